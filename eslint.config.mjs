@@ -195,7 +195,7 @@ export default tseslint.config(
       '@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // What is loaded when it is first needed: src/lazily.ts.
+      // What is loaded when it is first needed: src/lazy.ts.
       '@typescript-eslint/no-require-imports': [
         'error',
         {

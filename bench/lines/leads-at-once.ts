@@ -200,7 +200,7 @@ async function alone(): Promise<Row[]> {
     });
     const timeOf = async (domain: string, wanted: { wanted?: string }) => {
       const begun = performance.now();
-      await new Run(client).batches({
+      await new Run(client).requestBatches({
         domains: [domain],
         batchSize: LIMITS.batchSize,
         endpoint: api.bulkLookup.path,

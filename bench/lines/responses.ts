@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { sendAnyRequest } from '../../src/service/any-request';
-import { askOne, askPages, askRows } from '../../src/service/ask';
+import { readOne, readEndpointPages, readEndpointRows } from '../../src/service/read';
 import { createFlag, lookUpCompanies } from '../../src/service/companies';
 import { enrichPartnerships } from '../../src/service/enrichment';
-import { unfiltered } from '../../src/service/endpoint';
+import { withoutFilters } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { getJob } from '../../src/service/jobs';
-import { getFilterCatalogue } from '../../src/service/lists/catalogue';
+import { getFilterCatalog } from '../../src/service/lists/catalog';
 import { getDefinition, previewCount } from '../../src/service/lists/definitions';
 import { exportMembers } from '../../src/service/lists/export';
 import { getList, listLists, listPermissions } from '../../src/service/lists/lists';
-import { addDomains, materialize, memberPages } from '../../src/service/lists/members';
+import { addDomains, materialize, readMemberPages } from '../../src/service/lists/members';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
 import { UNLIMITED } from '../lib/n8n';
@@ -34,32 +34,37 @@ async function drain(pages: AsyncIterable<unknown>): Promise<number> {
 
 /** A call for each way of reading a response. */
 const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
-  company: async (run) => await askOne(run, api.company, { identifier, include }),
+  company: async (run) => await readOne(run, api.company, { identifier, include }),
   companies: async (run) =>
-    await drain(askPages(run, api.companies, unfiltered(api.companies), RANGE)),
+    await drain(readEndpointPages(run, api.companies, withoutFilters(api.companies), RANGE)),
   'bulk lookup': async (run) => await lookUpCompanies(run, DOMAINS, []),
   enrichment: async (run) => await enrichPartnerships(run, DOMAINS),
   flag: async (run) => await createFlag(run, 'acme.example', undefined),
   job: async (run) => await getJob(run, 'job'),
-  technologies: async (run) => await askRows(run, api.technologies, { q: 'a' }, RANGE),
+  technologies: async (run) => await readEndpointRows(run, api.technologies, { q: 'a' }, RANGE),
   'technology users': async (run) =>
-    await drain(askPages(run, api.technologyUsers, { tech_key: 'a', include }, RANGE)),
+    await drain(readEndpointPages(run, api.technologyUsers, { tech_key: 'a', include }, RANGE)),
   partners: async (run) =>
-    await askRows(run, api.partners, { ...unfiltered(api.partners), identifier }, RANGE),
+    await readEndpointRows(
+      run,
+      api.partners,
+      { ...withoutFilters(api.partners), identifier },
+      RANGE,
+    ),
   partnership: async (run) =>
-    await askOne(run, api.partnership, {
+    await readOne(run, api.partnership, {
       identifier_a: identifier,
       identifier_b: 'globex.example',
     }),
   graph: async (run) =>
-    await askOne(run, api.companyGraph, { identifier, depth: 1, max_nodes: 100 }),
+    await readOne(run, api.companyGraph, { identifier, depth: 1, max_nodes: 100 }),
   lists: async (run) => await listLists(run, RANGE),
   list: async (run) => await getList(run, '7'),
   permissions: async (run) => await listPermissions(run, '7', RANGE),
-  catalog: async (run) => await getFilterCatalogue(run),
+  catalog: async (run) => await getFilterCatalog(run),
   definition: async (run) => await getDefinition(run, '7'),
   'preview count': async (run) => await previewCount(run, {}),
-  members: async (run) => await drain(memberPages(run, '7', {}, RANGE)),
+  members: async (run) => await drain(readMemberPages(run, '7', {}, RANGE)),
   counts: async (run) => await materialize(run, '7'),
   'added domains': async (run) => await addDomains(run, '7', DOMAINS, {}),
   'CSV file': async (run) => await drain((await exportMembers(run, '7')).body),

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/dropdowns';
-import { poll, propertiesOf, subtitleOf } from '../../src/n8n/triggers/watching';
+import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class AccountChangesTrigger implements INodeType {
     icon: { light: 'file:accountChangesTrigger.svg', dark: 'file:accountChangesTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: subtitleOf(watch.parameters.events),
+    subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
       'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts. Cost: up to 1 credit per company per 30 days.',
     builderHint: {
@@ -37,7 +37,7 @@ export class AccountChangesTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf(watch.parameters)],
+    properties: [authenticationProperty, ...toTriggerProperties(watch.parameters)],
   };
 
   methods = { listSearch: { searchLists } };

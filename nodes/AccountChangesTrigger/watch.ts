@@ -4,16 +4,16 @@ import { InputError } from '../../src/input/inputs';
 import {
   choice,
   parameter,
-  several,
+  multipleChoice,
   shownFor,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { readDataTable, type TableColumn } from '../../src/n8n/triggers/data-table';
-import type { Watch } from '../../src/n8n/triggers/watching';
+import type { Watch } from '../../src/n8n/triggers/poll';
 import type { AccountEvent, Rivals } from '../../src/watch/account';
-import { lookAtAccounts, sampleAccountChanges } from '../../src/watch/account-changes';
-import { accountsIn, type Accounts } from '../../src/watch/account-list';
+import { diffAccounts, sampleAccountChanges } from '../../src/watch/account-changes';
+import { parseAccounts, type Accounts } from '../../src/watch/account-list';
 import { listId } from '../shared/list';
 import { costNotice, watchOptions } from '../shared/watch';
 
@@ -46,7 +46,7 @@ const domains = parameter(
     description:
       'Domains, URLs or email addresses, separated by spaces, commas or line breaks. The first poll after you add one only records its current state.',
   },
-  accountsIn,
+  parseAccounts,
 );
 
 const tableId = parameter(
@@ -59,7 +59,7 @@ const tableId = parameter(
     placeholder: 'e.g. MrHp3tDpUDOyMqeM',
     description: 'ID of the table: the last part of its URL in n8n',
   },
-  filled,
+  assertFilled,
 );
 
 const column = parameter(
@@ -71,11 +71,11 @@ const column = parameter(
     default: 'domain',
     description: 'Column that holds the domain of each company',
   },
-  filled,
+  assertFilled,
 );
 
-function filled(value: unknown, name: string): string {
-  const text = textOf(value);
+function assertFilled(value: unknown, name: string): string {
+  const text = parseOptionalText(value);
   if (text !== undefined) return text;
   throw new InputError(`"${name}" is empty`, 'Enter a value. Nothing was sent.');
 }
@@ -100,7 +100,7 @@ const accounts: Parameter<Source> = {
   },
 };
 
-const events = several<AccountEvent>({
+const events = multipleChoice<AccountEvent>({
   displayName: 'Events',
   name: 'events',
   type: 'multiOptions',
@@ -153,7 +153,7 @@ const rivals = parameter(
     displayOptions: { show: { events: ['technologyMigrated'] } },
   },
   (value, name): Rivals => {
-    const groups = (textOf(value) ?? '')
+    const groups = (parseOptionalText(value) ?? '')
       .split('\n')
       .map((line) => line.split(',').map((key) => key.trim().toLowerCase()))
       .map((keys) => [...new Set(keys.filter((key) => key !== ''))])
@@ -184,7 +184,7 @@ const parameters = {
   options,
 };
 
-async function accountsOf(source: Source, context: IPollFunctions): Promise<Accounts> {
+async function readAccounts(source: Source, context: IPollFunctions): Promise<Accounts> {
   if (source.from !== 'dataTable') return source;
   return { from: 'column', values: await readDataTable(context, source) };
 }
@@ -197,11 +197,11 @@ export const watch: Watch<AccountEvent, typeof parameters> = {
     source.from === 'domains' ? { accounts: source.from } : { accounts: source },
   about: () => ({}),
   sample: () => sampleAccountChanges(),
-  look: async (run, values, earlier, context) =>
-    await lookAtAccounts(
+  fetchDiff: async (run, values, earlier, context) =>
+    await diffAccounts(
       run,
       {
-        accounts: await accountsOf(values.accounts, context),
+        accounts: await readAccounts(values.accounts, context),
         events: values.events,
         rivals: values.rivals,
         maxGonePercent: values.options.maxGonePercent,

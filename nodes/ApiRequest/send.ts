@@ -1,20 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/service/any-request';
-import { dearestFor } from '../../src/service/prices';
+import {
+  isKeyless,
+  isReadMethod,
+  normalizePath,
+  sendAnyRequest,
+} from '../../src/service/any-request';
+import { createDearestReader } from '../../src/service/prices';
 import { InputError } from '../../src/input/inputs';
 import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {
   choice,
-  described,
+  withDescription,
   parameter,
   type Parameter,
-  type Place,
+  type ParameterSource,
 } from '../../src/n8n/parameters/declare';
-import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
-import { FailedMidway, forEachItem } from '../../src/n8n/rows/per-item';
+import {
+  parseJsonParameter,
+  parseQueryText,
+  parseOptionalText,
+} from '../../src/n8n/parameters/values';
+import { PartialFailure, forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/rows';
-import { isRow } from '../../src/run/answers/rows';
+import { isRow } from '../../src/run/responses/rows';
 import { maxCredits, requestOptions } from '../shared/options';
 
 /** Values of the `method` parameter. */
@@ -45,7 +54,8 @@ const body: Parameter<unknown> = {
       displayOptions: { show: { method: WITH_BODY } },
     },
   ],
-  read: (place) => (isRead(method.read(place)) ? undefined : jsonOf(place.get('body'), 'Body')),
+  read: (place) =>
+    isReadMethod(method.read(place)) ? undefined : parseJsonParameter(place.get('body'), 'Body'),
 };
 
 /** Sends any request below `/v1/`. */
@@ -63,7 +73,7 @@ export const send = forEachItem({
         description:
           'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key.',
       },
-      (value, _name, place) => allowedPath(pathBelowV1(inPath(value).path), place),
+      (value, _name, place) => assertAllowedPath(normalizePath(escapeInPath(value).path), place),
     ),
     query: parameter(
       {
@@ -85,11 +95,11 @@ export const send = forEachItem({
         ],
         description: 'Query parameters of the request',
       },
-      queryOf,
+      readQuery,
     ),
     body,
     options: requestOptions({
-      maxCredits: described(
+      maxCredits: withDescription(
         maxCredits,
         (usual) =>
           `${usual} Undocumented endpoints count as 1 until they respond, so items are sent one at a time. A bulk lookup with partnerships is split into several requests, sized by the companies before: only a company with more partners than all before it can exceed the limit.`,
@@ -102,15 +112,16 @@ export const send = forEachItem({
     query: values.query,
     body: values.body,
     // Equal reads are sent once; requests that change something are sent for each item.
-    forItem: isRead(values.method) ? undefined : itemIndex,
+    forItem: isReadMethod(values.method) ? undefined : itemIndex,
   }),
   // A bulk lookup only reads, and companies that were charged are free when it is sent again.
-  changes: ({ forItem, ...request }) => forItem !== undefined && dearestFor(request) === undefined,
+  changes: ({ forItem, ...request }) =>
+    forItem !== undefined && createDearestReader(request) === undefined,
   ask: async (request, { run, inTurn }) => {
     const send = async () => {
       const { answer, failure } = await sendAnyRequest(run, request);
-      const outputs = outputsOf(answer);
-      if (failure !== undefined) throw new FailedMidway(failure, { outputs });
+      const outputs = toOutputs(answer);
+      if (failure !== undefined) throw new PartialFailure(failure, { outputs });
       return outputs;
     };
     // The cost of a request may be unknown until its response arrives, so send one at a time.
@@ -119,14 +130,14 @@ export const send = forEachItem({
 });
 
 /** Splits a path from a query that follows it, as in a URL. */
-function inPath(value: unknown): { readonly path: string; readonly query: string } {
-  const [path = '', ...query] = (textOf(value) ?? '').split('?');
+function escapeInPath(value: unknown): { readonly path: string; readonly query: string } {
+  const [path = '', ...query] = (parseOptionalText(value) ?? '').split('?');
   return { path, query: query.join('?') };
 }
 
 /** Returns the path, or throws if it needs a key and Authentication is None. */
-function allowedPath(path: string, place: Place): string {
-  if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY) return path;
+function assertAllowedPath(path: string, place: ParameterSource): string {
+  if (isKeyless(path) || place.get('authentication') !== WITHOUT_KEY) return path;
   throw new InputError(
     'This path needs an API key; without one, only paths that start with open/ work',
     'Choose a key under Authentication, or a path such as open/status. Nothing was sent.',
@@ -134,37 +145,41 @@ function allowedPath(path: string, place: Place): string {
 }
 
 /** Reads the query parameters; a name that occurs several times is sent several times. */
-function queryOf(value: unknown, _name: string, place: Place): Record<string, string[]> {
+function readQuery(
+  value: unknown,
+  _name: string,
+  place: ParameterSource,
+): Record<string, string[]> {
   const given = isRow(value) ? value.parameters : undefined;
   const rows = Array.isArray(given) ? given.filter(isRow) : [];
-  const inAddress = [...new URLSearchParams(inPath(place.get('path')).query)];
+  const inAddress = [...new URLSearchParams(escapeInPath(place.get('path')).query)];
   const all = [...inAddress.map(([name, text]) => ({ name, value: text })), ...rows];
   // A Map, because a name can be any word, including "constructor" and "__proto__".
   const query = new Map<string, string[]>();
   for (const row of all) {
-    const name = queryTextOf(row.name, 'Name of a query parameter');
+    const name = parseQueryText(row.name, 'Name of a query parameter');
     if (name === undefined) continue;
-    const text = queryTextOf(row.value, `Query parameter ${name}`) ?? '';
+    const text = parseQueryText(row.value, `Query parameter ${name}`) ?? '';
     query.set(name, [...(query.get(name) ?? []), text]);
   }
   return Object.fromEntries(query);
 }
 
 /** Returns one item per entry of a list, and one item for any other response. */
-function outputsOf(answer: unknown): Output[] {
+function toOutputs(answer: unknown): Output[] {
   if (Array.isArray(answer)) {
     return answer.map((entry: unknown) => ({
-      json: isRow(entry) ? asJson(entry) : { value: asValue(entry) },
+      json: isRow(entry) ? toJsonOutput(entry) : { value: toValue(entry) },
     }));
   }
-  if (isRow(answer)) return [{ json: asJson(answer) }];
-  return [{ json: answer === undefined ? { success: true } : { data: asValue(answer) } }];
+  if (isRow(answer)) return [{ json: toJsonOutput(answer) }];
+  return [{ json: answer === undefined ? { success: true } : { data: toValue(answer) } }];
 }
 
-function asJson(row: Record<string, unknown>): IDataObject {
+function toJsonOutput(row: Record<string, unknown>): IDataObject {
   return row as IDataObject;
 }
 
-function asValue(value: unknown): IDataObject[string] {
+function toValue(value: unknown): IDataObject[string] {
   return value as IDataObject[string];
 }

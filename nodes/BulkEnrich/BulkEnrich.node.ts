@@ -7,9 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import {
-  propertiesOf,
+  toNodeProperties,
   runOperation,
-  subtitleOf,
+  toSubtitle,
   type Operation,
   type Resource,
 } from '../../src/n8n/operation';
@@ -45,7 +45,7 @@ export class BulkEnrich implements INodeType {
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([company]),
+    subtitle: toSubtitle([company]),
     description: 'Enrich company lists with firmographics, technologies and partnerships',
     builderHint: {
       searchHint:
@@ -67,7 +67,7 @@ export class BulkEnrich implements INodeType {
         ...authenticationProperty,
         displayOptions: { hide: { operation: local } },
       },
-      ...propertiesOf([company]),
+      ...toNodeProperties([company]),
     ],
   };
 

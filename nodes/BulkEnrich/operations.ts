@@ -1,18 +1,18 @@
-import { bulkCompanyFields, lookUpCompanies } from '../../src/service/companies';
+import { listBulkCompanyFields, lookUpCompanies } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
 import {
   ENRICHMENT_FIELDS,
   enrichPartnerships as askForPartnerships,
 } from '../../src/service/enrichment';
 import { wholeRun } from '../../src/n8n/operation';
-import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
-import { columnsOf, shapeOf } from '../../src/service/flat-company';
+import { choice, multipleChoice, shownFor } from '../../src/n8n/parameters/declare';
+import { listColumns, createShape } from '../../src/service/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';
-import { warnOfNoDomain } from '../../src/n8n/rows/hints';
-import { isOfEnrichment, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
-import { itemsOf, outcomesOf, succeeded } from '../../src/n8n/rows/rows';
+import { warnAboutDomains } from '../../src/n8n/rows/hints';
+import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
+import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/rows';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { options as optionsOf } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';
@@ -20,7 +20,7 @@ import { rowOptions, WHOLE_RUN } from '../shared/rows';
 import { enrichOptions } from './options';
 
 /** Evaluated for each item; items with the same sections are looked up together. */
-const include = several({
+const include = multipleChoice({
   displayName: 'Include',
   name: 'include',
   type: 'multiOptions',
@@ -45,9 +45,9 @@ export const enrichCompanies = wholeRun({
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
-      shapeFor: (sections) => shapeOf({ simplify: isFlat, sections, ...options }),
+      shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
       columnsFor: (sections) =>
-        columnsOf({ simplify: isFlat, ...options }, bulkCompanyFields(sections)),
+        listColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
       endpoint: api.bulkLookup.path,
       sections: include,
       ask: lookUpCompanies,
@@ -69,8 +69,8 @@ export const enrichPartnerships = wholeRun({
   parameters: { simplify, options: enrichOptions({}) },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
-      shapeFor: () => shapeOf({ simplify: isFlat }),
-      columnsFor: () => columnsOf({ simplify: isFlat }, ENRICHMENT_FIELDS),
+      shapeFor: () => createShape({ simplify: isFlat }),
+      columnsFor: () => listColumns({ simplify: isFlat }, ENRICHMENT_FIELDS),
       endpoint: api.enrichment.path,
       ask: askForPartnerships,
       creditsOf: api.enrichment.cost.of,
@@ -133,10 +133,10 @@ export const normalizeDomains = wholeRun({
     const rows = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
       const duplicate_of = firstRows.get(domain) ?? null;
       if (duplicate_of === null) firstRows.set(domain, itemIndex);
-      return succeeded({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
+      return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
     });
-    context.addExecutionHints(...warnOfNoDomain(rows.counts, rows.invalid));
-    const form = { ...options, columns: NORMALIZED_COLUMNS, owns: isOfEnrichment };
-    return [itemsOf(context, outcomesOf(rows), form)];
+    context.addExecutionHints(...warnAboutDomains(rows.counts, rows.invalid));
+    const form = { ...options, columns: NORMALIZED_COLUMNS, owns: isEnrichmentColumn };
+    return [toItems(context, toOutcomes(rows), form)];
   },
 });

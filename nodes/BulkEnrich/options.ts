@@ -1,8 +1,8 @@
 import {
-  described,
+  withDescription,
   forRun,
   number,
-  onOff,
+  flag,
   parameter,
   type Declared,
 } from '../../src/n8n/parameters/declare';
@@ -67,7 +67,7 @@ const byName = {
 const enriching = {
   ...rowOptions('enrichment', 'enriched_'),
   ...byName,
-  maxCredits: described(
+  maxCredits: withDescription(
     maxCredits,
     (usual) =>
       `${usual} With partnerships, each partner returned counts too, once it has arrived. Batches are then sent one at a time, each sized by the ones before, so only the last one can exceed the limit.`,
@@ -81,7 +81,7 @@ const enriching = {
     description:
       'Look up only the first companies as a sample, and project the full cost; 0 means all. Other rows get the status not_sampled.',
   }),
-  runReport: onOff({
+  runReport: flag({
     displayName: 'Run Report',
     name: RUN_REPORT,
     type: 'boolean',
@@ -89,7 +89,7 @@ const enriching = {
     description:
       'Whether to add a second output with one item about the run, for a message or a sheet: statuses, reasons, duplicates, how many companies have each field, requests and maximum credits',
   }),
-  spendRemainingCredits: onOff({
+  spendRemainingCredits: flag({
     displayName: 'Spend Remaining Credits',
     name: 'spendRemainingCredits',
     type: 'boolean',

@@ -2,7 +2,7 @@ import { InputError } from '../../src/input/inputs';
 import { scoreRows } from '../../src/n8n/rows/score';
 import { wholeRun } from '../../src/n8n/operation';
 import { forRun, parameter } from '../../src/n8n/parameters/declare';
-import { listed, textOf } from '../../src/n8n/parameters/values';
+import { parseList, parseOptionalText } from '../../src/n8n/parameters/values';
 import { options as optionsOf } from '../shared/options';
 import { rowOutput, WHOLE_RUN } from '../shared/rows';
 
@@ -39,7 +39,7 @@ export const scoreFit = wholeRun({
           description:
             'Names of the fields to compare, separated by commas. Each is found in the row, in an object inside it (enrichment.industry) and after a prefix (enriched_industry).',
         },
-        fieldsOf,
+        readFields,
       ),
     ),
     options: optionsOf(rowOutput('fit', 'fit_'), WHOLE_RUN),
@@ -47,8 +47,8 @@ export const scoreFit = wholeRun({
   execute: (context, { fields, options }) => scoreRows(context, options, fields),
 });
 
-function fieldsOf(value: unknown, label: string): string[] {
-  const names = listed(value, /,/).flatMap((name) => textOf(name) ?? []);
+function readFields(value: unknown, label: string): string[] {
+  const names = parseList(value, /,/).flatMap((name) => parseOptionalText(name) ?? []);
   if (names.length > 0) return names;
   throw new InputError(
     `"${label}" contains no field name`,

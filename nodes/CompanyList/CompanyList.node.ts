@@ -13,7 +13,7 @@ import {
   searchLists,
   searchPermissions,
 } from '../../src/n8n/dropdowns';
-import { propertiesOf, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { definition } from './definition';
 import { list } from './list';
@@ -29,7 +29,7 @@ export class CompanyList implements INodeType {
     icon: { light: 'file:companyList.svg', dark: 'file:companyList.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(resources),
+    subtitle: toSubtitle(resources),
     description: 'Manage saved company lists, their filters and permissions',
     builderHint: {
       searchHint:
@@ -46,7 +46,7 @@ export class CompanyList implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: propertiesOf(resources, list),
+    properties: toNodeProperties(resources, list),
   };
 
   methods = {

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, onOff, parameter, type Parameter } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
+import { choice, flag, parameter, type Parameter } from '../../src/n8n/parameters/declare';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
 import {
-  definitionOf,
-  requiredDefinitionOf,
+  readDefinitionPlan,
+  readRequiredDefinition,
   type DefinitionPlan,
 } from '../../src/n8n/parameters/definition';
 
@@ -157,7 +157,7 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
 
 /** Options of operations that take a definition. */
 export const definitionOptions = {
-  checkDefinition: onOff({
+  checkDefinition: flag({
     displayName: 'Check Against Catalogue',
     name: 'checkDefinition',
     type: 'boolean',
@@ -194,18 +194,19 @@ export const wrapIn = parameter(
     description:
       'Field of the request body that holds the filter tree; empty sends the tree as the body',
   },
-  (name) => textOf(name) ?? '',
+  (name) => parseOptionalText(name) ?? '',
 );
 
 /** An optional definition. */
 export const anyDefinition: Parameter<DefinitionPlan | undefined> = {
   properties: definitionProperties('none'),
-  read: (place) => definitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
+  read: (place) =>
+    readDefinitionPlan(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };
 
 /** A required definition. */
 export const someDefinition: Parameter<DefinitionPlan> = {
   properties: definitionProperties('conditions'),
   read: (place) =>
-    requiredDefinitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
+    readRequiredDefinition(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };

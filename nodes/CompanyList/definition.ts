@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getFilterCatalogue } from '../../src/service/lists/catalogue';
+import { getFilterCatalog } from '../../src/service/lists/catalog';
 import {
   getDefinition,
   previewCount as preview,
@@ -8,15 +8,18 @@ import {
   type SavedDefinition,
 } from '../../src/service/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
-import { prepared } from '../../src/n8n/parameters/definition';
+import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { perItem } from '../../src/n8n/rows/per-item';
-import type { Row } from '../../src/run/answers/rows';
+import type { Row } from '../../src/run/responses/rows';
 import { additionalFields, listId, moreFields } from '../shared/list';
 import { requestOptions } from '../shared/options';
 import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
 
 /** Returns a definition as an item; its field `definition` can be passed to Replace unchanged. */
-function definitionJson(listId: string, { definition, beside }: SavedDefinition): Row {
+function definitionJson(
+  listId: string,
+  { definition, envelopeFields: beside }: SavedDefinition,
+): Row {
   return { list_id: listId, ...beside, definition };
 }
 
@@ -44,7 +47,7 @@ const getFilterFields = perItem({
   returns: 'key, label, type, operators, values',
   parameters: { options: requestOptions({}) },
   ask: async (_plan, { run }) => {
-    const { rows, beside } = await getFilterCatalogue(run);
+    const { rows, envelopeFields: beside } = await getFilterCatalog(run);
     return rows.map((row) => ({ json: { ...beside, ...row } as IDataObject }));
   },
 });
@@ -64,7 +67,7 @@ const previewCount = perItem({
     more: moreFields,
     options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
   },
-  check: async ({ definition }, session) => await prepared(definition, session),
+  check: async ({ definition }, session) => await prepareDefinition(definition, session),
   ask: async ({ more, options }, { run }, tree) => await preview(run, tree, { ...options, more }),
 });
 
@@ -83,7 +86,7 @@ const replace = perItem({
     more: moreFields,
     options: requestOptions({ ...definitionOptions, ...additionalFields, onConflict, wrapIn }),
   },
-  check: async ({ definition }, session) => await prepared(definition, session),
+  check: async ({ definition }, session) => await prepareDefinition(definition, session),
   changes: 'repeatable',
   ask: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
     // One at a time, or two items for one list would report each other as a conflict.

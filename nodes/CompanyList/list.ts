@@ -1,4 +1,4 @@
-import { withoutVersion } from '../../src/service/lists/definitions';
+import { omitVersion } from '../../src/service/lists/definitions';
 import {
   createList,
   deleteList as deleteOne,
@@ -7,11 +7,11 @@ import {
   renameList,
   transferOwnership as transfer,
 } from '../../src/service/lists/lists';
-import { listNameOf } from '../../src/input/inputs';
+import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { prepared } from '../../src/n8n/parameters/definition';
-import { listingOutput } from '../../src/n8n/rows/listing-output';
+import { prepareDefinition } from '../../src/n8n/parameters/definition';
+import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { additionalFields, listId, moreFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
@@ -30,7 +30,7 @@ const listName = parameter(
     placeholder: 'e.g. Shopify merchants in Germany',
     description: 'The name of the list',
   },
-  listNameOf,
+  parseListName,
 );
 
 /** `POST /v1/lists` */
@@ -50,12 +50,12 @@ const create = perItem({
     options: requestOptions({ ...definitionOptions, ...additionalFields }),
   },
   check: async ({ definition }, session) =>
-    definition === undefined ? undefined : await prepared(definition, session),
+    definition === undefined ? undefined : await prepareDefinition(definition, session),
   changes: 'once',
   ask: async ({ name, more }, { run }, tree) =>
     await createList(run, {
       name,
-      ...(tree === undefined ? {} : { definition: withoutVersion(tree) }),
+      ...(tree === undefined ? {} : { definition: omitVersion(tree) }),
       ...more,
     }),
 });
@@ -101,7 +101,7 @@ const getMany = perItem({
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: requestOptions({ offset }) },
   ask: async (form, { run }) =>
-    await listingOutput(form, { read: async (range) => await listLists(run, range) }),
+    await createListingOutput(form, { read: async (range) => await listLists(run, range) }),
 });
 
 /** `PATCH /v1/lists/{list_id}` */

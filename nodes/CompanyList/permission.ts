@@ -1,10 +1,10 @@
 import { grantAccess, listPermissions, revokeAccess } from '../../src/service/lists/lists';
-import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
+import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput } from '../../src/n8n/rows/listing-output';
+import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import type { Row } from '../../src/run/answers/rows';
+import type { Row } from '../../src/run/responses/rows';
 import { additionalFields, listId, moreFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
@@ -21,7 +21,7 @@ export function user(who: string) {
       placeholder: 'e.g. nathan@example.com',
       description: `${who}: ID or email address of a user in the organization`,
     },
-    userFieldsOf,
+    parseUserFields,
   );
 }
 
@@ -36,7 +36,9 @@ const getMany = perItem({
   returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
   ask: async ({ listId: list, ...form }, { run }) =>
-    await listingOutput(form, { read: async (range) => await listPermissions(run, list, range) }),
+    await createListingOutput(form, {
+      read: async (range) => await listPermissions(run, list, range),
+    }),
 });
 
 const grantTo = choice({
@@ -127,7 +129,7 @@ const revoke = perItem({
           },
         ],
       },
-      permissionIdOf,
+      parsePermissionId,
     ),
     options: requestOptions({}),
   },

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
 import { compare, get, getMany, research } from './operations';
 
@@ -25,7 +25,7 @@ export class CompanyLookup implements INodeType {
     icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([company]),
+    subtitle: toSubtitle([company]),
     description: 'Get companies with their technologies and firmographics',
     builderHint: {
       searchHint:
@@ -56,7 +56,7 @@ export class CompanyLookup implements INodeType {
         testedBy: 'testOrganizationKey',
       },
     ],
-    properties: [authenticationProperty, ...propertiesOf([company])],
+    properties: [authenticationProperty, ...toNodeProperties([company])],
   };
 
   methods = { credentialTest: { testOrganizationKey, testUserKey } };

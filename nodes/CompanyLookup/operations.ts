@@ -1,34 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askOne, companyColumns, listed } from '../../src/service/ask';
+import { readOne, listCompanyColumns, toListing } from '../../src/service/read';
 import { getPair } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
-import { columnsOf, sideBySide, shapeOf } from '../../src/service/flat-company';
+import { listColumns, compareCompanies, createShape } from '../../src/service/flat-company';
 import { researchCompany } from '../../src/service/research';
-import { identifierOf, InputError } from '../../src/input/inputs';
+import { parseIdentifier, InputError } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {
   collection,
   number,
   optionalNumber,
   parameter,
-  yesOrNo,
-  type Place,
+  optionalFlag,
+  type ParameterSource,
 } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
-import { FailedMidway, perItem } from '../../src/n8n/rows/per-item';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
+import { PartialFailure, perItem } from '../../src/n8n/rows/per-item';
 import {
-  askedPair,
+  describePair,
   company,
   includeFirmographics,
   includeSections,
   keepOnly,
-  pair,
+  companyPair,
   partnershipTypes,
 } from '../shared/company';
 import {
   billedPaging,
-  contains,
+  containsFilter,
   countOnly,
   fileOptions,
   outputAs,
@@ -50,14 +50,14 @@ export const compare = perItem({
   },
   returns:
     'domain_a, domain_b, technology_names_both, technology_names_only_a, technology_names_only_b',
-  parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
-  asked: askedPair,
+  parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
+  asked: describePair,
   ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
     const found = await getPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
-    const json = sideBySide(a, b, statusB) as IDataObject;
+    const json = compareCompanies(a, b, statusB) as IDataObject;
     // Company A was charged, so it is output even if company B fails.
-    if (failure !== undefined) throw new FailedMidway(failure, { outputs: [{ json }] });
+    if (failure !== undefined) throw new PartialFailure(failure, { outputs: [{ json }] });
     return b === undefined && choice === 'item' ? { found: false, ...json } : json;
   },
 });
@@ -92,9 +92,9 @@ export const get = perItem({
       simplify: simplify.read(place),
       technologyColumns: technologyColumns.read(options),
     };
-    const columns = columnsOf(
+    const columns = listColumns(
       form,
-      companyColumns(api.company.fields, includeSections.read(place)),
+      listCompanyColumns(api.company.fields, includeSections.read(place)),
     );
     return columns && [...found, ...columns];
   },
@@ -102,18 +102,24 @@ export const get = perItem({
     // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
     const form = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
-    const json = shapeOf(form)(
-      await askOne(run, api.company, { identifier, ...query }),
+    const json = createShape(form)(
+      await readOne(run, api.company, { identifier, ...query }),
     ) as IDataObject;
-    return [{ json, columns: columnsOf(form, companyColumns(api.company.fields, query.include)) }];
+    return [
+      { json, columns: listColumns(form, listCompanyColumns(api.company.fields, query.include)) },
+    ];
   },
 });
 
 /** Parses an optional company. */
-function identifierOrNone(value: unknown, name: string, place: Place): string | undefined {
-  return textOf(value) === undefined
+function identifierOrNone(
+  value: unknown,
+  name: string,
+  place: ParameterSource,
+): string | undefined {
+  return parseOptionalText(value) === undefined
     ? undefined
-    : identifierOf(value, name, subdomains.read(place.in('options')));
+    : parseIdentifier(value, name, subdomains.read(place.in('options')));
 }
 
 const SORT_FIELDS = [
@@ -131,7 +137,7 @@ const filters = collection(
     description: 'Only companies that match all filters',
   },
   {
-    has_partner_page: yesOrNo({
+    has_partner_page: optionalFlag({
       displayName: 'Has Partner Page',
       name: 'hasPartnerPage',
       type: 'boolean',
@@ -155,7 +161,7 @@ const filters = collection(
       default: 1,
       description: 'Only companies with at least this many partners',
     }),
-    q: contains('q', 'companies'),
+    q: containsFilter('q', 'companies'),
     partner_with: parameter(
       {
         displayName: 'Partner With',
@@ -202,7 +208,7 @@ export const getMany = perItem({
   },
   ask: async ({ filters: chosen, sort: order, include, keepOnly: kept, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.companies, { ...chosen, sort: order, include }, kept),
+      ...toListing(session.run, api.companies, { ...chosen, sort: order, include }, kept),
       name: 'companies',
     }),
 });

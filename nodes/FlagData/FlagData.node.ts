@@ -7,11 +7,11 @@ import {
 } from 'n8n-workflow';
 
 import { createFlag } from '../../src/service/companies';
-import { flagDescriptionOf } from '../../src/input/inputs';
+import { parseFlagDescription } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';
 import { ifNotFound, requestOptions, subdomains } from '../shared/options';
@@ -38,7 +38,7 @@ const create = perItem({
         placeholder: 'e.g. The company moved to Austria in 2024',
         description: `What is wrong, up to ${String(LIMITS.flagDescriptionLength)} characters; optional`,
       },
-      flagDescriptionOf,
+      parseFlagDescription,
     ),
     options: requestOptions({ ifNotFound, subdomains }),
   },
@@ -64,7 +64,7 @@ export class FlagData implements INodeType {
     icon: { light: 'file:flagData.svg', dark: 'file:flagData.dark.svg' },
     group: ['output'],
     version: 1,
-    subtitle: subtitleOf([flag]),
+    subtitle: toSubtitle([flag]),
     description: 'Report wrong data about companies for review',
     builderHint: {
       searchHint:
@@ -81,7 +81,7 @@ export class FlagData implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf([flag])],
+    properties: [authenticationProperty, ...toNodeProperties([flag])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

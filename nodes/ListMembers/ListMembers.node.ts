@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/dropdowns';
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { addDomains, exportCsv, getMany, materialize, removeDomain } from './operations';
 
@@ -25,7 +25,7 @@ export class ListMembers implements INodeType {
     icon: { light: 'file:listMembers.svg', dark: 'file:listMembers.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([listMember]),
+    subtitle: toSubtitle([listMember]),
     description: 'Read, export, add and remove the companies in a saved list',
     builderHint: {
       searchHint:
@@ -46,7 +46,7 @@ export class ListMembers implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: propertiesOf([listMember]),
+    properties: toNodeProperties([listMember]),
   };
 
   methods = { listSearch: { searchLists } };

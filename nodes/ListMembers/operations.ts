@@ -3,23 +3,29 @@ import type { INodeProperties } from 'n8n-workflow';
 import { exportMembers } from '../../src/service/lists/export';
 import {
   materialize as compute,
-  memberPages,
+  readMemberPages,
   MEMBERS_PAGE_SIZE,
   removeDomain as remove,
 } from '../../src/service/lists/members';
-import { domainOf } from '../../src/input/inputs';
+import { parseDomain } from '../../src/input/inputs';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { wholeRun } from '../../src/n8n/operation';
-import { choice, described, onOff, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
-import { addRows } from '../../src/n8n/rows/add';
+import {
+  choice,
+  withDescription,
+  flag,
+  parameter,
+  optionalFlag,
+} from '../../src/n8n/parameters/declare';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
+import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { additionalFields, listId, moreFields, tier } from '../shared/list';
 import {
   billedPaging,
-  contains,
+  containsFilter,
   countOnly,
   fileOptions,
   outputAs,
@@ -42,7 +48,7 @@ export const addDomains = wholeRun({
   ofItems: [...listId.properties, domainProperty],
   parameters: { options: requestOptions({ ...rowOptions('list', 'list_'), ...additionalFields }) },
   execute: async (context, { options }) =>
-    await addRows(context, options, { listId, additionalFields: moreFields }),
+    await addDomainsOfRows(context, options, { listId, additionalFields: moreFields }),
 });
 
 /** `GET /v1/lists/{list_id}/export.csv` */
@@ -73,7 +79,7 @@ export const exportCsv = perItem({
       description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
     }),
     options: requestOptions({
-      escapeFormulas: onOff({
+      escapeFormulas: flag({
         displayName: 'Escape Formulas',
         name: 'escapeFormulas',
         type: 'boolean',
@@ -91,9 +97,9 @@ export const exportCsv = perItem({
           description: 'Name of the file; empty uses the name from the service',
           displayOptions: { show: { '/output': ['csv'] } },
         },
-        textOf,
+        parseOptionalText,
       ),
-      maxCredits: described(
+      maxCredits: withDescription(
         maxCredits,
         () =>
           'Maximum credits this run may spend; 0 means no limit. The node counts the members first, and each counts as 1 credit. Companies read in the last 30 days count too, although they are free.',
@@ -136,9 +142,9 @@ export const getMany = perItem({
     listId: { ...listId, properties: [...listId.properties, firmographicsNotice] },
     wanted: billedPaging,
     countOnly,
-    search_name_or_domain: contains('searchNameOrDomain', 'members', 'Name or Domain'),
+    search_name_or_domain: containsFilter('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,
-    forceRefresh: yesOrNo({
+    forceRefresh: optionalFlag({
       displayName: 'Force Refresh',
       name: 'forceRefresh',
       type: 'boolean',
@@ -160,7 +166,7 @@ export const getMany = perItem({
       force_refresh: forceRefresh === true ? true : undefined,
     };
     return await outputRows(session, form, {
-      pages: (range) => memberPages(session.run, list, filters, range),
+      pages: (range) => readMemberPages(session.run, list, filters, range),
       pageSize: MEMBERS_PAGE_SIZE,
       asked: { list_id: list },
       name: `list-${list}-members`,
@@ -195,7 +201,7 @@ export const removeDomain = perItem({
     list_id: listId,
     domain: parameter(domainProperty, (value, name, place) =>
       // Any host can be removed, because somebody may have added it.
-      domainOf(value, name, subdomains.read(place.in('options')), true),
+      parseDomain(value, name, subdomains.read(place.in('options')), true),
     ),
     options: requestOptions({ subdomains }),
   },

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/dropdowns';
-import { poll, propertiesOf, subtitleOf } from '../../src/n8n/triggers/watching';
+import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { userKeyOnly } from '../shared/authentication';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class ListMembersTrigger implements INodeType {
     icon: { light: 'file:listMembersTrigger.svg', dark: 'file:listMembersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: subtitleOf(watch.parameters.events),
+    subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
       'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 1,000 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     builderHint: {
@@ -37,7 +37,7 @@ export class ListMembersTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: propertiesOf(watch.parameters),
+    properties: toTriggerProperties(watch.parameters),
   };
 
   methods = { listSearch: { searchLists } };

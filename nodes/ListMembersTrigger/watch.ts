@@ -1,6 +1,6 @@
-import { several } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/triggers/watching';
-import { lookAtMembers, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
+import { multipleChoice } from '../../src/n8n/parameters/declare';
+import type { Watch } from '../../src/n8n/triggers/poll';
+import { fetchMembersDiff, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
 import { listId, tier } from '../shared/list';
 import { costNotice, watchOptions } from '../shared/watch';
 
@@ -10,7 +10,7 @@ const parameters = {
     5,
   ),
   listId,
-  events: several<MemberEvent>({
+  events: multipleChoice<MemberEvent>({
     displayName: 'Events',
     name: 'events',
     type: 'multiOptions',
@@ -45,8 +45,8 @@ export const watch: Watch<MemberEvent, typeof parameters> = {
   scope: (values) => ({ list: values.listId, filters: values.tier }),
   about: (values) => ({ list_id: values.listId }),
   sample: () => sampleMembers(),
-  look: async (run, values, earlier) =>
-    await lookAtMembers(
+  fetchDiff: async (run, values, earlier) =>
+    await fetchMembersDiff(
       run,
       {
         listId: values.listId,

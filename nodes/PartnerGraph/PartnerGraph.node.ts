@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getGraph, getPairGraph } from './graphs';
 import { getPartners, getPartnership, getReversePartners, getSharedPartners } from './partners';
@@ -32,7 +32,7 @@ export class PartnerGraph implements INodeType {
     icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([partnership]),
+    subtitle: toSubtitle([partnership]),
     description: 'Get partners, partnerships and partner networks of companies',
     builderHint: {
       searchHint:
@@ -49,7 +49,7 @@ export class PartnerGraph implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf([partnership])],
+    properties: [authenticationProperty, ...toNodeProperties([partnership])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

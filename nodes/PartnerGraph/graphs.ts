@@ -1,10 +1,10 @@
-import { askOne } from '../../src/service/ask';
+import { readOne } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
-import { numberOf } from '../../src/n8n/parameters/values';
-import { graphOutputs } from '../../src/n8n/files/graph-output';
+import { parseNumber } from '../../src/n8n/parameters/values';
+import { toGraphOutputs } from '../../src/n8n/files/graph-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { askedPair, company, pair } from '../shared/company';
+import { describePair, company, companyPair } from '../shared/company';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 
 /** Size and format of a network. */
@@ -78,15 +78,15 @@ export const getGraph = perItem({
         description: 'How far the network reaches',
       },
       (value, name) =>
-        numberOf(value, name, { min: 1, max: api.companyGraph.query.depth.max, whole: true }),
+        parseNumber(value, name, { min: 1, max: api.companyGraph.query.depth.max, whole: true }),
     ),
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await askOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
-    return await graphOutputs(context, graph, graphOutput, { identifier });
+    const graph = await readOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
+    return await toGraphOutputs(context, graph, graphOutput, { identifier });
   },
 });
 
@@ -101,17 +101,17 @@ export const getPairGraph = perItem({
   },
   returns: 'root_companies, nodes, edges',
   parameters: {
-    ...pair,
+    ...companyPair,
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
-  asked: askedPair,
+  asked: describePair,
   ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await askOne(run, api.pairGraph, {
+    const graph = await readOne(run, api.pairGraph, {
       identifier_a,
       identifier_b,
       max_nodes: maxNodes,
     });
-    return await graphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
+    return await toGraphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
   },
 });

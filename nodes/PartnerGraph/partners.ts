@@ -1,17 +1,21 @@
-import { askOne, askRows, listed } from '../../src/service/ask';
+import { readOne, readEndpointRows, toListing } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
-import { PARTNER_COLUMNS, partnerShape, sharedPartnerShape } from '../../src/service/partnerships';
-import { columnsOf } from '../../src/service/flat-company';
-import { domainOf } from '../../src/input/inputs';
+import {
+  PARTNER_COLUMNS,
+  createPartnerShape,
+  createSharedPartnerShape,
+} from '../../src/service/partnerships';
+import { listColumns } from '../../src/service/flat-company';
+import { parseDomain } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput } from '../../src/n8n/rows/listing-output';
+import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { askedPair, company, pair, partnershipTypes } from '../shared/company';
+import { describePair, company, companyPair, partnershipTypes } from '../shared/company';
 import {
   billedPaging,
   companyRows,
-  contains,
+  containsFilter,
   countOnly,
   fileOptions,
   offset,
@@ -40,7 +44,7 @@ export const getPartners = perItem({
     identifier: company(),
     wanted: billedPaging,
     countOnly,
-    q: contains('q', 'partners'),
+    q: containsFilter('q', 'partners'),
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     simplify,
@@ -57,12 +61,13 @@ export const getPartners = perItem({
     { identifier, wanted, countOnly: isCounted, simplify: isFlat, options, ...filters },
     { run },
   ) =>
-    await listingOutput(
+    await createListingOutput(
       { wanted, countOnly: isCounted, options },
       {
-        read: async (range) => await askRows(run, api.partners, { identifier, ...filters }, range),
+        read: async (range) =>
+          await readEndpointRows(run, api.partners, { identifier, ...filters }, range),
         asked: { identifier },
-        shape: partnerShape(isFlat, identifier),
+        shape: createPartnerShape(isFlat, identifier),
         columns: isFlat ? PARTNER_COLUMNS : undefined,
       },
     ),
@@ -78,10 +83,10 @@ export const getPartnership = perItem({
     action: 'Get partnership',
   },
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
-  parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
-  asked: askedPair,
+  parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
+  asked: describePair,
   ask: async ({ identifier_a, identifier_b }, { run }) =>
-    await askOne(run, api.partnership, { identifier_a, identifier_b }),
+    await readOne(run, api.partnership, { identifier_a, identifier_b }),
 });
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
@@ -105,7 +110,7 @@ export const getReversePartners = perItem({
         placeholder: 'e.g. example.com',
         description: 'Domain of the partner',
       },
-      (value, name, place) => domainOf(value, name, subdomains.read(place.in('options'))),
+      (value, name, place) => parseDomain(value, name, subdomains.read(place.in('options'))),
     ),
     ...companyRows,
     options: requestOptions({
@@ -119,7 +124,7 @@ export const getReversePartners = perItem({
   asked: ({ partner_domain }) => ({ partner_domain }),
   ask: async ({ partner_domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
+      ...toListing(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
       name: `companies-naming-${partner_domain}`,
     }),
 });
@@ -135,7 +140,7 @@ export const getSharedPartners = perItem({
   },
   returns: 'domain, company_name, partnership_count',
   parameters: {
-    ...pair,
+    ...companyPair,
     wanted: billedPaging,
     countOnly,
     simplify,
@@ -147,14 +152,14 @@ export const getSharedPartners = perItem({
       subdomains,
     }),
   },
-  asked: askedPair,
+  asked: describePair,
   ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) => {
     const asked = { identifier_a, identifier_b };
-    return await listingOutput(form, {
-      read: async (range) => await askRows(run, api.sharedPartners, asked, range),
+    return await createListingOutput(form, {
+      read: async (range) => await readEndpointRows(run, api.sharedPartners, asked, range),
       asked,
-      shape: sharedPartnerShape(isFlat),
-      columns: columnsOf({ simplify: isFlat }, api.sharedPartners.fields),
+      shape: createSharedPartnerShape(isFlat),
+      columns: listColumns({ simplify: isFlat }, api.sharedPartners.fields),
     });
   },
 });

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { durableSteps } from '../../src/n8n/jobs/durable';
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getJob, refreshAndWait, startRefresh, waitForJob } from './operations';
 
@@ -26,7 +26,7 @@ export class RefreshAndWait implements INodeType {
     icon: { light: 'file:refreshAndWait.svg', dark: 'file:refreshAndWait.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([refreshJob]),
+    subtitle: toSubtitle([refreshJob]),
     description: 'Recrawl companies and wait for the result',
     builderHint: {
       searchHint:
@@ -43,7 +43,7 @@ export class RefreshAndWait implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf([refreshJob])],
+    properties: [authenticationProperty, ...toNodeProperties([refreshJob])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

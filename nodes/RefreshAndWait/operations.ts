@@ -1,4 +1,4 @@
-import { getJob as ask, jobIdOf } from '../../src/service/jobs';
+import { getJob as ask, parseJobId } from '../../src/service/jobs';
 import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
 import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { wholeRun } from '../../src/n8n/operation';
@@ -20,7 +20,7 @@ const jobId = parameter(
     placeholder: 'e.g. {{ $json.job_id }}',
     description: 'The job_id that Start Refresh returned. Evaluated for each item.',
   },
-  jobIdOf,
+  parseJobId,
 );
 
 /** `GET /v1/jobs/{job_id}` */

@@ -1,4 +1,4 @@
-import { choice, number, parameter, several } from '../../src/n8n/parameters/declare';
+import { choice, number, parameter, multipleChoice } from '../../src/n8n/parameters/declare';
 import { maxCredits } from '../shared/options';
 import { SECTIONS } from '../shared/company';
 
@@ -84,7 +84,7 @@ export const freshnessOptions = {
     // Read for each item, not once per run.
     () => undefined,
   ),
-  enrichAfterwards: several({
+  enrichAfterwards: multipleChoice({
     displayName: 'Enrich Afterwards',
     name: 'enrichAfterwards',
     type: 'multiOptions',

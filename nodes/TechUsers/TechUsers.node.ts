@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies as searchTechnologyList } from '../../src/n8n/dropdowns';
-import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count, getByTechnology, getByVendor, searchTechnologies } from './operations';
 
@@ -25,7 +25,7 @@ export class TechUsers implements INodeType {
     icon: { light: 'file:techUsers.svg', dark: 'file:techUsers.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf([technologyUser]),
+    subtitle: toSubtitle([technologyUser]),
     description: "Find companies that use a technology or a vendor's products",
     builderHint: {
       searchHint:
@@ -42,7 +42,7 @@ export class TechUsers implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf([technologyUser])],
+    properties: [authenticationProperty, ...toNodeProperties([technologyUser])],
   };
 
   methods = { listSearch: { searchTechnologies: searchTechnologyList } };

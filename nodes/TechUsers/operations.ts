@@ -1,12 +1,12 @@
-import { askRows, listed } from '../../src/service/ask';
+import { readEndpointRows, toListing } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
-import { checkTechKey, withSuggestions } from '../../src/service/technologies';
-import { technologyQueryOf } from '../../src/input/inputs';
+import { assertTechKey, withSuggestions } from '../../src/service/technologies';
+import { parseTechnologyQuery } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput } from '../../src/n8n/rows/listing-output';
+import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { rowOf } from '../../src/run/answers/rows';
+import { readRow } from '../../src/run/responses/rows';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
 import {
   header,
@@ -15,7 +15,7 @@ import {
   requestOptions,
   vendorSubdomains,
 } from '../shared/options';
-import { checkUsed, techKey, usedBy, vendorDomain } from './used';
+import { assertUsed, techKey, createUsedReader, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
 
@@ -30,11 +30,15 @@ export const count = perItem({
   },
   returns: 'total_companies',
   parameters: {
-    used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),
+    used: createUsedReader({
+      displayName: 'Count By',
+      name: 'countBy',
+      description: 'Whose users to count',
+    }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
   },
   check: async ({ used }, { run }) => {
-    await checkUsed(run, used);
+    await assertUsed(run, used);
   },
   asked: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
@@ -42,16 +46,16 @@ export const count = perItem({
     const include = undefined;
     if (used.by === 'vendor') {
       const asked = { domain: used.vendorDomain, include };
-      const { context } = await askRows(run, api.vendorUsers, asked, ONE_ROW);
-      return rowOf(context.vendor);
+      const { context } = await readEndpointRows(run, api.vendorUsers, asked, ONE_ROW);
+      return readRow(context.vendor);
     }
     const asked = { tech_key: used.techKey, include };
     const { context } = await withSuggestions(
       run,
       used.techKey,
-      async () => await askRows(run, api.technologyUsers, asked, ONE_ROW),
+      async () => await readEndpointRows(run, api.technologyUsers, asked, ONE_ROW),
     );
-    return rowOf(context.technology);
+    return readRow(context.technology);
   },
 });
 
@@ -76,13 +80,13 @@ export const getByTechnology = perItem({
     }),
   },
   check: async ({ techKey: key }, { run }) => {
-    await checkTechKey(run, key);
+    await assertTechKey(run, key);
   },
   asked: (plan) => ({ tech_key: plan.techKey }),
   ask: async ({ techKey: key, include, keepOnly, ...form }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, form, {
-        ...listed(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
+        ...toListing(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
         name: `${key}-companies`,
       }),
     ),
@@ -113,7 +117,7 @@ export const getByVendor = perItem({
   asked: ({ domain }) => ({ domain }),
   ask: async ({ domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.vendorUsers, { domain, include }, keepOnly),
+      ...toListing(session.run, api.vendorUsers, { domain, include }, keepOnly),
       name: `${domain}-companies`,
     }),
 });
@@ -138,14 +142,14 @@ export const searchTechnologies = perItem({
         placeholder: 'e.g. analytics',
         description: 'Part of the name of the technology or its vendor, 1 to 200 characters',
       },
-      technologyQueryOf,
+      parseTechnologyQuery,
     ),
     wanted: paging,
     options: requestOptions({ offset }),
   },
   ask: async ({ wanted, options, ...query }, { run }) =>
-    await listingOutput(
+    await createListingOutput(
       { wanted, options },
-      { read: async (range) => await askRows(run, api.technologies, query, range) },
+      { read: async (range) => await readEndpointRows(run, api.technologies, query, range) },
     ),
 });

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies } from '../../src/n8n/dropdowns';
-import { poll, propertiesOf, subtitleOf } from '../../src/n8n/triggers/watching';
+import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class TechUsersTrigger implements INodeType {
     icon: { light: 'file:techUsersTrigger.svg', dark: 'file:techUsersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: subtitleOf(watch.parameters.events),
+    subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
       "Starts the workflow when a company starts using a technology or a vendor's products, is seen again, or is no longer listed. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
     builderHint: {
@@ -37,7 +37,7 @@ export class TechUsersTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...propertiesOf(watch.parameters)],
+    properties: [authenticationProperty, ...toTriggerProperties(watch.parameters)],
   };
 
   methods = { listSearch: { searchTechnologies } };

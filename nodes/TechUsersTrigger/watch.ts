@@ -1,16 +1,16 @@
 import { isTechKey } from '../../src/input/inputs';
-import { number, onOff, several } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/triggers/watching';
-import { lookAtUsers, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
+import { number, flag, multipleChoice } from '../../src/n8n/parameters/declare';
+import type { Watch } from '../../src/n8n/triggers/poll';
+import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, firmographicsFilters, watchOptions } from '../shared/watch';
-import { checkUsed, usedBy } from '../TechUsers/used';
+import { assertUsed, createUsedReader } from '../TechUsers/usedProduct';
 
 const options = watchOptions(
   'users',
   60,
   'The service can take up to an hour to show what it detected',
   {
-    firmographics: onOff({
+    firmographics: flag({
       displayName: 'Include Firmographics',
       name: 'firmographics',
       type: 'boolean',
@@ -34,8 +34,12 @@ const parameters = {
     'A poll reads the newest evidence first and stops at what it already knows: usually 1 request. For a vendor, or if the total shows that companies are gone, it reads the whole list: 1 request per 10,000 companies. Cost: up to 1 credit per company read per 30 days.',
     60,
   ),
-  used: usedBy({ displayName: 'Watch', name: 'watchBy', description: 'Whose users to watch' }),
-  events: several<UserEvent>({
+  used: createUsedReader({
+    displayName: 'Watch',
+    name: 'watchBy',
+    description: 'Whose users to watch',
+  }),
+  events: multipleChoice<UserEvent>({
     displayName: 'Events',
     name: 'events',
     type: 'multiOptions',
@@ -71,11 +75,11 @@ export const watch: Watch<UserEvent, typeof parameters> = {
     of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
   check: async (openRun, { used }) => {
     if (used.by === 'technology' && !isTechKey(used.techKey))
-      await checkUsed(await openRun(), used);
+      await assertUsed(await openRun(), used);
   },
   sample: () => sampleUsers(Date.now()),
-  look: async (run, values, earlier) =>
-    await lookAtUsers(
+  fetchDiff: async (run, values, earlier) =>
+    await fetchUsersDiff(
       run,
       {
         used: values.used,

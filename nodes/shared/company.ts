@@ -1,8 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { identifierOf, InputError } from '../../src/input/inputs';
-import { collection, optionalNumber, parameter, words } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
+import { parseIdentifier, InputError } from '../../src/input/inputs';
+import {
+  collection,
+  optionalNumber,
+  parameter,
+  commaSeparated,
+} from '../../src/n8n/parameters/declare';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
 /** The company of each item: a domain, URL, email address, or text that contains one. */
@@ -30,7 +35,7 @@ export function company(displayName = 'Company', name = 'identifier') {
       description:
         "A company's domain or slug; URLs and email addresses are reduced to their domain",
     },
-    (value, label, place) => identifierOf(value, label, subdomains.read(place.in('options'))),
+    (value, label, place) => parseIdentifier(value, label, subdomains.read(place.in('options'))),
   );
 }
 
@@ -55,17 +60,17 @@ const include = {
 };
 
 /** For a single company; all sections by default. */
-export const includeSections = words({
+export const includeSections = commaSeparated({
   ...include,
   options: [firmographics, technologies],
   default: ['firmographics', 'technologies'],
 });
 
 /** For lists of companies; none by default. */
-export const includeFirmographics = words({ ...include, options: [firmographics] });
+export const includeFirmographics = commaSeparated({ ...include, options: [firmographics] });
 
 /** Filter shared by several lists. */
-export const partnershipTypes = words({
+export const partnershipTypes = commaSeparated({
   displayName: 'Partnership Types',
   name: 'partnershipTypes',
   type: 'multiOptions',
@@ -79,13 +84,13 @@ export const partnershipTypes = words({
 });
 
 /** The two companies of an operation that compares or connects them. */
-export const pair = {
+export const companyPair = {
   identifier_a: company('Company A', 'identifierA'),
   identifier_b: company('Company B', 'identifierB'),
 };
 
 /** Returns the fields that identify a pair when nothing is found. */
-export function askedPair(values: { identifier_a: string; identifier_b: string }) {
+export function describePair(values: { identifier_a: string; identifier_b: string }) {
   const { identifier_a, identifier_b } = values;
   return { identifier_a, identifier_b };
 }
@@ -102,7 +107,7 @@ export const SECTIONS = [
 ] as const;
 
 /** Returns a filter on one field of the firmographics (API spec: Company). */
-export function oneOf(displayName: string, name: string, placeholder: string) {
+export function firmographicsFilter(displayName: string, name: string, placeholder: string) {
   return parameter(
     {
       displayName,
@@ -114,8 +119,10 @@ export function oneOf(displayName: string, name: string, placeholder: string) {
         'Only companies with one of these values. Separate them with semicolons and spell them as the service does; case is ignored.',
     },
     (value): string[] => {
-      const given: unknown[] = Array.isArray(value) ? value : (textOf(value) ?? '').split(';');
-      return given.map((one) => textOf(one)).filter((one) => one !== undefined);
+      const given: unknown[] = Array.isArray(value)
+        ? value
+        : (parseOptionalText(value) ?? '').split(';');
+      return given.map((one) => parseOptionalText(one)).filter((one) => one !== undefined);
     },
   );
 }
@@ -132,7 +139,7 @@ const conditions = collection(
       'Keep only companies that meet all conditions. Other rows are dropped after they arrive, so the cost stays the same: Limit, Offset and Count Only count them too. Rows get firmographics; a company without the value is dropped.',
   },
   {
-    country: oneOf('Countries', 'country', 'e.g. Germany; Austria'),
+    country: firmographicsFilter('Countries', 'country', 'e.g. Germany; Austria'),
     employeesMax: optionalNumber({
       displayName: 'Employees (Max)',
       name: 'employeesMax',
@@ -149,7 +156,7 @@ const conditions = collection(
       default: 51,
       description: 'Only companies whose employee range ends at or above this number, or is open',
     }),
-    industry: oneOf('Industries', 'industry', 'e.g. Software; Retail'),
+    industry: firmographicsFilter('Industries', 'industry', 'e.g. Software; Retail'),
   },
 );
 

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { listIdOf } from '../../src/input/inputs';
+import { parseListId } from '../../src/input/inputs';
 import { choice, jsonObject, parameter, type Parameter } from '../../src/n8n/parameters/declare';
-import type { Row } from '../../src/run/answers/rows';
+import type { Row } from '../../src/run/responses/rows';
 
 /** A saved list, chosen from those the user can see or by its ID. Needs the method `searchLists`. */
 export const listId = parameter(
@@ -30,7 +30,7 @@ export const listId = parameter(
       },
     ],
   },
-  listIdOf,
+  parseListId,
 );
 
 /** Which members of a list to read; `all` means every tier (API spec: List). */

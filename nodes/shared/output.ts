@@ -1,16 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { BETWEEN } from '../../src/service/flat-company';
-import { techKeyOf } from '../../src/input/inputs';
+import { LIST_SEPARATOR } from '../../src/service/flat-company';
+import { parseTechKey } from '../../src/input/inputs';
 import {
   choice,
   number,
-  onOff,
+  flag,
   parameter,
   text,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { listed, numberOf, yesOrNoOf } from '../../src/n8n/parameters/values';
+import { parseList, parseNumber, parseFlag } from '../../src/n8n/parameters/values';
 import { includeFirmographics, keepOnly } from './company';
 
 const properties: INodeProperties[] = [
@@ -39,9 +39,9 @@ const properties: INodeProperties[] = [
 export const paging: Parameter<number | undefined> = {
   properties,
   read: ({ get }) => {
-    if (yesOrNoOf(get('returnAll'), 'Return All') === true) return undefined;
+    if (parseFlag(get('returnAll'), 'Return All') === true) return undefined;
     const advice = 'Correct Limit, or turn on Return All.';
-    return numberOf(get('limit'), 'Limit', { min: 1, whole: true, advice });
+    return parseNumber(get('limit'), 'Limit', { min: 1, whole: true, advice });
   },
 };
 
@@ -61,7 +61,7 @@ export const billedPaging: typeof paging = {
 };
 
 /** Returns the maximum cost of a list instead of its rows. */
-export const countOnly = onOff({
+export const countOnly = flag({
   displayName: 'Count Only',
   name: 'countOnly',
   type: 'boolean',
@@ -117,7 +117,7 @@ export const outputAs = choice({
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
 /** On by default, as in n8n's own CSV files. */
-const byteOrderMark = onOff({
+const byteOrderMark = flag({
   displayName: 'Byte Order Mark',
   name: 'byteOrderMark',
   type: 'boolean',
@@ -172,7 +172,7 @@ export function fileOptions(pageSize: number) {
       description: 'Character between the columns of the CSV file',
       displayOptions: onlyCsv,
     }),
-    escapeFormulas: onOff({
+    escapeFormulas: flag({
       displayName: 'Escape Formulas',
       name: 'escapeFormulas',
       type: 'boolean',
@@ -186,13 +186,13 @@ export function fileOptions(pageSize: number) {
         displayName: 'List Separator',
         name: 'listSeparator',
         type: 'string',
-        default: BETWEEN,
+        default: LIST_SEPARATOR,
         description:
           'Text between several names in one cell of the CSV file, such as in technology_names',
         displayOptions: onlyCsv,
       },
       // Spaces are part of the separator, so the value is not trimmed.
-      (value) => (typeof value === 'string' && value !== '' ? value : BETWEEN),
+      (value) => (typeof value === 'string' && value !== '' ? value : LIST_SEPARATOR),
     ),
     offset,
     startPage: number({
@@ -237,7 +237,11 @@ export function sort(fields: readonly SortField[], defaultSort: string) {
  * @param rows Plural noun for the rows, for example `partners`.
  * @param where Name of the fields that are searched, in title case.
  */
-export function contains(name: string, rows: string, where: 'Name' | 'Name or Domain' = 'Name') {
+export function containsFilter(
+  name: string,
+  rows: string,
+  where: 'Name' | 'Name or Domain' = 'Name',
+) {
   return text({
     displayName: `${where} Contains`,
     name,
@@ -249,7 +253,7 @@ export function contains(name: string, rows: string, where: 'Name' | 'Name or Do
 }
 
 /** Returns companies as flat rows instead of raw responses. */
-export const simplify = onOff({
+export const simplify = flag({
   displayName: 'Simplify',
   name: 'simplify',
   type: 'boolean',
@@ -269,7 +273,7 @@ export const technologyColumns = parameter(
       'Keys of technologies to add as columns: has_hubspot says whether the company uses HubSpot. To find keys, use Tech Users: Search Technologies.',
     displayOptions: { show: { '/simplify': [true] } },
   },
-  (value): string[] => listed(value, /[,;\s]+/).map(techKeyOf),
+  (value): string[] => parseList(value, /[,;\s]+/).map(parseTechKey),
 );
 
 /** Parameters shared by all lists of companies. */

@@ -1,16 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { domainSetOf, InputError } from '../../src/input/inputs';
+import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
-import { choice, forRun, onOff, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
+import { choice, forRun, flag, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
+import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
 /** Returns a parameter that takes several domains. */
 function domains(
   about: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
 ) {
-  return parameter({ ...about, type: 'string', default: '' }, domainSetOf);
+  return parameter({ ...about, type: 'string', default: '' }, parseDomainSet);
 }
 
 /** Options of operations that read the domain of each row. */
@@ -29,7 +29,7 @@ export const domainOptions = {
     description:
       'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing. Separate them with commas, spaces or line breaks.',
   }),
-  rejectFreeMail: yesOrNo({
+  rejectFreeMail: optionalFlag({
     displayName: 'Ignore Free Mail Hosts',
     name: 'rejectFreeMail',
     type: 'boolean',
@@ -96,7 +96,7 @@ export function rowOutput(field: string, prefix: string) {
           displayOptions: { hide: { output: ['columns', 'result'] } },
         },
         (value = field, label) => {
-          const name = nameOf(value, label);
+          const name = findOptionName(value, label);
           if (!RESERVED_FIELDS.includes(name)) return name;
           throw new InputError(
             `"${label}" cannot be "${name}": n8n reserves ${RESERVED_FIELDS.join(', ')} for error items`,
@@ -116,14 +116,14 @@ export function rowOutput(field: string, prefix: string) {
           displayOptions: ONLY_COLUMNS,
         },
         (value = prefix, label) => {
-          nameOf(value, label);
+          findOptionName(value, label);
           // A space at the end is part of the prefix: "Company status".
           return String(value).trimStart();
         },
       ),
     ),
     overwriteColumns: forRun(
-      onOff({
+      flag({
         displayName: 'Overwrite Columns',
         name: 'overwriteColumns',
         type: 'boolean',
@@ -138,8 +138,8 @@ export function rowOutput(field: string, prefix: string) {
 
 const ONLY_COLUMNS = { show: { output: ['columns'] } };
 
-function nameOf(value: unknown, label: string): string {
-  const name = textOf(value);
+function findOptionName(value: unknown, label: string): string {
+  const name = parseOptionalText(value);
   if (name !== undefined) return name;
   throw new InputError(
     `"${label}" is empty or not text`,

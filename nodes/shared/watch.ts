@@ -4,11 +4,11 @@ import {
   collection,
   forRun,
   number,
-  onOff,
+  flag,
   type Declared,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { oneOf } from './company';
+import { firmographicsFilter } from './company';
 import { maxCredits, requestOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
@@ -44,7 +44,7 @@ export function watchOptions<D extends Declared>(
 ) {
   return requestOptions({
     ...own,
-    emitExisting: onOff({
+    emitExisting: flag({
       displayName: 'Emit Existing',
       name: 'emitExisting',
       type: 'boolean',
@@ -96,8 +96,8 @@ export const firmographicsFilters = collection(
       'Only companies that match all filters. A company without the field never matches.',
   },
   {
-    country: oneOf('Countries', 'country', 'e.g. Germany; Austria'),
-    employee_range: oneOf('Employee Ranges', 'employeeRange', 'e.g. 51-200; 201-500'),
-    industry: oneOf('Industries', 'industry', 'e.g. Software; Retail'),
+    country: firmographicsFilter('Countries', 'country', 'e.g. Germany; Austria'),
+    employee_range: firmographicsFilter('Employee Ranges', 'employeeRange', 'e.g. 51-200; 201-500'),
+    industry: firmographicsFilter('Industries', 'industry', 'e.g. Software; Retail'),
   },
 );

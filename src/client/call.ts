@@ -1,12 +1,12 @@
 import { BadRequestError } from './errors';
 import type { HttpRequest } from './exchange/transport';
-import type { WordsByStatus } from './meaning';
+import type { ErrorTextsByStatus } from './error-mapping';
 import type { Headers } from './retry';
 import type { ClientSettings } from './settings';
-import { wellFormed } from './values';
+import { replaceLoneSurrogates } from './values';
 
 /** A successful response, before the call reads it. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed JSON; undefined if the body is empty or the call accepts any text. */
@@ -21,7 +21,7 @@ export type Query = Readonly<
 >;
 
 /** A request to send, and how its possible outcomes are treated. */
-export interface Sending<T> {
+export interface CallSpec<T> {
   readonly method: HttpRequest['method'];
   /** Path, built with the `path` template; starts with `/v1/`. */
   readonly path: string;
@@ -31,28 +31,28 @@ export interface Sending<T> {
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
   /** Error texts by status, for statuses to which the API spec assigns no code. */
-  readonly words?: WordsByStatus;
+  readonly errorTexts?: ErrorTextsByStatus;
   /**
    * Returns the result of a 404 after an attempt that may have been processed. For repeatable calls
    * that remove something: the thing to remove is gone, so the call did not fail.
    */
-  readonly whenGone?: () => T;
+  readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
-  readonly mayBePending?: boolean;
+  readonly canBePending?: boolean;
   /** True for endpoints that need no key (API spec: Authentication, rule 4). */
   readonly withoutKey?: boolean;
 }
 
 /** One call of the API. */
-export interface Call<T> extends Sending<T> {
+export interface Call<T> extends CallSpec<T> {
   /** True if the response need not be JSON. */
   readonly anyText?: boolean;
   /** Reads the response; throws {@link InvalidResponseError} if it does not match the API spec. */
-  readonly read: (answer: Answer) => T;
+  readonly read: (answer: ApiResponse) => T;
 }
 
 /** A successful response whose body is still arriving. */
-export interface Arriving {
+export interface StreamingResponse {
   readonly headers: Headers;
   /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
@@ -65,11 +65,11 @@ export interface Arriving {
 }
 
 /** A call whose response is too large to be held in memory. */
-export interface Download<T> extends Sending<T> {
+export interface Download<T> extends CallSpec<T> {
   /** The requested media type. */
   readonly accept: string;
   /** Reads the head of the response; throws {@link InvalidResponseError} as for a {@link Call}. */
-  readonly read: (answer: Arriving) => T;
+  readonly read: (answer: StreamingResponse) => T;
 }
 
 export interface CallOptions {
@@ -89,13 +89,13 @@ export interface CallOptions {
  * @throws {TypeError} if a segment is empty, `.` or `..`, which URLs resolve away, or contains half of
  * a character (a lone surrogate), which URLs cannot contain.
  */
-export function path(texts: readonly string[], ...segments: string[]): string {
+export function buildPath(texts: readonly string[], ...segments: string[]): string {
   return texts.reduce((built, text, index) => {
     const segment = segments[index - 1] ?? '';
     if (segment === '' || segment === '.' || segment === '..') {
       throw new TypeError(`"${segment}" cannot be part of a request path`);
     }
-    const shown = wellFormed(segment);
+    const shown = replaceLoneSurrogates(segment);
     // A lone surrogate has no UTF-8 form, and URLs are encoded in UTF-8.
     if (shown !== segment) {
       throw new TypeError(
@@ -111,14 +111,14 @@ export const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
 /** Returns the parts of an HTTP request that depend on the call. */
-export function requestOf<T>(
+export function toHttpRequest<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
-  call: Sending<T>,
+  call: CallSpec<T>,
   accept = JSON_TYPE,
 ): Pick<HttpRequest, 'method' | 'url' | 'headers' | 'freshConnection'> {
   return {
     method: call.method,
-    url: urlOf(baseUrl, call),
+    url: toUrl(baseUrl, call),
     headers: {
       Accept: accept,
       'User-Agent': USER_AGENT,
@@ -129,7 +129,7 @@ export function requestOf<T>(
   };
 }
 
-function urlOf<T>(baseUrl: string, { path, query = {} }: Sending<T>): string {
+function toUrl<T>(baseUrl: string, { path, query = {} }: CallSpec<T>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) {
@@ -145,7 +145,7 @@ function urlOf<T>(baseUrl: string, { path, query = {} }: Sending<T>): string {
  *
  * @throws {BadRequestError} if the body cannot be written as JSON.
  */
-export function bodyOf<T>({ body }: Sending<T>): string | undefined {
+export function serializeBody<T>({ body }: CallSpec<T>): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);
   } catch {

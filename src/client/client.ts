@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto';
 
-import { judge, readAnswer } from './answer';
+import { classifyResponse, readResponse } from './response';
 import {
-  bodyOf,
+  serializeBody,
   JSON_TYPE,
-  requestOf,
+  toHttpRequest,
   type Call,
   type CallOptions,
   type Download,
-  type Sending,
+  type CallSpec,
 } from './call';
-import { ConnectionError, NotFoundError, outcomeUnknown, ServiceError } from './errors';
+import { ConnectionError, NotFoundError, createUnknownOutcomeError, ServiceError } from './errors';
 import {
-  exchange,
+  exchangeWhole,
   openStream,
-  type HttpAnswer,
+  type HttpSuccess,
   type HttpRequest,
-  type Outcome,
+  type ExchangeResult,
 } from './exchange/transport';
-import { stateOfKey, type KeyState, type Reads } from './keys';
-import type { CreditCap } from './limiter/credit-budget';
-import type { Turn } from './limiter/key-limiter';
+import { getKeyState, type KeyState, type RecentReads } from './keys';
+import type { CappedQuota } from './limiter/credit-quota';
+import type { QueuedSend } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { askedToWait, limitUsedUp } from './waits';
+import { serverWaitError, rateLimitError } from './wait-errors';
 
-export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
+export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 
 /** How a call is sent and how its response is read. */
-interface Way<T, Body> {
+interface Transport<T, Body> {
   /** The requested media type. */
   readonly accept: string;
-  readonly exchange: (request: HttpRequest) => Promise<Outcome<Body>>;
-  readonly read: (answer: HttpAnswer<Body>) => T;
+  readonly exchange: (request: HttpRequest) => Promise<ExchangeResult<Body>>;
+  readonly read: (answer: HttpSuccess<Body>) => T;
 }
 
 /**
@@ -42,7 +42,7 @@ interface Way<T, Body> {
  * The client is independent of n8n. Create one per run; runs share limiters and caches automatically.
  */
 export class Client {
-  private warned = false;
+  private hasWarned = false;
 
   private constructor(
     private readonly settings: ClientSettings,
@@ -62,7 +62,7 @@ export class Client {
     timing: Timing = REAL_TIME,
     tellUser: (warning: string) => void = () => undefined,
   ): Client {
-    return new Client(settings, timing, stateOfKey(settings, timing), tellUser);
+    return new Client(settings, timing, getKeyState(settings, timing), tellUser);
   }
 
   /** Learned batch size limits of this key; see {@link KeyState}. */
@@ -71,18 +71,18 @@ export class Client {
   }
 
   /** Companies read with this key; see {@link KeyState}. */
-  get reads(): Reads {
-    return this.key.reads;
+  get reads(): RecentReads {
+    return this.key.recentReads;
   }
 
   /** Rate limits of the credential. */
-  get pace(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
+  get keyLimits(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
     return this.settings;
   }
 
   /** What the credential lets the key spend. */
-  get creditCap(): CreditCap {
-    return this.key.limiter.credits.under(this.settings);
+  get creditCap(): CappedQuota {
+    return this.key.limiter.credits.withCaps(this.settings);
   }
 
   /** See {@link KeyState.id}. */
@@ -91,7 +91,7 @@ export class Client {
   }
 
   /** Identifier shared by all clients with equal settings, each of which can send requests for the others. */
-  get likeness(): string {
+  get coalescingKey(): string {
     // Hashed, because the text contains the key and callers keep the identifier.
     return createHash('sha256')
       .update(JSON.stringify([this.settings, this.timing]))
@@ -99,14 +99,14 @@ export class Client {
   }
 
   /** Returns a client with the same settings that the limiter schedules as a separate run. */
-  beside(tellUser: (warning: string) => void): Client {
+  forkForSharedRequest(tellUser: (warning: string) => void): Client {
     return new Client(this.settings, this.timing, this.key, tellUser);
   }
 
   /** Passes a warning to the user unless an earlier one was passed already. */
   warn(warning: string): void {
-    if (!this.warned) this.tellUser(warning);
-    this.warned = true;
+    if (!this.hasWarned) this.tellUser(warning);
+    this.hasWarned = true;
   }
 
   /**
@@ -115,10 +115,10 @@ export class Client {
    * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
-    return await this.insist(call, options, {
+    return await this.sendWithRetries(call, options, {
       accept: JSON_TYPE,
-      exchange,
-      read: (answer) => readAnswer(call, answer, this.settings.apiKey),
+      exchange: exchangeWhole,
+      read: (answer) => readResponse(call, answer, this.settings.apiKey),
     });
   }
 
@@ -130,7 +130,7 @@ export class Client {
    * @throws {ServiceError} as {@link request} does.
    */
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
-    return await this.insist(call, options, {
+    return await this.sendWithRetries(call, options, {
       accept: call.accept,
       exchange: openStream,
       read: ({ headers, body: { start, whole, close } }) => {
@@ -149,22 +149,22 @@ export class Client {
     });
   }
 
-  private async insist<T, Body>(
-    call: Sending<T>,
+  private async sendWithRetries<T, Body>(
+    call: CallSpec<T>,
     options: CallOptions,
-    way: Way<T, Body>,
+    way: Transport<T, Body>,
   ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
     try {
       for (;;) {
         const isAgain = standing.failures + standing.throttles > 0;
-        const outcome = await this.send(call, options, way, isAgain);
-        const result = judge(call, outcome, this.settings.apiKey, way.read);
+        const outcome = await this.sendOnce(call, options, way, isAgain);
+        const result = classifyResponse(call, outcome, this.settings.apiKey, way.read);
         if ('value' in result) return result.value;
         const { failure, error } = result;
-        if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
-          return call.whenGone();
+        if (maybeDone && call.whenMissing !== undefined && error instanceof NotFoundError) {
+          return call.whenMissing();
         }
         maybeDone ||= failure.kind === 'maybe-done';
         if (failure.kind === 'throttled') standing.throttles += 1;
@@ -175,16 +175,16 @@ export class Client {
           case 'fail':
             throw error;
           case 'outcome-unknown':
-            throw outcomeUnknown(error, call);
+            throw createUnknownOutcomeError(error, call);
           case 'wait-too-long': {
             const wait = { waitMs: verdict.delayMs, timeZone: this.timing.timeZone };
             throw failure.kind === 'throttled'
-              ? limitUsedUp(wait, error, failure.daily)
-              : askedToWait(wait, error);
+              ? rateLimitError(wait, error, failure.daily)
+              : serverWaitError(wait, error);
           }
           case 'pause': {
             standing.throttledMs += verdict.delayMs;
-            const { limiter } = this.keyOf(call);
+            const { limiter } = this.limiterKey(call);
             limiter.throttle(verdict.delayMs, verdict.limitPerMinute);
             break;
           }
@@ -195,26 +195,28 @@ export class Client {
       }
     } catch (error) {
       // The last error alone does not show whether an earlier attempt had an effect.
-      throw maybeDone && error instanceof ServiceError ? error.retold({ maybeDone }) : error;
+      throw maybeDone && error instanceof ServiceError
+        ? error.copyWith({ earlierAttemptUnconfirmed: maybeDone })
+        : error;
     }
   }
 
-  private async send<T, Body>(
-    call: Sending<T>,
+  private async sendOnce<T, Body>(
+    call: CallSpec<T>,
     options: CallOptions,
-    { accept, exchange: exchangeOne }: Way<T, Body>,
+    { accept, exchange: exchangeOne }: Transport<T, Body>,
     again: boolean,
-  ): Promise<Outcome<Body>> {
+  ): Promise<ExchangeResult<Body>> {
     let body: string | undefined;
-    const { limiter, paces } = this.keyOf(call);
-    const turn: Turn = {
+    const { limiter, limitsInUse: paces } = this.limiterKey(call);
+    const turn: QueuedSend = {
       run: this,
       signal: options.signal,
-      again,
+      isRetry: again,
       beforeSend: () => {
         options.beforeSend?.();
         // Serialized only now, because lookups can join a shared request until this moment.
-        body = bodyOf(call);
+        body = serializeBody(call);
         // Counted now, because the caller may stop waiting before the response arrives.
         options.sent?.(1);
       },
@@ -227,29 +229,29 @@ export class Client {
     const timeouts = [this.timing.requestTimeoutMs, this.timing.briefTimeoutMs] as const;
     const exchanged = async () =>
       await exchangeOne({
-        ...requestOf(this.settings, call, accept),
+        ...toHttpRequest(this.settings, call, accept),
         body,
         timeoutMs: options.isBrief?.() === true ? Math.min(...timeouts) : timeouts[0],
         signal: options.signal,
       });
-    const outcome = await paces.during(
+    const outcome = await paces.runWith(
       this.settings,
-      async () => await limiter.run(exchanged, turn, isSent),
+      async () => await limiter.run(exchanged, turn, wasSent),
     );
-    if (!isSent(outcome)) options.sent?.(-1);
+    if (!wasSent(outcome)) options.sent?.(-1);
     return outcome;
   }
 
   /** Returns the key state of a call. Calls without a key have a separate limiter, so that they never delay the key's requests. */
-  private keyOf<T>(call: Sending<T>): KeyState {
+  private limiterKey<T>(call: CallSpec<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
     // The service counts such requests by client address, and each worker may have its own address.
-    return stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
+    return getKeyState({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
 }
 
-function isSent(outcome: unknown): boolean {
-  return !(outcome instanceof ConnectionError && outcome.reachedNobody);
+function wasSent(outcome: unknown): boolean {
+  return !(outcome instanceof ConnectionError && outcome.neverConnected);
 }
 
 /**
@@ -258,21 +260,21 @@ function isSent(outcome: unknown): boolean {
  *
  * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
  */
-export async function askOnce<T>(
+export async function sendWithoutLimiter<T>(
   settings: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
   call: Omit<Call<T>, 'body'>,
   timeoutMs: number,
 ): Promise<T> {
-  const outcome = await exchange({
-    ...requestOf(settings, call),
+  const outcome = await exchangeWhole({
+    ...toHttpRequest(settings, call),
     body: undefined,
     timeoutMs,
     // A kept-alive connection may be stale, and this call is not retried.
     freshConnection: true,
     signal: undefined,
   });
-  const result = judge(call, outcome, settings.apiKey, (answer) =>
-    readAnswer(call, answer, settings.apiKey),
+  const result = classifyResponse(call, outcome, settings.apiKey, (answer) =>
+    readResponse(call, answer, settings.apiKey),
   );
   if ('error' in result) throw result.error;
   return result.value;

@@ -1,5 +1,5 @@
-import { interfaceCodeOf } from './codes';
-import { cut, isDeeperThan, isRow } from './values';
+import { toApiErrorCode } from './error-codes';
+import { truncateText, isDeeperThan, isRow } from './values';
 
 /** Contents of an error body, whatever its shape. */
 export interface ErrorBody {
@@ -43,18 +43,18 @@ export function readErrorBody(text: string): ErrorBody {
     const isPage = trimmed.startsWith('<');
     const title = TITLE.exec(trimmed.slice(0, MAX_PAGE_LENGTH))?.[1];
     return {
-      code: interfaceCodeOf(trimmed),
-      message: shorten(firstText(isPage ? title : trimmed)),
+      code: toApiErrorCode(trimmed),
+      message: truncateMessage(firstText(isPage ? title : trimmed)),
       fields: {},
       form: isPage ? 'page' : 'text',
     };
   }
   const { code, ...body } = readValue(parsed, 0);
-  return { ...body, code: interfaceCodeOf(code) ?? code, form: 'json' };
+  return { ...body, code: toApiErrorCode(code) ?? code, form: 'json' };
 }
 
 /** Returns whether a response without a result states an error. */
-export function saysError(json: unknown): boolean {
+export function isErrorBody(json: unknown): boolean {
   if (!isRow(json)) return false;
   const { error, errors, success, ok } = json;
   const isSaid = (value: unknown) =>
@@ -71,18 +71,18 @@ function readValue(value: unknown, depth: number): ErrorValue {
     return { code: undefined, message: undefined, fields: {} };
   }
   const { error, errors, detail, message, code, error_code, title, ...fields } = value;
-  const inner = [error, detail, isRow(errors) ? problemsIn(errors) : errors]
+  const inner = [error, detail, isRow(errors) ? listProblems(errors) : errors]
     .filter((candidate) => candidate !== undefined && candidate !== null)
     .map((candidate) => readValue(candidate, depth + 1));
   const codes = [code, error_code, ...inner.map((body) => body.code), typeWord(fields.type)].filter(
     (one): one is string => typeof one === 'string' && one !== '',
   );
   // A generic code can stand next to the specific one: `{ error: "bad_request", errors: [{ code }] }`.
-  const known = codes.find((one) => interfaceCodeOf(one) !== undefined);
+  const known = codes.find((one) => toApiErrorCode(one) !== undefined);
   return {
     code: (known ?? codes[0])?.slice(0, MAX_CODE_LENGTH),
-    message: shorten(firstText(message, ...inner.map((body) => body.message), title)),
-    fields: Object.assign({}, ...inner.map((body) => body.fields), bounded(fields)) as Record<
+    message: truncateMessage(firstText(message, ...inner.map((body) => body.message), title)),
+    fields: Object.assign({}, ...inner.map((body) => body.fields), limitFields(fields)) as Record<
       string,
       unknown
     >,
@@ -90,7 +90,7 @@ function readValue(value: unknown, depth: number): ErrorValue {
 }
 
 /** Converts `{ domains: ["too many"] }` to problems that name their field; returns anything else unchanged. */
-function problemsIn(errors: Record<string, unknown>): unknown {
+function listProblems(errors: Record<string, unknown>): unknown {
   const lists = Object.entries(errors).filter(([, list]) => Array.isArray(list));
   if (lists.length === 0) return errors;
   return lists.flatMap(([field, list]) =>
@@ -109,7 +109,7 @@ function typeWord(type: unknown): string | undefined {
 }
 
 /** Returns the small fields only, because kept fields end up in every row of a failed batch. */
-function bounded(fields: Record<string, unknown>): Record<string, unknown> {
+function limitFields(fields: Record<string, unknown>): Record<string, unknown> {
   const short: Array<[string, unknown]> = [];
   for (const [name, value] of Object.entries(fields)) {
     if (short.length === MAX_FIELDS) break;
@@ -124,7 +124,7 @@ function readWord(text: string): ErrorValue {
   const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= MAX_CODE_LENGTH;
   return isCode
     ? { code: text, message: undefined, fields: {} }
-    : { code: undefined, message: shorten(text), fields: {} };
+    : { code: undefined, message: truncateMessage(text), fields: {} };
 }
 
 function readProblems(problems: readonly unknown[]): ErrorValue {
@@ -134,19 +134,19 @@ function readProblems(problems: readonly unknown[]): ErrorValue {
       if (typeof problem === 'string') return problem;
       if (!isRow(problem)) return undefined;
       const text = firstText(problem.msg, problem.message, problem.detail, problem.title);
-      const place = placeOf(problem.loc);
+      const place = formatLocation(problem.loc);
       return text !== undefined && place !== undefined ? `${place}: ${text}` : text;
     })
     .filter((text) => text !== undefined);
   const codes = rows.filter(isRow).flatMap(({ code, type }) => [code, type]);
   return {
-    code: codes.find((code): code is string => interfaceCodeOf(code) !== undefined),
-    message: messages.length > 0 ? shorten(messages.join('; ')) : undefined,
+    code: codes.find((code): code is string => toApiErrorCode(code) !== undefined),
+    message: messages.length > 0 ? truncateMessage(messages.join('; ')) : undefined,
     fields: {},
   };
 }
 
-function placeOf(loc: unknown): string | undefined {
+function formatLocation(loc: unknown): string | undefined {
   if (!Array.isArray(loc)) return undefined;
   return loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
 }
@@ -157,6 +157,6 @@ function firstText(...candidates: unknown[]): string | undefined {
   );
 }
 
-function shorten(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : cut(text.trim(), MAX_MESSAGE_LENGTH);
+function truncateMessage(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : truncateText(text.trim(), MAX_MESSAGE_LENGTH);
 }

@@ -1,5 +1,5 @@
-import { isInterfaceCode } from './codes';
-import { cut } from './values';
+import { isApiErrorCode } from './error-codes';
+import { truncateText } from './values';
 
 /** Facts about a failure that can be shown and stored: plain JSON, never a key or a header. */
 export type ErrorDetails = Record<string, unknown>;
@@ -13,7 +13,7 @@ interface ErrorInit {
 }
 
 /** Which participants of a shared request its failure concerns. */
-export type Matter =
+export type FailureScope =
   /** Every participant would have met the failure alone, too. */
   | 'everybodys'
   /** The cause may be one participant's lookup, or the size of the request. */
@@ -25,7 +25,7 @@ export type Matter =
  * Number of consecutive failures after which every other request is expected to fail in the same way.
  * By then, each request has been retried if a retry could help.
  */
-const CONFIRMATIONS = {
+const FAILURES_TO_TRIP = {
   /** The key is rejected, or credits or requests are used up: a retry changes nothing. */
   certain: 1,
   /** Nothing responds at the address, or a system in between redirects every request. */
@@ -40,7 +40,7 @@ const CONFIRMATIONS = {
 const REQUEST_TIMEOUT = 408;
 
 /** Statuses with which services reject a request that is too large. */
-const REFUSALS_OF_CONTENTS = [400, 413, 422];
+const CONTENT_REJECTION_STATUSES = [400, 413, 422];
 
 /**
  * Base class of all failures of a request. It holds only text and plain JSON. The error of the HTTP
@@ -59,12 +59,12 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly details: ErrorDetails;
   /** True if an earlier attempt of the same request got no response and may have been processed. */
-  readonly maybeDone: boolean = false;
-  readonly matter: Matter = 'somebodys';
+  readonly earlierAttemptUnconfirmed: boolean = false;
+  readonly failureScope: FailureScope = 'somebodys';
   /** Consecutive failures that end the run; undefined if the failure says nothing about other requests. */
-  readonly confirmations: number | undefined = undefined;
+  readonly failuresToTrip: number | undefined = undefined;
   /** True if the same request may succeed later without any change. */
-  readonly mayPass: boolean = false;
+  readonly isTransient: boolean = false;
 
   constructor(init: ErrorInit) {
     super(init.message);
@@ -76,26 +76,30 @@ export class ServiceError extends Error {
   }
 
   /** True if a single failure of this kind ends the run, because no other request can succeed. */
-  get isCertain(): boolean {
-    return this.confirmations === CONFIRMATIONS.certain;
+  get endsRun(): boolean {
+    return this.failuresToTrip === FAILURES_TO_TRIP.certain;
   }
 
   /**
    * True if the service certainly did nothing and charged nothing: the request was never sent, or it
    * was rejected. For any other failure, including unforeseen ones, the request may have had an effect.
    */
-  get surelyNotDone(): boolean {
-    return !this.maybeDone && this.wasRefused;
+  get hadNoEffect(): boolean {
+    return !this.earlierAttemptUnconfirmed && this.lastAttemptHadNoEffect;
   }
 
   /** True if the last attempt had no effect. */
-  protected get wasRefused(): boolean {
+  protected get lastAttemptHadNoEffect(): boolean {
     const { status = 0 } = this;
     return status >= 300 && status < 500 && status !== REQUEST_TIMEOUT;
   }
 
   /** Returns a copy of the same class with other texts or details. */
-  retold(words: Partial<Pick<ServiceError, 'message' | 'hint' | 'details' | 'maybeDone'>>): this {
+  copyWith(
+    words: Partial<
+      Pick<ServiceError, 'message' | 'hint' | 'details' | 'earlierAttemptUnconfirmed'>
+    >,
+  ): this {
     const copy = Object.create(
       Object.getPrototypeOf(this) as object,
       Object.getOwnPropertyDescriptors(this),
@@ -112,8 +116,8 @@ export class BadRequestError extends ServiceError {}
 export class BatchTooLargeError extends BadRequestError {}
 /** 401: the service rejected the key. */
 export class AuthenticationError extends ServiceError {
-  override readonly matter = 'everybodys';
-  override readonly confirmations = CONFIRMATIONS.certain;
+  override readonly failureScope = 'everybodys';
+  override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
 }
 /** Formats the message of a 402 that states its figures. */
 export function notEnoughCredits(requested: number, shortfall: number): string {
@@ -122,7 +126,7 @@ export function notEnoughCredits(requested: number, shortfall: number): string {
 }
 /** 402: the balance cannot cover the request. */
 export class CreditExhaustedError extends ServiceError {
-  override readonly confirmations = CONFIRMATIONS.certain;
+  override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   /** Credits that the request needs; undefined if the response does not say. */
   readonly requested: number | undefined;
   /** Credits that are missing; undefined if the response does not say. */
@@ -135,7 +139,7 @@ export class CreditExhaustedError extends ServiceError {
   }
 
   /** Always true: if an earlier attempt had been charged, the same companies would be free now. */
-  override get surelyNotDone(): boolean {
+  override get hadNoEffect(): boolean {
     return true;
   }
 
@@ -145,7 +149,7 @@ export class CreditExhaustedError extends ServiceError {
    * @param price Credits that the participant's share of the request needs.
    * @param left Credits that the other participants leave for it.
    */
-  forPart(price: number, left: number): CreditExhaustedError {
+  forShare(price: number, left: number): CreditExhaustedError {
     const requested = Math.ceil(price);
     const shortfall = Math.max(1, Math.ceil(price - left));
     const { code, hint, status } = this;
@@ -162,80 +166,81 @@ export class CreditExhaustedError extends ServiceError {
 }
 /** 403: the key lacks a permission. */
 export class ForbiddenError extends ServiceError {
-  override readonly matter = 'everybodys';
-  override readonly confirmations =
-    CONFIRMATIONS[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
+  override readonly failureScope = 'everybodys';
+  override readonly failuresToTrip =
+    FAILURES_TO_TRIP[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
 }
 /** 404 of any kind. */
 export class NotFoundError extends ServiceError {
   /** True if the service itself reported the requested resource as missing; otherwise the address may be wrong. */
-  readonly aboutAsked: boolean;
-  override readonly matter: Matter;
+  readonly isResourceMissing: boolean;
+  override readonly failureScope: FailureScope;
 
   constructor(init: ErrorInit & { aboutAsked?: boolean }) {
     super(init);
-    this.aboutAsked = init.aboutAsked ?? false;
+    this.isResourceMissing = init.aboutAsked ?? false;
     // Otherwise, the server that responded does not know the endpoint.
-    this.matter = this.aboutAsked ? 'somebodys' : 'everybodys';
+    this.failureScope = this.isResourceMissing ? 'somebodys' : 'everybodys';
   }
 }
 /** 409: the request conflicts with another change. */
 export class ConflictError extends ServiceError {
-  override readonly matter = 'everybodys';
+  override readonly failureScope = 'everybodys';
 }
 /** 422: the service rejected the contents as invalid. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit requires a longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
-  override readonly matter = 'everybodys';
-  override readonly confirmations = CONFIRMATIONS.certain;
-  override readonly mayPass = true;
+  override readonly failureScope = 'everybodys';
+  override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
+  override readonly isTransient = true;
 
   /** The limiter refuses a request before it is sent; such an error has no status. */
-  protected override get wasRefused(): boolean {
-    return this.status === undefined || super.wasRefused;
+  protected override get lastAttemptHadNoEffect(): boolean {
+    return this.status === undefined || super.lastAttemptHadNoEffect;
   }
 }
 /** 5xx. */
 export class ServerError extends ServiceError {
-  override readonly matter: Matter;
-  override readonly confirmations = CONFIRMATIONS.trouble;
-  override readonly mayPass = true;
+  override readonly failureScope: FailureScope;
+  override readonly failuresToTrip = FAILURES_TO_TRIP.trouble;
+  override readonly isTransient = true;
 
   /** @param init `isPage`: a web page said it, of which a service sends none but that of its own crash. */
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
     const isGateways = init.isPage === true && this.status !== 500;
-    this.matter = isGateways ? 'everybodys' : 'perhaps-somebodys';
+    this.failureScope = isGateways ? 'everybodys' : 'perhaps-somebodys';
   }
 }
 /** 3xx: never followed, the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
-  override readonly matter = 'everybodys';
-  override readonly confirmations = CONFIRMATIONS.unreachable;
+  override readonly failureScope = 'everybodys';
+  override readonly failuresToTrip = FAILURES_TO_TRIP.unreachable;
 }
 /** No complete response arrived: the connection was refused or reset, or the deadline passed. */
 export class ConnectionError extends ServiceError {
   /** True if no part of the request has left this machine. */
-  readonly reachedNobody = this.code === 'connection_failed';
+  readonly neverConnected = this.code === 'connection_failed';
   /** The service may hang or fail because of what a single participant looks up. */
-  override readonly matter = this.reachedNobody ? 'everybodys' : 'perhaps-somebodys';
-  override readonly confirmations = CONFIRMATIONS[this.reachedNobody ? 'unreachable' : 'trouble'];
-  override readonly mayPass = true;
+  override readonly failureScope = this.neverConnected ? 'everybodys' : 'perhaps-somebodys';
+  override readonly failuresToTrip =
+    FAILURES_TO_TRIP[this.neverConnected ? 'unreachable' : 'trouble'];
+  override readonly isTransient = true;
 
-  protected override get wasRefused(): boolean {
-    return this.reachedNobody;
+  protected override get lastAttemptHadNoEffect(): boolean {
+    return this.neverConnected;
   }
 }
 /** A response arrived that does not match the API spec. */
 export class InvalidResponseError extends ServiceError {
-  override readonly matter: Matter;
-  override readonly mayPass = true;
+  override readonly failureScope: FailureScope;
+  override readonly isTransient = true;
 
   /** @param init `isEverybodys`: true if every other request would get the same response. */
   constructor(init: ErrorInit & { isEverybodys?: boolean }) {
     super(init);
-    this.matter = init.isEverybodys === true ? 'everybodys' : 'perhaps-somebodys';
+    this.failureScope = init.isEverybodys === true ? 'everybodys' : 'perhaps-somebodys';
   }
 }
 
@@ -244,14 +249,14 @@ export class InvalidResponseError extends ServiceError {
  * unexpected place (API spec: "the common error shape … not shown"). So every rejection of the contents
  * counts unless its code is known to mean something else.
  */
-export function mayBeTooLarge(error: unknown): error is ServiceError {
+export function isPossiblyTooLarge(error: unknown): error is ServiceError {
   if (error instanceof BatchTooLargeError) return true;
-  if (!(error instanceof ServiceError) || isInterfaceCode(error.code)) return false;
-  return REFUSALS_OF_CONTENTS.includes(error.status ?? 0);
+  if (!(error instanceof ServiceError) || isApiErrorCode(error.code)) return false;
+  return CONTENT_REJECTION_STATUSES.includes(error.status ?? 0);
 }
 
 /** Hint for a response that does not come from the service. */
-export const SOMETHING_ELSE_ANSWERED =
+export const NOT_THE_SERVICE_HINT =
   'Check the Base URL in the credential. A proxy or login page may have responded.';
 
 /**
@@ -259,7 +264,7 @@ export const SOMETHING_ELSE_ANSWERED =
  *
  * @param hint Replaces the general hint if more is known about the cause.
  */
-export function invalidResponse(
+export function createInvalidResponseError(
   message: string,
   hint = 'Check the Base URL in the credential. If it is correct, the service has changed its responses.',
 ): InvalidResponseError {
@@ -269,9 +274,9 @@ export function invalidResponse(
 /** A request with a lasting effect was sent, and its outcome is unknown. */
 export class UnknownOutcomeError extends ServiceError {
   /** The request must not be repeated for any participant. */
-  override readonly matter = 'everybodys';
+  override readonly failureScope = 'everybodys';
 
-  protected override get wasRefused(): boolean {
+  protected override get lastAttemptHadNoEffect(): boolean {
     return false;
   }
 }
@@ -279,7 +284,7 @@ export class UnknownOutcomeError extends ServiceError {
 const MAX_PATH_LENGTH = 200;
 
 /** First sentence of hints for requests whose outcome is unknown. */
-export const NOT_SENT_AGAIN = "The node didn't retry, to avoid doing it twice.";
+export const NOT_RETRIED_NOTICE = "The node didn't retry, to avoid doing it twice.";
 
 /**
  * Creates the error for a request that must not be repeated and may have been processed.
@@ -287,15 +292,16 @@ export const NOT_SENT_AGAIN = "The node didn't retry, to avoid doing it twice.";
  * @param cause Why the outcome is unknown.
  * @param call The request that was sent, if known.
  */
-export function outcomeUnknown(
+export function createUnknownOutcomeError(
   { message, status }: { readonly message: string; readonly status?: number | undefined },
   call?: { readonly method: string; readonly path: string },
 ): UnknownOutcomeError {
-  const sent = call === undefined ? '' : ` (${call.method} ${cut(call.path, MAX_PATH_LENGTH)})`;
+  const sent =
+    call === undefined ? '' : ` (${call.method} ${truncateText(call.path, MAX_PATH_LENGTH)})`;
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
     message: `The outcome of this request is unknown${sent}: ${message}`,
-    hint: `${NOT_SENT_AGAIN} Check in the service, then run again if needed.`,
+    hint: `${NOT_RETRIED_NOTICE} Check in the service, then run again if needed.`,
     ...(status === undefined ? {} : { status }),
   });
 }
@@ -312,10 +318,10 @@ export class CancelledError extends ServiceError {
 }
 /** The node deliberately did not send the request. */
 export class NotAttemptedError extends ServiceError {
-  override readonly matter = 'everybodys';
-  override readonly mayPass = true;
+  override readonly failureScope = 'everybodys';
+  override readonly isTransient = true;
 
-  protected override get wasRefused(): boolean {
+  protected override get lastAttemptHadNoEffect(): boolean {
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-import { KeyLimiter, type Pace } from './limiter/key-limiter';
+import { KeyLimiter, type KeyLimits } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
 /** State of one API key of one service, shared by everything in this process. */
@@ -8,10 +8,10 @@ export interface KeyState {
   /** Identifies the service and the key without revealing either. */
   readonly id: string;
   readonly limiter: KeyLimiter;
-  readonly paces: Paces;
+  readonly limitsInUse: LimitsInUse;
   /** Learned batch size limits of the service, by path (API spec: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
-  readonly reads: Reads;
+  readonly recentReads: RecentReads;
 }
 
 /**
@@ -24,14 +24,14 @@ const states = new Map<string, { readonly state: KeyState; readonly openedAt: nu
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Returns the state for the settings' base URL and API key, and creates it if necessary. */
-export function stateOfKey(settings: ClientSettings, timing: Timing): KeyState {
+export function getKeyState(settings: ClientSettings, timing: Timing): KeyState {
   const { baseUrl, apiKey, redis } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
   const known = states.get(id);
   if (known !== undefined) {
-    noteOpened(known.state);
-    known.state.limiter.shareThrough(redis, id);
-    known.state.paces.open(settings);
+    markOpened(known.state);
+    known.state.limiter.shareOverRedis(redis, id);
+    known.state.limitsInUse.open(settings);
     return known.state;
   }
   forgetIdleKeys();
@@ -39,17 +39,17 @@ export function stateOfKey(settings: ClientSettings, timing: Timing): KeyState {
   const state = {
     id,
     limiter,
-    paces: new Paces(limiter, settings, timing.windowMs),
+    limitsInUse: new LimitsInUse(limiter, settings, timing.windowMs),
     batchCeilings: new Map(),
-    reads: new Reads(id, Date.now()),
+    recentReads: new RecentReads(id, Date.now()),
   };
-  state.limiter.shareThrough(redis, id);
-  noteOpened(state);
+  state.limiter.shareOverRedis(redis, id);
+  markOpened(state);
   return state;
 }
 
 /** Moves a key to the end, so that the map starts with the keys that were opened longest ago. */
-function noteOpened(state: KeyState): void {
+function markOpened(state: KeyState): void {
   states.delete(state.id);
   states.set(state.id, { state, openedAt: performance.now() });
 }
@@ -58,7 +58,7 @@ function forgetIdleKeys(): void {
   const now = performance.now();
   for (const [id, { state, openedAt }] of states) {
     if (openedAt + KEPT_MS > now) return;
-    if (!state.limiter.forgettable) continue;
+    if (!state.limiter.isIdle) continue;
     state.limiter.close();
     states.delete(id);
   }
@@ -67,8 +67,8 @@ function forgetIdleKeys(): void {
 // --- Effective limits ----------------------------------------------------------------------------
 
 /** Requests of credentials with the same limits. */
-interface Use {
-  readonly pace: Pace;
+interface LimitUse {
+  readonly pace: KeyLimits;
   underWay: number;
   /** Time until which requests per minute still count, on the clock of `performance.now()`. */
   countsUntil: number;
@@ -78,22 +78,25 @@ interface Use {
  * Chooses the limits if credentials with the same URL and key differ. The lowest limits in use apply;
  * while none are in use, those of the credential that was opened last apply.
  */
-export class Paces {
-  private readonly uses = new Map<string, Use>();
+export class LimitsInUse {
+  private readonly uses = new Map<string, LimitUse>();
 
   /** @param pace Limits of the credential with which the limiter was created. */
   constructor(
     private readonly limiter: KeyLimiter,
-    private pace: Pace,
+    private pace: KeyLimits,
     private readonly windowMs: number,
   ) {}
 
-  open(pace: Pace): void {
+  open(pace: KeyLimits): void {
     if (this.inUse().length === 0) this.set(pace);
   }
 
   /** Runs `send` for a credential with these limits. */
-  async during<T>({ requestsPerMinute, requestsPerDay }: Pace, send: () => Promise<T>): Promise<T> {
+  async runWith<T>(
+    { requestsPerMinute, requestsPerDay }: KeyLimits,
+    send: () => Promise<T>,
+  ): Promise<T> {
     const pace = { requestsPerMinute, requestsPerDay };
     const name = JSON.stringify(pace);
     const use = this.uses.get(name) ?? { pace, underWay: 0, countsUntil: 0 };
@@ -113,27 +116,27 @@ export class Paces {
     }
   }
 
-  private inUse(): Use[] {
+  private inUse(): LimitUse[] {
     for (const [name, { underWay, countsUntil }] of this.uses) {
       if (underWay === 0 && countsUntil <= performance.now()) this.uses.delete(name);
     }
     return [...this.uses.values()];
   }
 
-  private set({ requestsPerMinute, requestsPerDay }: Pace): void {
+  private set({ requestsPerMinute, requestsPerDay }: KeyLimits): void {
     const { pace } = this;
     if (requestsPerMinute === pace.requestsPerMinute && requestsPerDay === pace.requestsPerDay) {
       return;
     }
     this.pace = { requestsPerMinute, requestsPerDay };
-    this.limiter.setPace(this.pace);
+    this.limiter.setLimits(this.pace);
   }
 }
 
 // --- Recently read companies ---------------------------------------------------------------------
 
 /** Period in which reading a company again is free (API spec: Credits, rule 2). */
-export const FREE_MS = 30 * 24 * 60 * 60_000;
+export const FREE_REREAD_MS = 30 * 24 * 60 * 60_000;
 
 /** Maximum number of remembered companies: about 10 MB. */
 const MOST_COMPANIES = 100_000;
@@ -146,9 +149,9 @@ const HASH_LENGTH = 11;
  * again. Its size is bounded; the oldest entries are evicted first. It contains no names, only hashes
  * that cannot be computed without the key.
  */
-export class Reads {
+export class RecentReads {
   /** Time of each read by hash, oldest first. */
-  private readonly times = new Map<string, number>();
+  private readonly readTimes = new Map<string, number>();
 
   /**
    * @param secret Derived from the key, so that nobody else can find out which company a hash means.
@@ -161,7 +164,7 @@ export class Reads {
   ) {}
 
   /** Returns whether a company was read in the 30 days before `now`. */
-  knows(domain: string, now: number): boolean {
+  has(domain: string, now: number): boolean {
     return this.isFresh(this.hashOf(domain), now);
   }
 
@@ -172,27 +175,27 @@ export class Reads {
    * @param at Time before the request was sent.
    * @returns Number of companies that were known already.
    */
-  note(domains: Iterable<string>, at: number): number {
+  record(domains: Iterable<string>, at: number): number {
     let known = 0;
     for (const domain of new Set(domains)) {
       const read = this.hashOf(domain);
       if (this.isFresh(read, at)) known += 1;
       else {
         // Inserted again, so that the entry comes after older ones.
-        this.times.delete(read);
-        this.times.set(read, at);
+        this.readTimes.delete(read);
+        this.readTimes.set(read, at);
       }
     }
-    for (const oldest of this.times.keys()) {
-      if (this.times.size <= this.most) break;
-      this.times.delete(oldest);
+    for (const oldest of this.readTimes.keys()) {
+      if (this.readTimes.size <= this.most) break;
+      this.readTimes.delete(oldest);
     }
     return known;
   }
 
   private isFresh(read: string, now: number): boolean {
-    const at = this.times.get(read);
-    return at !== undefined && at <= now && now < at + FREE_MS;
+    const at = this.readTimes.get(read);
+    return at !== undefined && at <= now && now < at + FREE_REREAD_MS;
   }
 
   private hashOf(domain: string): string {

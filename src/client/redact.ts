@@ -1,4 +1,4 @@
-import { wellFormed } from './values';
+import { replaceLoneSurrogates } from './values';
 
 const REPLACEMENT = '[API key]';
 
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 let latest: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined;
 
 /** Returns all spellings of the key in a response: as it is, in a URL, in HTML, in base64 and in hex. */
-function spellingsOf(apiKey: string): readonly string[] {
+function listSpellings(apiKey: string): readonly string[] {
   if (latest?.apiKey === apiKey) return latest.spellings;
   const json = JSON.stringify(apiKey).slice(1, -1);
   const plain = [
@@ -31,11 +31,11 @@ function spellingsOf(apiKey: string): readonly string[] {
     json.replaceAll('/', '\\/'),
     // In a quoted CSV cell.
     apiKey.replaceAll('"', '""'),
-    ...urlSpellings(wellFormed(apiKey)),
+    ...listUrlSpellings(replaceLoneSurrogates(apiKey)),
     apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`),
     apiKey.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character),
   ];
-  const codes = [...base64Of(apiKey), ...hexOf(apiKey)].filter(
+  const codes = [...listBase64Spellings(apiKey), ...listHexSpellings(apiKey)].filter(
     (code) => code.length >= SHORTEST_CODE,
   );
   latest = { apiKey, spellings: [...new Set([...plain, ...codes])] };
@@ -43,7 +43,7 @@ function spellingsOf(apiKey: string): readonly string[] {
 }
 
 /** Returns the spellings in a path, in a query and in a form, with the digits of `%2F` in either case. */
-function urlSpellings(apiKey: string): string[] {
+function listUrlSpellings(apiKey: string): string[] {
   const form = new URLSearchParams({ key: apiKey }).toString().slice('key='.length);
   return [encodeURIComponent(apiKey), form].flatMap((spelling) => [
     spelling,
@@ -55,7 +55,7 @@ function urlSpellings(apiKey: string): string[] {
  * Returns the spellings of the key inside the base64 of a longer text. Three bytes become four
  * characters, so there are three alignments. Characters that also encode neighboring bytes are omitted.
  */
-function base64Of(apiKey: string): string[] {
+function listBase64Spellings(apiKey: string): string[] {
   const key = Buffer.from(apiKey);
   return [0, 1, 2].flatMap((before) => {
     const code = Buffer.concat([Buffer.alloc(before), key]).toString('base64');
@@ -67,7 +67,7 @@ function base64Of(apiKey: string): string[] {
   });
 }
 
-function hexOf(apiKey: string): string[] {
+function listHexSpellings(apiKey: string): string[] {
   const hex = Buffer.from(apiKey).toString('hex');
   return [hex, hex.toUpperCase()];
 }
@@ -80,7 +80,7 @@ function hexOf(apiKey: string): string[] {
  */
 export function redact<T>(value: T, apiKey: string): T {
   if (apiKey === '') return value;
-  return clean(value, spellingsOf(apiKey), 0) as T;
+  return redactValue(value, listSpellings(apiKey), 0) as T;
 }
 
 /**
@@ -100,11 +100,11 @@ export async function* redactStream(
     yield* body;
     return;
   }
-  const secrets = spellingsOf(apiKey).map((secret) => Buffer.from(secret));
+  const secrets = listSpellings(apiKey).map((secret) => Buffer.from(secret));
   let rest: Uint8Array = Buffer.alloc(0);
   for await (const piece of body) {
-    const bytes = hideIn(Buffer.concat([rest, piece]), secrets);
-    const end = startOfSecret(bytes, secrets);
+    const bytes = hideInBytes(Buffer.concat([rest, piece]), secrets);
+    const end = findSecretStart(bytes, secrets);
     if (end > 0) yield bytes.subarray(0, end);
     rest = bytes.subarray(end);
   }
@@ -112,7 +112,7 @@ export async function* redactStream(
 }
 
 /** Returns the position where a spelling of the key may start whose end has not arrived yet. */
-function startOfSecret(bytes: Buffer, secrets: readonly Buffer[]): number {
+function findSecretStart(bytes: Buffer, secrets: readonly Buffer[]): number {
   const longest = Math.max(...secrets.map(({ length }) => length));
   for (let at = Math.max(0, bytes.length - longest + 1); at < bytes.length; at += 1) {
     const end = bytes.subarray(at);
@@ -121,7 +121,7 @@ function startOfSecret(bytes: Buffer, secrets: readonly Buffer[]): number {
   return bytes.length;
 }
 
-function hideIn(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
+function hideInBytes(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
   const found = secrets.filter((secret) => bytes.includes(secret));
   if (found.length === 0) return bytes;
   // Latin-1 maps each byte to one character, so no other byte changes.
@@ -133,15 +133,15 @@ function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, REPLACEMENT), text);
 }
 
-function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
+function redactValue(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') return hide(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return '[nested too deeply]';
-  if (Array.isArray(value)) return value.map((entry) => clean(entry, secrets, depth + 1));
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, secrets, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
       hide(name, secrets),
-      clean(entry, secrets, depth + 1),
+      redactValue(entry, secrets, depth + 1),
     ]),
   );
 }

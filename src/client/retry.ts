@@ -1,7 +1,7 @@
 import type { Timing } from './settings';
 
 /** Why an attempt did not return a result. */
-export type Failure =
+export type AttemptFailure =
   /** 429. */
   | ({ readonly kind: 'throttled' } & Partial<ThrottleAdvice>)
   /** Nothing was sent, because the connection was never established. */
@@ -12,7 +12,7 @@ export type Failure =
   | { readonly kind: 'refused' };
 
 /** State of a request after a failed attempt. */
-export interface Standing {
+export interface RetryState {
   /**
    * Whether the request can be repeated even if it may have been processed. Reads can: reading a
    * company again within 30 days is free (API spec: Credits).
@@ -28,7 +28,7 @@ export interface Standing {
   readonly throttledMs: number;
 }
 
-export type Verdict =
+export type RetryDecision =
   /** Retry after `delayMs`; this counts as a failed attempt. */
   | { readonly action: 'retry'; readonly delayMs: number }
   /** The whole key waits `delayMs`, then the request is retried; this does not count as an attempt. */
@@ -54,11 +54,11 @@ const MAX_FAILURES = 4;
  * @param random Number from 0 (included) to 1 (excluded), for jitter.
  */
 export function decideRetry(
-  failure: Failure,
-  standing: Standing,
+  failure: AttemptFailure,
+  standing: RetryState,
   timing: Timing,
   random: number,
-): Verdict {
+): RetryDecision {
   if (failure.kind === 'refused') return { action: 'fail' };
   if (failure.kind === 'throttled') {
     // A wait of about 0 was too short a moment ago. With such waits alone, the loop could run forever.
@@ -114,12 +114,10 @@ const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
  * or unreadable.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
-  const seconds = numberIn(value);
+  const seconds = parseSeconds(value);
   if (seconds !== undefined) return Math.min(seconds * 1000, LONGEST_WAIT_MS);
   // Date.parse reads any stray number ("-5") as a year, so the text must contain a time of day as well.
-  return value !== undefined && /\d:\d\d/.test(value)
-    ? waitUntil(Date.parse(value), now)
-    : undefined;
+  return value !== undefined && /\d:\d\d/.test(value) ? msUntil(Date.parse(value), now) : undefined;
 }
 
 /**
@@ -130,23 +128,23 @@ export function readRetryAfter(value: string | undefined, now: number): number |
  * @param now Unix time in milliseconds.
  * @returns Milliseconds; undefined if the response does not say.
  */
-export function readWait(
+export function readRequestedWait(
   headers: Headers,
   fields: Readonly<Record<string, unknown>>,
   now: number,
 ): number | undefined {
   const said = readRetryAfter(headers['retry-after'], now);
-  const seconds = numberIn(fields.retry_after_seconds) ?? 0;
+  const seconds = parseSeconds(fields.retry_after_seconds) ?? 0;
   return said ?? (seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : undefined);
 }
 
-function numberIn(value: unknown): number | undefined {
+function parseSeconds(value: unknown): number | undefined {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   return /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** @returns Milliseconds from `now`; undefined if the moment is so far away that it must be misread or wrong. */
-function waitUntil(moment: number, now: number): number | undefined {
+function msUntil(moment: number, now: number): number | undefined {
   return Math.abs(moment - now) <= LONGEST_WAIT_MS ? Math.max(0, moment - now) : undefined;
 }
 
@@ -160,13 +158,13 @@ const SAME_TIME_MS = 60_000;
  *
  * @param now Unix time in milliseconds by the clock of this machine.
  */
-export function serversNow(headers: Headers, now: number): number {
+export function serverTime(headers: Headers, now: number): number {
   const there = Date.parse(headers.date ?? '');
   return Math.abs(there - now) > SAME_TIME_MS ? there : now;
 }
 
 /**
- * Reads a 429 response (API spec: Errors and Rate limits): what {@link readWait} returns, otherwise the
+ * Reads a 429 response (API spec: Errors and Rate limits): what {@link readRequestedWait} returns, otherwise the
  * reset header, or the daily reset header if the daily limit is used up.
  *
  * @param fields Fields of the error body.
@@ -178,14 +176,14 @@ export function readThrottleAdvice(
   now: number,
 ): ThrottleAdvice {
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
-  const reset = numberIn(headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset']);
-  const waitMs = readWait(headers, fields, now) ?? waitUntil((reset ?? NaN) * 1000, now);
+  const reset = parseSeconds(headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset']);
+  const waitMs = readRequestedWait(headers, fields, now) ?? msUntil((reset ?? NaN) * 1000, now);
   // With a limit below 1, no request could ever be sent.
-  const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
+  const limit = Math.floor(toPositive(headers['x-ratelimit-limit']) ?? 0);
   return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };
 }
 
-function positive(value: unknown): number | undefined {
+function toPositive(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = Number(value);
   return Number.isFinite(number) && number > 0 ? number : undefined;

@@ -1,4 +1,4 @@
-import { cut } from './values';
+import { truncateText } from './values';
 
 /** Credits that a key may spend in a UTC day and month; 0 or left out for no limit. */
 export interface CreditCaps {
@@ -96,7 +96,7 @@ export function normalizeBaseUrl(text: string): string {
   if (url === undefined || !isAddress) {
     const safe = pasted.slice(0, 2 * SHOWN).replace(/[^/]*@/, '…@');
     throw new TypeError(
-      `The Base URL "${cut(safe, SHOWN)}" is not a valid URL. Use the form https://api.example.com`,
+      `The Base URL "${truncateText(safe, SHOWN)}" is not a valid URL. Use the form https://api.example.com`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
@@ -160,14 +160,14 @@ export function readRedisUrl(text: string): RedisAddress | undefined {
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    username: decoded(url.username),
-    password: decoded(url.password),
+    username: decodeOrUndefined(url.username),
+    password: decodeOrUndefined(url.password),
     db: Number(db),
     tls: url.protocol === 'rediss:',
   };
 }
 
-function decoded(text: string): string | undefined {
+function decodeOrUndefined(text: string): string | undefined {
   if (text === '') return undefined;
   try {
     return decodeURIComponent(text);

@@ -7,17 +7,17 @@ export function isRow(value: unknown): value is Row {
 }
 
 /** Truncates a text for messages; never cuts a surrogate pair in half. */
-export function cut(text: string, length: number): string {
+export function truncateText(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
 /** Replaces each lone surrogate of a text with the Unicode replacement character. */
-export function wellFormed(text: string): string {
+export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 /** Decodes the percent-encoding of a URL part; returns undefined if it is invalid. */
-export function percentDecoded(text: string): string | undefined {
+export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -26,7 +26,7 @@ export function percentDecoded(text: string): string | undefined {
 }
 
 /** Converts `techKey` or `Tech key` to `tech_key`. */
-export function inSnakeCase(text: string): string {
+export function toSnakeCase(text: string): string {
   return text
     .trim()
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -40,11 +40,11 @@ export function inSnakeCase(text: string): string {
  * that; for a page of 10,000 rows it takes 1/25 of the time of parsing it.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-  return flawOf(value, levels) === 'deep';
+  return findJsonFlaw(value, levels) === 'deep';
 }
 
 /** Reason why a value is unsafe to use unchanged. */
-type Flaw = 'deep' | 'wide' | 'unsafe';
+type JsonFlaw = 'deep' | 'wide' | 'unsafe';
 
 /**
  * Finds out whether a value is nested deeper than `levels` or contains an object with more than `fields`
@@ -52,16 +52,20 @@ type Flaw = 'deep' | 'wide' | 'unsafe';
  *
  * @returns The flaw; undefined if there is none.
  */
-export function flawOf(value: unknown, levels: number, fields = Infinity): Flaw | undefined {
+export function findJsonFlaw(
+  value: unknown,
+  levels: number,
+  fields = Infinity,
+): JsonFlaw | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'unsafe' : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return 'deep';
-  let flaw: Flaw | undefined;
+  let flaw: JsonFlaw | undefined;
   if (Array.isArray(value)) {
     for (const entry of value) {
-      flaw = flawOf(entry, levels - 1, fields) ?? flaw;
+      flaw = findJsonFlaw(entry, levels - 1, fields) ?? flaw;
       if (flaw === 'deep' || flaw === 'wide') return flaw;
     }
     return flaw;
@@ -71,7 +75,7 @@ export function flawOf(value: unknown, levels: number, fields = Infinity): Flaw 
   // Object.values would create an array for each row.
   for (const name in record) {
     count += 1;
-    flaw = count > fields ? 'wide' : (flawOf(record[name], levels - 1, fields) ?? flaw);
+    flaw = count > fields ? 'wide' : (findJsonFlaw(record[name], levels - 1, fields) ?? flaw);
     if (flaw === 'deep' || flaw === 'wide') return flaw;
   }
   return flaw;

@@ -1,5 +1,5 @@
 import type { PartnerNetwork } from '../service/graphs';
-import { simplify, type Company } from './network';
+import { toCompanyGraph, type Company } from './network';
 import { element, escapeXml } from './xml';
 
 /** An attribute of a node in the exported files. */
@@ -22,7 +22,7 @@ const attributes: Attribute[] = [
     type: 'long',
     of: ({ partnershipCount }) => String(partnershipCount),
   },
-  { name: 'is_root', type: 'boolean', of: ({ standing }) => String(standing === 'root') },
+  { name: 'is_root', type: 'boolean', of: ({ role: standing }) => String(standing === 'root') },
 ];
 /** GraphML has `name` in addition; in DOT, a node's name is its id. */
 const inGraphml: Attribute[] = [...attributes, { ...label, name: 'name' }];
@@ -33,7 +33,7 @@ const inGraphml: Attribute[] = [...attributes, { ...label, name: 'name' }];
  * `partnership_count` and `is_root`. Companies, partnerships and texts are cleaned as for the picture.
  */
 export function toGraphml(network: PartnerNetwork): string {
-  const companies = simplify(network);
+  const companies = toCompanyGraph(network);
   const keys = inGraphml.map(({ name, type }) => {
     return element('key', { id: name, for: 'node', 'attr.name': name, 'attr.type': type });
   });
@@ -59,10 +59,10 @@ export function toGraphml(network: PartnerNetwork): string {
 
 /** Converts a partner network to DOT, the language of Graphviz; roots have a double border. */
 export function toDot(network: PartnerNetwork): string {
-  const companies = simplify(network);
+  const companies = toCompanyGraph(network);
   const nodes = companies.mapNodes((id, company) => {
     const values = attributes.map(({ name, of }) => `${name}=${quoted(of(company), name)}`);
-    if (company.standing === 'root') values.push('peripheries=2');
+    if (company.role === 'root') values.push('peripheries=2');
     return `  ${quoted(id)} [${values.join(', ')}];`;
   });
   const edges = companies.mapEdges((_edge, _attributes, source, target) => {

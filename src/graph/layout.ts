@@ -38,8 +38,8 @@ export function layOut(
   graph: UndirectedGraph<Box>,
   roots: string[],
 ): { width: number; height: number } {
-  outwards(graph, roots).forEach((id, rank) => {
-    graph.mergeNodeAttributes(id, onSpiral(rank));
+  orderFromRoots(graph, roots).forEach((id, rank) => {
+    graph.mergeNodeAttributes(id, spiralPosition(rank));
   });
   if (graph.order > 1) attract(graph);
   const boxes = graph.mapNodes((_id, box) => box);
@@ -48,11 +48,11 @@ export function layOut(
     stretch(boxes);
     moveApart(boxes);
   }
-  return toOrigin(boxes);
+  return moveToOrigin(boxes);
 }
 
 /** Returns the nodes from the roots outward; nodes that no root reaches come last. */
-function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
+function orderFromRoots(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   const order = new Set<string>();
   for (const start of [...roots, ...graph.nodes()]) {
     const reached = order.has(start) ? [] : [start];
@@ -71,7 +71,7 @@ function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
  * Returns a starting place without randomness: evenly filled rings, with the first node in the
  * middle.
  */
-function onSpiral(rank: number): { x: number; y: number } {
+function spiralPosition(rank: number): { x: number; y: number } {
   const radius = Math.sqrt(rank) * 10;
   return { x: radius * Math.cos(rank * goldenAngle), y: radius * Math.sin(rank * goldenAngle) };
 }
@@ -134,7 +134,7 @@ function moveApart(boxes: Box[]): void {
   const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
   for (let round = 1; moveOnce(boxes); round += 1) {
     if (round >= most) {
-      inRows(boxes);
+      arrangeInRows(boxes);
       return;
     }
     if (round % roundsPerSpread !== 0) continue;
@@ -149,7 +149,7 @@ function moveApart(boxes: Box[]): void {
  * Places the boxes in rows, as a fallback for so many boxes or so large sizes that moving never
  * ends.
  */
-function inRows(boxes: Box[]): void {
+function arrangeInRows(boxes: Box[]): void {
   const widest = Math.max(...boxes.map(({ width }) => width));
   const highest = Math.max(...boxes.map(({ height }) => height));
   const columns = Math.ceil(Math.sqrt((boxes.length * aspect * highest) / widest)) || 1;
@@ -181,7 +181,7 @@ function push(a: Box, b: Box, along: 'x' | 'y', overlap: number): void {
   b[along] += half;
 }
 
-function toOrigin(boxes: Box[]): { width: number; height: number } {
+function moveToOrigin(boxes: Box[]): { width: number; height: number } {
   const left = Math.min(...boxes.map(({ x, width }) => x - width / 2));
   const top = Math.min(...boxes.map(({ y, height }) => y - height / 2));
   for (const box of boxes) {

@@ -1,7 +1,7 @@
 import { UndirectedGraph } from 'graphology';
 
 import type { PartnerNetwork } from '../service/graphs';
-import { plainText } from './text';
+import { toPlainText } from './text';
 
 type Node = PartnerNetwork['nodes'][number];
 
@@ -9,7 +9,7 @@ type Node = PartnerNetwork['nodes'][number];
  * The relation of a company to the requested ones: `root` was requested, `shared` is a partner of every
  * root (if there are several), `partner` is a partner of at least one, `further` is any other company.
  */
-export type Standing = 'root' | 'shared' | 'partner' | 'further';
+export type CompanyRole = 'root' | 'shared' | 'partner' | 'further';
 
 /** A company of a network, with cleaned texts and its relation to the roots. */
 export interface Company {
@@ -18,7 +18,7 @@ export interface Company {
   readonly domain: string;
   readonly slug: string;
   readonly partnershipCount: number;
-  readonly standing: Standing;
+  readonly role: CompanyRole;
 }
 
 /** Companies by their ids, as one line of text each, and the partnerships between them. */
@@ -29,38 +29,40 @@ export type CompanyGraph = UndirectedGraph<Company>;
  * node, and repeated edges in either direction one partnership. Edges to unknown ids and from a company
  * to itself are omitted.
  */
-export function simplify({ nodes, edges, ...asked }: PartnerNetwork): CompanyGraph {
+export function toCompanyGraph({ nodes, edges, ...asked }: PartnerNetwork): CompanyGraph {
   const graph: CompanyGraph = new UndirectedGraph();
-  for (const node of nodes) graph.mergeNode(keyOf(node.id), companyOf(node));
-  for (const [a, b] of edges.map(({ source, target }) => [keyOf(source), keyOf(target)])) {
+  for (const node of nodes) graph.mergeNode(toNodeKey(node.id), toCompany(node));
+  for (const [a, b] of edges.map(({ source, target }) => [toNodeKey(source), toNodeKey(target)])) {
     if (a !== b && graph.hasNode(a) && graph.hasNode(b)) graph.mergeEdge(a, b);
   }
   const { root_company, root_companies = [] } = asked;
   const named = root_company === undefined ? root_companies : [root_company, ...root_companies];
   const marked = nodes.filter((node) => node.is_root).map((node) => node.id);
-  const roots = [...new Set([...marked, ...named].map(keyOf))].filter((id) => graph.hasNode(id));
+  const roots = [...new Set([...marked, ...named].map(toNodeKey))].filter((id) =>
+    graph.hasNode(id),
+  );
   graph.updateEachNodeAttributes((id, company) => {
-    return { ...company, standing: standingOf(graph, roots, id) };
+    return { ...company, role: findRole(graph, roots, id) };
   });
   return graph;
 }
 
-function keyOf(id: Node['id']): string {
-  return plainText(String(id));
+function toNodeKey(id: Node['id']): string {
+  return toPlainText(String(id));
 }
 
-function companyOf(node: Node): Company {
-  const domain = plainText(node.primary_domain);
+function toCompany(node: Node): Company {
+  const domain = toPlainText(node.primary_domain);
   return {
-    name: plainText(node.name) || domain || `#${node.id}`,
+    name: toPlainText(node.name) || domain || `#${node.id}`,
     domain,
-    slug: typeof node['slug'] === 'string' ? plainText(node['slug']) : '',
+    slug: typeof node['slug'] === 'string' ? toPlainText(node['slug']) : '',
     partnershipCount: node.partnership_count,
-    standing: 'further',
+    role: 'further',
   };
 }
 
-function standingOf(graph: CompanyGraph, roots: string[], id: string): Standing {
+function findRole(graph: CompanyGraph, roots: string[], id: string): CompanyRole {
   if (roots.includes(id)) return 'root';
   const links = roots.filter((root) => graph.areNeighbors(root, id)).length;
   if (links === 0) return 'further';

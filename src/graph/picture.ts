@@ -2,8 +2,8 @@ import { UndirectedGraph } from 'graphology';
 
 import type { PartnerNetwork } from '../service/graphs';
 import { layOut, type Box } from './layout';
-import { simplify, type Company, type Standing } from './network';
-import { inBundledFont, shorten, widthOf, wrap, type Font } from './text';
+import { toCompanyGraph, type Company, type CompanyRole } from './network';
+import { toBundledFont, shorten, measureWidth, wrap, type Font } from './text';
 import { element, escapeXml } from './xml';
 
 /** Options for {@link drawNetwork}. */
@@ -29,7 +29,7 @@ const plain = { ring: 0, size: 12, bold: false };
  * The style for each standing. The colors are distinguishable for people with red-green color
  * blindness.
  */
-const looks: Record<Standing, Look> = {
+const looks: Record<CompanyRole, Look> = {
   root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
   shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
   partner: { ...plain, fill: '#1c7ed6', meaning: 'direct partner' },
@@ -83,12 +83,12 @@ interface Drawn extends Company, Box {
  * The picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
  */
 export function drawNetwork(network: PartnerNetwork, options: DrawingOptions = {}): string {
-  const graph = drawn(network, options);
+  const graph = toDrawnGraph(network, options);
   const companies = graph.mapNodes((_id, company) => company);
-  const roots = graph.filterNodes((_id, { standing }) => standing === 'root');
+  const roots = graph.filterNodes((_id, { role: standing }) => standing === 'root');
   const size = layOut(graph, roots);
   const width = Math.max(narrowest, Math.ceil(size.width) + 2 * margin);
-  const head = titleOf(companies);
+  const head = formatTitle(companies);
   const top = 2 * margin + title.size + (roots.length === 0 ? 1 : 2) * rowHeight;
   for (const company of companies) {
     company.x += (width - size.width) / 2;
@@ -121,34 +121,36 @@ function svg(size: { width: number; height: number }, ...content: string[]): str
 }
 
 /** Returns the companies with their sizes and labels, not yet placed. */
-function drawn(network: PartnerNetwork, options: DrawingOptions): UndirectedGraph<Drawn> {
-  const companies = simplify(network);
+function toDrawnGraph(network: PartnerNetwork, options: DrawingOptions): UndirectedGraph<Drawn> {
+  const companies = toCompanyGraph(network);
   const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
   const most = Math.max(fewestForLargest, ...counts);
   const graph = new UndirectedGraph<Drawn>();
   companies.forEachNode((id, company) => {
     const { bundledFontOnly = false } = options;
     const { name, domain } = company;
-    const label = bundledFontOnly ? inBundledFont(name) || inBundledFont(domain) || `#${id}` : name;
-    graph.addNode(id, { ...company, ...shape(company, label, most) });
+    const label = bundledFontOnly ? toBundledFont(name) || toBundledFont(domain) || `#${id}` : name;
+    graph.addNode(id, { ...company, ...toShape(company, label, most) });
   });
   companies.forEachEdge((_edge, _attributes, a, b) => graph.addEdge(a, b));
   return graph;
 }
 
-function shape({ standing, partnershipCount }: Company, label: string, most: number) {
+function toShape({ role: standing, partnershipCount }: Company, label: string, most: number) {
   const look = looks[standing];
   const share = Math.max(0, partnershipCount) / most;
   const radius = smallestRadius + (largestRadius - smallestRadius) * Math.sqrt(share);
   const lines = wrap(label, labelWidth * (look.size / plain.size), look);
   const outer = 2 * (radius + look.ring);
-  const width = Math.max(outer, ...lines.map((line) => widthOf(line, look))) + 2 * clearance;
+  const width = Math.max(outer, ...lines.map((line) => measureWidth(line, look))) + 2 * clearance;
   const labelHeight = labelGap + lines.length * look.size * lineHeight;
   return { radius, label, lines, width, height: outer + labelHeight + 2 * clearance, x: 0, y: 0 };
 }
 
-function titleOf(companies: Drawn[]): string {
-  const roots = companies.filter(({ standing }) => standing === 'root').map(({ label }) => label);
+function formatTitle(companies: Drawn[]): string {
+  const roots = companies
+    .filter(({ role: standing }) => standing === 'root')
+    .map(({ label }) => label);
   const [first, second, ...others] = roots;
   if (first === undefined) return 'Partner network';
   if (second === undefined) return `Partner network of ${first}`;
@@ -180,10 +182,10 @@ function header(graph: UndirectedGraph<Drawn>, head: string): string {
 
 /** Explains the colors that occur; empty without a root, because they all refer to roots. */
 function legend(graph: UndirectedGraph<Drawn>): string[] {
-  const present = new Set(graph.mapNodes((_id, { standing }) => standing));
+  const present = new Set(graph.mapNodes((_id, { role: standing }) => standing));
   if (!present.has('root')) return [];
   return Object.entries(looks)
-    .filter(([standing]) => present.has(standing as Standing))
+    .filter(([standing]) => present.has(standing as CompanyRole))
     .flatMap(([, { fill, ring, meaning }], index) => [
       element('tspan', { dx: index === 0 ? 0 : 18, 'font-size': 16, fill }, ring > 0 ? '◉' : '●'),
       element('tspan', { dx: 6 }, meaning),
@@ -195,8 +197,8 @@ function edges(graph: UndirectedGraph<Drawn>): string[] {
   const ofRoots: string[] = [];
   const others: string[] = [];
   graph.forEachEdge((_edge, _attributes, source, target, from, to) => {
-    const ofRoot = from.standing === 'root' || to.standing === 'root';
-    const ends = { x1: from.x, y1: centreOf(from), x2: to.x, y2: centreOf(to) };
+    const ofRoot = from.role === 'root' || to.role === 'root';
+    const ends = { x1: from.x, y1: circleCenter(from), x2: to.x, y2: circleCenter(to) };
     const line = { 'data-source': source, 'data-target': target, ...ends };
     if (ofRoot) ofRoots.push(element('line', { ...line, ...rootEdge }));
     else others.push(element('line', { ...line, ...otherEdge }));
@@ -205,20 +207,20 @@ function edges(graph: UndirectedGraph<Drawn>): string[] {
 }
 
 /** Returns the vertical position of the circle's center. */
-function centreOf({ standing, radius, height, y }: Drawn): number {
+function circleCenter({ role: standing, radius, height, y }: Drawn): number {
   return y - height / 2 + clearance + looks[standing].ring + radius;
 }
 
 function node(id: string, company: Drawn): string {
-  const { fill, ring } = looks[company.standing];
+  const { fill, ring } = looks[company.role];
   const { name, domain, partnershipCount, radius } = company;
   const partners = partnershipCount === 1 ? '1 partner' : `${partnershipCount} partners`;
   const tip = [name, domain, partners].filter((part) => part !== '').join(' · ');
-  const centre = { cx: company.x, cy: centreOf(company) };
+  const centre = { cx: company.x, cy: circleCenter(company) };
   const around = { class: 'ring', fill: '#ffffff', stroke: fill, 'stroke-width': 3 };
   return element(
     'g',
-    { class: `node ${company.standing}`, 'data-id': id },
+    { class: `node ${company.role}`, 'data-id': id },
     element('title', {}, escapeXml(tip)),
     ring > 0 ? element('circle', { ...centre, ...around, r: radius + ring - 1.5 }) : '',
     element('circle', { ...centre, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
@@ -226,8 +228,8 @@ function node(id: string, company: Drawn): string {
 }
 
 function label(id: string, company: Drawn): string {
-  const { size, bold, ring } = looks[company.standing];
-  const top = centreOf(company) + company.radius + ring + labelGap;
+  const { size, bold, ring } = looks[company.role];
+  const top = circleCenter(company) + company.radius + ring + labelGap;
   return element(
     'text',
     { 'data-id': id, 'font-size': size, 'font-weight': bold ? 'bold' : undefined },

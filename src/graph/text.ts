@@ -27,7 +27,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * Converts a name to one line of plain text: without control characters, characters that change the
  * text direction, unpaired surrogates and stacked accents, and with single spaces.
  */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
     .replace(/(?![\u200C\u200D])\p{Cf}|\p{Cs}|[\uFFFE\uFFFF]/gu, '')
@@ -39,9 +39,9 @@ export function plainText(text: string): string {
  * Returns the text as the bundled font can show it (see `toPng`). Symbols that the font lacks are
  * dropped. If it lacks a letter, the rest is not worth showing and the result is empty.
  */
-export function inBundledFont(text: string): string {
+export function toBundledFont(text: string): string {
   const shown = text.replace(missing, '');
-  return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : plainText(shown);
+  return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : toPlainText(shown);
 }
 
 /** The font size and weight of a line. */
@@ -51,19 +51,19 @@ export interface Font {
 }
 
 /** Estimates the width of a line in the units of the font size; too large rather than too small. */
-export function widthOf(text: string, font: Font): number {
-  return signsOf(text).reduce((sum, sign) => sum + signWidth(sign, font), 0);
+export function measureWidth(text: string, font: Font): number {
+  return splitGraphemes(text).reduce((sum, sign) => sum + graphemeWidth(sign, font), 0);
 }
 
 /** Returns the text, or as much of it as fits, followed by …. */
 export function shorten(text: string, width: number, font: Font): string {
   // No more than this is visible, and splitting a name of a megabyte takes long.
-  const signs = signsOf(text.slice(0, longestName));
+  const signs = splitGraphemes(text.slice(0, longestName));
   let used = 0;
   let kept = 0;
   for (const sign of signs) {
-    used += signWidth(sign, font);
-    if (used + signWidth('…', font) <= width) kept += 1;
+    used += graphemeWidth(sign, font);
+    if (used + graphemeWidth('…', font) <= width) kept += 1;
   }
   return used <= width ? text : `${signs.slice(0, kept).join('').trimEnd()}…`;
 }
@@ -74,10 +74,11 @@ export function shorten(text: string, width: number, font: Font): string {
  */
 export function wrap(text: string, width: number, font: Font): string[] {
   const words = text.slice(0, longestName).split(' ');
-  if (words.length === 1 || widthOf(text, font) <= width * 0.6) return [shorten(text, width, font)];
+  if (words.length === 1 || measureWidth(text, font) <= width * 0.6)
+    return [shorten(text, width, font)];
   const splits = words.slice(1).map((_, index) => {
     const lines = [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')];
-    const [first = 0, second = 0] = lines.map((line) => widthOf(line, font));
+    const [first = 0, second = 0] = lines.map((line) => measureWidth(line, font));
     // The first line is complete if possible.
     return { lines, waste: first > width ? first * 1000 : Math.max(first, second) };
   });
@@ -86,17 +87,17 @@ export function wrap(text: string, width: number, font: Font): string[] {
 }
 
 /** Splits a text into visible characters: a letter with its accents, an emoji made of several. */
-function signsOf(text: string): string[] {
+function splitGraphemes(text: string): string[] {
   if (/^[\u0020-\u007E]*$/.test(text)) return Array.from(text);
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
-function signWidth(sign: string, { size, bold }: Font): number {
-  return (advanceOf(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
+function graphemeWidth(sign: string, { size, bold }: Font): number {
+  return (graphemeAdvance(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
 /** Returns the advance width in hundredths of the font size. */
-function advanceOf(sign: string): number {
+function graphemeAdvance(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;
   const ascii = asciiWidths[base - 0x20];

@@ -4,20 +4,20 @@ import { isDottedName } from './dotted-names';
 import {
   isFreeMailHost,
   isOnlyMail,
-  listedOf,
-  pageKindOf,
-  wrappedIn,
-  type Place,
+  findListings,
+  findPageKind,
+  unwrapLink,
+  type HostPlace,
 } from './host-kinds';
-import { asciiOf, suffixOf, withoutWww, type Suffix } from './hosts';
+import { toAsciiHost, readSuffix, withoutWww, type HostSuffix } from './hosts';
 import { LIMITS } from './limits';
-import { MAX_SEARCHED, piecesOf } from './pieces';
+import { MAX_SEARCHED, splitIntoTokens } from './tokens';
 import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
-import { textsIn } from './values';
+import { collectTexts } from './values';
 
 /** The fix for a host that is not the company's own. */
-const GIVE = "use the company's own website or a company email address";
+const FIX_HINT = "use the company's own website or a company email address";
 
 /** Why a value contains no domain that the service could know; `it` is the host or the text. */
 const MESSAGES = {
@@ -28,24 +28,24 @@ const MESSAGES = {
   ip_address: () => 'The value is an IP address, not a domain',
   localhost: () => 'The value is the name of a local machine, not a domain',
   malformed: () => 'The domain contains characters or parts that no domain can have',
-  not_a_domain: (it) => `${it} is a name with a dot in it, not a domain: ${GIVE}`,
+  not_a_domain: (it) => `${it} is a name with a dot in it, not a domain: ${FIX_HINT}`,
   unknown_tld: () => 'The domain does not end in a known top-level domain',
   public_suffix: () =>
     'The value is an ending shared by many domains (like co.uk), not a company domain',
-  free_mail: (it) => `${it} belongs to an email provider, not to a company: ${GIVE}`,
-  placeholder: (it) => `${it} is a placeholder, not a company: ${GIVE}`,
+  free_mail: (it) => `${it} belongs to an email provider, not to a company: ${FIX_HINT}`,
+  placeholder: (it) => `${it} is a placeholder, not a company: ${FIX_HINT}`,
   profile_page: (it) =>
-    `${it} hosts pages about companies and people, not their own sites: ${GIVE}`,
-  short_link: (it) => `${it} is a link service, and the link does not show its target: ${GIVE}`,
-  store_page: (it) => `${it} is a store or marketplace, not the company's own site: ${GIVE}`,
-  hosted_site: (it) => `${it} is on a provider's domain, not on the company's own: ${GIVE}`,
+    `${it} hosts pages about companies and people, not their own sites: ${FIX_HINT}`,
+  short_link: (it) => `${it} is a link service, and the link does not show its target: ${FIX_HINT}`,
+  store_page: (it) => `${it} is a store or marketplace, not the company's own site: ${FIX_HINT}`,
+  hosted_site: (it) => `${it} is on a provider's domain, not on the company's own: ${FIX_HINT}`,
   ignored: (it) => `${it} is listed in Ignore Domains`,
 } as const satisfies Readonly<Record<string, (it: string) => string>>;
 
 export type InvalidReason = keyof typeof MESSAGES;
 
 /** Reasons that say little: of several reasons, one that is not in this list is reported first. */
-const SAYING_LITTLE: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];
+const LEAST_SPECIFIC: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];
 
 /** The domain found in a value, or the reason why there is none. */
 export type NormalizedDomain =
@@ -109,13 +109,13 @@ const MOST_WRAPPED = 3;
  * responses can be matched to rows by domain.
  */
 export function normalizeDomain(value: unknown, options: NormalizeOptions): NormalizedDomain {
-  if (value === undefined || value === null) return invalid('empty');
-  if (typeof value === 'string') return best([value], options);
-  const texts = textsIn(value);
-  return texts.length === 0 ? invalid('not_text') : best(texts, options);
+  if (value === undefined || value === null) return toInvalid('empty');
+  if (typeof value === 'string') return pickBest([value], options);
+  const texts = collectTexts(value);
+  return texts.length === 0 ? toInvalid('not_text') : pickBest(texts, options);
 }
 
-function best(texts: readonly string[], options: NormalizeOptions): NormalizedDomain {
+function pickBest(texts: readonly string[], options: NormalizeOptions): NormalizedDomain {
   const found = texts.flatMap((text) => readText(text.trim(), options));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -127,33 +127,33 @@ function best(texts: readonly string[], options: NormalizeOptions): NormalizedDo
     domains[0] ??
     reasons.find(({ reason }) => reason === 'ignored') ??
     reasons.find(({ about }) => about !== undefined) ??
-    reasons.find(({ reason }) => !SAYING_LITTLE.includes(reason)) ??
+    reasons.find(({ reason }) => !LEAST_SPECIFIC.includes(reason)) ??
     reasons.find(({ reason }) => reason === 'placeholder') ??
     reasons.find(({ reason }) => reason === 'no_dot') ??
-    invalid('empty')
+    toInvalid('empty')
   );
 }
 
 function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
-  if (text === '') return [invalid('empty')];
+  if (text === '') return [toInvalid('empty')];
   if (IS_HOST.test(text)) return [readPiece(text, options, true)];
-  if (isPlaceholderText(text)) return [invalid('placeholder', quote(text))];
-  const pieces = piecesOf(text);
+  if (isPlaceholderText(text)) return [toInvalid('placeholder', quote(text))];
+  const pieces = splitIntoTokens(text);
   const [only] = pieces;
   if (only !== undefined && only === text) return [readPiece(only, options, true)];
   // A field name without a host, such as "url:" in "url: github.io", does not count as a piece.
-  const isAlone = pieces.filter((piece) => partsOf(piece).host !== '').length === 1;
+  const isAlone = pieces.filter((piece) => splitUrl(piece).host !== '').length === 1;
   const found = pieces.map((piece) =>
     isPlaceholderText(piece)
-      ? invalid('placeholder', quote(piece))
+      ? toInvalid('placeholder', quote(piece))
       : readPiece(piece, options, isAlone),
   );
   if (text.length > MAX_SEARCHED && found.every(isNoDot)) return [notInTheBeginning()];
-  return found.length === 0 ? [invalid('no_dot')] : found;
+  return found.length === 0 ? [toInvalid('no_dot')] : found;
 }
 
 function isNoDot(found: NormalizedDomain): boolean {
-  return !found.valid && SAYING_LITTLE.includes(found.reason);
+  return !found.valid && LEAST_SPECIFIC.includes(found.reason);
 }
 
 function notInTheBeginning(): NormalizedDomain {
@@ -175,23 +175,23 @@ function readPiece(
   depth = 0,
 ): NormalizedDomain {
   const isHost = IS_HOST.test(piece);
-  const parts = isHost ? bare(piece) : partsOf(piece);
+  const parts = isHost ? toBareParts(piece) : splitUrl(piece);
   const { host } = parts;
-  if (!isHost && (isIP(piece) !== 0 || isIP(host) !== 0)) return invalid('ip_address');
-  if (LOCAL_NAMES.test(host)) return invalid('localhost');
-  if (!host.includes('.')) return invalid('no_dot');
-  if (host.length > LIMITS.domainLength) return invalid('too_long');
+  if (!isHost && (isIP(piece) !== 0 || isIP(host) !== 0)) return toInvalid('ip_address');
+  if (LOCAL_NAMES.test(host)) return toInvalid('localhost');
+  if (!host.includes('.')) return toInvalid('no_dot');
+  if (host.length > LIMITS.domainLength) return toInvalid('too_long');
   if (isBare(parts) && isDottedName(parts.written, isAlone)) {
-    return invalid('not_a_domain', quote(parts.written));
+    return toInvalid('not_a_domain', quote(parts.written));
   }
   const ascii = isHost ? host : toAscii(host);
-  if (ascii === undefined) return invalid('malformed');
-  if (ascii.length > LIMITS.domainLength) return invalid('too_long');
-  const suffix = reduce(ascii, options);
-  if (!suffix.exists) return invalid('unknown_tld');
+  if (ascii === undefined) return toInvalid('malformed');
+  if (ascii.length > LIMITS.domainLength) return toInvalid('too_long');
+  const suffix = reduceToDomain(ascii, options);
+  if (!suffix.exists) return toInvalid('unknown_tld');
   // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
-  if (suffix.isBare && !(suffix.isPrivate && isAlone)) return invalid('public_suffix');
-  return judge({ ...parts, ascii, domain: suffix.domain }, options, depth);
+  if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix');
+  return judgeCandidate({ ...parts, ascii, domain: suffix.domain }, options, depth);
 }
 
 /** A host with a registrable domain, not yet checked for being a company's own. */
@@ -200,33 +200,38 @@ interface Candidate extends Parts {
   readonly domain: string;
 }
 
-function judge(candidate: Candidate, options: NormalizeOptions, depth: number): NormalizedDomain {
+function judgeCandidate(
+  candidate: Candidate,
+  options: NormalizeOptions,
+  depth: number,
+): NormalizedDomain {
   const { ascii, domain, path } = candidate;
-  const ignored = among(options.ignoreDomains, ascii);
-  if (ignored !== undefined) return invalid('ignored', ignored, ignored);
-  const accepted = among(options.acceptDomains, ascii);
+  const ignored = findEntry(options.ignoreDomains, ascii);
+  if (ignored !== undefined) return toInvalid('ignored', ignored, ignored);
+  const accepted = findEntry(options.acceptDomains, ascii);
   const host = withoutWww(ascii);
   if (accepted !== undefined) {
     const chosen = options.subdomains === 'strip' ? accepted : host;
     return { valid: true, domain: chosen, host: ascii, freeMail: false };
   }
-  const listed = listedOf(host);
+  const listed = findListings(host);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
   if (listed.length === 0 || options.anyHost === true) return valid;
   const isMail = isAddress(candidate);
-  const registered = suffixOf(host).domain;
+  const registered = readSuffix(host).domain;
   const place = { listed, host, domain: registered, path, isMail };
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {
-    return invalid('placeholder', host, registered);
+    return toInvalid('placeholder', host, registered);
   }
   if (isMailbox(place, options.rejectFreeMail ?? isPersonal(candidate, place))) {
-    return invalid('free_mail', mailHost(place), registered);
+    return toInvalid('free_mail', providerName(place), registered);
   }
-  const target = depth < MOST_WRAPPED ? wrappedIn(place) : undefined;
+  const target = depth < MOST_WRAPPED ? unwrapLink(place) : undefined;
   if (typeof target === 'string') return readPiece(target, options, true, depth + 1);
-  const kind = pageKindOf(place) ?? (target === null && path.length > 1 ? 'short_link' : undefined);
-  return kind === undefined ? valid : invalid(kind, host, registered);
+  const kind =
+    findPageKind(place) ?? (target === null && path.length > 1 ? 'short_link' : undefined);
+  return kind === undefined ? valid : toInvalid(kind, host, registered);
 }
 
 /**
@@ -234,7 +239,7 @@ function judge(candidate: Candidate, options: NormalizeOptions, depth: number): 
  *
  * @param isRefused whether hosts of email providers are rejected here.
  */
-function isMailbox({ listed, domain, isMail }: Place, isRefused: boolean): boolean {
+function isMailbox({ listed, domain, isMail }: HostPlace, isRefused: boolean): boolean {
   return (
     isRefused &&
     listed.some(
@@ -244,12 +249,12 @@ function isMailbox({ listed, domain, isMail }: Place, isRefused: boolean): boole
 }
 
 /** Returns the provider's domain, or the full host of a relay. */
-function mailHost({ host, domain }: Place): string {
+function providerName({ host, domain }: HostPlace): string {
   return isFreeMailHost(domain) ? domain : host;
 }
 
 /** Returns the entry of `domains` that equals the host or is a parent of it; undefined if none does. */
-function among(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
+function findEntry(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
   if (domains === undefined || domains.size === 0) return undefined;
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
     if (domains.has(name)) return name;
@@ -269,12 +274,12 @@ interface Parts {
 }
 
 /** Returns the parts of a bare host. */
-function bare(host: string): Parts {
+function toBareParts(host: string): Parts {
   return { prefix: '', authority: host, host, written: host, path: '' };
 }
 
 /** Splits a piece into its parts and removes the port and stray punctuation from the host. */
-function partsOf(piece: string): Parts {
+function splitUrl(piece: string): Parts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);
   const [authority = ''] = rest.split(/[/?#\\]/, 1);
@@ -305,12 +310,12 @@ function isAddress(parts: Parts): boolean {
  * Returns whether an email provider's host does not identify a company: it comes from an email
  * address, or it has no scheme and no path and the provider only offers email.
  */
-function isPersonal(parts: Parts, place: Place): boolean {
+function isPersonal(parts: Parts, place: HostPlace): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isOnlyMail(place));
 }
 
 function toAscii(host: string): string | undefined {
-  const ascii = asciiOf(host);
+  const ascii = toAsciiHost(host);
   const labels = ascii.split('.');
   const wellFormed =
     labels.length > 1 &&
@@ -320,12 +325,12 @@ function toAscii(host: string): string | undefined {
 }
 
 /** Repeats until nothing changes, because removing one part can expose another leading `www.`. */
-function reduce(host: string, options: Pick<NormalizeOptions, 'subdomains'>): Suffix {
+function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): HostSuffix {
   const name = withoutWww(host);
-  const suffix = suffixOf(name);
+  const suffix = readSuffix(name);
   if (options.subdomains === 'strip' && suffix.domain !== name)
-    return reduce(suffix.domain, options);
-  if (name !== withoutWww(name)) return reduce(name, options);
+    return reduceToDomain(suffix.domain, options);
+  if (name !== withoutWww(name)) return reduceToDomain(name, options);
   return suffix.domain === name ? suffix : { ...suffix, domain: name };
 }
 
@@ -335,7 +340,7 @@ function reduce(host: string, options: Pick<NormalizeOptions, 'subdomains'>): Su
  * @param it the host, or the text in quotation marks.
  * @param about the domain of the host, when the reason is about a host.
  */
-function invalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
+function toInvalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
   const message = MESSAGES[reason](it);
   return { valid: false, reason, message, ...(about === undefined ? {} : { about }) };
 }

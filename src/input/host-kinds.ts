@@ -1,5 +1,5 @@
-import { percentDecoded } from '../client/values';
-import { lazily } from '../lazily';
+import { decodePercent } from '../client/values';
+import { lazy } from '../lazy';
 import { DISPOSABLE_MAIL } from './hosts/disposable-mail';
 import { FREE_MAIL } from './hosts/free-mail';
 import { HOSTED_SITES } from './hosts/hosted-sites';
@@ -41,7 +41,7 @@ const PAGES: ReadonlyArray<readonly [PageKind, string]> = [
 ];
 
 /** All lists by host. Most hosts are in no list, and a single lookup must be enough to find out. */
-const known = lazily(() => {
+const known = lazy(() => {
   const hosts = new Map<string, Known>();
   const at = (host: string): Known => {
     const there = hosts.get(host);
@@ -51,23 +51,23 @@ const known = lazily(() => {
     return entry;
   };
   for (const [kind, list] of PAGES) {
-    for (const [host, rule] of rulesOf(kind, list)) at(host).rules.push(rule);
+    for (const [host, rule] of toRules(kind, list)) at(host).rules.push(rule);
   }
-  for (const [host, rule] of rulesOf('short_link', LINK_WRAPPERS)) at(host).wraps.push(rule);
-  for (const host of linesOf(FREE_MAIL)) at(host).mail = 'free';
+  for (const [host, rule] of toRules('short_link', LINK_WRAPPERS)) at(host).wraps.push(rule);
+  for (const host of splitLines(FREE_MAIL)) at(host).mail = 'free';
   for (const list of [DISPOSABLE_MAIL, MAIL_RELAYS, MAIL_TYPOS]) {
-    for (const host of linesOf(list)) at(host).mail = 'alone';
+    for (const host of splitLines(list)) at(host).mail = 'alone';
   }
-  for (const host of linesOf(PLACEHOLDER_HOSTS)) at(host).isPlaceholder = true;
+  for (const host of splitLines(PLACEHOLDER_HOSTS)) at(host).isPlaceholder = true;
   return hosts;
 });
 
-function linesOf(list: string): string[] {
+function splitLines(list: string): string[] {
   return list.trim().split('\n');
 }
 
-function rulesOf(kind: PageKind, list: string): Array<readonly [host: string, rule: Rule]> {
-  return linesOf(list).map((line) => {
+function toRules(kind: PageKind, list: string): Array<readonly [host: string, rule: Rule]> {
+  return splitLines(list).map((line) => {
     const isBelow = line.startsWith('*.');
     const name = isBelow ? line.slice('*.'.length) : line;
     const slash = name.indexOf('/');
@@ -77,13 +77,13 @@ function rulesOf(kind: PageKind, list: string): Array<readonly [host: string, ru
 }
 
 /** The list entries of a host or of one of its parent domains. */
-interface Listed extends Known {
+interface Listing extends Known {
   readonly name: string;
 }
 
 /** Returns the list entries of a host and of its parent domains, the host itself first. */
-export function listedOf(host: string): readonly Listed[] {
-  const found: Listed[] = [];
+export function findListings(host: string): readonly Listing[] {
+  const found: Listing[] = [];
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
     const entry = known().get(name);
     if (entry !== undefined) found.push({ ...entry, name });
@@ -107,8 +107,8 @@ const CORPORATE = new Set(
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 
 /** The host and path of a URL, or the host after the @ of an email address. */
-export interface Place {
-  readonly listed: readonly Listed[];
+export interface HostPlace {
+  readonly listed: readonly Listing[];
   /** The host in lower case and ASCII, with its subdomains. */
   readonly host: string;
   /** The host without its subdomains. */
@@ -119,9 +119,9 @@ export interface Place {
 }
 
 /** Returns which kind of page or tenant a place is; undefined for a company's own site. */
-export function pageKindOf(place: Place): PageKind | undefined {
+export function findPageKind(place: HostPlace): PageKind | undefined {
   for (const { name, rules } of place.listed) {
-    const rule = rules.find((one) => isMeant(one, name, place));
+    const rule = rules.find((one) => matchesRule(one, name, place));
     if (rule !== undefined) return rule.kind;
   }
   return undefined;
@@ -132,23 +132,25 @@ export function pageKindOf(place: Place): PageKind | undefined {
  *
  * @param name the host of the rule.
  */
-function isMeant(
+function matchesRule(
   { kind, path: start, isBelow }: Rule,
   name: string,
-  { host, domain, path, isMail }: Place,
+  { host, domain, path, isMail }: HostPlace,
 ): boolean {
   const below = host.slice(0, -name.length - 1);
   if (start !== undefined) {
-    return !isMail && (below === '' || SAME_SITE.test(below)) && beginsWith(pageOf(path), start);
+    return (
+      !isMail && (below === '' || SAME_SITE.test(below)) && beginsWith(toPagePath(path), start)
+    );
   }
   const isTenant = below !== '' && !OWN.has(below);
   if (isMail) return kind === 'hosted_site' && isTenant;
   if (CORPORATE.has(below)) return false;
-  return isTenant || (!isBelow && (pageOf(path) !== '' || name !== domain));
+  return isTenant || (!isBelow && (toPagePath(path) !== '' || name !== domain));
 }
 
 /** Returns the path without leading slashes, query and fragment; empty for a bare host. */
-function pageOf(path: string): string {
+function toPagePath(path: string): string {
   const [page = ''] = path.replace(/^[/\\]*(?:#!)?[/\\]*/, '').split(/[?#]/, 1);
   return page.toLowerCase();
 }
@@ -180,7 +182,7 @@ const ONLY_MAIL = new Set(
  * Returns whether a host belongs to a provider that only offers email (`gmail.com`, `gmx.de`): its
  * name contains "mail" or is in the list above. `bt.com` and `zoho.com` offer more than email.
  */
-export function isOnlyMail({ listed, domain }: Pick<Place, 'listed' | 'domain'>): boolean {
+export function isOnlyMail({ listed, domain }: Pick<HostPlace, 'listed' | 'domain'>): boolean {
   if (listed.some(({ mail }) => mail === 'alone')) return true;
   const [label = ''] = domain.split('.', 1);
   const isKnown = listed.some(({ name, mail }) => name === domain && mail === 'free');
@@ -201,22 +203,23 @@ const TARGET =
  *
  * @returns the target's URL; undefined if the place wraps nothing, null if the link lacks the target.
  */
-export function wrappedIn(place: Place): string | null | undefined {
+export function unwrapLink(place: HostPlace): string | null | undefined {
   const wraps = place.listed.some((one) =>
-    one.wraps.some((rule) => isMeant(rule, one.name, { ...place, domain: '' })),
+    one.wraps.some((rule) => matchesRule(rule, one.name, { ...place, domain: '' })),
   );
   if (place.isMail || !wraps) return undefined;
   const { host, path } = place;
-  const text = host.startsWith('urldefense.') && path.startsWith('/v2/') ? decodedV2(path) : path;
-  const [, target = ''] = TARGET.exec(decoded(decoded(text))) ?? [];
+  const text =
+    host.startsWith('urldefense.') && path.startsWith('/v2/') ? decodeProofpointV2(path) : path;
+  const [, target = ''] = TARGET.exec(decodeOrSame(decodeOrSame(text))) ?? [];
   return target.includes('.') ? `https://${target.replace(/__;.*$|__$/, '')}` : null;
 }
 
 /** Decodes version 2 of Proofpoint's links, which write `-` for `%` and `_` for `/`. */
-function decodedV2(path: string): string {
+function decodeProofpointV2(path: string): string {
   return path.replace(/-(?=[\dA-F]{2})/g, '%').replaceAll('_', '/');
 }
 
-function decoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => percentDecoded(escaped) ?? escaped);
+function decodeOrSame(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => decodePercent(escaped) ?? escaped);
 }

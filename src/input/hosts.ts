@@ -2,9 +2,9 @@ import { domainToASCII } from 'node:url';
 
 import type * as Tldts from 'tldts';
 
-import { lazily } from '../lazily';
+import { lazy } from '../lazy';
 
-const tldts = lazily(() => require('tldts') as typeof Tldts);
+const tldts = lazy(() => require('tldts') as typeof Tldts);
 
 /** Length up to which the ASCII form of a text is computed; no domain is longer. */
 const MAX_COMPARED = 1000;
@@ -28,11 +28,11 @@ export function domainKey(domain: string): string {
   if (IS_PLAIN.test(domain) && !domain.startsWith('www.')) return domain;
   const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
   // No domain is that long, and computing the ASCII form of a long text takes very long.
-  return bare.length > MAX_COMPARED ? bare : asciiOf(bare) || bare;
+  return bare.length > MAX_COMPARED ? bare : toAsciiHost(bare) || bare;
 }
 
 /** Returns the ASCII form of a host in lower case; empty if it has none. */
-export function asciiOf(host: string): string {
+export function toAsciiHost(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
 
@@ -40,7 +40,7 @@ export function asciiOf(host: string): string {
 const RESERVED = /\.(?:example|test)$/;
 
 /** The entry of a host in the public suffix list. */
-export interface Suffix {
+export interface HostSuffix {
   /** Whether the top-level domain exists. */
   readonly exists: boolean;
   /** Whether the host is itself a suffix (`com.au`) under which others register their names. */
@@ -56,7 +56,7 @@ export interface Suffix {
  *
  * @param host the host in lower case, without a dot at its end.
  */
-export function suffixOf(host: string): Suffix {
+export function readSuffix(host: string): HostSuffix {
   const { isIcann, isPrivate, domain } = tldts().parse(host, {
     // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay separate.
     allowPrivateDomains: true,

@@ -2,7 +2,7 @@ import { isDeeperThan } from '../client/values';
 import { normalizeDomain } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
-import { firstOf, quote, textOf } from './quote';
+import { listFirst, quote, toText } from './quote';
 
 /** An error for user input that cannot be sent, thrown before a request or a credit is spent. */
 export class InputError extends Error {
@@ -28,7 +28,7 @@ const NEVER_IN_A_SLUG = /[\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]/u;
  * Returns whether a text can be a slug. The API spec does not show the form of slugs, so the service
  * decides; they contain at least one letter or number.
  */
-function mayBeSlug(text: string): boolean {
+function canBeSlug(text: string): boolean {
   return !NEVER_IN_A_SLUG.test(text) && /[\p{L}\p{N}]/u.test(text);
 }
 
@@ -40,8 +40,12 @@ function mayBeSlug(text: string): boolean {
  * @param name the parameter's name in the editor.
  * @throws {InputError} when the value is neither a domain nor a slug.
  */
-export function identifierOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
-  const text = textOf(value);
+export function parseIdentifier(
+  value: unknown,
+  name: string,
+  subdomains: 'strip' | 'keep',
+): string {
+  const text = toText(value);
   if (text === '') {
     throw new InputError(
       `"${name}" is empty`,
@@ -49,7 +53,7 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
     );
   }
   if (!text.includes('.')) {
-    if (mayBeSlug(text) && !isPlaceholderText(text)) return sendableOf(text, name);
+    if (canBeSlug(text) && !isPlaceholderText(text)) return assertSendable(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
       'Enter a company domain like example.com, or a slug like example-inc.',
@@ -57,7 +61,9 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
   }
   const found = normalizeDomain(value, { subdomains, rejectFreeMail: undefined });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
-  return noDomain && mayBeSlug(text) ? sendableOf(text, name) : domainOf(value, name, subdomains);
+  return noDomain && canBeSlug(text)
+    ? assertSendable(text, name)
+    : parseDomain(value, name, subdomains);
 }
 
 /**
@@ -68,7 +74,7 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
  * @param anyHost whether to accept hosts that are not a company's own too.
  * @throws {InputError} when the value contains no usable domain.
  */
-export function domainOf(
+export function parseDomain(
   value: unknown,
   name: string,
   subdomains: 'strip' | 'keep' | 'exact',
@@ -82,7 +88,7 @@ export function domainOf(
   });
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
-    `"${name}" contains no usable domain: ${quote(textOf(value))}. ${found.message}`,
+    `"${name}" contains no usable domain: ${quote(toText(value))}. ${found.message}`,
     `Enter a domain like example.com, up to ${String(LIMITS.domainLength)} characters.`,
   );
 }
@@ -92,21 +98,21 @@ export function domainOf(
  *
  * @throws {InputError} when the value is no technology key.
  */
-export function techKeyOf(value: unknown): string {
-  const text = technologyOf(value);
+export function parseTechKey(value: unknown): string {
+  const text = parseTechnology(value);
   if (isTechKey(text)) return text;
-  throw notATechKey(text);
+  throw invalidTechKeyError(text);
 }
 
 /**
- * Parses the text that names a technology: its key, or a name that {@link notATechKey} reports.
+ * Parses the text that names a technology: its key, or a name that {@link invalidTechKeyError} reports.
  *
  * @throws {InputError} when the text is empty or cannot be part of a URL.
  */
-export function technologyOf(value: unknown): string {
-  const text = textOf(value);
-  if (text !== '') return sendableOf(text, 'Technology');
-  throw notATechKey(text);
+export function parseTechnology(value: unknown): string {
+  const text = toText(value);
+  if (text !== '') return assertSendable(text, 'Technology');
+  throw invalidTechKeyError(text);
 }
 
 /** Returns whether a text has the form of a technology key. */
@@ -119,7 +125,7 @@ export function isTechKey(text: string): boolean {
  *
  * @param keys existing keys that the user may have meant. A key guessed from a name rarely exists.
  */
-export function notATechKey(text: string, keys: readonly string[] = []): InputError {
+export function invalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
     text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
@@ -132,11 +138,11 @@ export function notATechKey(text: string, keys: readonly string[] = []): InputEr
  *
  * @throws {InputError} when the text is empty or too long.
  */
-export function technologyQueryOf(value: unknown): string {
-  const text = textOf(value);
+export function parseTechnologyQuery(value: unknown): string {
+  const text = toText(value);
   const max = LIMITS.technologyQueryLength;
-  const length = lengthOf(text);
-  if (length >= 1 && length <= max) return sendableOf(text, 'Search Text');
+  const length = countCharacters(text);
+  if (length >= 1 && length <= max) return assertSendable(text, 'Search Text');
   throw new InputError(
     text === ''
       ? 'The search text is empty'
@@ -150,8 +156,8 @@ export function technologyQueryOf(value: unknown): string {
  *
  * @throws {InputError} when there is no id, or it cannot be part of a path.
  */
-export function listIdOf(value: unknown): string {
-  return idOf(
+export function parseListId(value: unknown): string {
+  return parseId(
     value,
     'list',
     'Choose the list in the dropdown, or enter its list_id from Company List: Get Many.',
@@ -159,12 +165,12 @@ export function listIdOf(value: unknown): string {
 }
 
 /**
- * Parses the id of a list's permission, like {@link listIdOf}.
+ * Parses the id of a list's permission, like {@link parseListId}.
  *
  * @throws {InputError} when there is no id, or it cannot be part of a path.
  */
-export function permissionIdOf(value: unknown): string {
-  return idOf(
+export function parsePermissionId(value: unknown): string {
+  return parseId(
     value,
     'permission',
     'Choose the permission in the dropdown, or enter its permission_id from Get Many.',
@@ -176,8 +182,8 @@ export function permissionIdOf(value: unknown): string {
  *
  * @throws {InputError} when the name is empty or not text.
  */
-export function listNameOf(value: unknown): string {
-  const text = textOf(value);
+export function parseListName(value: unknown): string {
+  const text = toText(value);
   if (text !== '' && typeof value !== 'object') return text;
   throw new InputError(
     text === '' ? '"Name" is empty' : `"Name" is not text: ${quote(text)}`,
@@ -191,10 +197,10 @@ export function listNameOf(value: unknown): string {
  * @returns the text; undefined if it is blank.
  * @throws {InputError} when the description is too long.
  */
-export function flagDescriptionOf(value: unknown): string | undefined {
-  const text = textOf(value);
+export function parseFlagDescription(value: unknown): string | undefined {
+  const text = toText(value);
   const max = LIMITS.flagDescriptionLength;
-  const length = lengthOf(text);
+  const length = countCharacters(text);
   if (length > max) {
     throw new InputError(
       `The description has ${String(length)} characters, but only ${String(max)} are allowed`,
@@ -213,7 +219,7 @@ const LONGEST_SENDABLE = 4000;
  * @param name the field's name in the editor.
  * @throws {InputError} when the text is too long, or contains half a character because it was cut off.
  */
-export function sendableOf(text: string, name: string): string {
+export function assertSendable(text: string, name: string): string {
   if (text.length > LONGEST_SENDABLE) {
     throw new InputError(
       `"${name}" has ${String(text.length)} characters, but only ${String(LONGEST_SENDABLE)} are allowed: ${quote(text)}`,
@@ -227,18 +233,18 @@ export function sendableOf(text: string, name: string): string {
   );
 }
 
-function idOf(value: unknown, what: string, hint: string): string {
-  const text = textOf(value);
+function parseId(value: unknown, what: string, hint: string): string {
+  const text = toText(value);
   if (text === '') throw new InputError(`No ${what} is chosen`, hint);
   // In a path, "." is dropped and ".." goes up one level.
   if (typeof value !== 'object' && text !== '.' && text !== '..') {
-    return sendableOf(text, `The id of the ${what}`);
+    return assertSendable(text, `The id of the ${what}`);
   }
   throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
 }
 
 /** Counts characters as people do, not UTF-16 units. */
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
@@ -248,7 +254,7 @@ function lengthOf(text: string): number {
  *
  * @throws {InputError} when the value names no user.
  */
-export function userFieldsOf(value: unknown): Record<string, string> {
+export function parseUserFields(value: unknown): Record<string, string> {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text === '') {
     throw new InputError('No user is given', 'Enter the id or the email address of a user.');
@@ -268,8 +274,8 @@ const DEEPEST = 200;
  * @param name the field's name in the editor.
  * @throws {InputError} when the value is nested too deeply.
  */
-export function notTooDeep<T>(value: T, name: string): T {
-  if (isDeeperThan(value, DEEPEST)) throw tooDeep(`"${name}"`);
+export function assertNotTooDeep<T>(value: T, name: string): T {
+  if (isDeeperThan(value, DEEPEST)) throw tooDeepError(`"${name}"`);
   return value;
 }
 
@@ -278,7 +284,7 @@ export function notTooDeep<T>(value: T, name: string): T {
  *
  * @param what the value in words, at the beginning of a sentence.
  */
-export function tooDeep(what: string): InputError {
+export function tooDeepError(what: string): InputError {
   return new InputError(
     `${what} is nested too deeply: only ${String(DEEPEST)} levels are allowed`,
     'Use only the part you need, or flatten the value. Nothing was sent for this item.',
@@ -291,7 +297,7 @@ const BETWEEN_ENTRIES = /[\s,;]+/;
 const NAMED = 3;
 
 /** Returns the entries of a parameter that accepts several, as typed text or as a list. */
-export function entriesOf(value: unknown): string[] {
+export function splitEntries(value: unknown): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   return texts
     .flatMap((text) => (typeof text === 'string' ? text.split(BETWEEN_ENTRIES) : []))
@@ -303,9 +309,9 @@ export function entriesOf(value: unknown): string[] {
  *
  * @param wrong the invalid entries as quoted text.
  */
-export function noDomainsIn(name: string, wrong: readonly string[]): InputError {
+export function noDomainsError(name: string, wrong: readonly string[]): InputError {
   return new InputError(
-    `"${name}" has entries without a domain: ${firstOf(wrong, NAMED)}`,
+    `"${name}" has entries without a domain: ${listFirst(wrong, NAMED)}`,
     'Enter domains like example.com, separated by spaces, commas or line breaks.',
   );
 }
@@ -316,14 +322,14 @@ export function noDomainsIn(name: string, wrong: readonly string[]): InputError 
  * @returns the domains; undefined if there are none.
  * @throws {InputError} when an entry is not a domain; the message names it.
  */
-export function domainSetOf(value: unknown, name: string): ReadonlySet<string> | undefined {
-  const entries = entriesOf(value).map((entry) => {
+export function parseDomainSet(value: unknown, name: string): ReadonlySet<string> | undefined {
+  const entries = splitEntries(value).map((entry) => {
     const options = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
     return { entry, found: normalizeDomain(entry, options) };
   });
   const wrong = entries.filter(({ found }) => !found.valid);
   if (wrong.length > 0) {
-    throw noDomainsIn(
+    throw noDomainsError(
       name,
       wrong.map(({ entry }) => quote(entry)),
     );

@@ -17,14 +17,14 @@ const FIELDS = ['last_seen_at', 'last_seen'];
  * @returns the time in Unix milliseconds; undefined if the data contain no time.
  * @throws {InputError} when the value is neither a time nor data, or when a date is ambiguous.
  */
-export function lastSeenIn(data: unknown): number | undefined {
+export function findLastSeen(data: unknown): number | undefined {
   if (data === undefined || data === null) return undefined;
   const text = typeof data === 'string' ? data.trim() : undefined;
   if (text === '') return undefined;
-  const time = timeOf(data);
+  const time = parseTime(data);
   if (time !== undefined) return time;
-  const json = text === undefined ? data : jsonIn(text);
-  if (isPlainData(json)) return newestIn(json);
+  const json = text === undefined ? data : parseJsonText(text);
+  if (isPlainData(json)) return findNewest(json);
   throw new InputError(
     `"Last Seen At" must be a time or data that contain last_seen_at, not ${quote(data)}`,
     'Correct the value, or leave it empty for items whose time is unknown.',
@@ -45,17 +45,17 @@ function isPlainData(value: unknown): boolean {
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function newestIn(data: unknown): number | undefined {
+function findNewest(data: unknown): number | undefined {
   let newest: number | undefined;
   // A loop instead of recursion, because very deep data would overflow the stack.
   const open: unknown[] = [data];
   while (open.length > 0) {
     const one = open.pop();
     if (Array.isArray(one)) for (const element of one) open.push(element);
-    else if (one instanceof Date) newest = later(newest, timeOf(one));
+    else if (one instanceof Date) newest = laterOf(newest, parseTime(one));
     else if (isRow(one)) {
       for (const [name, value] of Object.entries(one)) {
-        if (FIELDS.includes(name)) newest = later(newest, timeOf(value));
+        if (FIELDS.includes(name)) newest = laterOf(newest, parseTime(value));
         else open.push(value);
       }
     }
@@ -91,7 +91,7 @@ const LATEST_ZONE_MS = 14 * 60 * 60_000;
  * @returns Unix milliseconds; undefined if the text is no date in numbers; NaN if the date does not exist.
  * @throws {InputError} when the text can mean two dates.
  */
-function timeInNumbers(text: string): number | undefined {
+function parseNumericDate(text: string): number | undefined {
   const [whole, first = '', mark, second = '', year = '', rest = ''] = IN_NUMBERS.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const readings = [
@@ -119,33 +119,35 @@ function timeInNumbers(text: string): number | undefined {
 }
 
 /** Returns a time in Unix milliseconds; undefined if the value is no time. */
-function timeOf(value: unknown): number | undefined {
+function parseTime(value: unknown): number | undefined {
   if (typeof value === 'string') {
     const text = value.trim();
-    if (/^\d+(?:\.\d+)?$/.test(text)) return timeOf(Number(text));
-    return LIKE_A_TIME.test(text) ? finite(timeInNumbers(text) ?? Date.parse(text)) : undefined;
+    if (/^\d+(?:\.\d+)?$/.test(text)) return parseTime(Number(text));
+    return LIKE_A_TIME.test(text)
+      ? toFinite(parseNumericDate(text) ?? Date.parse(text))
+      : undefined;
   }
   if (typeof value === 'number') {
     if (value < FIRST_SECONDS) return undefined;
-    return finite(new Date(value < FIRST_MILLISECONDS ? value * 1000 : value).getTime());
+    return toFinite(new Date(value < FIRST_MILLISECONDS ? value * 1000 : value).getTime());
   }
   if (typeof value !== 'object' || value === null) return undefined;
   // Dates, and DateTimes of any library. A Duration has a value in milliseconds too, but is no time.
   const { valueOf, isLuxonDuration } = value as { valueOf?: unknown; isLuxonDuration?: unknown };
   if (isLuxonDuration === true) return undefined;
   const primitive: unknown = typeof valueOf === 'function' ? valueOf.call(value) : undefined;
-  return typeof primitive === 'number' ? finite(primitive) : undefined;
+  return typeof primitive === 'number' ? toFinite(primitive) : undefined;
 }
 
-function finite(time: number): number | undefined {
+function toFinite(time: number): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-function later(one: number | undefined, other: number | undefined): number | undefined {
+function laterOf(one: number | undefined, other: number | undefined): number | undefined {
   return other === undefined ? one : Math.max(one ?? -Infinity, other);
 }
 
-function jsonIn(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

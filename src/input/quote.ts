@@ -1,4 +1,4 @@
-import { cut } from '../client/values';
+import { truncateText } from '../client/values';
 
 /** Characters shown of a value: enough to recognize it. */
 const SHOWN = 60;
@@ -6,27 +6,27 @@ const SHOWN_OF_TEXT = 300;
 
 /** Returns a user's value in quotation marks for a message; long values are shortened. */
 export function quote(value: unknown): string {
-  return `"${cut(textOf(value), SHOWN)}"`;
+  return `"${truncateText(toText(value), SHOWN)}"`;
 }
 
 /** Returns a name from the service for a list of names in a message; long names are shortened. */
-export function brief(name: string): string {
-  return cut(name, SHOWN);
+export function shortenName(name: string): string {
+  return truncateText(name, SHOWN);
 }
 
 /** Returns a sentence from another program for a message, limited in length. */
-export function shortened(text: string): string {
-  return cut(text, SHOWN_OF_TEXT);
+export function shortenMessage(text: string): string {
+  return truncateText(text, SHOWN_OF_TEXT);
 }
 
 /** Joins the first texts for a message and adds how many more there are. */
-export function firstOf(texts: readonly string[], most: number): string {
+export function listFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;
 }
 
 /** Returns any value as text; objects and lists as JSON. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (value === undefined || value === null) return '';
   try {
@@ -51,7 +51,7 @@ const LONGEST_WORD = 100;
 export function didYouMean(word: string, known: Iterable<string>): string {
   if (word.length > LONGEST_WORD) return '';
   const close = [...new Set(known)]
-    .map((candidate) => ({ candidate, share: differing(word, candidate) }))
+    .map((candidate) => ({ candidate, share: editDistanceRatio(word, candidate) }))
     .filter(({ share }) => share <= LARGEST_SHARE)
     .sort((a, b) => a.share - b.share)
     .slice(0, SUGGESTIONS)
@@ -60,13 +60,13 @@ export function didYouMean(word: string, known: Iterable<string>): string {
 }
 
 /** Returns the share of letters that differ, 0 to 1; 0 if one word is the beginning of the other. */
-export function differing(word: string, candidate: string): number {
-  const [a, b] = [plain(word), plain(candidate)];
+export function editDistanceRatio(word: string, candidate: string): number {
+  const [a, b] = [normalizeWord(word), normalizeWord(candidate)];
   if (a === '' || b === '') return 1;
-  return a.startsWith(b) || b.startsWith(a) ? 0 : distance(a, b) / Math.max(a.length, b.length);
+  return a.startsWith(b) || b.startsWith(a) ? 0 : editDistance(a, b) / Math.max(a.length, b.length);
 }
 
-function plain(word: string): string {
+function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
@@ -74,7 +74,7 @@ function plain(word: string): string {
  * Counts the letters to change, add or remove to turn one word into the other (Levenshtein
  * distance).
  */
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_one, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {
     const next = [i + 1];

@@ -1,4 +1,4 @@
-import { inSnakeCase, isRow } from '../client/values';
+import { toSnakeCase, isRow } from '../client/values';
 
 /** Fields in which nodes return a website or an address, the most reliable first. */
 const FIELDS = [
@@ -50,7 +50,7 @@ const MOST = 200;
  * object with the text in a known field (`{value}`, `{url, text}`). Entries marked as primary come
  * first (Pipedrive).
  */
-export function textsIn(value: unknown): string[] {
+export function collectTexts(value: unknown): string[] {
   return collect(value, DEEPEST).slice(0, MOST);
 }
 
@@ -67,7 +67,7 @@ function collect(value: unknown, depth: number): string[] {
   if (!isRow(value)) return [];
   const fields = new Map<string, unknown>();
   for (const [name, field] of Object.entries(value)) {
-    fields.set(inSnakeCase(name), field);
+    fields.set(toSnakeCase(name), field);
   }
   return FIELDS.flatMap((name) => collect(fields.get(name), depth - 1));
 }

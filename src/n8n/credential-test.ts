@@ -6,11 +6,11 @@ import {
 } from 'n8n-workflow';
 
 import { api } from '../service/endpoints';
-import { askOnce } from '../client/client';
+import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
-import { invalidResponse, ServiceError } from '../client/errors';
-import { parseJson } from '../client/answer';
-import { asError } from './failures';
+import { createInvalidResponseError, ServiceError } from '../client/errors';
+import { parseJson } from '../client/response';
+import { toError } from './failures';
 import { readCredential } from './open-run';
 
 /** Short, because the user waits for the test. */
@@ -24,7 +24,7 @@ interface Probe {
 }
 
 /** Tests an organization key. */
-export const testOrganizationKey = testedWith({
+export const testOrganizationKey = createCredentialTest({
   path: api.technologies.path,
   query: { q: 'a', limit: 1 },
   forbidden:
@@ -32,7 +32,7 @@ export const testOrganizationKey = testedWith({
 });
 
 /** Tests a user key. Only user keys can read the catalog, so this also verifies the kind of key. */
-export const testUserKey = testedWith({
+export const testUserKey = createCredentialTest({
   path: api.filterFields.path,
   forbidden:
     'This is an organization key. Use the credential type "Company Intelligence Organization API", or enter a user key.',
@@ -59,23 +59,23 @@ const NO_NODE: INode = {
 };
 
 /** Returns the test of a credential: one request whose failure is explained in words. */
-function testedWith(probe: Probe): ICredentialTestFunction {
+function createCredentialTest(probe: Probe): ICredentialTestFunction {
   return async ({ data = {} }) => {
     try {
-      await ask(data, probe);
+      await sendProbe(data, probe);
       return { status: 'OK', message: 'Connection successful!' };
     } catch (error) {
-      return { status: 'Error', message: inWords(asError(error), probe) };
+      return { status: 'Error', message: explainFailure(toError(error), probe) };
     }
   };
 }
 
-async function ask(
+async function sendProbe(
   data: ICredentialDataDecryptedObject,
   { path, query = {} }: Probe,
 ): Promise<unknown> {
   const settings = readCredential(NO_NODE, data);
-  return await askOnce(
+  return await sendWithoutLimiter(
     settings,
     {
       method: 'GET',
@@ -85,7 +85,7 @@ async function ask(
       anyText: true,
       read: ({ text }) => {
         if (!text.trimStart().startsWith('<')) return parseJson(text);
-        throw invalidResponse(
+        throw createInvalidResponseError(
           'The Base URL returned a web page instead of an API response',
           'Check the Base URL: it must be the URL of the API, without /v1.',
         );
@@ -95,19 +95,19 @@ async function ask(
   );
 }
 
-function inWords(error: Error, { forbidden }: Probe): string {
+function explainFailure(error: Error, { forbidden }: Probe): string {
   if (!(error instanceof ServiceError)) {
     const { description } =
       error instanceof NodeOperationError ? error : { description: undefined };
-    return sentences(error.message, description);
+    return joinSentences(error.message, description);
   }
   const { status, message, hint } = error;
   if (status === 403) return forbidden;
   if (status !== undefined && status >= 300 && status < 400) return REDIRECT;
-  if (status !== undefined && status >= 500) return sentences(message, 'Try again later.');
-  return BY_STATUS[status ?? 0] ?? sentences(message, hint);
+  if (status !== undefined && status >= 500) return joinSentences(message, 'Try again later.');
+  return BY_STATUS[status ?? 0] ?? joinSentences(message, hint);
 }
 
-function sentences(message: string, advice: string | null | undefined): string {
+function joinSentences(message: string, advice: string | null | undefined): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, advice].filter(Boolean).join(' ');
 }

@@ -6,32 +6,32 @@ import type {
 } from 'n8n-workflow';
 
 import {
-  fieldNamed,
-  getFilterCatalogue,
-  operatorInWords,
+  findField,
+  getFilterCatalog,
+  formatOperator,
   type FilterField,
-} from '../service/lists/catalogue';
-import { askRows } from '../service/ask';
+} from '../service/lists/catalog';
+import { readEndpointRows } from '../service/read';
 import { api } from '../service/endpoints';
-import { idOfList, idOfPermission, listLists, listPermissions } from '../service/lists/lists';
-import { listIdOf } from '../input/inputs';
+import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
+import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
-import type { Row } from '../run/answers/rows';
+import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { asError, nodeError } from './failures';
+import { toError, toNodeError } from './failures';
 import { openRunForEditor } from './open-run';
 
 /* Requests of n8n's editor while a node is configured. All of them are free. */
 
 /** Loads the entries of a dropdown, which shows errors itself. */
-async function forDropdown<T>(
+async function loadForDropdown<T>(
   context: ILoadOptionsFunctions,
   ask: (run: Run) => Promise<T>,
 ): Promise<T> {
   try {
     return await ask(await openRunForEditor(context));
   } catch (error) {
-    throw nodeError(context.getNode(), asError(error), 0);
+    throw toNodeError(context.getNode(), toError(error), 0);
   }
 }
 
@@ -42,8 +42,8 @@ export async function searchTechnologies(
 ): Promise<INodeListSearchResult> {
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
-  return await forDropdown(this, async (run) => {
-    const { rows } = await askRows(
+  return await loadForDropdown(this, async (run) => {
+    const { rows } = await readEndpointRows(
       run,
       api.technologies,
       { q },
@@ -63,9 +63,9 @@ export async function searchLists(
   this: ILoadOptionsFunctions,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  return await forDropdown(this, async (run) => {
+  return await loadForDropdown(this, async (run) => {
     const { rows } = await listLists(run);
-    return entriesOf(rows, idOfList, (list) => firstText(list, ['name']), filter);
+    return toListEntries(rows, getListId, (list) => firstText(list, ['name']), filter);
   });
 }
 
@@ -74,21 +74,21 @@ export async function searchPermissions(
   this: ILoadOptionsFunctions,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  return await forDropdown(this, async (run) => {
-    const listId = listIdOf(this.getCurrentNodeParameter('listId', { extractValue: true }));
+  return await loadForDropdown(this, async (run) => {
+    const listId = parseListId(this.getCurrentNodeParameter('listId', { extractValue: true }));
     const { rows } = await listPermissions(run, listId);
-    return entriesOf(rows, idOfPermission, holderOf, filter);
+    return toListEntries(rows, getPermissionId, readHolder, filter);
   });
 }
 
 /** Returns whom a permission is for. The API spec does not show its fields. */
-function holderOf(permission: Row): string | undefined {
+function readHolder(permission: Row): string | undefined {
   if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
   return firstText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
 }
 
 /** Returns the rows that match the text, sorted by name, each with its `access_level`. */
-function entriesOf(
+function toListEntries(
   rows: readonly Row[],
   idOf: (row: Row) => string | undefined,
   nameOf: (row: Row) => string | undefined,
@@ -117,19 +117,21 @@ function firstText(row: Row, names: readonly string[]): string | undefined {
 export async function getFilterFields(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { fields } = await forDropdown(this, getFilterCatalogue);
+  const { fields } = await loadForDropdown(this, getFilterCatalog);
   return fields.map(({ key, label, type, values }) => ({
     name: label,
     value: key,
     description:
-      values === undefined ? type : `${type}: ${shown(values.flatMap(({ names }) => names))}`,
+      values === undefined
+        ? type
+        : `${type}: ${formatValues(values.flatMap(({ names }) => names))}`,
   }));
 }
 
 /** Maximum number of values in the description of a field. */
 const SHOWN_VALUES = 12;
 
-function shown(values: readonly string[]): string {
+function formatValues(values: readonly string[]): string {
   const more = values.length > SHOWN_VALUES ? ', …' : '';
   return values.slice(0, SHOWN_VALUES).join(', ') + more;
 }
@@ -141,12 +143,12 @@ function shown(values: readonly string[]): string {
 export async function getFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { fields } = await forDropdown(this, getFilterCatalogue);
-  const field = chosenField(this, fields);
+  const { fields } = await loadForDropdown(this, getFilterCatalog);
+  const field = findChosenField(this, fields);
   const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);
   const options = operators.map(({ key, label }): [string, INodePropertyOptions] => [
     key,
-    { name: operatorInWords(key, label), value: key },
+    { name: formatOperator(key, label), value: key },
   ]);
   return [...new Map(options).values()];
 }
@@ -158,16 +160,16 @@ export async function getFilterOperators(
 export async function getFilterValues(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { fields } = await forDropdown(this, getFilterCatalogue);
-  const values = chosenField(this, fields)?.values ?? [];
+  const { fields } = await loadForDropdown(this, getFilterCatalog);
+  const values = findChosenField(this, fields)?.values ?? [];
   return values.map(({ key, label }) => ({ name: label, value: key }));
 }
 
 /** Returns the field of the condition that contains the dropdown. */
-function chosenField(
+function findChosenField(
   context: ILoadOptionsFunctions,
   fields: readonly FilterField[],
 ): FilterField | undefined {
   const chosen: unknown = context.getCurrentNodeParameter('&field');
-  return typeof chosen === 'string' ? fieldNamed(chosen, fields) : undefined;
+  return typeof chosen === 'string' ? findField(chosen, fields) : undefined;
 }

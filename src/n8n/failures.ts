@@ -8,17 +8,17 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { InputError, tooDeep } from '../input/inputs';
+import { InputError, tooDeepError } from '../input/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
-import type { Figures } from '../run/figures';
-import { count } from './figures';
-import { asOneTry } from './once';
+import type { RunStats } from '../run/run-stats';
+import { formatCount } from './format';
+import { asAttempt } from './idempotency';
 
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
 /** Returns the On Error setting of the running node. */
-export function onErrorOf(context: IExecuteFunctions): OnError {
+export function getOnError(context: IExecuteFunctions): OnError {
   if (!context.continueOnFail()) return 'stop';
   return context.getNode().onError === 'continueErrorOutput'
     ? 'continueErrorOutput'
@@ -34,14 +34,14 @@ export interface FailureJson extends IDataObject {
 }
 
 /** Converts any failure to JSON that can be stored. */
-export function failureJson(failure: Error): FailureJson {
+export function toFailureJson(failure: Error): FailureJson {
   // n8n treats an error item without a message as a success.
   const message = failure.message || 'Failed for an unknown reason';
   if (!(failure instanceof ServiceError)) {
     return {
       error: 'invalid_input',
       message,
-      details: { hint: hintOf(failure) ?? "Check this node's parameters." },
+      details: { hint: getHint(failure) ?? "Check this node's parameters." },
     };
   }
   const { status, hint, details } = failure;
@@ -56,8 +56,8 @@ export function failureJson(failure: Error): FailureJson {
   };
 }
 
-/** Restores a failure from {@link failureJson}. */
-export function serviceErrorOf({ error: code, message, details }: FailureJson): ServiceError {
+/** Restores a failure from {@link toFailureJson}. */
+export function fromFailureJson({ error: code, message, details }: FailureJson): ServiceError {
   const { hint, status } = details;
   return new ServiceError({
     code,
@@ -75,12 +75,12 @@ export function serviceErrorOf({ error: code, message, details }: FailureJson): 
  *
  * @returns `{ error: { code, hint, status…, and the service's own fields }, message }`
  */
-export function errorItem(
+export function toErrorItem(
   failure: Error,
   itemIndex: number,
   binary?: IBinaryKeyData,
 ): INodeExecutionData {
-  const { error: code, message, details } = failureJson(failure);
+  const { error: code, message, details } = toFailureJson(failure);
   return {
     json: { error: Object.assign({ code }, details, { code }), message },
     ...(binary === undefined ? {} : { binary }),
@@ -93,28 +93,28 @@ export function errorItem(
  * Continue setting, every item fails: if the error were thrown, n8n would pass the unchanged input on as
  * a success.
  */
-export async function continuing(
+export async function runWithOnError(
   context: IExecuteFunctions,
   run: () => INodeExecutionData[][] | Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
   try {
-    return await asOneTry(context, async () => await run());
+    return await asAttempt(context, async () => await run());
   } catch (error) {
     if (error instanceof CancelledError) throw error;
-    if (onErrorOf(context) === 'stop') {
-      throw error instanceof InputError ? nodeError(context.getNode(), error, 0) : error;
+    if (getOnError(context) === 'stop') {
+      throw error instanceof InputError ? toNodeError(context.getNode(), error, 0) : error;
     }
-    const failure = asError(error);
-    return [context.getInputData().map((_item, itemIndex) => errorItem(failure, itemIndex))];
+    const failure = toError(error);
+    return [context.getInputData().map((_item, itemIndex) => toErrorItem(failure, itemIndex))];
   }
 }
 
 /** Cost of reading the same rows again (API spec: Credits, rule 2). */
-export const READ_AGAIN =
+export const FREE_REREAD_HINT =
   'Reading the same rows again is free for 30 days for each company that was charged.';
 
 /** Returns the error that stops the workflow and names the item. */
-export function nodeError(
+export function toNodeError(
   node: INode,
   failure: Error,
   itemIndex: number,
@@ -122,10 +122,10 @@ export function nodeError(
   if (!(failure instanceof ServiceError)) {
     return failure instanceof NodeOperationError
       ? failure
-      : new NodeOperationError(node, failure.message, { itemIndex, description: hintOf(failure) });
+      : new NodeOperationError(node, failure.message, { itemIndex, description: getHint(failure) });
   }
   const { code, message, hint: description, status } = failure;
-  const { details } = failureJson(failure);
+  const { details } = toFailureJson(failure);
   const error = new NodeApiError(
     node,
     { code, message },
@@ -146,43 +146,43 @@ interface Stopping {
   /** The setting of the node if omitted. */
   readonly onError?: OnError;
   /** Figures of the run, if it has sent anything. */
-  readonly before?: Figures | undefined;
+  readonly before?: RunStats | undefined;
 }
 
 /**
  * If On Error is Stop Workflow, throws the error of the first failed item; does nothing if none failed.
  * The cause of a failed run takes precedence over items that were skipped because of it.
  *
- * @param ones One per input item; see {@link failureOf}.
+ * @param ones One per input item; see {@link getFailure}.
  * @throws {NodeApiError | NodeOperationError} For the first failed item.
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
   ones: readonly object[],
-  { onError = onErrorOf(context), before }: Stopping = {},
+  { onError = getOnError(context), before }: Stopping = {},
 ): void {
   if (onError !== 'stop') return;
-  const failures = ones.map(failureOf);
+  const failures = ones.map(getFailure);
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
   const itemIndex = cause === -1 ? failures.findIndex((failure) => failure !== undefined) : cause;
   const failure = failures[itemIndex];
   if (failure === undefined) return;
-  const error = nodeError(context.getNode(), failure, itemIndex);
+  const error = toNodeError(context.getNode(), failure, itemIndex);
   if (before !== undefined && before.creditsAtMost > 0) {
     // Nothing is output, but companies that were charged are free when the workflow runs again.
-    error.description = `${error.description ?? ''} Spent before this error: up to ${count(before.creditsAtMost, 'credit')} in ${count(before.requests, 'request')}. ${READ_AGAIN}`;
+    error.description = `${error.description ?? ''} Spent before this error: up to ${formatCount(before.creditsAtMost, 'credit')} in ${formatCount(before.requests, 'request')}. ${FREE_REREAD_HINT}`;
   }
   throw error;
 }
 
 /** Returns the failure of an item; undefined if it did not fail. */
-export function failureOf(one: object): Error | undefined {
+export function getFailure(one: object): Error | undefined {
   return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
 
-function hintOf(failure: Error): string | undefined {
+function getHint(failure: Error): string | undefined {
   if (failure instanceof InputError) return failure.hint;
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
 }
@@ -193,7 +193,7 @@ export function isStackOverflow(thrown: unknown): boolean {
 }
 
 /** Converts anything thrown to an error with a message for users. */
-export function asError(thrown: unknown): Error {
-  if (isStackOverflow(thrown)) return tooDeep('A parameter or a response');
+export function toError(thrown: unknown): Error {
+  if (isStackOverflow(thrown)) return tooDeepError('A parameter or a response');
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -46,7 +46,7 @@ export function assertAddressAllowed(
   if (credentialData.allowedHttpRequestDomains === 'none') return;
   const { assertUrlAllowed, getCredentialAllowedDomains } = newer;
   if (assertUrlAllowed === undefined || getCredentialAllowedDomains === undefined) {
-    assertInDomains(node, credentialData, url);
+    assertInAllowedDomains(node, credentialData, url);
     return;
   }
   const allowedDomains = getCredentialAllowedDomains({ node, credentialData });
@@ -54,7 +54,7 @@ export function assertAddressAllowed(
 }
 
 /** Implements `assertUrlAllowed`, because older n8n functions differ in their arguments. */
-export function assertInDomains(
+export function assertInAllowedDomains(
   node: INode,
   { allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
   url: string,
@@ -62,14 +62,14 @@ export function assertInDomains(
   if (allowedHttpRequestDomains !== 'domains') return;
   const domains = (typeof allowedDomains === 'string' ? allowedDomains : '')
     .split(',')
-    .map((domain) => withoutLastDot(domain.trim().toLowerCase()))
+    .map((domain) => stripTrailingDot(domain.trim().toLowerCase()))
     .filter((domain) => domain !== '');
   if (domains.length === 0) {
     throw new n8n.NodeOperationError(node, 'The credential allows no domains', {
       description: 'Open the credential and enter its Allowed Domains, or set them to All.',
     });
   }
-  const host = withoutLastDot(new URL(url).hostname.toLowerCase());
+  const host = stripTrailingDot(new URL(url).hostname.toLowerCase());
   const isAllowed = domains.some((domain) =>
     domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain,
   );
@@ -81,7 +81,7 @@ export function assertInDomains(
   );
 }
 
-function withoutLastDot(host: string): string {
+function stripTrailingDot(host: string): string {
   return host.replace(/\.$/, '');
 }
 
@@ -95,13 +95,13 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /** Returns the node that calls this one as its tool; undefined for AI Agent 3, whose tools n8n runs. */
-export function callerOf(context: IExecuteFunctions): INode | undefined {
+export function getCaller(context: IExecuteFunctions): INode | undefined {
   const asked: IExecuteFunctions & { readonly parentNode?: INode } = context;
   return asked.parentNode;
 }
 
 /** Returns the settings of the running workflow; in older n8n contexts they are undocumented. */
-export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSettings {
+export function getWorkflowSettings(context: IExecuteFunctions): IWorkflowSettings {
   const asked: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
     readonly workflow?: { readonly settings?: IWorkflowSettings };
   } = context;
@@ -115,7 +115,7 @@ export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSetting
  * @param stops Whether a failure stops the workflow.
  * @returns Undefined if the wait can be suspended.
  */
-export function whyNotParked(stops: boolean): string | undefined {
+export function suspendObstacle(stops: boolean): string | undefined {
   const { calculateWorkflowChecksum, isNodeClassInstance } = newer;
   if (calculateWorkflowChecksum === undefined) {
     return 'after a saved wait, n8n 1 continues with the unchanged items';
@@ -129,7 +129,10 @@ export function whyNotParked(stops: boolean): string | undefined {
 /**
  * Adds numbers to the custom data of the execution under these names; n8n stores up to 10 names.
  */
-export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<string, number>>): void {
+export function addToExecutionData(
+  context: IExecuteFunctions,
+  numbers: Readonly<Record<string, number>>,
+): void {
   const asked: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
   const proxy = (): IWorkflowDataProxyAdditionalKeys => context.getWorkflowDataProxy(0);
   const customData = asked.customData ?? proxy().$execution?.customData;
@@ -147,7 +150,7 @@ export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<strin
  * @param workflowId ID of the node's workflow, which the inline workflow counts as part of.
  * @param purpose Second part of its name, after the name of the node.
  */
-export function inlineWorkflow(
+export function createInlineWorkflow(
   own: INode,
   workflowId: string,
   purpose: string,

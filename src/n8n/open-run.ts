@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS } from '../input/limits';
-import { quote, textOf } from '../input/quote';
+import { quote, toText } from '../input/quote';
 import { Client } from '../client/client';
 import {
   normalizeBaseUrl,
@@ -19,14 +19,14 @@ import {
   REAL_TIME,
   type ClientSettings,
 } from '../client/settings';
-import { Brake } from '../run/brake';
-import { CreditGuard } from '../run/credit-guard';
+import { CircuitBreaker } from '../run/circuit-breaker';
+import { CreditBudget } from '../run/credit-budget';
 import { Run } from '../run/run';
-import { asError, onErrorOf } from './failures';
-import { hint } from './figures';
+import { toError, getOnError } from './failures';
+import { createHint } from './format';
 import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/read';
-import { numberOf } from './parameters/values';
+import { parseNumber } from './parameters/values';
 
 /** Values of the `authentication` parameter and their credential types. */
 const CREDENTIAL_TYPES = {
@@ -41,14 +41,14 @@ export const WITHOUT_KEY = 'none';
 const DEFAULT_CREDENTIAL = 'userKey';
 
 /** Limits of runs that use a credential. */
-interface Bounds {
+interface CredentialLimits {
   /** Domains per request. */
   readonly maxBatchSize: number;
   /** Maximum credits per run; 0 means no limit. */
   readonly maxCreditsPerRun: number;
 }
 
-type Settings = ClientSettings & Bounds;
+type Settings = ClientSettings & CredentialLimits;
 
 /** Context that uses a credential: a run, the editor, or a poll. */
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -65,22 +65,22 @@ type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 export async function openRun(
   context: IExecuteFunctions,
   limits: RunLimits,
-  credits = guardOf(limits),
+  credits = createCreditBudget(limits),
 ): Promise<Run> {
   const told: string[] = [];
   const tell = (message: string) => {
     told.push(message);
-    context.addExecutionHints(hint(message, 'warning'));
+    context.addExecutionHints(createHint(message, 'warning'));
   };
   const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits, tell);
   const run = new Run(client, maxBatchSize, {
-    signal: cancelSignalOf(context),
-    brake: new Brake(onErrorOf(context) === 'stop'),
-    tell,
+    signal: getCancelSignal(context),
+    breaker: new CircuitBreaker(getOnError(context) === 'stop'),
+    warn: tell,
     // The lower of the node's and the credential's limit.
-    credits: credits.lowered(maxCreditsPerRun, client.creditCap),
+    credits: credits.withLowerLimit(maxCreditsPerRun, client.creditCap),
   });
-  opened.set(context, [...runsOf(context), { run, told }]);
+  opened.set(context, [...getOpenedRuns(context), { run, told }]);
   return run;
 }
 
@@ -93,12 +93,12 @@ interface OpenedRun {
 const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
 
 /** Returns the runs of a node execution so far. */
-export function runsOf(context: IExecuteFunctions): readonly OpenedRun[] {
+export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] {
   return opened.get(context) ?? [];
 }
 
 /** Returns the credits that the credential lets a run spend; Infinity for no limit, or if it is unusable. */
-export async function creditsOfCredential(context: IExecuteFunctions): Promise<number> {
+export async function readCredentialCredits(context: IExecuteFunctions): Promise<number> {
   try {
     const { client, maxCreditsPerRun } = await openClient(context, {});
     return Math.min(maxCreditsPerRun === 0 ? Infinity : maxCreditsPerRun, client.creditCap.left);
@@ -124,21 +124,21 @@ export async function openRunForPoll(
 ): Promise<{ readonly run: Run; readonly keyId: string }> {
   const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits);
   const run = new Run(client, maxBatchSize, {
-    tell: (message) => {
+    warn: (message) => {
       context.logger.warn(message);
     },
-    credits: guardOf(limits).lowered(maxCreditsPerRun, client.creditCap),
+    credits: createCreditBudget(limits).withLowerLimit(maxCreditsPerRun, client.creditCap),
   });
   return { run, keyId: client.keyId };
 }
 
 /** Returns the credit limit of a run; 0 means no limit. */
-function guardOf({ maxCredits = 0 }: RunLimits): CreditGuard {
-  return new CreditGuard(maxCredits === 0 ? undefined : maxCredits);
+function createCreditBudget({ maxCredits = 0 }: RunLimits): CreditBudget {
+  return new CreditBudget(maxCredits === 0 ? undefined : maxCredits);
 }
 
 /** Returns the signal for Stop and the execution's timeout. */
-function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
+function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
   const signal = context.getExecutionCancelSignal();
   // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal);
@@ -150,8 +150,8 @@ async function openClient(
   context: Context,
   { maxRateLimitWaitMinutes: waitMinutes, requestTimeoutSeconds: timeoutSeconds }: RunLimits,
   tell?: (message: string) => void,
-): Promise<{ readonly client: Client } & Bounds> {
-  const { maxBatchSize, maxCreditsPerRun, ...settings } = await settingsOf(context);
+): Promise<{ readonly client: Client } & CredentialLimits> {
+  const { maxBatchSize, maxCreditsPerRun, ...settings } = await readSettings(context);
   const timing = {
     ...REAL_TIME,
     timeZone: context.getTimezone(),
@@ -166,8 +166,8 @@ async function openClient(
   return { client, maxBatchSize, maxCreditsPerRun };
 }
 
-async function settingsOf(context: Context): Promise<Settings> {
-  const choice = chosenKey(context);
+async function readSettings(context: Context): Promise<Settings> {
+  const choice = readChosenKey(context);
   const node = context.getNode();
   if (choice === WITHOUT_KEY && node.parameters.baseUrl !== undefined) {
     return readAddress(node, node.parameters.baseUrl);
@@ -180,7 +180,7 @@ async function settingsOf(context: Context): Promise<Settings> {
   });
 }
 
-function chosenKey(context: Context): unknown {
+function readChosenKey(context: Context): unknown {
   if ('getCurrentNodeParameter' in context) {
     return context.getCurrentNodeParameter('authentication');
   }
@@ -191,7 +191,7 @@ function chosenKey(context: Context): unknown {
 
 /** Returns settings without a key, for the URL in the node. */
 function readAddress(node: INode, address: unknown): Settings {
-  const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(textOf(address)));
+  const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(toText(address)));
   const { batchSize: maxBatchSize } = LIMITS;
   return { ...RATE_LIMITS, baseUrl, apiKey: '', maxBatchSize, maxCreditsPerRun: 0 };
 }
@@ -214,7 +214,7 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
   const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(address));
   const creditsPer = (span: 'Run' | 'Day' | 'Month') => {
     const field = `Max Credits per ${span}`;
-    return ofCredential(field, () => creditsOf(data[`maxCreditsPer${span}`], field));
+    return ofCredential(field, () => parseCreditLimit(data[`maxCreditsPer${span}`], field));
   };
   // Credentials saved before this field existed do not have it.
   const redis = ofCredential('Redis URL', () =>
@@ -225,30 +225,30 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     apiKey,
     baseUrl,
     redis,
-    requestsPerMinute: positive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
-    requestsPerDay: positive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
-    maxBatchSize: positive(data.maxBatchSize, LIMITS.batchSize),
+    requestsPerMinute: toPositive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
+    requestsPerDay: toPositive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
+    maxBatchSize: toPositive(data.maxBatchSize, LIMITS.batchSize),
     maxCreditsPerRun: creditsPer('Run'),
     maxCreditsPerDay: creditsPer('Day'),
     maxCreditsPerMonth: creditsPer('Month'),
   };
 }
 
-function positive(value: unknown, fallback: number): number {
+function toPositive(value: unknown, fallback: number): number {
   const count = Number(value);
   return Number.isSafeInteger(count) && count > 0 ? count : fallback;
 }
 
 /** Throws for an unreadable limit, which must not count as no limit. */
-function creditsOf(value: unknown, field: string): number {
-  return numberOf(value ?? 0, field, { min: 0, whole: true });
+function parseCreditLimit(value: unknown, field: string): number {
+  return parseNumber(value ?? 0, field, { min: 0, whole: true });
 }
 
 function readField<T>(node: INode, where: string, field: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new NodeOperationError(node, asError(error).message, {
+    throw new NodeOperationError(node, toError(error).message, {
       description: `Open ${where} and correct its ${field}.`,
     });
   }

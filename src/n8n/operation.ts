@@ -10,7 +10,7 @@ import {
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/read';
 import { toolProperties } from './agents/properties';
-import { runNode } from './agents/run';
+import { runNode } from './agents/run-tool';
 
 /** An operation of a node: its UI and its implementation. */
 export interface Operation {
@@ -66,13 +66,13 @@ export function wholeRun<D extends Declared>({
   return {
     option,
     returns,
-    properties: onlyFor(String(option.value), [...ofItems, ...properties]),
+    properties: showOnlyFor(String(option.value), [...ofItems, ...properties]),
     execute: (context) => execute(context, readForRun(context, parameters)),
   };
 }
 
 /** Returns properties that are shown only for one operation. */
-export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
+export function showOnlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
 }
 
@@ -82,7 +82,7 @@ export function onlyFor(operation: string, properties: INodeProperties[]): INode
  * n8n lists the actions of a node by its resources, and names a node by the action of its operation
  * only where a resource is chosen; so one is, hidden, where there is no other.
  */
-export function propertiesOf(
+export function toNodeProperties(
   resources: readonly [Resource, ...Resource[]],
   defaultResource = resources[0],
 ): INodeProperties[] {
@@ -92,16 +92,16 @@ export function propertiesOf(
     ...resources.flatMap(({ option, operations, defaultOperation }) =>
       updateDisplayOptions({ show: { resource: [option.value] } }, [
         dropdown('Operation', 'operation', operations, defaultOperation),
-        ...operations.flatMap(shownOf),
+        ...operations.flatMap(toShownProperties),
       ]),
     ),
   ];
 }
 
 /** Returns the subtitle of the node: `Get Company`, or `List: Get Many` if there are several resources. */
-export function subtitleOf(resources: readonly Resource[]): string {
+export function toSubtitle(resources: readonly Resource[]): string {
   const chosen = (name: string, choices: readonly Choice[]) =>
-    `${namesOf(optionsOf(choices))}[$parameter["${name}"]]`;
+    `${toNamesExpression(toOptions(choices))}[$parameter["${name}"]]`;
   const operation = chosen(
     'operation',
     resources.flatMap(({ operations }) => operations),
@@ -120,16 +120,16 @@ export async function runOperation(
   resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
   return await runNode(context, async (own) => {
-    const { operations, steps = [] } = selected(own, 'resource', resources);
-    const { execute } = selected(own, 'operation', [...operations, ...steps]);
+    const { operations, steps = [] } = readSelected(own, 'resource', resources);
+    const { execute } = readSelected(own, 'operation', [...operations, ...steps]);
     return await execute(own);
   });
 }
 
 /** Returns the parameters of an operation, including those for agent tools. */
-function shownOf({ option, properties, returns }: Operation): INodeProperties[] {
+function toShownProperties({ option, properties, returns }: Operation): INodeProperties[] {
   const ofTool = toolProperties(option, properties, returns);
-  return [...onlyFor(String(option.value), ofTool), ...properties];
+  return [...showOnlyFor(String(option.value), ofTool), ...properties];
 }
 
 /** An entry of the Resource or Operation dropdown. */
@@ -146,23 +146,23 @@ function dropdown(
     name,
     type: 'options',
     noDataExpression: true,
-    options: optionsOf(choices),
+    options: toOptions(choices),
     default: defaultChoice.option.value,
   };
 }
 
-function optionsOf(choices: readonly Choice[]): INodePropertyOptions[] {
+function toOptions(choices: readonly Choice[]): INodePropertyOptions[] {
   return choices.map(({ option }) => option);
 }
 
 /** Returns names by value as JavaScript for an expression. */
-export function namesOf(options: readonly INodePropertyOptions[]): string {
+export function toNamesExpression(options: readonly INodePropertyOptions[]): string {
   return JSON.stringify(
     Object.fromEntries(options.map(({ name, value }) => [String(value), name])),
   );
 }
 
-function selected<T extends Pick<Runnable, 'option'>>(
+function readSelected<T extends Pick<Runnable, 'option'>>(
   context: IExecuteFunctions,
   parameter: 'resource' | 'operation',
   choices: readonly T[],

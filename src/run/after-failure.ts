@@ -1,12 +1,12 @@
 import {
   BatchTooLargeError,
   CreditExhaustedError,
-  mayBeTooLarge,
+  isPossiblyTooLarge,
   ServiceError,
 } from '../client/errors';
 
 /** Next step after a request for several domains has failed. */
-export type Next =
+export type NextStep =
   /** Give up, because each slice would fail in the same way or there is only one. */
   | { readonly is: 'fail' }
   /**
@@ -15,10 +15,10 @@ export type Next =
    */
   | { readonly is: 'smaller' | 'parts'; readonly size: number }
   /** Credits are short: request the slices that the credits cover again, together. */
-  | ({ readonly is: 'covered' } & Covered);
+  | ({ readonly is: 'covered' } & CoveredSlices);
 
 /** The slices that the remaining credits cover. */
-export interface Covered {
+export interface CoveredSlices {
   readonly refusal: CreditExhaustedError;
   /** Indexes of the covered slices; always fewer than all. */
   readonly covered: readonly number[];
@@ -29,7 +29,7 @@ export interface Covered {
 }
 
 /** Other facts that determine the next step. */
-export interface Known {
+export interface FailureFacts {
   /** Largest number of domains in a successful request of this kind. */
   readonly taken: number;
   /** Assumed minimum credits per domain. */
@@ -51,30 +51,34 @@ const FEW = 4;
  * @param sizes Number of domains of each slice. A slice is never split: it is one domain of a run, or all
  * domains that one of several runs requested.
  */
-export function afterFailure(error: ServiceError, sizes: readonly number[], known: Known): Next {
-  if (error.matter === 'everybodys') return { is: 'fail' };
+export function afterFailure(
+  error: ServiceError,
+  sizes: readonly number[],
+  known: FailureFacts,
+): NextStep {
+  if (error.failureScope === 'everybodys') return { is: 'fail' };
   if (error instanceof CreditExhaustedError)
-    return { is: 'covered', ...coveredBy(error, sizes, known) };
+    return { is: 'covered', ...findCovered(error, sizes, known) };
   const slices = sizes.length;
   // If a response is too large for a few rows, each row is too large.
   if (slices <= 1 || (error.code === 'response_too_large' && slices <= FEW)) return { is: 'fail' };
-  const domains = sum(sizes);
-  if (mayBeTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
+  const domains = sumSizes(sizes);
+  if (isPossiblyTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
     return { is: 'smaller', size: Math.floor(slices / 2) };
   }
-  if (error.matter === 'somebodys') return { is: 'parts', size: Math.ceil(slices / 2) };
+  if (error.failureScope === 'somebodys') return { is: 'parts', size: Math.ceil(slices / 2) };
   const isLastStep = slices <= FEW || known.isPart === true;
   return { is: 'parts', size: isLastStep ? 1 : Math.ceil(slices / Math.ceil(Math.sqrt(slices))) };
 }
 
 /** Determines the covered slices. If the rejection does not state the shortfall, nothing is covered. */
-function coveredBy(
+function findCovered(
   refusal: CreditExhaustedError,
   sizes: readonly number[],
-  { leastPrice }: Known,
-): Covered {
+  { leastPrice }: FailureFacts,
+): CoveredSlices {
   const { requested, shortfall } = refusal;
-  const domains = sum(sizes);
+  const domains = sumSizes(sizes);
   const price = Math.max(leastPrice, (requested ?? domains) / domains);
   const prices = sizes.map((size) => size * price);
   // At least 1 credit is missing for a rejected request, whatever figure it states.
@@ -90,7 +94,7 @@ function coveredBy(
   return { refusal, covered, prices, left };
 }
 
-function sum(sizes: readonly number[]): number {
+function sumSizes(sizes: readonly number[]): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
@@ -100,19 +104,19 @@ function sum(sizes: readonly number[]): number {
 const REFUSED_ALONE = 10;
 
 /** Progress of a failed request that is retried in parts. */
-export interface Progress {
+export interface SplitProgress {
   answered: boolean;
   /** Number of slices that were rejected alone. */
   refusedAlone: number;
 }
 
 /** Returns whether the service is treated as rejecting all slices. */
-export function refusesAll({ answered, refusedAlone }: Progress): boolean {
+export function isRefusingAll({ answered, refusedAlone }: SplitProgress): boolean {
   return !answered && refusedAlone >= REFUSED_ALONE;
 }
 
 /** How parts are requested, and how their outcomes are handled. */
-interface Parts<S, R> {
+interface SplitRequest<S, R> {
   /** Returns the currently known maximum number of slices per request. */
   readonly most?: () => number;
   /** Requests some slices in one request. Never rejects. */
@@ -137,29 +141,29 @@ interface Parts<S, R> {
  * same time, because waiting for them one by one would take too long; if all of them fail again, nothing
  * is split further.
  */
-export async function askApart<S, R extends { readonly failure?: unknown }>(
+export async function splitAndRetry<S, R extends { readonly failure?: unknown }>(
   slices: readonly S[],
   { error, size }: { readonly error: ServiceError; readonly size: number },
-  progress: Progress,
-  { most = () => Infinity, isOneByOne = false, ...parts }: Parts<S, R>,
+  progress: SplitProgress,
+  { most = () => Infinity, isOneByOne = false, ...parts }: SplitRequest<S, R>,
 ): Promise<void> {
   const requests: R[] = [];
   const ask = async (part: readonly S[]) => {
     const request = await parts.send(part);
     requests.push(request);
     if (request.failure === undefined) progress.answered = true;
-    else if (part.length === 1 && !isTrouble(request.failure)) progress.refusedAlone += 1;
+    else if (part.length === 1 && !isServiceTrouble(request.failure)) progress.refusedAlone += 1;
     return request;
   };
-  if (isTrouble(error)) {
-    await Promise.all(inBatches(slices, size).map(ask));
-    const isOver = !progress.answered && requests.every(({ failure }) => isTrouble(failure));
+  if (isServiceTrouble(error)) {
+    await Promise.all(chunk(slices, size).map(ask));
+    const isOver = !progress.answered && requests.every(({ failure }) => isServiceTrouble(failure));
     if (isOver) await parts.allTroubled(requests);
     else await Promise.all(requests.map(parts.settle));
   } else {
     const underWay: Array<Promise<void>> = [];
     for (let rest = slices, part = rest; rest.length > 0; rest = rest.slice(part.length)) {
-      if (refusesAll(progress)) {
+      if (isRefusingAll(progress)) {
         parts.giveUp(rest);
         break;
       }
@@ -175,12 +179,12 @@ export async function askApart<S, R extends { readonly failure?: unknown }>(
 }
 
 /** Returns whether the service failed or hung, possibly because of one of several domains. */
-export function isTrouble(failure: unknown): boolean {
-  return failure instanceof ServiceError && failure.matter === 'perhaps-somebodys';
+export function isServiceTrouble(failure: unknown): boolean {
+  return failure instanceof ServiceError && failure.failureScope === 'perhaps-somebodys';
 }
 
 /** Splits a list into batches of up to `size` entries. */
-export function inBatches<T>(all: readonly T[], size: number): T[][] {
+export function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
     all.slice(index * size, (index + 1) * size),
   );

@@ -1,19 +1,24 @@
 import type { CallOptions } from '../client/client';
-import { CancelledError, mayBeTooLarge, NotAttemptedError, ServiceError } from '../client/errors';
+import {
+  CancelledError,
+  isPossiblyTooLarge,
+  NotAttemptedError,
+  ServiceError,
+} from '../client/errors';
 import {
   afterFailure,
-  askApart,
-  inBatches,
-  isTrouble,
-  refusesAll,
-  type Covered,
-  type Next,
-  type Progress,
+  splitAndRetry,
+  chunk,
+  isServiceTrouble,
+  isRefusingAll,
+  type CoveredSlices,
+  type NextStep,
+  type SplitProgress,
 } from './after-failure';
-import type { BatchAnswer } from './answers/batch-answer';
-import type { Brake, Conditions } from './brake';
-import { CreditGuard } from './credit-guard';
-import { Outcomes, type BatchReport, type Keeping } from './outcomes';
+import type { BatchResponse } from './responses/batch-response';
+import type { CircuitBreaker, RunGuards } from './circuit-breaker';
+import { CreditBudget } from './credit-budget';
+import { OutcomeCollector, type BatchReport, type RowKeeping } from './outcomes';
 
 export type { BatchReport, DomainOutcome } from './outcomes';
 
@@ -24,16 +29,16 @@ export const BATCHES_AT_ONCE = 20;
 const ROWS_TO_LEARN_COST = 10;
 
 /** Options of one batch request. */
-export interface AskOptions extends CallOptions {
+export interface BatchCallOptions extends CallOptions {
   /** True if the batch is the run's last one and has room for domains of other runs. */
   readonly hasRoom?: boolean;
 }
 
-export interface BatchJob extends Keeping {
+export interface BatchJob extends RowKeeping {
   /** Normalized, distinct domains. */
   readonly domains: readonly string[];
   /** Requests one batch; without `beforeSend`, it is sent even if the run was stopped. */
-  readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
+  readonly ask: (batch: readonly string[], options: BatchCallOptions) => Promise<BatchResponse>;
   /** Key in `ceilings` for the learned batch size limit; without it, the limit applies to this run only. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
@@ -56,73 +61,77 @@ export interface BatchJob extends Keeping {
  *
  * @throws {CancelledError} if the signal fires.
  */
-export async function askInBatches(job: BatchJob, conditions: Conditions): Promise<BatchReport> {
-  return await new BatchRun(job, conditions).run();
+export async function requestInBatches(job: BatchJob, conditions: RunGuards): Promise<BatchReport> {
+  return await new BatchRun(job, conditions).start();
 }
 
 /** Why a batch is split, and the size of its parts. */
-type Failed = Extract<Next, { readonly size: number }> & { readonly error: ServiceError };
+type Failed = Extract<NextStep, { readonly size: number }> & { readonly error: ServiceError };
 
 /** A part of a batch, and its failure if it failed. */
-interface Part {
+interface BatchPart {
   readonly domains: readonly string[];
   readonly failure: ServiceError | undefined;
 }
 
 class BatchRun {
-  private readonly outcomes: Outcomes;
+  private readonly outcomes: OutcomeCollector;
   /** Waiting batches; the next one comes last. */
   private readonly pending: Array<readonly string[]>;
-  private readonly brake: Brake;
-  private readonly credits: CreditGuard;
+  private readonly breaker: CircuitBreaker;
+  private readonly credits: CreditBudget;
   private remainderSpent = false;
   private readonly ceilings: Map<string, number>;
   /** Size of the largest accepted batch. */
-  private taken = 0;
+  private largestAccepted = 0;
   /** True after a rejection that may have been about the batch size. */
-  private inDoubt = false;
+  private hasDoubtfulRefusal = false;
   private failed = false;
   /** Progress of splitting rejected batches, and the number of batches being split now. */
-  private readonly search: Progress & { underWay: number } = {
+  private readonly search: SplitProgress & { underWay: number } = {
     answered: false,
     refusedAlone: 0,
     underWay: 0,
   };
-  private crash: { readonly error: unknown } | undefined;
+  private crashError: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly job: BatchJob,
-    private readonly conditions: Conditions,
+    private readonly conditions: RunGuards,
   ) {
-    this.outcomes = new Outcomes(job);
-    this.brake = conditions.brake;
+    this.outcomes = new OutcomeCollector(job);
+    this.breaker = conditions.breaker;
     // Max Credits does not limit free requests.
-    this.credits = job.creditsOf === undefined ? new CreditGuard() : conditions.credits;
+    this.credits = job.creditsOf === undefined ? new CreditBudget() : conditions.credits;
     this.ceilings = job.endpoint === undefined ? new Map<string, number>() : job.ceilings;
-    this.pending = inBatches(job.domains, Math.max(1, job.batchSize)).reverse();
+    this.pending = chunk(job.domains, Math.max(1, job.batchSize)).reverse();
   }
 
-  async run(): Promise<BatchReport> {
+  async start(): Promise<BatchReport> {
     const active = new Set<Promise<void>>();
     for (;;) {
-      for (let batch = this.take(active.size); batch.length > 0; batch = this.take(active.size)) {
+      for (
+        let batch = this.takeNext(active.size);
+        batch.length > 0;
+        batch = this.takeNext(active.size)
+      ) {
         const running = this.process(batch).finally(() => active.delete(running));
         active.add(running);
       }
       if (active.size === 0) break;
       await Promise.race(active);
     }
-    const { tell, signal } = this.conditions;
-    if (this.crash !== undefined) throw this.crash.error;
+    const { warn: tell, signal } = this.conditions;
+    if (this.crashError !== undefined) throw this.crashError.error;
     if (signal?.aborted === true) throw new CancelledError();
-    this.outcomes.fail(this.pending.flat(), this.brake.stopped ?? this.credits.reached());
+    this.outcomes.fail(this.pending.flat(), this.breaker.tripError ?? this.credits.limitError());
     return this.outcomes.report(tell);
   }
 
   /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */
-  private take(active: number): readonly string[] {
-    const room = this.isOneByOne ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
-    if (this.brake.stopped !== undefined || active >= room) return [];
+  private takeNext(active: number): readonly string[] {
+    const room = this.isSerial ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
+    if (this.breaker.tripError !== undefined || active >= room) return [];
     const next = this.pending.pop() ?? [];
     const most = Math.min(this.ceiling, this.covered);
     if (most < next.length) this.pending.push(next.slice(most));
@@ -130,22 +139,23 @@ class BatchRun {
   }
 
   /** True while a rejected batch is being split, or until the accepted size is known; then nothing else is sent. */
-  private get isOneByOne(): boolean {
+  private get isSerial(): boolean {
     const { underWay, refusedAlone, answered } = this.search;
     const isUnknown =
-      (this.inDoubt && this.taken < this.ceiling) || (refusedAlone > 0 && !answered);
-    return this.boundBlindly || underWay > 0 || isUnknown;
+      (this.hasDoubtfulRefusal && this.largestAccepted < this.ceiling) ||
+      (refusedAlone > 0 && !answered);
+    return this.isBoundWithoutPrice || underWay > 0 || isUnknown;
   }
 
   /** True if credits are limited but only responses show the cost; then only one batch at a time can exceed the limit. */
-  private get boundBlindly(): boolean {
+  private get isBoundWithoutPrice(): boolean {
     return this.job.costsOpen === true && this.credits.limit !== undefined;
   }
 
   /** Number of domains that the credits cover, based on the average price in earlier batches. */
   private get covered(): number {
     const { available } = this.credits;
-    if (!this.boundBlindly || available === 0) return available;
+    if (!this.isBoundWithoutPrice || available === 0) return available;
     const { price } = this.outcomes;
     if (price === undefined) return Math.min(available, ROWS_TO_LEARN_COST);
     return Math.max(1, Math.floor(available / Math.max(1, price)));
@@ -169,34 +179,34 @@ class BatchRun {
       this.pending.push(batch);
       return;
     }
-    const failure = await this.ask(batch, { ...this.options, hasRoom });
+    const failure = await this.requestBatch(batch, { ...this.options, hasRoom });
     if (failure !== undefined) await this.refuse(batch, failure);
   }
 
   private get options(): CallOptions {
-    return { signal: this.conditions.signal, beforeSend: this.brake.check };
+    return { signal: this.conditions.signal, beforeSend: this.breaker.assertClosed };
   }
 
   /** Requests a batch whose credits are reserved; returns the failure, or undefined on success. */
-  private async ask(
+  private async requestBatch(
     batch: readonly string[],
-    options: AskOptions,
+    options: BatchCallOptions,
   ): Promise<ServiceError | undefined> {
     try {
       this.accept(batch, await this.job.ask(batch, options));
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError && options.signal?.aborted !== true) return error;
-      this.credits.fail(batch.length, error);
-      this.crash ??= { error };
-      this.brake.stop(error);
+      this.credits.settleFailed(batch.length, error);
+      this.crashError ??= { error };
+      this.breaker.trip(error);
       return undefined;
     }
   }
 
-  private accept(batch: readonly string[], answer: BatchAnswer): void {
+  private accept(batch: readonly string[], answer: BatchResponse): void {
     this.search.answered = true;
-    this.taken = Math.max(this.taken, batch.length);
+    this.largestAccepted = Math.max(this.largestAccepted, batch.length);
     // A larger batch that was in flight succeeded, so the rejection was about something else.
     if (batch.length > this.ceiling) this.ceiling = batch.length;
     this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
@@ -206,22 +216,26 @@ class BatchRun {
   private async refuse(
     batch: readonly string[],
     error: ServiceError,
-    within?: Progress,
+    within?: SplitProgress,
   ): Promise<void> {
     this.failed = true;
     const isPart = within !== undefined;
     const singles = batch.map(() => 1);
-    const next = afterFailure(error, singles, { taken: this.taken, leastPrice: 1, isPart });
+    const next = afterFailure(error, singles, {
+      taken: this.largestAccepted,
+      leastPrice: 1,
+      isPart,
+    });
     if (next.is === 'smaller' || next.is === 'parts') {
-      await this.askInParts(batch, { ...next, error }, within);
+      await this.requestInParts(batch, { ...next, error }, within);
       return;
     }
-    this.brake.failed(error);
+    this.breaker.recordItemFailure(error);
     if (next.is === 'covered') await this.spendRemainder(batch, next);
-    else this.lose(batch, error);
-    if (isPart || batch.length > 1 || !mayBeTooLarge(error)) return;
+    else this.recordLoss(batch, error);
+    if (isPart || batch.length > 1 || !isPossiblyTooLarge(error)) return;
     this.search.refusedAlone += 1;
-    if (refusesAll(this.search)) this.brake.stop(error);
+    if (isRefusingAll(this.search)) this.breaker.trip(error);
   }
 
   /** Returns whether a rejected batch must wait until others show the accepted size, or any success. */
@@ -230,54 +244,54 @@ class BatchRun {
     return this.search.underWay > 0 && (isSize || !this.search.answered);
   }
 
-  /** Splits a failed batch, see {@link askApart}. With On Error: Stop, a server or connection failure ends the run. */
-  private async askInParts(
+  /** Splits a failed batch, see {@link splitAndRetry}. With On Error: Stop, a server or connection failure ends the run. */
+  private async requestInParts(
     batch: readonly string[],
     failed: Failed,
-    within?: Progress,
+    within?: SplitProgress,
   ): Promise<void> {
     const { error } = failed;
     const isSize = failed.is === 'smaller';
-    const isSearch = within === undefined && !isTrouble(error);
-    this.inDoubt ||= isSize;
+    const isSearch = within === undefined && !isServiceTrouble(error);
+    this.hasDoubtfulRefusal ||= isSize;
     if (isSearch && this.mustWait(batch, isSize)) {
-      this.credits.fail(batch.length, error);
+      this.credits.settleFailed(batch.length, error);
       this.pending.push(batch);
       return;
     }
-    if (isTrouble(error)) this.brake.failed(error);
+    if (isServiceTrouble(error)) this.breaker.recordItemFailure(error);
     if (isSearch) this.search.underWay += 1;
     const progress = within ?? (isSearch ? this.search : { answered: false, refusedAlone: 0 });
     const isBrief = () => within === undefined;
-    await askApart<string, Part>(batch, failed, progress, {
+    await splitAndRetry<string, BatchPart>(batch, failed, progress, {
       most: () => this.ceiling,
       isOneByOne: this.job.atOnce === 1 || isSize,
       send: async (domains) => {
-        const failure = await this.ask(domains, { ...this.options, isBrief });
-        return { domains, failure: failure && afterLoss(failure, error) };
+        const failure = await this.requestBatch(domains, { ...this.options, isBrief });
+        return { domains, failure: failure && toLossError(failure, error) };
       },
       settle: async ({ domains, failure }) => {
         if (failure !== undefined) await this.refuse(domains, failure, progress);
       },
       allAnswered: (parts) => {
         const largest = Math.max(...parts.map(({ domains }) => domains.length));
-        if (mayBeTooLarge(error) && largest < this.ceiling) this.ceiling = largest;
+        if (isPossiblyTooLarge(error) && largest < this.ceiling) this.ceiling = largest;
       },
       allTroubled: async (parts) => {
-        for (const { domains, failure = error } of parts) this.lose(domains, failure);
+        for (const { domains, failure = error } of parts) this.recordLoss(domains, failure);
         await Promise.resolve();
       },
       giveUp: (rest) => {
-        this.brake.stop(error);
-        this.lose(rest, error, afterLoss(this.brake.stopped ?? error, error));
+        this.breaker.trip(error);
+        this.recordLoss(rest, error, toLossError(this.breaker.tripError ?? error, error));
       },
     });
     if (isSearch) this.search.underWay -= 1;
   }
 
-  private async spendRemainder(batch: readonly string[], next: Covered): Promise<void> {
+  private async spendRemainder(batch: readonly string[], next: CoveredSlices): Promise<void> {
     const { refusal, covered } = next;
-    this.credits.fail(batch.length, refusal);
+    this.credits.settleFailed(batch.length, refusal);
     const most = Math.min(covered.length, this.credits.available);
     const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
     const affordable = isWanted ? batch.slice(0, most) : [];
@@ -285,22 +299,24 @@ class BatchRun {
     if (affordable.length === 0) return;
     this.remainderSpent = true;
     if (!(await this.credits.reserve(affordable.length))) {
-      this.outcomes.fail(affordable, this.credits.reached(affordable.length));
+      this.outcomes.fail(affordable, this.credits.limitError(affordable.length));
       return;
     }
-    const second = await this.ask(affordable, { signal: this.conditions.signal });
-    if (second !== undefined) this.lose(affordable, second);
+    const second = await this.requestBatch(affordable, { signal: this.conditions.signal });
+    if (second !== undefined) this.recordLoss(affordable, second);
   }
 
   /** @param told Error to report for the domains; `error` if omitted. */
-  private lose(domains: readonly string[], error: ServiceError, told = error): void {
-    this.credits.fail(domains.length, error);
+  private recordLoss(domains: readonly string[], error: ServiceError, told = error): void {
+    this.credits.settleFailed(domains.length, error);
     this.outcomes.fail(domains, told);
   }
 }
 
 /** Returns the failure of a part, marked if the whole batch may have been charged before. */
-function afterLoss(failure: ServiceError, whole: ServiceError): ServiceError {
-  if (whole.surelyNotDone) return failure;
-  return failure instanceof NotAttemptedError ? whole : failure.retold({ maybeDone: true });
+function toLossError(failure: ServiceError, whole: ServiceError): ServiceError {
+  if (whole.hadNoEffect) return failure;
+  return failure instanceof NotAttemptedError
+    ? whole
+    : failure.copyWith({ earlierAttemptUnconfirmed: true });
 }

@@ -1,6 +1,10 @@
 import type { ServiceError } from '../client/errors';
-import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
-import { eachItsOwn, type Row } from './answers/rows';
+import {
+  formatUnrequestedRows,
+  type BatchResponse,
+  type SchemaMismatch,
+} from './responses/batch-response';
+import { copyAfterFirst, type Row } from './responses/rows';
 
 /** Outcome of one domain. Every requested domain gets exactly one. */
 export type DomainOutcome =
@@ -17,11 +21,11 @@ export interface BatchReport {
   readonly charged: readonly string[];
   /** Number of batches with a response; for a batch shared with other runs, this run's fraction. */
   readonly answers: number;
-  readonly oddities: readonly Oddity[];
+  readonly oddities: readonly SchemaMismatch[];
 }
 
 /** How rows are kept and what they cost. */
-export interface Keeping {
+export interface RowKeeping {
   /** Returns the maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
   readonly creditsOf?: ((row: Row) => number) | undefined;
   /** Returns what to keep of a domain's row; the whole row if omitted. */
@@ -29,15 +33,15 @@ export interface Keeping {
 }
 
 /** Collects the outcomes of the domains of a run. */
-export class Outcomes {
+export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
-  private readonly oddities = new Map<string, Oddity>();
+  private readonly oddities = new Map<string, SchemaMismatch>();
   private readonly foreign: Row[] = [];
   private answers = 0;
   private readonly paid = { domains: 0, credits: 0 };
 
-  constructor(private readonly keeping: Keeping) {}
+  constructor(private readonly keeping: RowKeeping) {}
 
   /** Average of the maximum credits per domain; undefined before the first response. */
   get price(): number | undefined {
@@ -50,14 +54,20 @@ export class Outcomes {
    *
    * @returns Maximum credits of all rows of the response, including rows for other domains.
    */
-  accept(batch: readonly string[], answer: BatchAnswer): number {
+  accept(batch: readonly string[], answer: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
-    const { share = 1, foreign = [], rows, rejected, oddities } = answer;
+    const {
+      share = 1,
+      unrequestedRows: foreign = [],
+      rows,
+      rejected,
+      schemaMismatches: oddities,
+    } = answer;
     this.answers += share;
     for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
     this.foreign.push(...foreign);
     // Domains that share a row get copies, so that changes to one are not visible in another.
-    const own = eachItsOwn();
+    const own = copyAfterFirst();
     let credits = 0;
     for (const row of foreign) credits += creditsOf(row);
     for (const domain of batch) {
@@ -84,7 +94,7 @@ export class Outcomes {
   /** @param tell Receives a warning about rows that belong to no requested domain. */
   report(tell: (message: string) => void): BatchReport {
     const { outcomes, charged, answers, oddities, foreign } = this;
-    if (foreign.length > 0) tell(textAboutForeign(foreign));
+    if (foreign.length > 0) tell(formatUnrequestedRows(foreign));
     return { outcomes, charged, answers, oddities: [...oddities.values()] };
   }
 }

@@ -6,7 +6,7 @@ import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
  *
  * @throws Whatever `work` throws first; no further entry is started after that.
  */
-export async function inParallel<In, Out>(
+export async function mapInParallel<In, Out>(
   things: readonly In[],
   work: (thing: In, index: number) => Promise<Out>,
 ): Promise<Out[]> {

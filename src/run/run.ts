@@ -1,26 +1,26 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
-import { mayBeTooLarge, NotFoundError } from '../client/errors';
-import type { BatchAnswer } from './answers/batch-answer';
-import { pageOf, readPage, type Page } from './answers/page';
-import type { Row } from './answers/rows';
-import { askInBatches, type BatchJob, type BatchReport } from './batches';
-import { Brake, type Conditions } from './brake';
-import { CreditGuard } from './credit-guard';
-import { forecastOf, Tally, type Figures, type Forecast } from './figures';
-import { listingOf, readListing, type Listing, type ListingRequest } from './listing/listing';
-import { askTogether } from './sharing/ask-together';
-import type { Terms } from './sharing/shared-request';
+import { isPossiblyTooLarge, NotFoundError } from '../client/errors';
+import type { BatchResponse } from './responses/batch-response';
+import { toPage, readPage, type Page } from './responses/page';
+import type { Row } from './responses/rows';
+import { requestInBatches, type BatchJob, type BatchReport } from './batches';
+import { CircuitBreaker, type RunGuards } from './circuit-breaker';
+import { CreditBudget } from './credit-budget';
+import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
+import { collectListing, readListing, type Listing, type ListingRequest } from './listing/listing';
+import { lookUpCoalesced } from './coalescing/coalesce';
+import type { CoalescedSendOptions } from './coalescing/coalesced-request';
 
 /** A read of the API. */
-export interface Get {
+export interface ReadSpec {
   /** Path below `/v1/` with encoded segments; see `requestOf`. */
   readonly path: string;
   readonly query?: Query;
-  readonly words?: Call<unknown>['words'];
+  readonly errorTexts?: Call<unknown>['errorTexts'];
 }
 
 /** A read that returns one object. */
-export interface GetRow extends Get {
+export interface RowSpec extends ReadSpec {
   /** Maximum credits of the read; 0 if omitted. */
   readonly credits?: number;
   /** Returns the maximum credits of a response; `credits` if omitted. */
@@ -30,7 +30,7 @@ export interface GetRow extends Get {
 }
 
 /** A read that returns pages. */
-export interface GetRows extends Get, Omit<ListingRequest, 'fetch' | 'ceilings'> {
+export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch' | 'ceilings'> {
   /** Reads the page from a response; expects the standard envelope if omitted. */
   readonly read?: (json: unknown) => Page;
   /** Query parameters of the first request only. */
@@ -40,7 +40,7 @@ export interface GetRows extends Get, Omit<ListingRequest, 'fetch' | 'ceilings'>
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
-export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
+export interface BatchesSpec extends Omit<BatchJob, 'ask' | 'ceilings'> {
   /**
    * Requests one batch with the given run. The domains of a shared batch are known only when it is sent,
    * so the array itself has to be part of the request body.
@@ -54,11 +54,11 @@ export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
 }
 
 /** An endpoint that accepts batches. */
-type Endpoint = Pick<AskBatches, 'batchSize' | 'endpoint'>;
+type Endpoint = Pick<BatchesSpec, 'batchSize' | 'endpoint'>;
 
 /** Settings shared by all requests of a run. */
-interface RunConditions extends Conditions, Pick<CallOptions, 'isBrief'> {
-  readonly tally: Tally;
+interface RunConditions extends RunGuards, Pick<CallOptions, 'isBrief'> {
+  readonly tally: RunStatsCounter;
   /** Called immediately before each attempt, after the circuit breaker. */
   readonly beforeSend: () => void;
   /** See {@link CallOptions.sent}; replaces the run's own counter. */
@@ -71,10 +71,10 @@ interface RunConditions extends Conditions, Pick<CallOptions, 'isBrief'> {
  */
 export class Run {
   readonly signal: AbortSignal | undefined;
-  readonly credits: CreditGuard;
-  readonly brake: Brake;
-  readonly tell: (message: string) => void;
-  private readonly tally: Tally;
+  readonly credits: CreditBudget;
+  readonly breaker: CircuitBreaker;
+  readonly warn: (message: string) => void;
+  private readonly tally: RunStatsCounter;
 
   /**
    * @param maxBatchSize Maximum domains per request that the credential allows.
@@ -86,32 +86,32 @@ export class Run {
     private readonly given: Partial<RunConditions> = {},
   ) {
     this.signal = given.signal;
-    this.credits = given.credits ?? new CreditGuard(undefined, client.creditCap);
-    this.brake = given.brake ?? new Brake();
-    this.tell = given.tell ?? (() => undefined);
-    this.tally = given.tally ?? new Tally(client.reads);
+    this.credits = given.credits ?? new CreditBudget(undefined, client.creditCap);
+    this.breaker = given.breaker ?? new CircuitBreaker();
+    this.warn = given.warn ?? (() => undefined);
+    this.tally = given.tally ?? new RunStatsCounter(client.reads);
   }
 
   /** Statistics of this execution so far. */
-  get figures(): Figures {
-    return this.tally.figuresWith(this.credits);
+  get stats(): RunStats {
+    return this.tally.toRunStats(this.credits);
   }
 
   /** Returns a part of this run that can be stopped separately. */
-  part(): Run {
-    return this.with({ brake: new Brake(false, this.brake) });
+  child(): Run {
+    return this.copyWith({ breaker: new CircuitBreaker(false, this.breaker) });
   }
 
   /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
-  anew(): Run {
-    return this.with({ brake: new Brake() });
+  withNewBreaker(): Run {
+    return this.copyWith({ breaker: new CircuitBreaker() });
   }
 
   /** Sends calls that cost up to `credits` together, or none of them if Max Credits is lower. */
-  async allOrNone<T>(credits: number, ask: (run: Run) => Promise<T>): Promise<T> {
-    return await this.credits.hold(
+  async runAllOrNone<T>(credits: number, ask: (run: Run) => Promise<T>): Promise<T> {
+    return await this.credits.reserveForAll(
       credits,
-      async (held) => await ask(this.with({ credits: held })),
+      async (held) => await ask(this.copyWith({ credits: held })),
     );
   }
 
@@ -122,24 +122,24 @@ export class Run {
    * was stopped before the call was sent.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
-    return await this.watched(
+    return await this.recordOutcome(
       async () => await this.client.request(call, { ...this.options, ...options }),
     );
   }
 
   /** Sends one call whose response is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T>): Promise<T> {
-    return await this.watched(async () => await this.client.download(call, this.options));
+    return await this.recordOutcome(async () => await this.client.download(call, this.options));
   }
 
   /** Reads one object. */
-  async row({ credits = 0, creditsOf = () => credits, read, ...get }: GetRow): Promise<Row> {
+  async readRow({ credits = 0, creditsOf = () => credits, read, ...get }: RowSpec): Promise<Row> {
     const call = { ...get, method: 'GET', repeatable: true } as const;
     const send = async () => await this.request({ ...call, read: ({ json }) => read(json) });
     if (credits === 0) return await send();
     const begun = Date.now();
     try {
-      const row = await this.credits.spend(credits, send, creditsOf);
+      const row = await this.credits.spendOn(credits, send, creditsOf);
       this.tally.found(row, begun);
       return row;
     } catch (error) {
@@ -148,15 +148,20 @@ export class Run {
     }
   }
 
-  /** Reads the requested rows page by page, and the other fields of the first page; see {@link listingOf}. */
-  async rows(list: GetRows): Promise<Listing> {
-    return await listingOf(this.pages(list), list.keepsArrived);
+  /** Reads the requested rows page by page, and the other fields of the first page; see {@link collectListing}. */
+  async readRows(list: RowsSpec): Promise<Listing> {
+    return await collectListing(this.readPages(list), list.keepsArrived);
   }
 
   /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
-  pages(given: GetRows): AsyncGenerator<Page, void, undefined> {
-    const { path, query, atFirst, words, keeps, read = readPage, ...list } = given;
-    const get = { method: 'GET', path, repeatable: true, ...(words && { words }) } as const;
+  readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
+    const { path, query, atFirst, errorTexts, keeps, read = readPage, ...list } = given;
+    const get = {
+      method: 'GET',
+      path,
+      repeatable: true,
+      ...(errorTexts && { errorTexts }),
+    } as const;
     const pages = readListing(
       {
         ...list,
@@ -166,14 +171,14 @@ export class Run {
             {
               ...get,
               query: { ...query, ...(first ? atFirst : {}), ...slice.query },
-              read: (answer) => pageOf(answer, read),
+              read: (answer) => toPage(answer, read),
             },
             options,
           ),
       },
       this,
     );
-    return this.tally.reading(pages, {
+    return this.tally.countPages(pages, {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
       keeps,
@@ -182,24 +187,28 @@ export class Run {
     });
   }
 
-  /** Looks up any number of domains, each of them once; see {@link askInBatches}. */
-  async batches(given: AskBatches): Promise<BatchReport> {
+  /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
+  async requestBatches(given: BatchesSpec): Promise<BatchReport> {
     const { ask, wanted, creditsOf } = given;
-    const part = this.part();
+    const part = this.child();
     const begun = Date.now();
-    const report = await askInBatches(
+    const report = await requestInBatches(
       {
         ...given,
         batchSize: Math.min(given.batchSize, this.maxBatchSize),
         ceilings: this.client.batchCeilings,
         ask: async (batch, { beforeSend, hasRoom, isBrief }) => {
-          if (wanted !== undefined && hasRoom === true) return await part.together(batch, given);
-          return await ask(beforeSend === undefined ? this.anew() : part.with({ isBrief }), batch);
+          if (wanted !== undefined && hasRoom === true)
+            return await part.lookUpCoalesced(batch, given);
+          return await ask(
+            beforeSend === undefined ? this.withNewBreaker() : part.copyWith({ isBrief }),
+            batch,
+          );
         },
       },
       part,
     );
-    if (creditsOf !== undefined) this.tally.answered(report, begun);
+    if (creditsOf !== undefined) this.tally.recordResponse(report, begun);
     return report;
   }
 
@@ -214,34 +223,37 @@ export class Run {
   }: Endpoint & {
     readonly batches: ReadonlyArray<readonly string[]>;
     readonly searches?: number;
-  }): Forecast {
-    const room = this.roomOf(job);
+  }): CostForecast {
+    const room = this.capacityOf(job);
     const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
     const ofSearches = searches + Math.ceil(searches / room);
     const companies = new Set(batches.flat());
-    const forecast = forecastOf(this.client, requests + ofSearches, companies, this.credits.limit);
+    const forecast = toForecast(this.client, requests + ofSearches, companies, this.credits.limit);
     return { ...forecast, searches };
   }
 
   /** Looks up one batch in a request that other runs can share. */
-  private async together(domains: readonly string[], job: AskBatches): Promise<BatchAnswer> {
+  private async lookUpCoalesced(
+    domains: readonly string[],
+    job: BatchesSpec,
+  ): Promise<BatchResponse> {
     const { endpoint = '', batchSize, wanted } = job;
-    const room = () => this.roomOf(job);
+    const room = () => this.capacityOf(job);
     const most = Math.min(batchSize, this.maxBatchSize);
-    return await this.watched(
+    return await this.recordOutcome(
       async () =>
-        await askTogether(JSON.stringify([this.client.likeness, most, endpoint, wanted]), {
+        await lookUpCoalesced(JSON.stringify([this.client.coalescingKey, most, endpoint, wanted]), {
           domains,
           signal: this.signal,
-          room,
-          mayGo: this.brake.check,
-          sent: this.tally.sent,
-          tell: (message) => {
+          capacity: room,
+          assertMaySend: this.breaker.assertClosed,
+          sent: this.tally.recordRequest,
+          warn: (message) => {
             this.client.warn(message);
           },
-          send: async (all, terms) => await job.ask(this.beside(terms), all),
+          send: async (all, terms) => await job.ask(this.forkForSharedRequest(terms), all),
           learn: (size, error) => {
-            if (size < room() && mayBeTooLarge(error))
+            if (size < room() && isPossiblyTooLarge(error))
               this.client.batchCeilings.set(endpoint, size);
           },
         }),
@@ -249,28 +261,28 @@ export class Run {
   }
 
   /** Returns the currently known maximum of domains per request. */
-  private roomOf({ batchSize, endpoint = '' }: Endpoint): number {
+  private capacityOf({ batchSize, endpoint = '' }: Endpoint): number {
     const learned = this.client.batchCeilings.get(endpoint) ?? Infinity;
     return Math.min(batchSize, this.maxBatchSize, learned);
   }
 
   /** Returns a run with the same settings for a shared request. */
-  private beside({ tell, ...terms }: Terms): Run {
-    return new Run(this.client.beside(tell), this.maxBatchSize, terms);
+  private forkForSharedRequest({ tell, ...terms }: CoalescedSendOptions): Run {
+    return new Run(this.client.forkForSharedRequest(tell), this.maxBatchSize, terms);
   }
 
-  private with(changed: Partial<RunConditions>): Run {
-    const { signal, credits, brake, tell, tally } = this;
-    const conditions = { signal, credits, brake, tell, tally, ...changed };
+  private copyWith(changed: Partial<RunConditions>): Run {
+    const { signal, credits, breaker, warn, tally } = this;
+    const conditions = { signal, credits, breaker, warn, tally, ...changed };
     return new Run(this.client, this.maxBatchSize, conditions);
   }
 
   private get options(): CallOptions {
-    const { beforeSend, sent = this.tally.sent, isBrief } = this.given;
+    const { beforeSend, sent = this.tally.recordRequest, isBrief } = this.given;
     return {
       signal: this.signal,
       beforeSend: () => {
-        this.brake.check();
+        this.breaker.assertClosed();
         beforeSend?.();
       },
       sent,
@@ -279,13 +291,13 @@ export class Run {
   }
 
   /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */
-  private async watched<T>(send: () => Promise<T>): Promise<T> {
+  private async recordOutcome<T>(send: () => Promise<T>): Promise<T> {
     try {
       const answer = await send();
-      this.brake.answered();
+      this.breaker.recordSuccess();
       return answer;
     } catch (error) {
-      this.brake.met(error);
+      this.breaker.recordFailure(error);
       throw error;
     }
   }

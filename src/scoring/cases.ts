@@ -1,9 +1,9 @@
-import { BETWEEN, namesIn } from '../service/flat-company';
-import { textOf } from '../input/quote';
-import { isRow, type Row } from '../run/answers/rows';
-import type { Outcome, Trait } from './fit';
+import { LIST_SEPARATOR, joinNames } from '../service/flat-company';
+import { toText } from '../input/quote';
+import { isRow, type Row } from '../run/responses/rows';
+import type { DealOutcome, Feature } from './fit';
 
-const OUTCOMES: ReadonlyArray<readonly [Outcome, RegExp]> = [
+const OUTCOMES: ReadonlyArray<readonly [DealOutcome, RegExp]> = [
   ['won', /^(?:closed\W*)?won$|^(?:yes|true|1)$/i],
   ['lost', /^(?:closed\W*)?lost$|^(?:no|false|0)$/i],
 ];
@@ -14,8 +14,8 @@ const OUTCOMES: ReadonlyArray<readonly [Outcome, RegExp]> = [
  * @param given the value in the row.
  * @returns the outcome; undefined for any other value, which means that the deal is open.
  */
-export function outcomeOf(given: unknown): Outcome | undefined {
-  return OUTCOMES.find(([, pattern]) => pattern.test(textOf(given)))?.[0];
+export function parseDealOutcome(given: unknown): DealOutcome | undefined {
+  return OUTCOMES.find(([, pattern]) => pattern.test(toText(given)))?.[0];
 }
 
 /**
@@ -23,7 +23,7 @@ export function outcomeOf(given: unknown): Outcome | undefined {
  * inside it, and then by the end of a name: `industry` is found in `enrichment.industry` and in
  * `enriched_industry`. Each entry of a list, or of a text that joins a list, is a value.
  */
-export function traitsOf(row: Row, fields: readonly string[]): Trait[] {
+export function extractFeatures(row: Row, fields: readonly string[]): Feature[] {
   const within = Object.values(row).filter(isRow);
   const entries = [row, ...within].flatMap((one) => Object.entries(one));
   return fields.flatMap((field) => {
@@ -31,15 +31,15 @@ export function traitsOf(row: Row, fields: readonly string[]): Trait[] {
       entries.find(([name]) => name === field) ??
       entries.find(([name]) => name.endsWith(`_${field}`)) ??
       [];
-    return textsIn(value).map((one) => ({ field, value: one }));
+    return collectTexts(value).map((one) => ({ field, value: one }));
   });
 }
 
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (isRow(value)) return [];
-  const text = Array.isArray(value) ? namesIn(value) : textOf(value);
+  const text = Array.isArray(value) ? joinNames(value) : toText(value);
   return text
-    .split(BETWEEN)
+    .split(LIST_SEPARATOR)
     .map((one) => one.trim())
     .filter((one) => one !== '');
 }

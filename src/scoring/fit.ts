@@ -4,22 +4,22 @@
  */
 
 /** A value of a company in one of the compared fields. */
-export interface Trait {
+export interface Feature {
   readonly field: string;
   readonly value: string;
 }
 
 /** A company and the outcome of its deal; undefined while the deal is open. */
-export interface Case {
-  readonly traits: readonly Trait[];
-  readonly outcome: Outcome | undefined;
+export interface LabeledRow {
+  readonly features: readonly Feature[];
+  readonly outcome: DealOutcome | undefined;
 }
 
 /** The outcome of a deal. */
-export type Outcome = 'won' | 'lost';
+export type DealOutcome = 'won' | 'lost';
 
 /** A trait and its weight: above 0 it speaks for a company, below 0 against it. */
-export interface Weight extends Trait {
+export interface FeatureWeight extends Feature {
   /** The logarithm of how many times more likely the trait is among won deals than among lost ones. */
   readonly weight: number;
 }
@@ -29,11 +29,11 @@ export interface Fit {
   /** The sum of the weights: above 0, the company resembles won deals more than lost ones. */
   readonly score: number;
   /** The weights that make up the score, the strongest first. */
-  readonly reasons: readonly Weight[];
+  readonly reasons: readonly FeatureWeight[];
 }
 
 /** The result of learning from all cases. */
-export interface Learned {
+export interface FitModel {
   readonly won: number;
   readonly lost: number;
   /** One score for each case, in order; a decided case is scored by what was learned from others. */
@@ -63,27 +63,27 @@ const PARTS = 5;
  */
 const SMOOTHING = 1;
 
-type Counts = Record<Outcome, number>;
+type Counts = Record<DealOutcome, number>;
 
 /** The weights of traits by their keys. */
 type Weights = ReadonlyMap<string, number>;
 
 /** Learns the weights of traits from the decided cases, and scores all cases by them. */
-export function learnFit(cases: readonly Case[]): Learned {
+export function learnFit(cases: readonly LabeledRow[]): FitModel {
   const all: Counts = { won: 0, lost: 0 };
   const parts = cases.map(({ outcome }) => {
     if (outcome === undefined) return undefined;
     all[outcome] += 1;
     return all[outcome] % PARTS;
   });
-  const whole = weightsOf(cases);
+  const whole = learnWeights(cases);
   const others = Array.from({ length: PARTS }, (_one, part) =>
-    weightsOf(cases.filter((_case, index) => parts[index] !== part)),
+    learnWeights(cases.filter((_case, index) => parts[index] !== part)),
   );
-  const fits = cases.map(({ traits }, index) =>
-    fitOf(traits, others[parts[index] ?? PARTS] ?? whole),
+  const fits = cases.map(({ features: traits }, index) =>
+    toFit(traits, others[parts[index] ?? PARTS] ?? whole),
   );
-  return { ...all, fits, hits: hitsOf(cases, fits) };
+  return { ...all, fits, hits: measureAccuracy(cases, fits) };
 }
 
 /** The lowest score of 100 for each grade. At 80, a company is four times as likely among won cases. */
@@ -94,22 +94,22 @@ const GRADES = [
 ] as const;
 
 /** Converts a score to the chance to win, in percent, if as many cases are won as lost; 50 if nothing is known. */
-export function outOf100(score: number): number {
+export function toScore100(score: number): number {
   return Math.round(100 / (1 + Math.exp(-score)));
 }
 
-/** Grades a score by {@link outOf100}: A and B are more like won cases, C and D like lost cases. */
-export function gradeOf(of100: number): 'A' | 'B' | 'C' | 'D' {
+/** Grades a score by {@link toScore100}: A and B are more like won cases, C and D like lost cases. */
+export function toGrade(of100: number): 'A' | 'B' | 'C' | 'D' {
   return GRADES.find(([, from]) => of100 >= from)?.[0] ?? 'D';
 }
 
-function weightsOf(cases: readonly Case[]): Weights {
+function learnWeights(cases: readonly LabeledRow[]): Weights {
   const all: Counts = { won: 0, lost: 0 };
   const seen = new Map<string, Counts>();
-  for (const { traits, outcome } of cases) {
+  for (const { features: traits, outcome } of cases) {
     if (outcome === undefined) continue;
     all[outcome] += 1;
-    for (const key of new Set(traits.map(keyOf))) {
+    for (const key of new Set(traits.map(toFeatureKey))) {
       const counts = seen.get(key) ?? { won: 0, lost: 0 };
       counts[outcome] += 1;
       seen.set(key, counts);
@@ -118,14 +118,14 @@ function weightsOf(cases: readonly Case[]): Weights {
   return new Map(
     [...seen].map(([key, { won, lost }]) => [
       key,
-      Math.log(shareOf(won, all.won) / shareOf(lost, all.lost)),
+      Math.log(toShare(won, all.won) / toShare(lost, all.lost)),
     ]),
   );
 }
 
-function fitOf(traits: readonly Trait[], weights: Weights): Fit {
-  const distinct = new Map(traits.map((trait) => [keyOf(trait), trait]));
-  const reasons = strongest(
+function toFit(traits: readonly Feature[], weights: Weights): Fit {
+  const distinct = new Map(traits.map((trait) => [toFeatureKey(trait), trait]));
+  const reasons = listStrongest(
     [...distinct].flatMap(([key, trait]) => {
       const weight = weights.get(key) ?? 0;
       return weight === 0 ? [] : [{ ...trait, weight }];
@@ -134,11 +134,11 @@ function fitOf(traits: readonly Trait[], weights: Weights): Fit {
   return { score: reasons.reduce((sum, { weight }) => sum + weight, 0), reasons };
 }
 
-function shareOf(part: number, whole: number): number {
+function toShare(part: number, whole: number): number {
   return (part + SMOOTHING) / (whole + 2 * SMOOTHING);
 }
 
-function strongest(weights: readonly Weight[]): Weight[] {
+function listStrongest(weights: readonly FeatureWeight[]): FeatureWeight[] {
   const taken = new Map<string, number>();
   return [...weights]
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
@@ -149,7 +149,7 @@ function strongest(weights: readonly Weight[]): Weight[] {
     });
 }
 
-function hitsOf(cases: readonly Case[], fits: readonly Fit[]): number | undefined {
+function measureAccuracy(cases: readonly LabeledRow[], fits: readonly Fit[]): number | undefined {
   const byScore = new Map<number, Counts>();
   for (const [index, { outcome }] of cases.entries()) {
     if (outcome === undefined) continue;
@@ -171,6 +171,6 @@ function hitsOf(cases: readonly Case[], fits: readonly Fit[]): number | undefine
   return won * lostBelow === 0 ? undefined : hits / (won * lostBelow);
 }
 
-function keyOf({ field, value }: Trait): string {
+function toFeatureKey({ field, value }: Feature): string {
   return JSON.stringify([field, value.toLowerCase()]);
 }

@@ -1,22 +1,22 @@
 import {
   CancelledError,
-  invalidResponse,
+  createInvalidResponseError,
   ServiceError,
-  SOMETHING_ELSE_ANSWERED,
+  NOT_THE_SERVICE_HINT,
 } from '../client/errors';
-import { bounded } from '../client/answer';
-import { percentDecoded } from '../client/values';
+import { assertUsable } from '../client/response';
+import { decodePercent } from '../client/values';
 import type { Run } from '../run/run';
-import { isRow, type Row } from '../run/answers/rows';
-import { creditsAtMost, creditsOfAnswer, dearestFor, type Asked } from './prices';
-import { InputError, sendableOf } from '../input/inputs';
+import { isRow, type Row } from '../run/responses/rows';
+import { maxCreditsOf, countCredits, createDearestReader, type RawRequest } from './prices';
+import { InputError, assertSendable } from '../input/inputs';
 import { quote } from '../input/quote';
 
 /** A method of the API Request node. */
-export type AnyMethod = Asked['method'];
+export type AnyMethod = RawRequest['method'];
 
 /** Returns whether a method only reads. */
-export function isRead(method: AnyMethod): boolean {
+export function isReadMethod(method: AnyMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
@@ -24,7 +24,7 @@ export function isRead(method: AnyMethod): boolean {
  * A request to an endpoint that the API spec mentions but does not show, its path from {@link
  * pathBelowV1}.
  */
-export type AnyRequest = Asked;
+export type AnyRequest = RawRequest;
 
 /**
  * Puts a path as people write it (`lists/7/history`, `/v1/lists/7/history`) below `/v1/` and ensures
@@ -32,8 +32,8 @@ export type AnyRequest = Asked;
  *
  * @throws {InputError} when the path would leave the API.
  */
-export function pathBelowV1(text: string): string {
-  const rest = sendableOf(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
+export function normalizePath(text: string): string {
+  const rest = assertSendable(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
   const segments = rest.split('/');
   const odd = segments.find((segment) => !isPlainSegment(segment));
   if (rest === '' || odd !== undefined) {
@@ -48,37 +48,37 @@ export function pathBelowV1(text: string): string {
 }
 
 function isPlainSegment(segment: string): boolean {
-  const decoded = percentDecoded(segment);
+  const decoded = decodePercent(segment);
   if (decoded === undefined) return false;
   // eslint-disable-next-line no-control-regex -- control characters must be refused
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }
 
 /** Returns whether a path needs no key (API spec: Authentication, rule 4). */
-export function isOpen(path: string): boolean {
+export function isKeyless(path: string): boolean {
   return path.startsWith('/v1/open/');
 }
 
 /**
  * Sends any request. Reads are retried after a failure, other methods only if the request was certainly
- * not processed. `/v1/open/*` is sent without the key; see {@link isOpen}. {@link creditsAtMost} and
- * {@link creditsOfAnswer} count the cost. With Max Credits, the members of a list are counted before
+ * not processed. `/v1/open/*` is sent without the key; see {@link isKeyless}. {@link maxCreditsOf} and
+ * {@link countCredits} count the cost. With Max Credits, the members of a list are counted before
  * they are exported.
  *
  * @throws {NotAttemptedError} when the request can cost more than the run may spend.
  */
-export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<AnyAnswer> {
+export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<AnyResponse> {
   const { body } = request;
-  const dearestOf = run.credits.limit === undefined ? undefined : dearestFor(request);
+  const dearestOf = run.credits.limit === undefined ? undefined : createDearestReader(request);
   if (dearestOf === undefined || !isRow(body) || !Array.isArray(body.domains)) {
-    const atMost = await creditsAtMost(request, run);
+    const atMost = await maxCreditsOf(request, run);
     return { answer: await sendOnce(run, request, atMost) };
   }
   return await sendInParts(run, request, { body, domains: body.domains, dearestOf });
 }
 
 /** The response to a request. */
-export interface AnyAnswer {
+export interface AnyResponse {
   /** Parsed JSON, or the text if it is not JSON; undefined if there is no body. */
   readonly answer: unknown;
   /** The failure because of which the response covers only the first domains of the body. */
@@ -86,7 +86,7 @@ export interface AnyAnswer {
 }
 
 /** A body whose domains can be sent in parts. */
-interface Parts {
+interface SplitBody {
   readonly body: Row;
   readonly domains: readonly unknown[];
   readonly dearestOf: (answer: unknown) => number;
@@ -100,8 +100,8 @@ interface Parts {
 async function sendInParts(
   run: Run,
   request: AnyRequest,
-  { body, domains, dearestOf }: Parts,
-): Promise<AnyAnswer> {
+  { body, domains, dearestOf }: SplitBody,
+): Promise<AnyResponse> {
   const answers: unknown[] = [];
   let sent = 0;
   let size = 1;
@@ -109,7 +109,7 @@ async function sendInParts(
   try {
     while (sent < domains.length || answers.length === 0) {
       const covered = Math.floor(run.credits.available / dearest);
-      if (covered < 1) throw run.credits.reached();
+      if (covered < 1) throw run.credits.limitError();
       const part = domains.slice(sent, sent + Math.min(size, covered));
       const one = { ...request, body: { ...body, domains: part } };
       const answer = await sendOnce(run, one, part.length * dearest);
@@ -118,17 +118,17 @@ async function sendInParts(
       size = 2 * part.length;
       dearest = Math.max(dearest, dearestOf(answer));
     }
-    return { answer: merged(answers) };
+    return { answer: mergeResponses(answers) };
   } catch (error) {
     const isKept = answers.length > 0 && error instanceof ServiceError;
     if (!isKept || error instanceof CancelledError) throw error;
     const message = `${error.message} (the output covers ${String(sent)} of ${String(domains.length)} domains)`;
-    return { answer: merged(answers), failure: error.retold({ message }) };
+    return { answer: mergeResponses(answers), failure: error.copyWith({ message }) };
   }
 }
 
 /** Merges responses into one: lists are joined and numbers added up. */
-function merged(answers: readonly unknown[]): unknown {
+function mergeResponses(answers: readonly unknown[]): unknown {
   const [first, ...others] = answers;
   if (others.length === 0 || !isRow(first)) return first;
   return others.filter(isRow).reduce<Row>((whole, answer) => {
@@ -144,35 +144,35 @@ function merged(answers: readonly unknown[]): unknown {
 }
 
 async function sendOnce(run: Run, request: AnyRequest, atMost: number): Promise<unknown> {
-  return await run.credits.spend(
+  return await run.credits.spendOn(
     atMost,
     async () =>
       await run.request({
         ...request,
-        repeatable: isRead(request.method),
-        withoutKey: isOpen(request.path),
+        repeatable: isReadMethod(request.method),
+        withoutKey: isKeyless(request.path),
         anyText: true,
-        mayBePending: true,
-        read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
+        canBePending: true,
+        read: ({ text, headers }) => parseJsonOrText(text, headers['content-type'] ?? ''),
       }),
-    (answer) => creditsOfAnswer(request, answer),
+    (answer) => countCredits(request, answer),
   );
 }
 
-function jsonOrText(text: string, contentType: string): unknown {
+function parseJsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw invalidResponse('The response is an HTML page', SOMETHING_ELSE_ANSWERED);
+    throw createInvalidResponseError('The response is an HTML page', NOT_THE_SERVICE_HINT);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     if (!contentType.includes('json')) return text;
-    throw invalidResponse(
+    throw createInvalidResponseError(
       'The response is not complete JSON',
       'Run again. If the error returns, a system between n8n and the service cuts off responses.',
     );
   }
-  return bounded(json);
+  return assertUsable(json);
 }

@@ -1,18 +1,18 @@
 import type * as Zod from 'zod/v4';
 
-import { saysError } from '../client/error-body';
+import { isErrorBody } from '../client/error-body';
 import { CancelledError, NotFoundError, ServiceError } from '../client/errors';
 import { domainKey } from '../input/hosts';
 import { LIMITS } from '../input/limits';
-import { lazily } from '../lazily';
-import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import { idsBy, isRow, rowWith, type Row } from '../run/answers/rows';
+import { lazy } from '../lazy';
+import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
+import { createIdsReader, isRow, readRowWith, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
-import { askOne, companyColumns } from './ask';
-import { requestOf } from './endpoint';
+import { readOne, listCompanyColumns } from './read';
+import { buildRequest } from './endpoint';
 import { api } from './endpoints';
-import { acknowledged } from './lists/effects';
+import { readAcknowledgement } from './lists/effects';
 
 /** A section of a bulk company result (API spec: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
@@ -21,9 +21,9 @@ export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
  * Returns the fields of a bulk company result with these sections, named as by {@link
  * companyColumns}.
  */
-export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
+export function listBulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
-    ...companyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
+    ...listCompanyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
     // The service can also return the counts of sections that were not requested.
     'technology_count',
     'partnership_count',
@@ -34,7 +34,7 @@ export function bulkCompanyFields(sections: readonly CompanySection[]): string[]
   ];
 }
 
-const bulkCompany = lazily(() => {
+const bulkCompany = lazy(() => {
   const { z } = require('zod/v4') as typeof Zod;
   return z.looseObject({
     domain: z.string(),
@@ -84,17 +84,17 @@ export async function getPair(
   identifierB: string,
   include: string,
 ): Promise<Pair> {
-  return await run.allOrNone(2, async (both) => {
-    const a = await askOne(both, api.company, { identifier: identifierA, include });
+  return await run.runAllOrNone(2, async (both) => {
+    const a = await readOne(both, api.company, { identifier: identifierA, include });
     try {
       return {
         a,
-        b: await askOne(both, api.company, { identifier: identifierB, include }),
+        b: await readOne(both, api.company, { identifier: identifierB, include }),
         statusB: 'tracked',
       };
     } catch (error) {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      return error instanceof NotFoundError && error.aboutAsked
+      return error instanceof NotFoundError && error.isResourceMissing
         ? { a, statusB: 'not_tracked' }
         : { a, statusB: 'error', failure: error };
     }
@@ -102,7 +102,7 @@ export async function getPair(
 }
 
 /** Returns all ids of a company, the most reliable first. */
-export const idsOfCompany = idsBy(api.companies.ids);
+export const idsOfCompany = createIdsReader(api.companies.ids);
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 
@@ -124,13 +124,13 @@ export async function createFlag(
   description: string | undefined,
 ): Promise<Row> {
   return await run.request({
-    ...requestOf(api.flag, { identifier }),
+    ...buildRequest(api.flag, { identifier }),
     body: description === undefined ? {} : { description },
     repeatable: false,
     read: ({ json, status }) =>
-      DONE.includes(status) && !saysError(json)
-        ? acknowledged(json, FLAG_FIELDS)
-        : rowWith(json, FLAG_FIELDS),
+      DONE.includes(status) && !isErrorBody(json)
+        ? readAcknowledgement(json, FLAG_FIELDS)
+        : readRowWith(json, FLAG_FIELDS),
   });
 }
 
@@ -145,15 +145,16 @@ export async function lookUpCompanies(
   run: Run,
   domains: readonly string[],
   include: readonly CompanySection[],
-): Promise<BatchAnswer> {
+): Promise<BatchResponse> {
   return await run.request({
-    ...requestOf(api.bulkLookup, {}),
+    ...buildRequest(api.bulkLookup, {}),
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
-      const answer = readBatchAnswer(json, 'data', bulkCompany(), domains);
-      for (const domain of namedIn(json, 'rejected_domains', domains)) answer.rejected.add(domain);
-      for (const domain of namedIn(json, 'domains_not_found', domains)) {
+      const answer = readBatchResponse(json, 'data', bulkCompany(), domains);
+      for (const domain of findNamedDomains(json, 'rejected_domains', domains))
+        answer.rejected.add(domain);
+      for (const domain of findNamedDomains(json, 'domains_not_found', domains)) {
         if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
       }
       return answer;
@@ -169,13 +170,13 @@ export async function lookUpCompanies(
  * allows.
  * @returns the outcome of each domain. Failures are outcomes too; only a stopped run is thrown.
  */
-export async function lookUpAll(
+export async function lookUpAllCompanies(
   run: Run,
   domains: readonly string[],
   include: readonly CompanySection[],
   atOnce?: number,
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
-  const { outcomes } = await run.batches({
+  const { outcomes } = await run.requestBatches({
     domains,
     endpoint: api.bulkLookup.path,
     batchSize: LIMITS.batchSize,
@@ -191,7 +192,7 @@ export async function lookUpAll(
  * Finds requested domains in `rejected_domains` or `domains_not_found`. The API spec does not show the
  * elements: each can be a text, or an object with the domain as one of its values.
  */
-function namedIn(json: unknown, key: string, asked: readonly string[]): string[] {
+function findNamedDomains(json: unknown, key: string, asked: readonly string[]): string[] {
   const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];
   const wanted = new Set(asked.map(domainKey));
   return list.flatMap((entry) => {

@@ -1,6 +1,6 @@
-import { path, type Query } from '../client/call';
+import { buildPath, type Query } from '../client/call';
 import type { Call } from '../client/client';
-import type { Row } from '../run/answers/rows';
+import type { Row } from '../run/responses/rows';
 
 /** A query parameter. */
 export interface Parameter {
@@ -48,13 +48,13 @@ export interface Endpoint {
 }
 
 /** An endpoint that returns one object. */
-export interface OfOne extends Endpoint {
+export interface ObjectEndpoint extends Endpoint {
   /** Fields of the object; a response without any of them is rejected. */
   readonly fields: readonly string[];
 }
 
 /** An endpoint that returns pages of rows, requested with `page` and `limit`. */
-export interface OfRows extends Endpoint {
+export interface RowsEndpoint extends Endpoint {
   /** Fields of a row, in the order of the API spec. */
   readonly fields: readonly string[];
   /** The name of the list of rows; `data` if omitted. */
@@ -87,7 +87,7 @@ type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q } ? Q : u
  * The path parts and parameters of a request, under the names of the API spec. All of them must be
  * named, so that none is forgotten; an omitted one is undefined.
  */
-export type Asked<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string>> & {
+export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string>> & {
   readonly [Name in keyof QueryOf<E>]: ValueOf<QueryOf<E>[Name]>;
 };
 
@@ -97,9 +97,9 @@ export type Asked<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, stri
  *
  * @throws {TypeError} when a part of the path is empty, `.` or `..`, or contains half a character.
  */
-export function requestOf<E extends Endpoint>(
+export function buildRequest<E extends Endpoint>(
   endpoint: E,
-  asked: Asked<E>,
+  asked: EndpointArguments<E>,
 ): Pick<Call<unknown>, 'method' | 'path'> & { readonly query: Query } {
   const { method, path: template, query = {} } = endpoint;
   const given = asked as Query;
@@ -108,13 +108,15 @@ export function requestOf<E extends Endpoint>(
   const names = pieces.filter((_piece, index) => index % 2 === 1);
   return {
     method,
-    path: path(texts, ...names.map((name) => String(given[name]))),
+    path: buildPath(texts, ...names.map((name) => String(given[name]))),
     query: Object.fromEntries(Object.keys(query).map((name) => [name, given[name]])),
   };
 }
 
 /** Returns every parameter of an endpoint as undefined, for a request without filters. */
-export function unfiltered<Q extends Record<string, Parameter>>(endpoint: { readonly query: Q }) {
+export function withoutFilters<Q extends Record<string, Parameter>>(endpoint: {
+  readonly query: Q;
+}) {
   const names = Object.keys(endpoint.query).map((name) => [name, undefined]);
   return Object.fromEntries(names) as { readonly [Name in keyof Q]: undefined };
 }

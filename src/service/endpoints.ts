@@ -1,6 +1,6 @@
 import { LIMITS } from '../input/limits';
-import type { Row } from '../run/answers/rows';
-import type { Cost, Endpoint, OfOne, OfRows, Parameter } from './endpoint';
+import type { Row } from '../run/responses/rows';
+import type { Cost, Endpoint, ObjectEndpoint, RowsEndpoint, Parameter } from './endpoint';
 
 const TEXT = { is: 'text' } as const satisfies Parameter;
 const NUMBER = { is: 'number' } as const satisfies Parameter;
@@ -307,4 +307,4 @@ export const api = {
     path: '/v1/lists/{list_id}/owner',
     cost: FREE,
   },
-} as const satisfies Record<string, Endpoint | OfOne | OfRows>;
+} as const satisfies Record<string, Endpoint | ObjectEndpoint | RowsEndpoint>;

@@ -1,12 +1,12 @@
 import type * as Zod from 'zod/v4';
 
-import { lazily } from '../lazily';
-import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
+import { lazy } from '../lazy';
+import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
 import type { Run } from '../run/run';
-import { requestOf } from './endpoint';
+import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 
-const enrichmentResult = lazily(() => {
+const enrichmentResult = lazy(() => {
   const { z } = require('zod/v4') as typeof Zod;
   return z.looseObject({
     domain: z.string(),
@@ -50,11 +50,11 @@ export const ENRICHMENT_FIELDS = [
 export async function enrichPartnerships(
   run: Run,
   domains: readonly string[],
-): Promise<BatchAnswer> {
+): Promise<BatchResponse> {
   return await run.request({
-    ...requestOf(api.enrichment, {}),
+    ...buildRequest(api.enrichment, {}),
     body: { domains },
     repeatable: true,
-    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult(), domains),
+    read: ({ json }) => readBatchResponse(json, 'results', enrichmentResult(), domains),
   });
 }

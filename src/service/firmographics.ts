@@ -1,5 +1,5 @@
 import { employeesIn } from './flat-company';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 
 /** Filters for companies; an empty list accepts all. The comparison ignores case. */
 export interface Firmographics {
@@ -9,22 +9,22 @@ export interface Firmographics {
 }
 
 /** Returns whether a company's firmographics match all filters. An unknown value matches no filter. */
-export function matches(company: Row, filters: Firmographics): boolean {
-  return wantedBy(filters).every(([field, wanted]) => {
+export function matchesFirmographics(company: Row, filters: Firmographics): boolean {
+  return toWantedFields(filters).every(([field, wanted]) => {
     const value = company[field];
     return typeof value === 'string' && wanted.includes(value.toLowerCase());
   });
 }
 
 /** Returns whether a filter needs a value that is unknown for a company. */
-export function isBlank(company: Row, filters: Firmographics): boolean {
-  return wantedBy(filters).some(
+export function hasUnknownField(company: Row, filters: Firmographics): boolean {
+  return toWantedFields(filters).some(
     ([field]) => typeof company[field] !== 'string' || company[field] === '',
   );
 }
 
 /** Returns the filters that are set, with their values in lower case. */
-export function wantedBy(filters: Firmographics): Array<[field: string, wanted: string[]]> {
+export function toWantedFields(filters: Firmographics): Array<[field: string, wanted: string[]]> {
   return Object.entries(filters)
     .filter(([, wanted]: [string, readonly string[]]) => wanted.length > 0)
     .map(([field, wanted]: [string, readonly string[]]) => [
@@ -46,7 +46,7 @@ export interface KeepOnly {
  *
  * @returns undefined if there are no conditions.
  */
-export function keeperOf({
+export function createKeepFilter({
   industry = [],
   country = [],
   employeesMin,
@@ -54,9 +54,9 @@ export function keeperOf({
 }: KeepOnly): ((row: Row) => boolean) | undefined {
   const filters = { industry, country, employee_range: [] };
   const isSized = employeesMin !== undefined || employeesMax !== undefined;
-  if (!isSized && wantedBy(filters).length === 0) return undefined;
+  if (!isSized && toWantedFields(filters).length === 0) return undefined;
   return ({ firmographics }) => {
-    if (!isRow(firmographics) || !matches(firmographics, filters)) return false;
+    if (!isRow(firmographics) || !matchesFirmographics(firmographics, filters)) return false;
     if (!isSized) return true;
     const { min = 0, max = Infinity } = employeesIn(firmographics.employee_range) ?? NO_SIZE;
     return max >= (employeesMin ?? 0) && min <= (employeesMax ?? Infinity);

@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 
 /*
  * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or
@@ -6,7 +6,7 @@ import { isRow, type Row } from '../run/answers/rows';
  */
 
 /** The default separator between names in a column that contains several. */
-export const BETWEEN = '; ';
+export const LIST_SEPARATOR = '; ';
 
 /** Columns whose name differs from the field of the response (API spec: Resources). */
 const COLUMN_OF: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ export interface FlatForm {
   readonly technologyColumns?: readonly string[];
   /** The requested sections, if the user can choose them. */
   readonly sections?: readonly string[];
-  /** The separator between names in a column that contains several; {@link BETWEEN} if omitted. */
+  /** The separator between names in a column that contains several; {@link LIST_SEPARATOR} if omitted. */
   readonly listSeparator?: string | undefined;
 }
 
@@ -73,21 +73,21 @@ export interface CompanyForm extends FlatForm {
 }
 
 /** A function that turns a row of a response into an output row. */
-export type Shape = (row: Row) => Row;
+export type RowShape = (row: Row) => Row;
 
 /** Returns the function that shapes companies for the output. */
-export function shapeOf({ simplify, ...form }: CompanyForm): Shape {
-  return simplify ? (row) => flatCompany(row, form) : withoutNulls;
+export function createShape({ simplify, ...form }: CompanyForm): RowShape {
+  return simplify ? (row) => toFlatCompany(row, form) : omitNulls;
 }
 
 /**
  * Returns the columns that all flat rows have.
  *
- * @param fields the fields of the rows, as for {@link flatColumns}.
+ * @param fields the fields of the rows, as for {@link listFlatColumns}.
  * @returns the columns; undefined if rows are not flat.
  */
-export function columnsOf(form: CompanyForm, fields: readonly string[]): string[] | undefined {
-  return form.simplify ? flatColumns(fields, form.technologyColumns) : undefined;
+export function listColumns(form: CompanyForm, fields: readonly string[]): string[] | undefined {
+  return form.simplify ? listFlatColumns(fields, form.technologyColumns) : undefined;
 }
 
 /**
@@ -95,23 +95,24 @@ export function columnsOf(form: CompanyForm, fields: readonly string[]): string[
  *
  * @param row a row of any response about companies.
  */
-export function flatCompany(row: Row, form: FlatForm = {}): Row {
+export function toFlatCompany(row: Row, form: FlatForm = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
   const found: Row = {};
   for (const name in row) {
-    if (!isUnsaid(row, name, form.sections)) unpack(row, name, form.listSeparator, found);
+    if (!isNotRequested(row, name, form.sections))
+      flattenInto(row, name, form.listSeparator, found);
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
-  for (const [column, value] of usesOf(row, form)) found[column] = value;
-  return inOrder(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
+  for (const [column, value] of listUses(row, form)) found[column] = value;
+  return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
 /**
  * Returns whether an empty value means "unknown". Sections that were not requested are empty (API spec:
  * Bulk company result), and so are all sections of a company that the service does not track.
  */
-function isUnsaid(row: Row, name: string, sections: readonly string[] | undefined): boolean {
+function isNotRequested(row: Row, name: string, sections: readonly string[] | undefined): boolean {
   const value = row[name];
   if (value !== 0 && !(Array.isArray(value) && value.length === 0)) return false;
   const section = SECTION_OF.get(name);
@@ -125,27 +126,31 @@ function isUnsaid(row: Row, name: string, sections: readonly string[] | undefine
  * @param fields the fields of the rows; those of firmographics by their paths.
  * @param technologyColumns see {@link FlatForm}.
  */
-export function flatColumns(
+export function listFlatColumns(
   fields: readonly string[],
   technologyColumns: readonly string[] = [],
 ): string[] {
   const found: Row = {};
   for (const path of fields) {
     const name = path.replace(/^firmographics\./, '');
-    found[LIST_COLUMNS[name] ?? columnOf(name)] = path;
+    found[LIST_COLUMNS[name] ?? toColumn(name)] = path;
   }
   found.domain ??= found.primary_domain;
   if ('employee_range' in found) Object.assign(found, { employees_min: '', employees_max: '' });
-  for (const key of technologyColumns) found[usesColumn(key)] = key;
+  for (const key of technologyColumns) found[toUsesColumn(key)] = key;
   return Object.keys(
-    inOrder(found, found.primary_domain === found.domain ? 'primary_domain' : undefined),
+    orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined),
   );
 }
 
 /** Returns all columns that rows with these fields can have, simplified or not. */
-export function possibleColumns(fields: readonly string[]): string[] {
+export function listPossibleColumns(fields: readonly string[]): string[] {
   const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
-  return [...flatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
+  return [
+    ...listFlatColumns(fields),
+    ...fields.map((path) => path.replace('.', '_')),
+    ...ofCompany,
+  ];
 }
 
 /** A number, optionally in groups of three digits or with a `k` for thousands. */
@@ -185,20 +190,20 @@ export function employeesIn(
  * Removes null values at all levels, so that n8n's Schema view shows the fields that other rows
  * have.
  */
-export function withoutNulls(row: Row): Row {
+export function omitNulls(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, withoutNullsIn(value)]),
+      .map(([name, value]) => [name, omitNullsIn(value)]),
   );
 }
 
-function withoutNullsIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullsIn);
-  return isRow(value) ? withoutNulls(value) : value;
+function omitNullsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitNullsIn);
+  return isRow(value) ? omitNulls(value) : value;
 }
 
-function unpack(
+function flattenInto(
   row: Row,
   name: string,
   between: string | undefined,
@@ -209,21 +214,21 @@ function unpack(
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     if (!isLeftOut(value, row[COUNT_OF[name] ?? ''])) {
-      add(before + (LIST_COLUMNS[name] ?? name), namesIn(value, between), found);
+      addColumn(before + (LIST_COLUMNS[name] ?? name), joinNames(value, between), found);
     }
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
       // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
-      unpack(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
+      flattenInto(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
-    add(before === '' ? columnOf(name) : before + name, value, found);
+    addColumn(before === '' ? toColumn(name) : before + name, value, found);
   }
 }
 
 /** Adds a column unless it exists: the company's own fields come before its firmographics and win. */
-function add(column: string, value: unknown, found: Row): void {
+function addColumn(column: string, value: unknown, found: Row): void {
   if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
@@ -238,28 +243,28 @@ function isLeftOut(list: readonly unknown[], count: unknown): boolean {
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
 /** Joins the names of technologies or partners for one column. */
-export function namesIn(list: readonly unknown[], between = BETWEEN): string {
-  return list.map((entry) => textOf(nameOf(entry))).join(between);
+export function joinNames(list: readonly unknown[], between = LIST_SEPARATOR): string {
+  return list.map((entry) => toText(getName(entry))).join(between);
 }
 
-function nameOf(entry: unknown): unknown {
+function getName(entry: unknown): unknown {
   if (isRow(entry) && typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
     // A candidate for a company found by its name.
     const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
     return `${entry.name} (${entry.primary_domain}${country})`;
   }
-  return textUnder(entry, NAMES) ?? entry;
+  return findText(entry, NAMES) ?? entry;
 }
 
 /** Returns the first non-empty text in the named fields; undefined if there is none. */
-function textUnder(entry: unknown, names: readonly string[]): string | undefined {
+function findText(entry: unknown, names: readonly string[]): string | undefined {
   if (!isRow(entry)) return undefined;
   return names
     .map((name) => entry[name])
     .find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -267,17 +272,17 @@ function textOf(value: unknown): string {
  * Returns the `has_…` columns; none if the row lacks the technologies, because absence proves
  * nothing then.
  */
-function usesOf(
+function listUses(
   row: Row,
   { technologyColumns = [], sections }: FlatForm,
 ): Array<[column: string, uses: boolean]> {
   if (technologyColumns.length === 0 || row.status === 'not_tracked') return [];
-  const used = sections?.includes('technologies') === false ? undefined : technologiesOf(row);
+  const used = sections?.includes('technologies') === false ? undefined : readTechnologies(row);
   if (used === undefined) return [];
-  return technologyColumns.map((key) => [usesColumn(key), used.has(key)]);
+  return technologyColumns.map((key) => [toUsesColumn(key), used.has(key)]);
 }
 
-function usesColumn(techKey: string): string {
+function toUsesColumn(techKey: string): string {
   return `has_${techKey.replaceAll('-', '_')}`;
 }
 
@@ -287,30 +292,30 @@ function usesColumn(techKey: string): string {
  * @param row a row of any response about companies.
  * @returns the technologies; undefined if the response does not contain them.
  */
-function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
+function readTechnologies(row: Row): ReadonlyMap<string, unknown> | undefined {
   const { technologies } = row;
   if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) {
     return undefined;
   }
-  return new Map(technologies.map((technology) => [keyOf(technology), technology]));
+  return new Map(technologies.map((technology) => [toTechKey(technology), technology]));
 }
 
 const KEYS = ['tech_key', ...NAMES];
 
 /** Returns the key of a technology; if it has none, its name in the form of a key. */
-function keyOf(technology: unknown): string {
-  const text = textUnder(technology, KEYS) ?? textOf(technology);
+function toTechKey(technology: unknown): string {
+  const text = findText(technology, KEYS) ?? toText(technology);
   return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 }
 
-function columnOf(name: string): string {
+function toColumn(name: string): string {
   return COLUMN_OF[name] ?? name;
 }
 
-function inOrder(found: Row, leftOut: string | undefined): Row {
+function orderColumns(found: Row, leftOut: string | undefined): Row {
   const ordered: Row = {};
   for (const column of FIRST) if (found[column] !== undefined) ordered[column] = found[column];
   for (const column in found) {
@@ -328,22 +333,22 @@ function inOrder(found: Row, leftOut: string | undefined): Row {
  * @returns `domain` and `company_name` of each with the suffixes `_a` and `_b`; `technology_count` and
  *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless a response lacks technologies.
  */
-export function sideBySide(a: Row, b?: Row, statusB = 'tracked'): Row {
-  const inA = technologiesOf(a);
-  const inB = b && technologiesOf(b);
-  const whose = { ...named(a, 'a'), ...(b && named(b, 'b')), status_b: statusB };
+export function compareCompanies(a: Row, b?: Row, statusB = 'tracked'): Row {
+  const inA = readTechnologies(a);
+  const inB = b && readTechnologies(b);
+  const whose = { ...prefixCompany(a, 'a'), ...(b && prefixCompany(b, 'b')), status_b: statusB };
   if (inA !== undefined && b === undefined)
-    return { ...whose, ...listed('only_a', [...inA.values()]) };
+    return { ...whose, ...listTechnologies('only_a', [...inA.values()]) };
   if (inA === undefined || inB === undefined) return whose;
   return {
     ...whose,
-    ...listed('both', within(inA, inB, true)),
-    ...listed('only_a', within(inA, inB, false)),
-    ...listed('only_b', within(inB, inA, false)),
+    ...listTechnologies('both', intersect(inA, inB, true)),
+    ...listTechnologies('only_a', intersect(inA, inB, false)),
+    ...listTechnologies('only_b', intersect(inB, inA, false)),
   };
 }
 
-function within(
+function intersect(
   some: ReadonlyMap<string, unknown>,
   others: ReadonlyMap<string, unknown>,
   shared: boolean,
@@ -353,14 +358,14 @@ function within(
     .map(([, technology]) => technology);
 }
 
-function named(row: Row, which: 'a' | 'b'): Row {
-  const { domain, company_name: name } = flatCompany(row);
+function prefixCompany(row: Row, which: 'a' | 'b'): Row {
+  const { domain, company_name: name } = toFlatCompany(row);
   return { [`domain_${which}`]: domain, [`company_name_${which}`]: name };
 }
 
-function listed(where: string, technologies: readonly unknown[]): Row {
+function listTechnologies(where: string, technologies: readonly unknown[]): Row {
   return {
     [`technology_count_${where}`]: technologies.length,
-    [`technology_names_${where}`]: namesIn(technologies),
+    [`technology_names_${where}`]: joinNames(technologies),
   };
 }

@@ -1,11 +1,11 @@
 import type * as Zod from 'zod/v4';
 
-import { invalidResponse } from '../client/errors';
-import { lazily } from '../lazily';
-import type { Row } from '../run/answers/rows';
-import { shortened } from '../input/quote';
+import { createInvalidResponseError } from '../client/errors';
+import { lazy } from '../lazy';
+import type { Row } from '../run/responses/rows';
+import { shortenMessage } from '../input/quote';
 
-const graph = lazily(() => {
+const graph = lazy(() => {
   const { z } = require('zod/v4') as typeof Zod;
   /** A number (API spec: Graph), or a text if the service sends text. */
   const nodeId = z
@@ -39,18 +39,18 @@ export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
  *
  * @throws {InvalidResponseError} when nodes or edges lack the fields needed to draw them.
  */
-export function networkOf(row: Row): PartnerNetwork {
+export function readNetwork(row: Row): PartnerNetwork {
   const parsed = graph().safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw invalidResponse(
-    `The response is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
+  throw createInvalidResponseError(
+    `The response is not a graph: ${shortenMessage(describeProblem(issue?.path ?? []))}`,
     'Check the Base URL in the credential. If it is right, the service has changed its responses.',
   );
 }
 
 /** Describes the flaw. Nodes need an `id`, edges `source` and `target` (API spec: Graph). */
-function whatIsWrong([list, index, field]: readonly PropertyKey[]): string {
+function describeProblem([list, index, field]: readonly PropertyKey[]): string {
   const name = String(list);
   if (index === undefined) {
     return name === 'nodes' || name === 'edges'

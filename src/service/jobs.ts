@@ -1,11 +1,11 @@
-import { invalidResponse } from '../client/errors';
+import { createInvalidResponseError } from '../client/errors';
 import { readRetryAfter, type Headers } from '../client/retry';
-import { percentDecoded } from '../client/values';
+import { decodePercent } from '../client/values';
 import { domainKey } from '../input/hosts';
-import { InputError, sendableOf } from '../input/inputs';
-import { countOf, findRow, isRow, rowWith, type Row } from '../run/answers/rows';
+import { InputError, assertSendable } from '../input/inputs';
+import { parseCount, findObject, isRow, readRowWith, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { requestOf } from './endpoint';
+import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 
 /** A refresh job as the service describes it. */
@@ -44,11 +44,11 @@ export interface StartedJob {
  */
 export async function startRefresh(run: Run, domains: readonly string[]): Promise<StartedJob> {
   return await run.request({
-    ...requestOf(api.refresh, {}),
+    ...buildRequest(api.refresh, {}),
     body: { domains },
     repeatable: false,
     read: ({ json, headers }) => ({
-      job_id: jobIdIn(json) ?? idAtEndOf(headers) ?? noId(),
+      job_id: readJobId(json) ?? readIdFromLocation(headers) ?? throwNoId(),
       retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()),
     }),
   });
@@ -61,11 +61,11 @@ export async function startRefresh(run: Run, domains: readonly string[]): Promis
  */
 export async function getJob(run: Run, jobId: string): Promise<JobView> {
   return await run.request({
-    ...requestOf(api.job, { job_id: jobId }),
+    ...buildRequest(api.job, { job_id: jobId }),
     repeatable: true,
-    mayBePending: true,
+    canBePending: true,
     read: ({ json, headers }) => {
-      const row = jobIn(json);
+      const row = readJob(json);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
       return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
     },
@@ -77,9 +77,9 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
  *
  * @throws {InputError} when the value contains no job id.
  */
-export function jobIdOf(value: unknown): string {
-  const id = idOf(value);
-  if (id !== undefined) return sendableOf(id, 'Job ID');
+export function parseJobId(value: unknown): string {
+  const id = toId(value);
+  if (id !== undefined) return assertSendable(id, 'Job ID');
   throw new InputError(
     'The job ID is missing',
     'Enter the job_id that Start Refresh returned, for example {{ $json.job_id }}.',
@@ -90,15 +90,15 @@ export function jobIdOf(value: unknown): string {
 const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domains'];
 
 /** Finds the job in a response, whatever envelope it has. */
-function jobIn(json: unknown): Row {
-  const job = findRow(json, JOB_FIELDS);
-  return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : rowWith(json, ['status']);
+function readJob(json: unknown): Row {
+  const job = findObject(json, JOB_FIELDS);
+  return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : readRowWith(json, ['status']);
 }
 
 const IS_OVER = ['completed', 'succeeded', 'failed'];
 const GOES_ON = ['running', 'processing'];
 
-function wordOf(status: unknown): string {
+function toWord(status: unknown): string {
   return typeof status === 'string' ? status.trim().toLowerCase() : '';
 }
 
@@ -110,25 +110,25 @@ function wordOf(status: unknown): string {
  * @param askedToComeBack whether the response had a `Retry-After` header.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
-  const word = wordOf(job.status);
+  const word = toWord(job.status);
   const isDated = Boolean(job.completed_at);
   if (GOES_ON.includes(word)) {
-    return !askedToComeBack && (isDated || allCounted(job.summary, true) === true);
+    return !askedToComeBack && (isDated || isAllCounted(job.summary, true) === true);
   }
   if (isDated) return true;
-  const counted = allCounted(job.summary, askedToComeBack);
+  const counted = isAllCounted(job.summary, askedToComeBack);
   return counted ?? (!askedToComeBack && IS_OVER.includes(word));
 }
 
 /** Returns whether the counts show that no domain remains; undefined if they do not show it. */
-function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
+function isAllCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
   const counts = isRow(summary) ? summary : {};
   const [processing, succeeded, failed, total] = [
     counts.processing,
     counts.succeeded,
     counts.failed,
     counts.total,
-  ].map((count) => countOf(count));
+  ].map((count) => parseCount(count));
   if (processing !== undefined && processing > 0) return false;
   const areKnown = succeeded !== undefined && failed !== undefined && total !== undefined;
   if (areKnown && total > 0 && succeeded + failed >= total) return true;
@@ -138,34 +138,34 @@ function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undef
 }
 
 /** Returns the state of each domain of a job, keyed by {@link domainKey}. */
-export function domainStates(job: Row, finished: boolean): Map<string, DomainState> {
+export function readDomainStates(job: Row, finished: boolean): Map<string, DomainState> {
   const entries = Array.isArray(job.domains) ? job.domains.filter(isRow) : [];
   return new Map(
     entries.flatMap((entry): Array<[string, DomainState]> => {
       if (typeof entry.domain !== 'string') return [];
       const status = typeof entry.status === 'string' ? entry.status : 'unknown';
       const error = entry.error ?? null;
-      const isOver = finished || error !== null || IS_OVER.includes(wordOf(status));
+      const isOver = finished || error !== null || IS_OVER.includes(toWord(status));
       return [[domainKey(entry.domain), { status, error, finished: isOver }]];
     }),
   );
 }
 
-function idOf(value: unknown): string | undefined {
+function toId(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-function jobIdIn(json: unknown): string | undefined {
-  return isRow(json) ? idOf(findRow(json, ['job_id']).job_id) : undefined;
+function readJobId(json: unknown): string | undefined {
+  return isRow(json) ? toId(findObject(json, ['job_id']).job_id) : undefined;
 }
 
 /** Reads the job id from the job's URL in the `Location` header; undefined if there is none. */
-function idAtEndOf(headers: Headers): string | undefined {
+function readIdFromLocation(headers: Headers): string | undefined {
   const [, id] = /(?:^|\/)jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
-  return id === undefined ? undefined : percentDecoded(id);
+  return id === undefined ? undefined : decodePercent(id);
 }
 
-function noId(): never {
-  throw invalidResponse('The response contains no job id');
+function throwNoId(): never {
+  throw createInvalidResponseError('The response contains no job id');
 }

@@ -1,6 +1,6 @@
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import { api } from './endpoints';
-import { flatCompany, shapeOf } from './flat-company';
+import { toFlatCompany, createShape } from './flat-company';
 
 /** Columns of flat rows about partners. */
 export const PARTNER_COLUMNS = ['domain', ...api.partners.fields];
@@ -11,21 +11,21 @@ export const PARTNER_COLUMNS = ['domain', ...api.partners.fields];
  *
  * @param identifier the requested company.
  */
-export function partnerShape(simplify: boolean, identifier: string) {
+export function createPartnerShape(simplify: boolean, identifier: string) {
   return simplify
     ? (row: Row, { company }: Row) => {
         const known = isRow(company) ? company.primary_domain : undefined;
         const asked = identifier.includes('.') ? identifier : undefined;
-        return flatCompany({ domain: known ?? asked, ...row });
+        return toFlatCompany({ domain: known ?? asked, ...row });
       }
-    : shapeOf({ simplify });
+    : createShape({ simplify });
 }
 
 /**
  * Returns the function that shapes rows of shared partners for the output. Flat rows are about the
  * partner. If the two companies are added, their columns have the suffixes of {@link sideBySide}.
  */
-export function sharedPartnerShape(simplify: boolean) {
+export function createSharedPartnerShape(simplify: boolean) {
   return simplify
     ? ({
         partner_name,
@@ -35,19 +35,19 @@ export function sharedPartnerShape(simplify: boolean) {
         company_b: b,
         ...row
       }: Row) => ({
-        ...flatCompany({
+        ...toFlatCompany({
           ...row,
           name: row.name ?? partner_name,
           primary_domain: row.primary_domain ?? partner_domain,
           slug: row.slug ?? partner_slug,
         }),
-        ...suffixed(a, 'a'),
-        ...suffixed(b, 'b'),
+        ...suffixFields(a, 'a'),
+        ...suffixFields(b, 'b'),
       })
-    : shapeOf({ simplify });
+    : createShape({ simplify });
 }
 
-function suffixed(company: unknown, which: 'a' | 'b'): Row {
-  const columns = isRow(company) ? Object.entries(flatCompany(company)) : [];
+function suffixFields(company: unknown, which: 'a' | 'b'): Row {
+  const columns = isRow(company) ? Object.entries(toFlatCompany(company)) : [];
   return Object.fromEntries(columns.map(([name, value]) => [`${name}_${which}`, value]));
 }

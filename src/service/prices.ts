@@ -1,14 +1,14 @@
 import type { Call } from '../client/client';
-import { findRows } from '../run/answers/find-rows';
-import { isRow, type Row } from '../run/answers/rows';
+import { findRows } from '../run/responses/find-rows';
+import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import type { Cost, Endpoint, OfRows } from './endpoint';
+import type { Cost, Endpoint, RowsEndpoint } from './endpoint';
 import { api, creditsOfEnrichment } from './endpoints';
-import { creditsOfExport } from './lists/export';
+import { maxCreditsOfExport } from './lists/export';
 import { MEMBERS_NAMES } from './lists/members';
 
 /** A request to any endpoint. */
-export interface Asked {
+export interface RawRequest {
   readonly method: Call<unknown>['method'];
   /** The path, which begins with `/v1/`. */
   readonly path: string;
@@ -29,7 +29,7 @@ const COMPANY_SEARCH = /^\/v1\/lists\/.*(?:search|compan)/i;
 const LISTS = /^\/v1\/lists/i;
 
 /** All endpoints, those with fewer placeholders in their path first. */
-const ENDPOINTS = Object.values<Endpoint | OfRows>(api)
+const ENDPOINTS = Object.values<Endpoint | RowsEndpoint>(api)
   .map((endpoint) => ({
     endpoint,
     pattern: new RegExp(
@@ -41,16 +41,16 @@ const ENDPOINTS = Object.values<Endpoint | OfRows>(api)
   .sort((a, b) => a.parts - b.parts);
 
 /** Returns the endpoint of a request; for an unknown method, the endpoint that reads the same path. */
-function endpointOf({ method, path }: Asked): Endpoint | OfRows | undefined {
+function findEndpoint({ method, path }: RawRequest): Endpoint | RowsEndpoint | undefined {
   const those = ENDPOINTS.filter(({ pattern }) => pattern.test(path)).map((one) => one.endpoint);
   const of = (wanted: string) => those.find((one) => one.method === wanted);
   return of(method) ?? of('GET') ?? those[0];
 }
 
 /** Returns how a request is charged; undefined if the cost of its endpoint is a guess. */
-function costOf(asked: Asked): Cost | undefined {
+function findCost(asked: RawRequest): Cost | undefined {
   const { path } = asked;
-  const shown = endpointOf(asked)?.cost;
+  const shown = findEndpoint(asked)?.cost;
   if (shown !== undefined && !isFree(shown)) return shown;
   if (COMPANY_SEARCH.test(path)) return { per: 'row' };
   return (
@@ -63,9 +63,9 @@ function isFree(cost: Cost): boolean {
 }
 
 /** Returns the rows of a page for a request without `limit`: the shown default, or else the maximum. */
-function usualRows(asked: Asked): number {
-  const { page }: Partial<OfRows> = endpointOf(asked) ?? {};
-  const { max, usual }: OfRows['page'] = page ?? api.companies.page;
+function defaultRows(asked: RawRequest): number {
+  const { page }: Partial<RowsEndpoint> = findEndpoint(asked) ?? {};
+  const { max, usual }: RowsEndpoint['page'] = page ?? api.companies.page;
   return usual ?? max;
 }
 
@@ -74,51 +74,51 @@ function usualRows(asked: Asked): number {
  * reserves. For endpoints that the API spec does not show, it is a guess: the number of domains, rows or
  * nodes that the request names, or 1.
  */
-export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
+export async function maxCreditsOf(asked: RawRequest, run: Run): Promise<number> {
   const { query, body, path } = asked;
-  const cost = costOf(asked);
+  const cost = findCost(asked);
   switch (cost?.per) {
     case 'request':
       return cost.credits;
     case 'row':
-      return numberIn(query.limit) ?? usualRows(asked);
+      return readNumber(query.limit) ?? defaultRows(asked);
     case 'node':
-      return cost.atMost(numberIn(query.max_nodes) ?? api.companyGraph.query.max_nodes.usual);
+      return cost.atMost(readNumber(query.max_nodes) ?? api.companyGraph.query.max_nodes.usual);
     case 'domain':
-      return domainsIn(body) ?? 1;
+      return countDomains(body) ?? 1;
     case 'line': {
       const [, , , listId = ''] = path.split('/');
       // Without Max Credits, the lines are counted once the file has arrived.
       if (run.credits.limit === undefined) return 1;
-      return await creditsOfExport(run, decodeURIComponent(listId));
+      return await maxCreditsOfExport(run, decodeURIComponent(listId));
     }
     case undefined:
       return Math.max(
-        domainsIn(body) ?? 1,
-        numberIn(query.limit) ?? 1,
-        numberIn(query.max_nodes) ?? 1,
+        countDomains(body) ?? 1,
+        readNumber(query.limit) ?? 1,
+        readNumber(query.max_nodes) ?? 1,
       );
   }
 }
 
 /** Returns the maximum credits that a response cost, whatever envelope it has. */
-export function creditsOfAnswer(asked: Asked, answer: unknown): number {
-  const cost = costOf(asked);
+export function countCredits(asked: RawRequest, answer: unknown): number {
+  const cost = findCost(asked);
   switch (cost?.per) {
     case 'request':
       return cost.credits;
     case 'row':
-      return rowsIn(answer, LISTS.test(asked.path) ? ROW_NAMES : ['data'])?.length ?? 0;
+      return readRows(answer, LISTS.test(asked.path) ? ROW_NAMES : ['data'])?.length ?? 0;
     case 'node':
-      return cost.of(rowsIn(answer, ['nodes'])?.length ?? 0);
+      return cost.of(readRows(answer, ['nodes'])?.length ?? 0);
     case 'domain':
-      return sumOf(rowsIn(answer, [cost.rows]) ?? [], cost.of);
+      return sumCredits(readRows(answer, [cost.rows]) ?? [], cost.of);
     case 'line':
-      return linesIn(answer);
+      return countLines(answer);
     case undefined: {
-      if (typeof answer === 'string') return Math.max(1, linesIn(answer));
-      const rows = rowsIn(answer, ROW_NAMES);
-      return rows === undefined ? 1 : sumOf(rows, creditsOfEnrichment);
+      if (typeof answer === 'string') return Math.max(1, countLines(answer));
+      const rows = readRows(answer, ROW_NAMES);
+      return rows === undefined ? 1 : sumCredits(rows, creditsOfEnrichment);
     }
   }
 }
@@ -127,26 +127,26 @@ export function creditsOfAnswer(asked: Asked, answer: unknown): number {
  * Returns a function that reads the cost of the most expensive company in a response, if only responses
  * to this request show what its companies cost; otherwise undefined.
  */
-export function dearestFor(asked: Asked): ((answer: unknown) => number) | undefined {
-  const cost = costOf(asked);
+export function createDearestReader(asked: RawRequest): ((answer: unknown) => number) | undefined {
+  const cost = findCost(asked);
   if (cost?.per !== 'domain' || cost.openWith === undefined || !isRow(asked.body)) return undefined;
   if (![asked.body.include].flat().includes(cost.openWith)) return undefined;
   return (answer) =>
-    (rowsIn(answer, [cost.rows]) ?? []).reduce((most, row) => Math.max(most, cost.of(row)), 1);
+    (readRows(answer, [cost.rows]) ?? []).reduce((most, row) => Math.max(most, cost.of(row)), 1);
 }
 
 /** Returns the largest value of a parameter; undefined if no value is usable. */
-function numberIn(values: readonly string[] = []): number | undefined {
+function readNumber(values: readonly string[] = []): number | undefined {
   const usable = values.map(Number).filter((value) => Number.isInteger(value) && value > 0);
   return usable.length === 0 ? undefined : Math.max(...usable);
 }
 
-function domainsIn(body: unknown): number | undefined {
+function countDomains(body: unknown): number | undefined {
   return isRow(body) && Array.isArray(body.domains) ? body.domains.length : undefined;
 }
 
 /** Returns the rows of a response; undefined if it contains no list. */
-function rowsIn(answer: unknown, names: readonly string[]): readonly Row[] | undefined {
+function readRows(answer: unknown, names: readonly string[]): readonly Row[] | undefined {
   try {
     return findRows(answer, { names, hasId: () => true }).rows;
   } catch {
@@ -154,12 +154,12 @@ function rowsIn(answer: unknown, names: readonly string[]): readonly Row[] | und
   }
 }
 
-function sumOf(rows: readonly Row[], creditsOf: (row: Row) => number): number {
+function sumCredits(rows: readonly Row[], creditsOf: (row: Row) => number): number {
   return rows.reduce((sum, row) => sum + creditsOf(row), 0);
 }
 
 /** Counts the lines of a file after the first; there are at least as many as companies. */
-function linesIn(answer: unknown): number {
+function countLines(answer: unknown): number {
   if (typeof answer !== 'string') return 1;
   return answer.trimEnd().split(/\r\n?|\n/).length - 1;
 }

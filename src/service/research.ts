@@ -1,15 +1,15 @@
 import { CancelledError, ServiceError } from '../client/errors';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { askOne, askRows } from './ask';
-import { unfiltered } from './endpoint';
+import { readOne, readEndpointRows } from './read';
+import { withoutFilters } from './endpoint';
 import { api } from './endpoints';
-import { flatCompany, sideBySide } from './flat-company';
+import { toFlatCompany, compareCompanies } from './flat-company';
 
 const include = 'technologies,firmographics';
 
 /** The data wanted in addition to the company itself. */
-interface Wanted {
+interface ResearchOptions {
   /** The identifier of another company to compare with. */
   readonly compareWith: string | undefined;
   /** The number of partners to read. */
@@ -26,9 +26,9 @@ interface Wanted {
 export async function researchCompany(
   run: Run,
   identifier: string,
-  { compareWith, partners: wanted }: Wanted,
+  { compareWith, partners: wanted }: ResearchOptions,
 ): Promise<Row> {
-  const company = await askOne(run, api.company, { identifier, include });
+  const company = await readOne(run, api.company, { identifier, include });
   const leftOut: string[] = [];
   const orLeftOut = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -44,28 +44,28 @@ export async function researchCompany(
       ? undefined
       : await orLeftOut(
           compareWith,
-          async () => await askOne(run, api.company, { identifier: compareWith, include }),
+          async () => await readOne(run, api.company, { identifier: compareWith, include }),
         );
   const covered = Math.min(wanted, run.credits.available);
   const list =
     covered < 1
       ? undefined
       : await orLeftOut('partners', async () =>
-          askRows(
+          readEndpointRows(
             run,
             api.partners,
-            { ...unfiltered(api.partners), identifier },
+            { ...withoutFilters(api.partners), identifier },
             { wanted: covered, keepsArrived: true },
           ),
         );
   if (covered < wanted) leftOut.push(`partners: Max Credits covers ${String(covered)}`);
   if (list?.failure !== undefined) leftOut.push(`partners: ${list.failure.message}`);
   return {
-    ...flatCompany({ ...company, technologies: undefined }),
-    technologies: technologiesIn(company),
-    ...(list === undefined ? {} : { partners: list.rows.map(partnerText) }),
+    ...toFlatCompany({ ...company, technologies: undefined }),
+    technologies: formatTechnologies(company),
+    ...(list === undefined ? {} : { partners: list.rows.map(formatPartner) }),
     ...(list?.total === undefined ? {} : { partners_in_all: list.total }),
-    ...(other === undefined ? {} : { compared: sideBySide(company, other) }),
+    ...(other === undefined ? {} : { compared: compareCompanies(company, other) }),
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
   };
 }
@@ -74,21 +74,21 @@ export async function researchCompany(
  * Formats technologies as `HubSpot, last seen 2026-01-31`, most recent first: short, with a date to
  * cite.
  */
-function technologiesIn({ technologies }: Row): string[] {
+function formatTechnologies({ technologies }: Row): string[] {
   const rows = Array.isArray(technologies) ? technologies.filter(isRow) : [];
   return rows
     .map(({ display_name: name, tech_key: key, last_seen: seen }) => ({
       name: String(name ?? key),
-      day: dayOf(seen),
+      day: toDay(seen),
     }))
     .sort((a, b) => b.day.localeCompare(a.day))
     .map(({ name, day }) => (day === '' ? name : `${name}, last seen ${day}`));
 }
 
 /** Formats a partner as `Acme (acme.com), technology, last observed 2026-01-31`. */
-function partnerText(row: Row): string {
+function formatPartner(row: Row): string {
   const { partner_name: name, partner_domain: domain, partnership_type: type } = row;
-  const day = dayOf(row.last_observed_at);
+  const day = toDay(row.last_observed_at);
   return [
     `${String(name ?? domain)}${name !== undefined && typeof domain === 'string' ? ` (${domain})` : ''}`,
     ...(typeof type === 'string' ? [type] : []),
@@ -97,6 +97,6 @@ function partnerText(row: Row): string {
 }
 
 /** Returns the date part of a time; empty if there is no time. */
-function dayOf(time: unknown): string {
+function toDay(time: unknown): string {
   return typeof time === 'string' ? time.slice(0, 10) : '';
 }

@@ -1,9 +1,9 @@
 import { NotFoundError, ServiceError } from '../client/errors';
-import { isTechKey, notATechKey } from '../input/inputs';
+import { isTechKey, invalidTechKeyError } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { quote } from '../input/quote';
 import type { Run } from '../run/run';
-import { askRows } from './ask';
+import { readEndpointRows } from './read';
 import { api } from './endpoints';
 
 /**
@@ -11,8 +11,8 @@ import { api } from './endpoints';
  *
  * @throws {InputError} when the text does not have the form of a key.
  */
-export async function checkTechKey(run: Run, text: string): Promise<void> {
-  if (!isTechKey(text)) throw notATechKey(text, await similarKeys(run, text));
+export async function assertTechKey(run: Run, text: string): Promise<void> {
+  if (!isTechKey(text)) throw invalidTechKeyError(text, await findSimilarKeys(run, text));
 }
 
 const SUGGESTIONS = 3;
@@ -35,16 +35,16 @@ export async function withSuggestions<T>(
     return await ask();
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.code !== 'technology_not_found') throw error;
-    const keys = await similarKeys(run, techKey);
+    const keys = await findSimilarKeys(run, techKey);
     if (keys.length === 0) throw error;
-    throw error.retold({
+    throw error.copyWith({
       message: `${error.message}. Did you mean ${keys.map(quote).join(', ')}?`,
       details: { ...error.details, did_you_mean: keys },
     });
   }
 }
 
-async function similarKeys(run: Run, techKey: string): Promise<string[]> {
+async function findSimilarKeys(run: Run, techKey: string): Promise<string[]> {
   const words = techKey
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -56,7 +56,12 @@ async function similarKeys(run: Run, techKey: string): Promise<string[]> {
   for (const q of [...queries].filter((text) => text !== '')) {
     try {
       const text = q.slice(0, LIMITS.technologyQueryLength);
-      const { rows } = await askRows(run, api.technologies, { q: text }, { wanted: SUGGESTIONS });
+      const { rows } = await readEndpointRows(
+        run,
+        api.technologies,
+        { q: text },
+        { wanted: SUGGESTIONS },
+      );
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {

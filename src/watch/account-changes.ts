@@ -1,24 +1,24 @@
-import { lookUpAll, type CompanySection } from '../service/companies';
-import { firstOf } from '../input/quote';
+import { lookUpAllCompanies, type CompanySection } from '../service/companies';
+import { listFirst } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import {
-  accountIn,
-  accountOf,
+  readAccount,
+  parseAccount,
   BARE,
-  changesOfAccount,
-  completed,
-  cutSection,
-  keptAccount,
-  lossOf,
+  diffAccount,
+  fillFrom,
+  describeCut,
+  serializeAccount,
+  accountRemovals,
   UNKNOWN,
 } from './account';
-import type { Account, AccountEvent, KeptAccount, Rivals } from './account';
-import { domainsOf, type Accounts } from './account-list';
-import { assertPlausible, isPlausible, shareOf } from './change';
-import type { Change, Earlier, Loss, Sight } from './change';
-import { goneFrom, keepHidden, type Things } from './things';
+import type { Account, AccountEvent, StoredAccount, Rivals } from './account';
+import { readAccountDomains, type Accounts } from './account-list';
+import { assertPlausible, isPlausible, removedShare } from './change';
+import type { Change, PreviousSnapshot, RemovalCount, PollDiff } from './change';
+import { countMissingIds, keepUnidentified, type WatchedEntities } from './entities';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
@@ -41,56 +41,60 @@ export interface WatchedAccounts {
  * @throws {InvalidResponseError} `implausible_change`, when too many data of all accounts are gone;
  * `list_incomplete`, when members of the list are missing.
  */
-export async function lookAtAccounts(
+export async function diffAccounts(
   run: Run,
   { accounts, events, rivals, maxGonePercent }: WatchedAccounts,
-  earlier: Earlier | undefined,
-): Promise<Sight<AccountEvent>> {
-  const before = (earlier?.table ?? new Map()) as Things<KeptAccount>;
-  const listed = await domainsOf(run, accounts);
+  earlier: PreviousSnapshot | undefined,
+): Promise<PollDiff<AccountEvent>> {
+  const before = (earlier?.table ?? new Map()) as WatchedEntities<StoredAccount>;
+  const listed = await readAccountDomains(run, accounts);
   // An account that is missing from the response by mistake must keep its previous state.
   const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? {}]));
-  const odd = keepHidden(before, watched, listed.missing, earlier?.odd);
+  const odd = keepUnidentified(before, watched, listed.missing, earlier?.odd);
   const domains = [...watched.keys()];
   // Typed domains are gone because a user removed them.
-  if (accounts.from !== 'domains') assertPlausible(goneAccounts(domains, before), maxGonePercent);
+  if (accounts.from !== 'domains')
+    assertPlausible(countGoneAccounts(domains, before), maxGonePercent);
   run.credits.check(domains.length);
-  const sections = sectionsOf(events);
+  const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
-  const looks = domains.map((domain): Look => {
-    const known = accountOf(before.get(domain) ?? {});
+  const looks = domains.map((domain): AccountRead => {
+    const known = parseAccount(before.get(domain) ?? {});
     const outcome = outcomes.get(domain);
-    const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections, known) : UNKNOWN;
-    const account = completed(read, known);
-    const cut = outcome?.kind === 'row' ? cutSection(outcome.row, sections) : undefined;
-    return { domain, known, read, account, cut, loss: lossOf(known, account) };
+    const read = outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN;
+    const account = fillFrom(read, known);
+    const cut = outcome?.kind === 'row' ? describeCut(outcome.row, sections) : undefined;
+    return { domain, known, read, account, cut, loss: accountRemovals(known, account) };
   });
-  sayUntracked(
+  warnUntracked(
     run,
     domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
   );
-  const held = heldBack(run, looks, maxGonePercent);
+  const held = findHeldBack(run, looks, maxGonePercent);
   // Without the event for migrations, they are reported as adopted and dropped technologies.
   const groups = events.includes('technologyMigrated') ? rivals : [];
   return {
     now: new Map(
-      looks.map((look) => [look.domain, keptAccount(held.has(look) ? look.known : look.account)]),
+      looks.map((look) => [
+        look.domain,
+        serializeAccount(held.has(look) ? look.known : look.account),
+      ]),
     ),
     changes: looks
       .filter((look) => !held.has(look))
       .flatMap(({ domain, known, read }) =>
-        changesOfAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
+        diffAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
           ...one,
-          facts: { domain, ...nameIn(outcomes.get(domain)), ...one.facts },
+          facts: { domain, ...readName(outcomes.get(domain)), ...one.facts },
         })),
       ),
     odd,
-    note: noteOfCut(looks),
+    note: formatCut(looks),
   };
 }
 
 /** Returns the name of an account, if the service returned it. */
-function nameIn(outcome: DomainOutcome | undefined): Row {
+function readName(outcome: DomainOutcome | undefined): Row {
   const company = outcome?.kind === 'row' ? outcome.row.company : undefined;
   return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
 }
@@ -98,7 +102,7 @@ function nameIn(outcome: DomainOutcome | undefined): Row {
 /**
  * Returns the note about sections that are incomplete and not compared; undefined if there are none.
  */
-function noteOfCut(looks: readonly Look[]): string | undefined {
+function formatCut(looks: readonly AccountRead[]): string | undefined {
   const cut = looks.filter((look) => look.cut !== undefined);
   const [first] = cut;
   if (first === undefined) return undefined;
@@ -115,15 +119,15 @@ function isUntracked(outcome: DomainOutcome | undefined): boolean {
 const NAMED = 5;
 
 /** Warns once about accounts that the service does not track: they may be mistyped. */
-function sayUntracked(run: Run, domains: readonly string[]): void {
+function warnUntracked(run: Run, domains: readonly string[]): void {
   if (domains.length === 0) return;
-  run.tell(
-    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${firstOf(domains, NAMED)}`,
+  run.warn(
+    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${listFirst(domains, NAMED)}`,
   );
 }
 
 /** The previous and current state of an account, and the data that would be gone. */
-interface Look {
+interface AccountRead {
   readonly domain: string;
   readonly known: Account;
   readonly read: Account;
@@ -131,7 +135,7 @@ interface Look {
   readonly account: Account;
   /** The section that is incomplete; undefined if there is none. */
   readonly cut: string | undefined;
-  readonly loss: Omit<Loss, 'what'>;
+  readonly loss: Omit<RemovalCount, 'what'>;
 }
 
 /**
@@ -141,16 +145,20 @@ interface Look {
  * @param percent the largest share that can disappear between two polls.
  * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.
  */
-function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySet<Look> {
-  const lossOf = (some: readonly Look[]) => ({
+function findHeldBack(
+  run: Run,
+  looks: readonly AccountRead[],
+  percent: number,
+): ReadonlySet<AccountRead> {
+  const lossOf = (some: readonly AccountRead[]) => ({
     before: some.reduce((sum, { loss }) => sum + loss.before, 0),
     gone: some.reduce((sum, { loss }) => sum + loss.gone, 0),
     what: 'technologies and partnerships of the accounts',
   });
   const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
   const rest = looks.filter((look) => !alone.includes(look));
-  const shrunk = rest.filter(({ loss }) => shareOf(loss) > percent);
-  const together = isPlausible(lossOf(rest), percent) && !areMany(shrunk, looks) ? [] : shrunk;
+  const shrunk = rest.filter(({ loss }) => removedShare(loss) > percent);
+  const together = isPlausible(lossOf(rest), percent) && !isOutage(shrunk, looks) ? [] : shrunk;
   const held = [...alone, ...together];
   // All accounts lost too much, so the error holds back no changes of other accounts.
   if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
@@ -158,7 +166,7 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
   const [first] = held;
   if (first === undefined) return new Set();
   const { before, gone } = first.loss;
-  run.tell(
+  run.warn(
     `${String(held.length)} of ${String(looks.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
   );
   return new Set(held);
@@ -168,19 +176,22 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
 const SHRUNK_PERCENT = 10;
 
 /** Returns whether many accounts lost data: a partial outage empties many accounts, even small ones. */
-function areMany(shrunk: readonly Look[], looks: readonly Look[]): boolean {
+function isOutage(shrunk: readonly AccountRead[], looks: readonly AccountRead[]): boolean {
   const before = looks.filter(({ loss }) => loss.before > 0).length;
   return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
 }
 
 /** Counts the accounts that are gone, whose previous state would be deleted. */
-function goneAccounts(domains: readonly string[], before: Things<unknown>): Loss {
+function countGoneAccounts(
+  domains: readonly string[],
+  before: WatchedEntities<unknown>,
+): RemovalCount {
   const watched = new Map(domains.map((domain) => [domain, domain]));
-  return { before: before.size, gone: goneFrom(before, watched), what: 'accounts' };
+  return { before: before.size, gone: countMissingIds(before, watched), what: 'accounts' };
 }
 
 /** Returns the sections of the bulk lookup that the events need; other sections would cost credits. */
-function sectionsOf(events: readonly AccountEvent[]): CompanySection[] {
+function listSections(events: readonly AccountEvent[]): CompanySection[] {
   const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
   return [
     ...(has('technology') ? (['technologies'] as const) : []),
@@ -196,7 +207,7 @@ async function readOutcomes(
   // The number of partners of an account is known only from the response. With one batch at a time, only
   // the last batch can exceed the limit.
   const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
-  const outcomes = await lookUpAll(run, domains, sections, isUncertain ? 1 : undefined);
+  const outcomes = await lookUpAllCompanies(run, domains, sections, isUncertain ? 1 : undefined);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
@@ -204,7 +215,7 @@ async function readOutcomes(
   const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
   if (unpaid !== undefined) throw unpaid.error;
   if (failures.length === domains.length) throw first.error;
-  run.tell(
+  run.warn(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,
   );
   return outcomes;

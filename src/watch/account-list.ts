@@ -1,11 +1,11 @@
-import { entriesOf, InputError, noDomainsIn } from '../input/inputs';
-import { memberPages } from '../service/lists/members';
+import { splitEntries, InputError, noDomainsError } from '../input/inputs';
+import { readMemberPages } from '../service/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain, type NormalizeOptions } from '../input/domains';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
-import { domainOfMember } from './list-members';
-import { missingText, readRows } from './things';
+import { getMemberDomain } from './list-members';
+import { formatMissing, readAllRows } from './entities';
 
 /** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
@@ -28,18 +28,18 @@ const GIVEN: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false, any
  * @param name the parameter's name in the editor.
  * @throws {InputError} when an entry contains no domain, or there are no accounts or too many.
  */
-export function accountsIn(value: unknown, name: string): string[] {
-  const pieces = entriesOf(value);
+export function parseAccounts(value: unknown, name: string): string[] {
+  const pieces = splitEntries(value);
   const found = pieces.map((piece) => ({ piece, ...normalizeDomain(piece, TYPED) }));
   const wrong = found.flatMap((one) =>
     one.valid ? [] : [`${quote(one.piece)}${one.about === undefined ? '' : ` (${one.message})`}`],
   );
-  if (wrong.length > 0) throw noDomainsIn(name, wrong);
-  return bounded(domainsIn(pieces, TYPED), `"${name}"`);
+  if (wrong.length > 0) throw noDomainsError(name, wrong);
+  return assertBounded(parseDomains(pieces, TYPED), `"${name}"`);
 }
 
 /** The domains of the accounts, and the number of members that are missing from the list. */
-interface Listed {
+interface ListedAccounts {
   readonly domains: readonly string[];
   readonly missing: number;
 }
@@ -52,43 +52,43 @@ interface Listed {
  * @throws {InputError} when there are too many accounts, or none; only a list can be empty.
  * @throws {InvalidResponseError} `list_incomplete`, when more than a few members are missing.
  */
-export async function domainsOf(run: Run, accounts: Accounts): Promise<Listed> {
+export async function readAccountDomains(run: Run, accounts: Accounts): Promise<ListedAccounts> {
   if (accounts.from === 'domains') return { domains: accounts.domains, missing: 0 };
   if (accounts.from === 'column') {
-    return { domains: domainsInColumn(run, accounts.values), missing: 0 };
+    return { domains: readColumnDomains(run, accounts.values), missing: 0 };
   }
   const filters = { force_refresh: true };
-  const pages = memberPages(run, accounts.listId, filters, WHOLE_LIST);
-  const { rows, missing, total } = await readRows(pages, 'members');
-  if (missing > 0) run.tell(`Not compared among the members: ${missingText(missing, total)}`);
-  const domains = domainsIn(rows.map(domainOfMember), GIVEN);
-  sayWithout(run, rows.length - domains.length, 'members of the list');
+  const pages = readMemberPages(run, accounts.listId, filters, WHOLE_LIST);
+  const { rows, missing, total } = await readAllRows(pages, 'members');
+  if (missing > 0) run.warn(`Not compared among the members: ${formatMissing(missing, total)}`);
+  const domains = parseDomains(rows.map(getMemberDomain), GIVEN);
+  warnWithout(run, rows.length - domains.length, 'members of the list');
   // An empty list is allowed: it can have members later.
-  return { domains: domains.length === 0 ? [] : bounded(domains, 'The list'), missing };
+  return { domains: domains.length === 0 ? [] : assertBounded(domains, 'The list'), missing };
 }
 
 /**
  * Returns the domains in a column. Other workflows can write anything there, so other values are
  * skipped.
  */
-function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
-  const domains = domainsIn(values, TYPED);
-  sayWithout(run, values.length - domains.length, 'rows of the table');
-  return bounded(domains, 'The table');
+function readColumnDomains(run: Run, values: readonly unknown[]): string[] {
+  const domains = parseDomains(values, TYPED);
+  warnWithout(run, values.length - domains.length, 'rows of the table');
+  return assertBounded(domains, 'The table');
 }
 
 /** Returns the domains of the values that contain one, with duplicates. */
-function domainsIn(values: readonly unknown[], options: NormalizeOptions): string[] {
+function parseDomains(values: readonly unknown[], options: NormalizeOptions): string[] {
   const found = values.map((value) => normalizeDomain(value, options));
   return found.flatMap((one) => (one.valid ? [one.domain] : []));
 }
 
-function sayWithout(run: Run, without: number, what: string): void {
-  if (without > 0) run.tell(`${String(without)} ${what} have no domain and are not watched`);
+function warnWithout(run: Run, without: number, what: string): void {
+  if (without > 0) run.warn(`${String(without)} ${what} have no domain and are not watched`);
 }
 
 /** Removes duplicates and checks the number of accounts. */
-function bounded(all: readonly string[], what: string): string[] {
+function assertBounded(all: readonly string[], what: string): string[] {
   const domains = [...new Set(all)];
   if (domains.length >= 1 && domains.length <= MAX_ACCOUNTS) return domains;
   const most = MAX_ACCOUNTS.toLocaleString('en-US');

@@ -1,9 +1,16 @@
-import { BETWEEN } from '../service/flat-company';
+import { LIST_SEPARATOR } from '../service/flat-company';
 import { domainKey } from '../input/hosts';
-import { isRow, type Row } from '../run/answers/rows';
-import type { Change, Loss } from './change';
-import { difference, fieldOf, goneFrom, isOther, kept, underKnownIds } from './things';
-import type { Thing, Things } from './things';
+import { isRow, type Row } from '../run/responses/rows';
+import type { Change, RemovalCount } from './change';
+import {
+  diffEntities,
+  toField,
+  countMissingIds,
+  isOther,
+  toSnapshot,
+  reconcileIds,
+} from './entities';
+import type { WatchedEntity, WatchedEntities } from './entities';
 
 /** An event of an account. */
 export type AccountEvent =
@@ -15,7 +22,7 @@ export type AccountEvent =
   | 'partnershipTypeChanged';
 
 /** A technology or a partnership. */
-interface Known extends Thing {
+interface Known extends WatchedEntity {
   /**
    * The type of a partnership, or the name of a technology; empty if the service does not return it.
    */
@@ -27,9 +34,9 @@ interface Known extends Thing {
 /** The known data of one account; a section that was never read is undefined. */
 export interface Account {
   /** Technologies by their keys. */
-  readonly technologies: Things<Known> | undefined;
+  readonly technologies: WatchedEntities<Known> | undefined;
   /** Partnerships by their partners. */
-  readonly partnerships: Things<Known> | undefined;
+  readonly partnerships: WatchedEntities<Known> | undefined;
 }
 
 type SectionName = keyof Account;
@@ -37,7 +44,7 @@ type SectionName = keyof Account;
 /** An account without any known data. */
 export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
 
-const NONE: Things<Known> = new Map();
+const NONE: WatchedEntities<Known> = new Map();
 
 /** An account with empty sections: compared with it, all entries are new. */
 export const BARE: Account = { technologies: NONE, partnerships: NONE };
@@ -51,7 +58,7 @@ export type Rivals = ReadonlyArray<readonly string[]>;
  *
  * @param rivals groups of technologies; one adopted and another dropped are one event, a migration.
  */
-export function changesOfAccount(
+export function diffAccount(
   domain: string,
   before: Account,
   now: Account,
@@ -60,21 +67,21 @@ export function changesOfAccount(
   const { technologies, partnerships } = now;
   return [
     ...(before.technologies && technologies
-      ? changesOfTechnologies(domain, before.technologies, technologies, rivals)
+      ? diffTechnologies(domain, before.technologies, technologies, rivals)
       : []),
     ...(before.partnerships && partnerships
-      ? changesOfPartnerships(domain, before.partnerships, partnerships)
+      ? diffPartnerships(domain, before.partnerships, partnerships)
       : []),
   ];
 }
 
-function changesOfTechnologies(
+function diffTechnologies(
   domain: string,
-  before: Things<Known>,
-  now: Things<Known>,
+  before: WatchedEntities<Known>,
+  now: WatchedEntities<Known>,
   rivals: Rivals,
 ): Array<Change<AccountEvent>> {
-  const { appeared, vanished } = difference(before, now);
+  const { appeared, vanished } = diffEntities(before, now);
   const migrations = rivals
     .map((group) => ({
       group,
@@ -85,7 +92,7 @@ function changesOfTechnologies(
   // For a dropped technology, only the key and the name are known.
   const technology = ([key, { type: name, row }]: (typeof appeared)[number]) =>
     row ?? { tech_key: key, ...(name === '' ? {} : { display_name: name }) };
-  const keysOf = (ones: typeof appeared) => ones.map(([key]) => key).join(BETWEEN);
+  const keysOf = (ones: typeof appeared) => ones.map(([key]) => key).join(LIST_SEPARATOR);
   const migrated = new Set(migrations.flatMap(({ from, to }) => [...from, ...to]));
   const plain = (event: AccountEvent, ones: typeof appeared) =>
     ones
@@ -112,12 +119,12 @@ function changesOfTechnologies(
   ];
 }
 
-function changesOfPartnerships(
+function diffPartnerships(
   domain: string,
-  before: Things<Known>,
-  now: Things<Known>,
+  before: WatchedEntities<Known>,
+  now: WatchedEntities<Known>,
 ): Array<Change<AccountEvent>> {
-  const { appeared, vanished, stayed } = difference(before, now);
+  const { appeared, vanished, stayed } = diffEntities(before, now);
   const change = (
     event: AccountEvent,
     partner: string,
@@ -156,18 +163,18 @@ function withRow(told: Row, row: Row | undefined): Row {
  * Reads an account from a bulk result (API spec: Bulk company result). Entries keep the ids and types
  * under which they are already known.
  */
-export function accountIn(
+export function readAccount(
   row: Row,
   sections: readonly string[],
   known: Account = UNKNOWN,
 ): Account {
   if (row.status === 'not_tracked') return UNKNOWN;
-  const section = (name: SectionName, read: typeof techIn) => {
+  const section = (name: SectionName, read: typeof readTechnology) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
-    if (cutSection(row, [name]) !== undefined) return undefined;
+    if (describeCut(row, [name]) !== undefined) return undefined;
     const earlier = known[name] ?? NONE;
-    const now = underKnownIds(earlier, sectionOf(rows.filter(isRow).map(read)));
+    const now = reconcileIds(earlier, toSection(rows.filter(isRow).map(read)));
     for (const [id, one] of now) {
       // If the service no longer returns the type, the previous type is kept.
       if (one.type === '') now.set(id, { ...one, type: earlier.get(id)?.type ?? '' });
@@ -175,8 +182,8 @@ export function accountIn(
     return now;
   };
   return {
-    technologies: section('technologies', techIn),
-    partnerships: section('partnerships', partnerIn),
+    technologies: section('technologies', readTechnology),
+    partnerships: section('partnerships', readPartner),
   };
 }
 
@@ -190,7 +197,7 @@ const COUNTS: Readonly<Record<string, string>> = {
  * Describes the first incomplete section, judging by its count ("50 of 80 partnerships"); undefined
  * if none.
  */
-export function cutSection(row: Row, sections: readonly string[]): string | undefined {
+export function describeCut(row: Row, sections: readonly string[]): string | undefined {
   for (const name of sections) {
     const [rows, count] = [row[name], row[COUNTS[name] ?? '']];
     if (Array.isArray(rows) && typeof count === 'number' && count > rows.length) {
@@ -201,7 +208,7 @@ export function cutSection(row: Row, sections: readonly string[]): string | unde
 }
 
 /** Merges entries that share an id: they describe the same technology or partnership. */
-function sectionOf(entries: readonly Known[]): Things<Known> {
+function toSection(entries: readonly Known[]): WatchedEntities<Known> {
   const section = new Map<string, Known>();
   const named = new Map<string, string>();
   for (const { ids = [], type, name, row } of entries) {
@@ -221,28 +228,28 @@ function sectionOf(entries: readonly Known[]): Things<Known> {
   return section;
 }
 
-function techIn(row: Row): Known {
-  return { ids: namesIn([row.tech_key]), type: fieldOf(row.display_name), row };
+function readTechnology(row: Row): Known {
+  return { ids: splitNames([row.tech_key]), type: toField(row.display_name), row };
 }
 
-function partnerIn(row: Row): Known {
-  const names = namesIn([
-    domainKey(fieldOf(row.partner_domain)),
+function readPartner(row: Row): Known {
+  const names = splitNames([
+    domainKey(toField(row.partner_domain)),
     row.partner_slug,
     row.partner_name,
   ]);
   const ids = names.map((name) => name.toLowerCase());
-  const name = fieldOf(row.partner_name);
-  const type = fieldOf(row.partnership_type);
+  const name = toField(row.partner_name);
+  const type = toField(row.partnership_type);
   return { ids, type, ...(name === '' ? {} : { name }), row };
 }
 
-function namesIn(values: readonly unknown[]): string[] {
-  return values.map(fieldOf).filter((name) => name !== '');
+function splitNames(values: readonly unknown[]): string[] {
+  return values.map(toField).filter((name) => name !== '');
 }
 
 /** Completes the sections that were read with the previously known ones. */
-export function completed(read: Account, known: Account): Account {
+export function fillFrom(read: Account, known: Account): Account {
   return {
     technologies: read.technologies ?? known.technologies,
     partnerships: read.partnerships ?? known.partnerships,
@@ -250,30 +257,31 @@ export function completed(read: Account, known: Account): Account {
 }
 
 /** Counts the known technologies and partnerships, and how many of them are gone. */
-export function lossOf(known: Account, now: Account): Omit<Loss, 'what'> {
+export function accountRemovals(known: Account, now: Account): Omit<RemovalCount, 'what'> {
   const { technologies = NONE, partnerships = NONE } = known;
   return {
     before: technologies.size + partnerships.size,
     gone:
-      goneFrom(technologies, now.technologies ?? NONE) +
-      goneFrom(partnerships, now.partnerships ?? NONE),
+      countMissingIds(technologies, now.technologies ?? NONE) +
+      countMissingIds(partnerships, now.partnerships ?? NONE),
   };
 }
 
 /** The saved state of an account. */
-export type KeptAccount = Readonly<
+export type StoredAccount = Readonly<
   Partial<Record<SectionName, ReadonlyArray<[id: string, Known]> | undefined>>
 >;
 
 /** Returns the state of an account to save, as JSON. */
-export function keptAccount({ technologies, partnerships }: Account): KeptAccount {
-  const section = (things: Things<Known> | undefined) =>
-    things && Array.from(kept(things) as Things<Known>).sort(([a], [b]) => (a < b ? -1 : 1));
+export function serializeAccount({ technologies, partnerships }: Account): StoredAccount {
+  const section = (things: WatchedEntities<Known> | undefined) =>
+    things &&
+    Array.from(toSnapshot(things) as WatchedEntities<Known>).sort(([a], [b]) => (a < b ? -1 : 1));
   return { technologies: section(technologies), partnerships: section(partnerships) };
 }
 
-/** Restores an account from the state that {@link keptAccount} returned. */
-export function accountOf({ technologies, partnerships }: KeptAccount): Account {
+/** Restores an account from the state that {@link serializeAccount} returned. */
+export function parseAccount({ technologies, partnerships }: StoredAccount): Account {
   return {
     technologies: technologies && new Map(technologies),
     partnerships: partnerships && new Map(partnerships),

@@ -1,7 +1,7 @@
 import { InvalidResponseError, ServiceError } from '../client/errors';
-import type { Row } from '../run/answers/rows';
+import type { Row } from '../run/responses/rows';
 import { INCOMPLETE } from '../run/listing/incomplete';
-import type { Table } from './table';
+import type { Snapshot } from './snapshot';
 
 /** A difference from the previous state. */
 export interface Change<E extends string = string> {
@@ -13,18 +13,18 @@ export interface Change<E extends string = string> {
 }
 
 /** The state that the previous poll saved. */
-export interface Earlier {
-  readonly table: Table;
+export interface PreviousSnapshot {
+  readonly table: Snapshot;
   /** The time of the poll in milliseconds since 1970. */
   readonly readAt: number;
-  /** See {@link Sight}. */
+  /** See {@link PollDiff}. */
   readonly odd?: number | undefined;
 }
 
 /** The result of one poll. */
-export interface Sight<E extends string = string> {
+export interface PollDiff<E extends string = string> {
   /** The state to save. */
-  readonly now: Table;
+  readonly now: Snapshot;
   /** The changes since the previous state; since an empty state at the first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
   /**
@@ -45,7 +45,7 @@ const IMPLAUSIBLE = 'implausible_change';
 const ALWAYS_PLAUSIBLE = 10;
 
 /** The number of things that disappeared. */
-export interface Loss {
+export interface RemovalCount {
   readonly before: number;
   readonly gone: number;
   /** A plural noun for the things: "members of the list". */
@@ -59,28 +59,28 @@ export interface Loss {
  * @param percent the largest share that can disappear between two polls.
  * @throws {InvalidResponseError} `implausible_change` with the numbers, when the loss is larger.
  */
-export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
+export function assertPlausible({ before, gone, what }: RemovalCount, percent: number): void {
   if (isPlausible({ before, gone }, percent)) return;
   const count = (number: number) => number.toLocaleString('en-US');
   throw new InvalidResponseError({
     code: IMPLAUSIBLE,
-    message: `${count(gone)} of ${count(before)} ${what} would be gone since the last poll (${shareOf({ before, gone }).toFixed(1)}%); more than ${String(percent)}% at once is treated as a service fault`,
+    message: `${count(gone)} of ${count(before)} ${what} would be gone since the last poll (${removedShare({ before, gone }).toFixed(1)}%); more than ${String(percent)}% at once is treated as a service fault`,
     hint: 'The trigger emitted nothing and kept its previous state, so the next poll compares again. If the data is really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
     details: { before, gone, percent },
   });
 }
 
 /** Returns the share that is gone, in percent. */
-export function shareOf({ before, gone }: Omit<Loss, 'what'>): number {
+export function removedShare({ before, gone }: Omit<RemovalCount, 'what'>): number {
   return before === 0 ? 0 : (gone / before) * 100;
 }
 
 /** Returns whether {@link assertPlausible} accepts a loss. */
-export function isPlausible(loss: Omit<Loss, 'what'>, percent: number): boolean {
-  return loss.gone < ALWAYS_PLAUSIBLE || shareOf(loss) <= percent;
+export function isPlausible(loss: Omit<RemovalCount, 'what'>, percent: number): boolean {
+  return loss.gone < ALWAYS_PLAUSIBLE || removedShare(loss) <= percent;
 }
 
 /** Returns whether an error means that the poll read the data and treated it as a service fault. */
-export function isTakenForFault(error: unknown): boolean {
+export function isSuspectedOutage(error: unknown): boolean {
   return error instanceof ServiceError && [IMPLAUSIBLE, INCOMPLETE].includes(error.code);
 }

@@ -1,23 +1,23 @@
-import { flatCompany } from '../service/flat-company';
-import { idsOfMember, memberPages } from '../service/lists/members';
+import { toFlatCompany } from '../service/flat-company';
+import { getMemberIds, readMemberPages } from '../service/lists/members';
 import { domainKey } from '../input/hosts';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
-import { assertPlausible, type Change, type Earlier, type Sight } from './change';
+import { assertPlausible, type Change, type PreviousSnapshot, type PollDiff } from './change';
 import {
-  comparable,
-  difference,
-  fieldOf,
-  goneFrom,
+  toComparableId,
+  diffEntities,
+  toField,
+  countMissingIds,
   isOther,
-  keepHidden,
-  kept,
-  readThings,
-  underKnownIds,
-  type Thing,
-  type Things,
-} from './things';
+  keepUnidentified,
+  toSnapshot,
+  readEntities,
+  reconcileIds,
+  type WatchedEntity,
+  type WatchedEntities,
+} from './entities';
 
 /** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
@@ -31,7 +31,7 @@ export interface WatchedList {
 }
 
 /** The known data of one member. */
-interface Member extends Thing {
+interface Member extends WatchedEntity {
   readonly domain: string;
   readonly tier: string;
   readonly name: string;
@@ -47,45 +47,48 @@ interface Member extends Thing {
  * @throws {InvalidResponseError} `implausible_change`, when too many members are gone;
  * `list_incomplete`, when members are missing from the response.
  */
-export async function lookAtMembers(
+export async function fetchMembersDiff(
   run: Run,
   { listId, tier, maxGonePercent }: WatchedList,
-  earlier: Earlier | undefined,
-): Promise<Sight<MemberEvent>> {
-  const known = (earlier?.table ?? new Map()) as Things<Member>;
-  const pages = memberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const { things, unseen, note } = await readThings(pages, 'members', memberOf);
-  const members = underKnownIds(known, things);
-  const odd = keepHidden(known, members, unseen, earlier?.odd);
-  const gone = goneFrom(known, members);
+  earlier: PreviousSnapshot | undefined,
+): Promise<PollDiff<MemberEvent>> {
+  const known = (earlier?.table ?? new Map()) as WatchedEntities<Member>;
+  const pages = readMemberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
+  const { entities: things, unseen, note } = await readEntities(pages, 'members', readMember);
+  const members = reconcileIds(known, things);
+  const odd = keepUnidentified(known, members, unseen, earlier?.odd);
+  const gone = countMissingIds(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
   return {
-    now: kept(completed(members, known)),
-    changes: changesOfMembers(known, members),
+    now: toSnapshot(fillFrom(members, known)),
+    changes: diffMembers(known, members),
     odd,
     note,
   };
 }
 
 /** Returns the changes of a list from one state to the next. Pure. */
-export function changesOfMembers(
-  before: Things<Member>,
-  now: Things<Member>,
+export function diffMembers(
+  before: WatchedEntities<Member>,
+  now: WatchedEntities<Member>,
 ): Array<Change<MemberEvent>> {
-  const { appeared, vanished, stayed } = difference(before, now);
+  const { appeared, vanished, stayed } = diffEntities(before, now);
   return [
-    ...appeared.map(([id, member]) => change('added', id, member)),
-    ...vanished.map(([id, member]) => change('removed', id, member)),
+    ...appeared.map(([id, member]) => toChange('added', id, member)),
+    ...vanished.map(([id, member]) => toChange('removed', id, member)),
     ...stayed
       .filter(([, { tier }, member]) => isOther(tier, member.tier))
       .map(([id, earlier, member]) =>
-        change('tierChanged', id, member, { previous_tier: earlier.tier }),
+        toChange('tierChanged', id, member, { previous_tier: earlier.tier }),
       ),
   ];
 }
 
 /** Keeps the previous tier and name of members for which the service no longer returns them. */
-function completed(members: Things<Member>, known: Things<Member>): Things<Member> {
+function fillFrom(
+  members: WatchedEntities<Member>,
+  known: WatchedEntities<Member>,
+): WatchedEntities<Member> {
   return new Map(
     Array.from(members, ([id, member]) => {
       const { tier = '', name = '' } = known.get(id) ?? {};
@@ -94,7 +97,7 @@ function completed(members: Things<Member>, known: Things<Member>): Things<Membe
   );
 }
 
-function change(
+function toChange(
   event: MemberEvent,
   id: string,
   { domain, tier, name, row }: Member,
@@ -106,7 +109,7 @@ function change(
   };
   // For a removed member, only the id and the name of the previous state are known.
   const member = row ?? { ...idField(id), ...(name === '' ? {} : { name }) };
-  return { event, id, facts: flatCompany({ ...member, ...known, ...more }) };
+  return { event, id, facts: toFlatCompany({ ...member, ...known, ...more }) };
 }
 
 /** Returns the id field of a member, with the value as the service returned it. */
@@ -117,26 +120,26 @@ function idField(id: string): Row {
     : { [name]: value };
 }
 
-function memberOf(row: Row): Member {
-  const ids = idsOfMember(row).map((id) => comparable(fieldOf(id)));
-  const domain = domainKey(fieldOf(domainOfMember(row)));
-  return { domain, tier: fieldOf(row.tier), name: nameOfMember(row), ids, row };
+function readMember(row: Row): Member {
+  const ids = getMemberIds(row).map((id) => toComparableId(toField(id)));
+  const domain = domainKey(toField(getMemberDomain(row)));
+  return { domain, tier: toField(row.tier), name: getMemberName(row), ids, row };
 }
 
 /**
  * Returns the name of a member or of the company in it. The API spec does not show which field has
  * it.
  */
-function nameOfMember(row: Row): string {
+function getMemberName(row: Row): string {
   const inner = isRow(row.company) ? row.company : {};
-  return [row.name, row.company_name, inner.name].map(fieldOf).find((name) => name !== '') ?? '';
+  return [row.name, row.company_name, inner.name].map(toField).find((name) => name !== '') ?? '';
 }
 
 /**
  * Returns the domain of a member or of the company in it. The API spec does not show which field has
  * it.
  */
-export function domainOfMember(row: Row): unknown {
+export function getMemberDomain(row: Row): unknown {
   const inner = isRow(row.company) ? row.company : {};
   return [row.primary_domain, row.domain, inner.primary_domain, inner.domain].find(
     (value) => typeof value === 'string',
@@ -155,8 +158,8 @@ export function sampleMembers(): Array<Change<MemberEvent>> {
   const id = 'company_id:4711';
   const member = { domain: row.primary_domain, tier: row.tier, name: row.name, row };
   return [
-    change('added', id, member),
-    change('removed', id, { ...member, row: undefined }),
-    change('tierChanged', id, member, { previous_tier: 'medium' }),
+    toChange('added', id, member),
+    toChange('removed', id, { ...member, row: undefined }),
+    toChange('tierChanged', id, member, { previous_tier: 'medium' }),
   ];
 }

@@ -1,8 +1,8 @@
-import { flatCompany } from '../service/flat-company';
-import type { Row } from '../run/answers/rows';
+import { toFlatCompany } from '../service/flat-company';
+import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { assertPlausible, type Change, type Earlier, type Sight } from './change';
-import { difference, goneFrom, kept } from './things';
+import { assertPlausible, type Change, type PreviousSnapshot, type PollDiff } from './change';
+import { diffEntities, countMissingIds, toSnapshot } from './entities';
 import { DAY_IN_SECONDS, readUsers, type User, type Users, type WatchedUsers } from './users';
 
 /** An event of a company and a technology. */
@@ -27,11 +27,11 @@ interface Gap {
  * @throws {InvalidResponseError} `implausible_change`, when too many users are gone; `list_incomplete`,
  * when rows are missing from the response.
  */
-export async function lookAtUsers(
+export async function fetchUsersDiff(
   run: Run,
   watched: WatchedUsers,
-  earlier: Earlier | undefined,
-): Promise<Sight<UserEvent>> {
+  earlier: PreviousSnapshot | undefined,
+): Promise<PollDiff<UserEvent>> {
   const known = (earlier?.table ?? new Map()) as Users;
   const { users, ...odd } = await readUsers(
     run,
@@ -39,13 +39,15 @@ export async function lookAtUsers(
     earlier === undefined ? undefined : known,
     earlier?.odd,
   );
-  const gone = goneFrom(known, users);
+  const gone = countMissingIds(known, users);
   assertPlausible({ before: known.size, gone, what: 'users' }, watched.maxGonePercent);
   const { gapDays } = watched;
-  const changes = changesOfUsers(known, users, { gapDays, readAt: earlier?.readAt ?? 0 });
+  const changes = diffUsers(known, users, { gapDays, readAt: earlier?.readAt ?? 0 });
   const begun = changes.some(({ event }) => event === 'startedUsing');
   return {
-    now: kept(new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))]))),
+    now: toSnapshot(
+      new Map(Array.from(users, ([id, user]) => [id, withTold(user, known.get(id))])),
+    ),
     changes,
     ...odd,
     // Times of evidence, and the time up to which there was none, change all the time. That alone does
@@ -55,30 +57,30 @@ export async function lookAtUsers(
 }
 
 /** Returns the changes of the users from one state to the next. Pure. */
-export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Change<UserEvent>> {
-  const { appeared, vanished, stayed } = difference(before, now);
+export function diffUsers(before: Users, now: Users, gap: Gap): Array<Change<UserEvent>> {
+  const { appeared, vanished, stayed } = diffEntities(before, now);
   const wanted = stayed.filter(([, , user]) => user.isWanted);
   return [
     ...appeared
       .filter(([, user]) => user.isWanted)
-      .map(([id, user]) => change('startedUsing', id, user)),
+      .map(([id, user]) => toChange('startedUsing', id, user)),
     // Known companies that did not match the filters before.
     ...wanted
       .filter(([, earlier]) => !earlier.isWanted)
-      .map(([id, , user]) => change('startedUsing', id, user)),
+      .map(([id, , user]) => toChange('startedUsing', id, user)),
     ...wanted
       .filter(([, earlier, user]) => earlier.isWanted && isAgain(earlier, user, gap))
       .map(([id, earlier, user]) =>
-        change('seenAgain', id, user, { previous_last_seen_at: timeOf(earlier.lastSeen) }),
+        toChange('seenAgain', id, user, { previous_last_seen_at: formatTime(earlier.lastSeen) }),
       ),
     ...vanished
       .filter(([, user]) => user.isWanted)
-      .map(([id, user]) => change('noLongerListed', id, user)),
+      .map(([id, user]) => toChange('noLongerListed', id, user)),
   ];
 }
 
 /** Keeps a company as reported even if its firmographics change, so that it is not reported twice. */
-function remembering(user: User, earlier: User | undefined): User {
+function withTold(user: User, earlier: User | undefined): User {
   const { isWanted, blankSince } = earlier ?? user;
   return {
     ...user,
@@ -96,7 +98,7 @@ function isAgain(earlier: User, user: User, { gapDays, readAt }: Gap): boolean {
   return earlier.lastSeen > 0 && unseenUntil - earlier.lastSeen >= gapDays * DAY_IN_SECONDS;
 }
 
-function change(
+function toChange(
   event: UserEvent,
   id: string,
   { domain, name, lastSeen, row }: User,
@@ -104,7 +106,7 @@ function change(
 ): Change<UserEvent> {
   const known = {
     ...(domain === '' ? {} : { domain }),
-    ...(lastSeen === 0 ? {} : { last_seen_at: timeOf(lastSeen) }),
+    ...(lastSeen === 0 ? {} : { last_seen_at: formatTime(lastSeen) }),
   };
   const [, slug] = /^slug:(.*)$/s.exec(id) ?? [];
   // For a company that is gone, only the slug and the name of the previous state are known.
@@ -112,10 +114,10 @@ function change(
     ...(slug === undefined ? {} : { slug }),
     ...(name === undefined ? {} : { name }),
   };
-  return { event, id, facts: flatCompany({ ...company, ...known, ...more }) };
+  return { event, id, facts: toFlatCompany({ ...company, ...known, ...more }) };
 }
 
-function timeOf(seconds: number): string {
+function formatTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
@@ -127,16 +129,16 @@ export function sampleUsers(now: number): Array<Change<UserEvent>> {
     name: 'Example Inc.',
     primary_domain: 'example.com',
     detection_count: 3,
-    first_seen_at: timeOf(lastSeen - 400 * DAY_IN_SECONDS),
-    last_seen_at: timeOf(lastSeen),
+    first_seen_at: formatTime(lastSeen - 400 * DAY_IN_SECONDS),
+    last_seen_at: formatTime(lastSeen),
   };
   const user = { domain: 'example.com', name: row.name, lastSeen, isWanted: true, row };
   const id = 'slug:example-inc';
   return [
-    change('startedUsing', id, { ...user, row: { ...row, first_seen_at: row.last_seen_at } }),
-    change('seenAgain', id, user, {
-      previous_last_seen_at: timeOf(lastSeen - 200 * DAY_IN_SECONDS),
+    toChange('startedUsing', id, { ...user, row: { ...row, first_seen_at: row.last_seen_at } }),
+    toChange('seenAgain', id, user, {
+      previous_last_seen_at: formatTime(lastSeen - 200 * DAY_IN_SECONDS),
     }),
-    change('noLongerListed', id, { ...user, row: undefined }),
+    toChange('noLongerListed', id, { ...user, row: undefined }),
   ];
 }

@@ -1,30 +1,35 @@
-import { askPages } from '../service/ask';
+import { readEndpointPages } from '../service/read';
 import { idsOfCompany } from '../service/companies';
 import { api } from '../service/endpoints';
-import { isBlank, matches, wantedBy, type Firmographics } from '../service/firmographics';
+import {
+  hasUnknownField,
+  matchesFirmographics,
+  toWantedFields,
+  type Firmographics,
+} from '../service/firmographics';
 import { domainKey } from '../input/hosts';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
-import type { Page } from '../run/answers/page';
+import type { Page } from '../run/responses/page';
 import type { Run } from '../run/run';
 import {
-  comparable,
-  fieldOf,
-  keepHidden,
-  readThings,
-  underKnownIds,
-  type Thing,
-  type Things,
-} from './things';
+  toComparableId,
+  toField,
+  keepUnidentified,
+  readEntities,
+  reconcileIds,
+  type WatchedEntity,
+  type WatchedEntities,
+} from './entities';
 
 /** The technology or vendor whose users are watched. */
-export type Used =
+export type UsedProduct =
   | { readonly by: 'technology'; readonly techKey: string }
   | { readonly by: 'vendor'; readonly vendorDomain: string };
 
 /** The watched users and their filters. */
 export interface WatchedUsers {
-  readonly used: Used;
+  readonly used: UsedProduct;
   /** Only companies that match have events. */
   readonly filters: Firmographics;
   /** Whether rows should have firmographics even if no filter needs them. */
@@ -36,7 +41,7 @@ export interface WatchedUsers {
 }
 
 /** The known data of one user. */
-export interface User extends Thing {
+export interface User extends WatchedEntity {
   readonly domain: string;
   readonly name?: string;
   /** The time of the last evidence in Unix seconds; 0 if unknown. */
@@ -51,7 +56,7 @@ export interface User extends Thing {
 }
 
 /** Users by their ids. */
-export type Users = Things<User>;
+export type Users = WatchedEntities<User>;
 
 /** One day in seconds, the unit of evidence times. */
 export const DAY_IN_SECONDS = 24 * 60 * 60;
@@ -84,13 +89,15 @@ export async function readUsers(
 ): Promise<{ readonly users: Users; readonly odd?: number; readonly note?: string | undefined }> {
   const news = known === undefined ? undefined : await readNews(run, watched, known, odd);
   if (news !== undefined) return { users: news, ...(odd === undefined ? {} : { odd }) };
-  const { things, unseen, note } = await readThings(
-    pagesOf(run, watched, WHOLE_LIST),
-    'users',
-    (row) => userOf(row, watched.filters),
+  const {
+    entities: things,
+    unseen,
+    note,
+  } = await readEntities(readUserPages(run, watched, WHOLE_LIST), 'users', (row) =>
+    readUser(row, watched.filters),
   );
-  const users = underKnownIds(known ?? new Map<string, User>(), things);
-  return { users, odd: keepHidden(known ?? users, users, unseen, odd), note };
+  const users = reconcileIds(known ?? new Map<string, User>(), things);
+  return { users, odd: keepUnidentified(known ?? users, users, unseen, odd), note };
 }
 
 /** Reads new users and adds them to the known ones; undefined if the whole list must be read. */
@@ -107,18 +114,18 @@ async function readNews(
   let newest = 0;
   // A loop instead of Math.max(...), whose arguments would overflow the stack for a popular technology.
   for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
-  const awaited = awaitedOf(known);
+  const awaited = listAwaited(known);
   const news = new Map<string, User>();
   let last = Infinity;
   for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
     if (skip >= 2 * wanted && wanted < MOST_ROWS) wanted *= 2;
     let rows = 0;
     let total: number | undefined;
-    for await (const page of pagesOf(run, watched, { skip, wanted })) {
+    for await (const page of readUserPages(run, watched, { skip, wanted })) {
       total = page.pagination.totalResults;
       rows += page.rows.length;
       for (const row of page.rows) {
-        const user = userOf(row, watched.filters);
+        const user = readUser(row, watched.filters);
         const [id] = user.ids;
         // Without the order by evidence, new users can be anywhere in the list.
         if (id === undefined || user.lastSeen === 0 || user.lastSeen > last) return undefined;
@@ -128,7 +135,7 @@ async function readNews(
       }
     }
     if (rows < wanted || (last < newest && awaited.size === 0)) {
-      const users = new Map([...known, ...underKnownIds(known, news)]);
+      const users = new Map([...known, ...reconcileIds(known, news)]);
       const isWhole = rows === wanted || skip + rows + odd === total;
       return total === users.size + odd && isWhole ? users : undefined;
     }
@@ -136,7 +143,7 @@ async function readNews(
 }
 
 /** Returns the ids of users whose firmographics have not arrived yet. */
-function awaitedOf(known: Users): Set<string> {
+function listAwaited(known: Users): Set<string> {
   const since = Date.now() / 1000 - BLANK_AT_MOST;
   const awaited = Array.from(known).filter(
     ([, one]) => !one.isWanted && (one.blankSince ?? 0) > since,
@@ -144,33 +151,35 @@ function awaitedOf(known: Users): Set<string> {
   return new Set(awaited.map(([id]) => id));
 }
 
-function pagesOf(
+function readUserPages(
   run: Run,
   { used, filters, withFirmographics }: WatchedUsers,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  const needed = withFirmographics || wantedBy(filters).length > 0;
+  const needed = withFirmographics || toWantedFields(filters).length > 0;
   const include = needed ? 'firmographics' : undefined;
   return used.by === 'technology'
-    ? askPages(run, api.technologyUsers, { tech_key: used.techKey, include }, range)
-    : askPages(run, api.vendorUsers, { domain: used.vendorDomain, include }, range);
+    ? readEndpointPages(run, api.technologyUsers, { tech_key: used.techKey, include }, range)
+    : readEndpointPages(run, api.vendorUsers, { domain: used.vendorDomain, include }, range);
 }
 
-function userOf(row: Row, filters: Firmographics) {
+function readUser(row: Row, filters: Firmographics) {
   const firmographics = isRow(row.firmographics) ? row.firmographics : {};
-  const name = fieldOf(row.name);
+  const name = toField(row.name);
   return {
     ...(name === '' ? {} : { name }),
-    domain: domainKey(fieldOf(row.primary_domain)),
-    lastSeen: secondsOf(row.last_seen_at),
-    isWanted: matches(firmographics, filters),
-    ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
-    ids: idsOfCompany(row).map((id) => comparable(fieldOf(id))),
+    domain: domainKey(toField(row.primary_domain)),
+    lastSeen: toSeconds(row.last_seen_at),
+    isWanted: matchesFirmographics(firmographics, filters),
+    ...(hasUnknownField(firmographics, filters)
+      ? { blankSince: Math.floor(Date.now() / 1000) }
+      : {}),
+    ids: idsOfCompany(row).map((id) => toComparableId(toField(id))),
     row,
   };
 }
 
-function secondsOf(timestamp: unknown): number {
+function toSeconds(timestamp: unknown): number {
   const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
   return Number.isNaN(ms) ? 0 : Math.max(0, Math.floor(ms / 1000));
 }

@@ -14,7 +14,7 @@ beforeAll(() => {
   jest.isolateModules(() => {
     jest.doMock(transport, () => ({
       ...jest.requireActual<object>(transport),
-      exchange: async ({ url }: HttpRequest) => {
+      exchangeWhole: async ({ url }: HttpRequest) => {
         sent.push(url);
         return await Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: '{}' });
       },
@@ -138,7 +138,7 @@ it.each([
 });
 
 it.each([
-  ['service', /not a URL.*https:\/\/api\.example\.com/],
+  ['service', /not a valid URL.*https:\/\/api\.example\.com/],
   ['ftp://api.example.com', /https:\/\//],
   ['https://user@api.example.com', /user name or password/],
 ])('of %j the client says what is wrong', (address, message) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 
-import type { CreditCap } from '../../src/client/limiter/credit-budget';
+import type { CappedQuota } from '../../src/client/limiter/credit-quota';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
@@ -33,13 +33,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const capOf = (maxCreditsPerDay: number, name = 'key'): CreditCap =>
-  new Worker(redis.address(), {}, {}, name).limiter.credits.under({ maxCreditsPerDay });
+const capOf = (maxCreditsPerDay: number, name = 'key'): CappedQuota =>
+  new Worker(redis.address(), {}, {}, name).limiter.credits.withCaps({ maxCreditsPerDay });
 
 const keys = async () => await redis.admin().keys('company-intelligence:*:credits:*');
 
 /** Waits until a worker sees so many credits left. */
-async function untilLeft(cap: CreditCap, left: number): Promise<void> {
+async function untilLeft(cap: CappedQuota, left: number): Promise<void> {
   while (cap.left !== left) {
     await cap.refresh();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -54,7 +54,7 @@ it('hold for all workers together', async () => {
   expect(await other.reserve(3)).toBe(true);
   one.settle(7, 2);
   await untilLeft(other, 5);
-  expect(other.reached(6)?.message).toContain('leaves 5 of 10 credits until ');
+  expect(other.limitError(6)?.message).toContain('leaves 5 of 10 credits until ');
 });
 
 it('hold for each key apart', async () => {
@@ -93,7 +93,7 @@ it('without Redis each worker spends a quarter of what was left, with a reason',
   try {
     expect([await one.reserve(21), await other.reserve(21)]).toEqual([false, false]);
     expect([await one.reserve(20), await other.reserve(20)]).toEqual([true, true]);
-    expect(other.reached(1)?.hint).toContain('While Redis cannot be used');
+    expect(other.limitError(1)?.hint).toContain('While Redis cannot be used');
   } finally {
     await redis.startAgain();
   }

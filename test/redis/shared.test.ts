@@ -26,7 +26,7 @@ it('not with other keys', async () => {
   await other.sendAll(20);
   expect(slow.service.arrivals).toHaveLength(1);
   slow.limiter.close();
-  slow.limiter.setPace({ requestsPerMinute: 100, requestsPerDay: 100 });
+  slow.limiter.setLimits({ requestsPerMinute: 100, requestsPerDay: 100 });
   await waiting;
 });
 
@@ -101,7 +101,7 @@ it('a limit that the credential changed applies to all', async () => {
   await one.send();
   const fast = { requestsPerMinute: 6_000, requestsPerDay: 100 };
   const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
-  one.limiter.setPace(fast);
+  one.limiter.setLimits(fast);
   await other.sendAll(20);
   expect(other.service.arrivals).toHaveLength(20);
 });

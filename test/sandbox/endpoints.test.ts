@@ -2,10 +2,10 @@
 import { z } from 'zod/v4';
 
 import { ENDPOINTS } from '../../sandbox/routes';
-import type { Endpoint, OfRows, Parameter } from '../../src/service/endpoint';
+import type { Endpoint, RowsEndpoint, Parameter } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 
-const table = Object.values<Endpoint | OfRows>(api);
+const table = Object.values<Endpoint | RowsEndpoint>(api);
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const shown = ENDPOINTS.filter(({ chosen }) => !chosen);
 
@@ -40,7 +40,7 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     const query: Readonly<Record<string, Parameter>> = endpoint.query ?? {};
 
     test('takes the parameters that the service takes', () => {
-      const { page }: Partial<OfRows> = endpoint;
+      const { page }: Partial<RowsEndpoint> = endpoint;
       const paging = page
         ? ['page', 'limit']
         : nameOf(endpoint) === nameOf(api.members)
@@ -52,7 +52,7 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     });
 
     test('keeps to the bounds of the service', () => {
-      const { page }: Partial<OfRows> = endpoint;
+      const { page }: Partial<RowsEndpoint> = endpoint;
       if (page) {
         expect(properties.limit).toMatchObject({ minimum: 1, maximum: page.max });
         if (page.usual !== undefined) expect(presets.limit).toBe(page.usual);

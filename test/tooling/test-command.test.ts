@@ -19,21 +19,21 @@ it('says what to type to see failed tests by themselves', async () => {
   const { commandsFor } = await import('../../scripts/lib/test-tools.mjs');
   const output = [
     'FAIL unit test/together.test.ts',
-    '  ● test/src/run/brake.test.ts › Brake › stops',
-    '  ● test/src/run/brake.test.ts › Brake › stops twice',
+    '  ● test/src/run/circuit-breaker.test.ts › Brake › stops',
+    '  ● test/src/run/circuit-breaker.test.ts › Brake › stops twice',
     'FAIL host test/host/demo.test.ts (20.1 s)',
     '  ● the demo › ends',
   ].join('\n');
 
   expect(commandsFor(output)).toEqual([
-    '  npx jest test/src/run/brake.test.ts',
+    '  npx jest test/src/run/circuit-breaker.test.ts',
     '  npx jest test/host/demo.test.ts',
   ]);
 });
 
 it('adds up how long each test file took, alone or together with others', async () => {
   const { secondsByFile } = await import('../../scripts/lib/test-tools.mjs');
-  const brake = ['test/src/run/brake.test.ts', 'Brake'];
+  const brake = ['test/src/run/circuit-breaker.test.ts', 'Brake'];
   const at = { startTime: 1_000, endTime: 3_500 };
 
   const seconds = secondsByFile({
@@ -48,7 +48,7 @@ it('adds up how long each test file took, alone or together with others', async 
   });
 
   expect([...seconds]).toEqual([
-    ['test/src/run/brake.test.ts', 0.75],
+    ['test/src/run/circuit-breaker.test.ts', 0.75],
     ['test/host/demo.test.ts', 2.5],
   ]);
 });

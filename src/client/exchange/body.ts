@@ -1,18 +1,18 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-import type { Patience } from './patience';
+import type { RequestDeadline } from './request-deadline';
 import {
-  ClosedEarly,
+  ClosedEarlyError,
   MAX_STREAM_BYTES,
   STREAM_TOO_LARGE,
-  tooLarge,
-  Troubled,
-  unknownPacking,
-} from './trouble';
+  tooLargeError,
+  TransportFaultError,
+  unknownEncodingError,
+} from './transport-fault';
 
 /** Content encodings that the client accepts. */
-export const ACCEPTED_PACKING = 'gzip, deflate, br';
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
  * Decompresses the body of a response. Unlike axios, it fails if a compressed body was cut off, and it
@@ -20,20 +20,20 @@ export const ACCEPTED_PACKING = 'gzip, deflate, br';
  *
  * @param encoding The `Content-Encoding` header.
  * @returns The body, once its first bytes have arrived, because an empty body is never compressed.
- * @throws {Troubled} if the encoding is unknown.
+ * @throws {TransportFaultError} if the encoding is unknown.
  */
-export async function unpacked(source: Readable, encoding: string): Promise<Readable> {
+export async function decompressBody(source: Readable, encoding: string): Promise<Readable> {
   const packing = encoding.trim().toLowerCase();
   if (packing === '' || packing === 'identity') return source;
-  const first = await peek(source);
+  const first = await peekFirstBytes(source);
   if (first === undefined) return Readable.from([]);
-  const unpacker = unpackerFor(packing);
+  const unpacker = createDecompressor(packing);
   if (unpacker !== undefined) {
     // Any failure surfaces as an error of the decompressor.
     return pipeline(source, unpacker, () => undefined);
   }
   source.destroy();
-  throw unknownPacking(packing);
+  throw unknownEncodingError(packing);
 }
 
 /**
@@ -41,11 +41,11 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
  *
  * @throws Whatever the stream failed with.
  */
-export async function peek(source: Readable): Promise<Uint8Array | undefined> {
+export async function peekFirstBytes(source: Readable): Promise<Uint8Array | undefined> {
   return await new Promise((resolve, reject) => {
     source.once('error', reject);
     source.once('close', () => {
-      reject(new ClosedEarly());
+      reject(new ClosedEarlyError());
     });
     source.once('end', () => {
       resolve(undefined);
@@ -60,7 +60,7 @@ export async function peek(source: Readable): Promise<Uint8Array | undefined> {
   });
 }
 
-function unpackerFor(packing: string): Transform | undefined {
+function createDecompressor(packing: string): Transform | undefined {
   switch (packing) {
     case 'gzip':
     case 'x-gzip':
@@ -78,7 +78,7 @@ function unpackerFor(packing: string): Transform | undefined {
 const MANY_PIECES = 1024;
 
 /** Collects the chunks of a text. */
-class Pieces {
+class TextChunks {
   private pieces: Uint8Array[] = [];
   bytes = 0;
 
@@ -100,38 +100,38 @@ class Pieces {
 
 /**
  * Reads a body to its end, as fast as the shared memory budget allows. Time spent waiting for memory does
- * not count toward the deadline in `patience`.
+ * not count toward the deadline in `deadline`.
  *
  * @param enough Number of bytes after which the rest is not read, for bodies of which only the start is needed.
  * @throws {ServiceError} if the body is larger than the maximum; otherwise whatever the stream failed with.
  */
 export async function readText(
   source: Readable,
-  memory: AnswerMemory,
-  patience: Patience,
+  memory: ResponseMemoryBudget,
+  deadline: RequestDeadline,
   enough = Infinity,
 ): Promise<string> {
   const holding = memory.hold();
-  const body = new Pieces();
+  const body = new TextChunks();
   try {
     await new Promise<void>((resolve, reject) => {
       const goOn = (): void => {
-        patience.go();
+        deadline.start();
         source.resume();
       };
       source.on('data', (piece: Uint8Array) => {
         body.add(piece);
         if (body.bytes >= enough) resolve();
-        else if (body.bytes > memory.largest) reject(tooLarge(memory.largest));
+        else if (body.bytes > memory.largest) reject(tooLargeError(memory.largest));
         else if (!holding.add(piece.length, goOn)) {
           source.pause();
-          patience.pause();
+          deadline.pause();
         }
       });
       source.once('end', resolve);
       source.once('error', reject);
       source.once('close', () => {
-        if (!source.readableEnded) reject(new ClosedEarly());
+        if (!source.readableEnded) reject(new ClosedEarlyError());
       });
     });
   } finally {
@@ -156,41 +156,42 @@ const LEAST_RATE_OVER = 2;
  * @param close Called when the body has ended or the consumer stops reading.
  * @throws {ServiceError} if the body does not arrive completely, or arrives too slowly.
  */
-export async function* inTime(
+export async function* withDeadline(
   source: Readable,
-  patience: Patience,
+  deadline: RequestDeadline,
   timeoutMs: number,
   close: () => void,
 ): AsyncGenerator<Uint8Array, undefined> {
   let total = 0;
   let recent = { bytes: 0, waitedMs: 0 };
   try {
-    patience.goAnew();
+    deadline.restart();
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
-      patience.pause();
+      deadline.pause();
       total += chunk.length;
-      if (total > MAX_STREAM_BYTES) throw new Troubled({ reason: STREAM_TOO_LARGE });
+      if (total > MAX_STREAM_BYTES) throw new TransportFaultError({ reason: STREAM_TOO_LARGE });
       recent.bytes += chunk.length;
-      recent.waitedMs += patience.waitedMs;
+      recent.waitedMs += deadline.elapsedMs;
       if (recent.waitedMs >= LEAST_RATE_OVER * timeoutMs) {
-        if (recent.bytes < (LEAST_BYTES_PER_SECOND * recent.waitedMs) / 1000) throw tooSlow();
+        if (recent.bytes < (LEAST_BYTES_PER_SECOND * recent.waitedMs) / 1000)
+          throw createTooSlowError();
         recent = { bytes: 0, waitedMs: 0 };
       }
       yield chunk;
-      patience.goAnew();
+      deadline.restart();
     }
     // A stream that was destroyed explicitly ends without an error.
-    patience.signal.throwIfAborted();
+    deadline.signal.throwIfAborted();
   } catch (error) {
-    throw patience.brokenOff(error);
+    throw deadline.toTruncatedError(error);
   } finally {
     close();
   }
 }
 
-function tooSlow(): Troubled {
+function createTooSlowError(): TransportFaultError {
   const reason = `it arrived at less than ${String(LEAST_BYTES_PER_SECOND)} bytes per second`;
-  return new Troubled({ reason });
+  return new TransportFaultError({ reason });
 }
 
 // --- Memory budget -------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ const TOGETHER_BYTES = 256 * 1024 * 1024;
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** One response's reservation in the memory budget. */
-export interface Holding {
+export interface MemoryReservation {
   /**
    * Counts bytes that have arrived.
    *
@@ -222,11 +223,11 @@ export interface Holding {
  * budget, as large as the largest response, is always reserved for a single response, so that one
  * response can always be read to its end, however many have started.
  */
-export class AnswerMemory {
-  private held = 0;
+export class ResponseMemoryBudget {
+  private heldBytes = 0;
   /** The response that owns the last part of the budget. */
-  private foremost: Holding | undefined;
-  private readonly waiting = new Map<Holding, () => void>();
+  private foremost: MemoryReservation | undefined;
+  private readonly waiting = new Map<MemoryReservation, () => void>();
 
   /**
    * @param together Maximum bytes of all responses together.
@@ -239,15 +240,15 @@ export class AnswerMemory {
 
   /** Bytes that are currently reserved. */
   get inUse(): number {
-    return this.held;
+    return this.heldBytes;
   }
 
-  hold(): Holding {
+  hold(): MemoryReservation {
     let own = 0;
-    const holding: Holding = {
+    const holding: MemoryReservation = {
       add: (bytes, onRoom) => {
         own += bytes;
-        this.held += bytes;
+        this.heldBytes += bytes;
         if (this.hasRoom || this.foremost === holding) return true;
         if (this.foremost === undefined) {
           this.foremost = holding;
@@ -257,21 +258,21 @@ export class AnswerMemory {
         return false;
       },
       release: () => {
-        this.held -= own;
+        this.heldBytes -= own;
         own = 0;
         this.waiting.delete(holding);
         if (this.foremost === holding) this.foremost = undefined;
-        this.goOn();
+        this.resumeNext();
       },
     };
     return holding;
   }
 
   private get hasRoom(): boolean {
-    return this.held <= this.together - this.largest;
+    return this.heldBytes <= this.together - this.largest;
   }
 
-  private goOn(): void {
+  private resumeNext(): void {
     for (const [holding, onRoom] of [...this.waiting]) {
       if (!this.hasRoom) {
         if (this.foremost !== undefined) return;
@@ -284,4 +285,4 @@ export class AnswerMemory {
 }
 
 /** The memory budget of this process. Its only state is the responses in flight. */
-export const answerMemory = new AnswerMemory(TOGETHER_BYTES, MAX_RESPONSE_BYTES);
+export const responseMemoryBudget = new ResponseMemoryBudget(TOGETHER_BYTES, MAX_RESPONSE_BYTES);

@@ -10,21 +10,21 @@ import { Readable } from 'node:stream';
 
 import type { AxiosStatic } from 'axios';
 
-import { lazily } from '../../lazily';
+import { lazy } from '../../lazy';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
 import {
-  ACCEPTED_PACKING,
-  answerMemory,
-  inTime,
+  ACCEPTED_ENCODINGS,
+  responseMemoryBudget,
+  withDeadline,
   MAX_RESPONSE_BYTES,
-  peek,
+  peekFirstBytes,
   readText,
-  unpacked,
-  type AnswerMemory,
+  decompressBody,
+  type ResponseMemoryBudget,
 } from './body';
-import { Patience } from './patience';
-import { ClosedEarly, tooLarge, Troubled } from './trouble';
+import { RequestDeadline } from './request-deadline';
+import { ClosedEarlyError, tooLargeError, TransportFaultError } from './transport-fault';
 
 /** Maximum bytes read of an error body, because more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -34,7 +34,7 @@ const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
 /** The axios instance with the settings of all requests. */
-const sender = lazily(() =>
+const sender = lazy(() =>
   (require('axios') as AxiosStatic).create({
     // The key is in a custom header, which redirects would send to any host.
     maxRedirects: 0,
@@ -60,24 +60,24 @@ export interface HttpRequest {
 }
 
 /** A successful response (2xx). */
-export interface HttpAnswer<Body = string> {
+export interface HttpSuccess<Body = string> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
 /** A response with any other status; its body may be truncated. */
-export interface Refusal {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly refusal: string;
 }
 
 /** Outcome of a request; an error if there is no usable response. */
-export type Outcome<Body> = HttpAnswer<Body> | Refusal | ServiceError;
+export type ExchangeResult<Body> = HttpSuccess<Body> | ErrorResponse | ServiceError;
 
 /** A body that is read while it arrives. */
-export interface Streaming {
+export interface ResponseStream {
   /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
   /** The whole body, including its first bytes. Can be read once; throws {@link ServiceError}. */
@@ -87,55 +87,55 @@ export interface Streaming {
 }
 
 /** Sends one request and waits for the complete response. Never throws. */
-export async function exchange(
+export async function exchangeWhole(
   request: HttpRequest,
-  memory: AnswerMemory = answerMemory,
-): Promise<Outcome<string>> {
-  const patience = new Patience(request);
+  memory: ResponseMemoryBudget = responseMemoryBudget,
+): Promise<ExchangeResult<string>> {
+  const deadline = new RequestDeadline(request);
   try {
-    patience.go();
-    const answer = await open(request, patience, ACCEPTED_PACKING);
-    if (!isSuccess(answer)) return await refusalOf(answer, memory, patience);
+    deadline.start();
+    const answer = await openExchange(request, deadline, ACCEPTED_ENCODINGS);
+    if (!isSuccess(answer)) return await readErrorResponse(answer, memory, deadline);
     if (isAnnouncedTooLarge(request, answer.headers, memory.largest)) {
       answer.body.destroy();
-      return tooLarge(memory.largest);
+      return tooLargeError(memory.largest);
     }
-    return { ...answer, body: await readText(answer.body, memory, patience) };
+    return { ...answer, body: await readText(answer.body, memory, deadline) };
   } catch (error) {
-    return patience.noAnswer(error);
+    return deadline.toNoResponseError(error);
   } finally {
-    patience.end();
+    deadline.end();
   }
 }
 
 /**
  * Sends one request and waits for the first bytes of a successful response. `timeoutMs` is the maximum
- * pause between two bytes, and {@link inTime} enforces a minimum rate. Never throws.
+ * pause between two bytes, and {@link withDeadline} enforces a minimum rate. Never throws.
  */
-export async function openStream(request: HttpRequest): Promise<Outcome<Streaming>> {
-  const patience = new Patience(request);
+export async function openStream(request: HttpRequest): Promise<ExchangeResult<ResponseStream>> {
+  const deadline = new RequestDeadline(request);
   try {
-    patience.goAnew();
+    deadline.restart();
     // Requested uncompressed, because compressed bytes say little about the remaining amount of data.
-    const answer = await open(request, patience, 'identity');
-    patience.goAnew();
+    const answer = await openExchange(request, deadline, 'identity');
+    deadline.restart();
     if (!isSuccess(answer)) {
-      const refusal = await refusalOf(answer, answerMemory, patience);
-      patience.end();
+      const refusal = await readErrorResponse(answer, responseMemoryBudget, deadline);
+      deadline.end();
       return refusal;
     }
     const { body: source } = answer;
-    const start = (await peek(source)) ?? new Uint8Array();
-    patience.pause();
+    const start = (await peekFirstBytes(source)) ?? new Uint8Array();
+    deadline.pause();
     const close = (): void => {
-      patience.giveUp();
+      deadline.abort();
       source.destroy();
     };
-    const whole = inTime(source, patience, request.timeoutMs, close);
+    const whole = withDeadline(source, deadline, request.timeoutMs, close);
     return { ...answer, body: { start, whole, close } };
   } catch (error) {
-    const failure = patience.noAnswer(error);
-    patience.giveUp();
+    const failure = deadline.toNoResponseError(error);
+    deadline.abort();
     return failure;
   }
 }
@@ -144,33 +144,33 @@ function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-async function refusalOf(
-  { status, headers, body }: HttpAnswer<Readable>,
-  memory: AnswerMemory,
-  patience: Patience,
-): Promise<Refusal> {
-  return { status, headers, refusal: await readText(body, memory, patience, MAX_ERROR_BYTES) };
+async function readErrorResponse(
+  { status, headers, body }: HttpSuccess<Readable>,
+  memory: ResponseMemoryBudget,
+  deadline: RequestDeadline,
+): Promise<ErrorResponse> {
+  return { status, headers, refusal: await readText(body, memory, deadline, MAX_ERROR_BYTES) };
 }
 
 /**
  * Sends one request and waits for the head of its response.
  *
  * @param packing Accepted content encodings.
- * @throws The original error; `patience` converts it to a {@link ServiceError}.
+ * @throws The original error; `deadline` converts it to a {@link ServiceError}.
  */
-async function open(
+async function openExchange(
   request: HttpRequest,
-  patience: Patience,
+  deadline: RequestDeadline,
   packing: string,
-): Promise<HttpAnswer<Readable>> {
+): Promise<HttpSuccess<Readable>> {
   const answer = await sender().request<IncomingMessage>({
     method: request.method,
     url: request.url,
     // Without `'Content-Type': false`, axios labels a missing body as a form.
     headers: { 'Content-Type': false, 'Accept-Encoding': packing, ...request.headers },
     data: request.body,
-    signal: patience.signal,
-    transport: watching(patience),
+    signal: deadline.signal,
+    transport: watchConnection(deadline),
     ...(request.freshConnection
       ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
       : { httpAgent, httpsAgent }),
@@ -178,18 +178,20 @@ async function open(
   const source = answer.data;
   // Reading reports the socket's error as well. Without this listener, the error would end the process.
   source.on('error', () => undefined);
-  const headers = plainHeaders(source.headers);
-  const body = await unpacked(source, headers['content-encoding'] ?? '').catch((error: unknown) => {
-    // For an error response, the status and headers are enough.
-    if (error instanceof Troubled && !isSuccess(answer)) return Readable.from([]);
-    throw error;
-  });
+  const headers = toPlainHeaders(source.headers);
+  const body = await decompressBody(source, headers['content-encoding'] ?? '').catch(
+    (error: unknown) => {
+      // For an error response, the status and headers are enough.
+      if (error instanceof TransportFaultError && !isSuccess(answer)) return Readable.from([]);
+      throw error;
+    },
+  );
   body.on('error', () => undefined);
   return { status: answer.status, headers, body };
 }
 
 /** Returns Node's HTTP transport, extended to record when the connection is established. */
-function watching(patience: Patience) {
+function watchConnection(deadline: RequestDeadline) {
   return {
     request: (
       options: RequestOptions,
@@ -201,14 +203,14 @@ function watching(patience: Patience) {
         answered(answer);
       });
       // Report a close without a reason, too: after "101 Switching Protocols", Node closes without an error.
-      const closed = (): void => void request.emit('error', new ClosedEarly());
+      const closed = (): void => void request.emit('error', new ClosedEarlyError());
       request.once('close', closed);
       request.once('socket', (socket: Socket) => {
         const stands = request.reusedSocket || (!encrypted && !socket.connecting);
-        if (stands) patience.connected();
+        if (stands) deadline.markConnected();
         else {
           socket.once(encrypted ? 'secureConnect' : 'connect', () => {
-            patience.connected();
+            deadline.markConnected();
           });
         }
       });
@@ -222,7 +224,7 @@ function isAnnouncedTooLarge({ method }: HttpRequest, headers: Headers, largest:
 }
 
 /** Converts Node's headers, whose names are lowercase, to plain text; several values become one text. */
-function plainHeaders(headers: IncomingHttpHeaders): Headers {
+function toPlainHeaders(headers: IncomingHttpHeaders): Headers {
   const plain: Record<string, string> = {};
   for (const name in headers) plain[name] = String(headers[name]);
   return plain;

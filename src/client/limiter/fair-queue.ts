@@ -3,11 +3,11 @@
  * references from its former entries to later ones, so that the responses of all of them would stay in
  * memory for a long time.
  */
-class RunLine<T> {
+class RunQueue<T> {
   /** Retries, which go before first attempts. */
   readonly again: T[] = [];
   readonly first: T[] = [];
-  underWay = 0;
+  inFlight = 0;
 
   get waiting(): number {
     return this.again.length + this.first.length;
@@ -32,7 +32,7 @@ class RunLine<T> {
  */
 export class FairQueue<T> {
   /** Requests by run; the run whose turn is furthest away comes last. */
-  private readonly runs = new Map<unknown, RunLine<T>>();
+  private readonly runs = new Map<unknown, RunQueue<T>>();
 
   /** @param share Maximum number of entries of one run in flight at the same time. */
   constructor(private readonly share: number) {}
@@ -44,12 +44,14 @@ export class FairQueue<T> {
 
   /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
-    return this.sumOf(({ waiting, underWay }) => Math.min(waiting, this.share - underWay));
+    return this.sumOf(({ waiting, inFlight: underWay }) =>
+      Math.min(waiting, this.share - underWay),
+    );
   }
 
   /** @param again True for a retry, which goes before first attempts. */
   add(run: unknown, thing: T, again: boolean): void {
-    const line = this.runs.get(run) ?? new RunLine<T>();
+    const line = this.runs.get(run) ?? new RunQueue<T>();
     this.runs.set(run, line);
     line[again ? 'again' : 'first'].push(thing);
   }
@@ -59,7 +61,7 @@ export class FairQueue<T> {
     const [run, line] = this.nextRun('again') ?? this.nextRun('first') ?? [];
     const thing = line?.take();
     if (line === undefined || thing === undefined) return undefined;
-    line.underWay += 1;
+    line.inFlight += 1;
     this.runs.delete(run);
     this.runs.set(run, line);
     return { run, thing };
@@ -69,7 +71,7 @@ export class FairQueue<T> {
   finished(run: unknown): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
-    line.underWay -= 1;
+    line.inFlight -= 1;
     this.forgetIdle(run, line);
   }
 
@@ -90,20 +92,20 @@ export class FairQueue<T> {
     });
   }
 
-  private sumOf(countOf: (line: RunLine<T>) => number): number {
+  private sumOf(countOf: (line: RunQueue<T>) => number): number {
     let sum = 0;
     for (const line of this.runs.values()) sum += countOf(line);
     return sum;
   }
 
-  private nextRun(which: 'again' | 'first'): [unknown, RunLine<T>] | undefined {
+  private nextRun(which: 'again' | 'first'): [unknown, RunQueue<T>] | undefined {
     for (const run of this.runs) {
-      if (run[1][which].length > 0 && run[1].underWay < this.share) return run;
+      if (run[1][which].length > 0 && run[1].inFlight < this.share) return run;
     }
     return undefined;
   }
 
-  private forgetIdle(run: unknown, line: RunLine<T>): void {
-    if (line.underWay === 0 && line.waiting === 0) this.runs.delete(run);
+  private forgetIdle(run: unknown, line: RunQueue<T>): void {
+    if (line.inFlight === 0 && line.waiting === 0) this.runs.delete(run);
   }
 }

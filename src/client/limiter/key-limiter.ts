@@ -1,17 +1,17 @@
 import type Bottleneck from 'bottleneck';
 
-import { lazily } from '../../lazily';
+import { lazy } from '../../lazy';
 import { CancelledError, type RateLimitError } from '../errors';
-import { dayUsedUp, limitUsedUp } from '../waits';
+import { dailyLimitError, rateLimitError } from '../wait-errors';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
-import { CreditBudget } from './credit-budget';
-import { DayBudget, steadyNow } from './day-budget';
+import { CreditQuota } from './credit-quota';
+import { DailyQuota, monotonicNow } from './daily-quota';
 import { FairQueue } from './fair-queue';
-import { SharedPace } from './shared-pace';
-import { SlidingWindow, type Allowance } from './sliding-window';
+import { DistributedLimiter } from './distributed-limiter';
+import { SlidingWindow, type WindowLimit } from './sliding-window';
 
-const bottleneck = lazily(() => require('bottleneck') as typeof Bottleneck);
+const bottleneck = lazy(() => require('bottleneck') as typeof Bottleneck);
 
 /**
  * Bottleneck starts no job before the start of the last one plus `minTime`. After the clock was set back
@@ -28,17 +28,17 @@ export const KEY_CONCURRENT = 100;
 /** Maximum requests of one run in flight. It is lower than {@link KEY_CONCURRENT}, so that other runs continue if these hang. */
 export const RUN_CONCURRENT = 90;
 
-export interface Pace {
+export interface KeyLimits {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
 }
 
-export interface Turn {
+export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
   /** True for a retry, which goes before first attempts. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
   /** Maximum pause of the key, in milliseconds, that this request waits for. */
   readonly maxPauseMs?: number;
   /** Time zone in which a refusal says when the limit resets. */
@@ -50,8 +50,8 @@ export interface Turn {
 }
 
 /** A request in the queue. */
-interface Waiter {
-  readonly turn: Turn;
+interface PendingSend {
+  readonly turn: QueuedSend;
   /** Resolves when the request has ended in any way; with false if nothing was sent after all. */
   readonly send: () => Promise<boolean>;
   readonly refuse: (error: unknown) => void;
@@ -67,10 +67,10 @@ interface Waiter {
  * smooths bursts), the limiter paces the key evenly from then on.
  */
 export class KeyLimiter {
-  readonly credits = new CreditBudget(() => this.shared);
-  private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
+  readonly credits = new CreditQuota(() => this.distributed);
+  private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
   private readonly window: SlidingWindow;
-  private readonly day: DayBudget;
+  private readonly dailyQuota: DailyQuota;
   /** Created for the first round, because before its first job Bottleneck uses the wall clock. */
   private rounds: Bottleneck | undefined;
   /** Number of rounds in progress. */
@@ -82,20 +82,20 @@ export class KeyLimiter {
   /** Requests per minute that the service itself stated. */
   private ceiling = Infinity;
   private throttled = false;
-  private shared: SharedPace | undefined;
+  private distributed: DistributedLimiter | undefined;
 
   constructor(
-    private pace: Pace,
+    private pace: KeyLimits,
     private readonly timing: Timing,
   ) {
     this.window = new SlidingWindow(timing.windowMs);
-    this.day = new DayBudget(() => this.pace.requestsPerDay);
+    this.dailyQuota = new DailyQuota(() => this.pace.requestsPerDay);
   }
 
   /** Applies the limits of the credential; requests sent already still count. */
-  setPace(pace: Pace): void {
+  setLimits(pace: KeyLimits): void {
     this.pace = pace;
-    this.proceed();
+    this.scheduleNext();
   }
 
   /**
@@ -104,28 +104,36 @@ export class KeyLimiter {
    * @param address Redis address; undefined to share with nobody.
    * @param name Distinguishes keys in Redis; contains nothing secret.
    */
-  shareThrough(address: RedisAddress | undefined, name: string): void {
-    if (JSON.stringify(address) === JSON.stringify(this.shared?.address)) return;
-    this.shared?.close();
-    this.shared = undefined;
+  shareOverRedis(address: RedisAddress | undefined, name: string): void {
+    if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
+    this.distributed?.close();
+    this.distributed = undefined;
     if (address !== undefined) {
       const limit = () => this.limit;
-      this.shared = new SharedPace(address, name, limit, this.timing, this.day, this.credits, {
-        shareChanged: () => {
-          this.proceed();
+      this.distributed = new DistributedLimiter(
+        address,
+        name,
+        limit,
+        this.timing,
+        this.dailyQuota,
+        this.credits,
+        {
+          shareChanged: () => {
+            this.scheduleNext();
+          },
+          onBroadcast: ({ pauseMs, limitPerMinute }) => {
+            this.pause(pauseMs, limitPerMinute);
+          },
         },
-        news: ({ pauseMs, limitPerMinute }) => {
-          this.pause(pauseMs, limitPerMinute);
-        },
-      });
+      );
     }
-    this.proceed();
+    this.scheduleNext();
   }
 
   /** Closes the connection to Redis, which would stay open otherwise. */
   close(): void {
-    this.shared?.close();
-    this.shared = undefined;
+    this.distributed?.close();
+    this.distributed = undefined;
   }
 
   /**
@@ -138,13 +146,13 @@ export class KeyLimiter {
    */
   async run<T>(
     send: () => Promise<T>,
-    turn: Turn,
+    turn: QueuedSend,
     wasSent: (result: T) => boolean = () => true,
   ): Promise<T> {
     return await abortable(
       async (onCancel) =>
         await new Promise<T>((resolve, reject) => {
-          const waiter: Waiter = {
+          const waiter: PendingSend = {
             turn,
             send: async () => {
               const sending = send();
@@ -155,11 +163,11 @@ export class KeyLimiter {
           };
           onCancel(() => {
             this.queue.leave(turn.run, waiter);
-            this.proceed();
+            this.scheduleNext();
           });
-          this.queue.add(turn.run, waiter, turn.again);
-          this.refuseHopeless();
-          this.proceed();
+          this.queue.add(turn.run, waiter, turn.isRetry);
+          this.rejectOverdue();
+          this.scheduleNext();
         }),
       turn.signal,
     );
@@ -173,18 +181,18 @@ export class KeyLimiter {
    * from now on.
    */
   throttle(ms: number, limitPerMinute: number | undefined): void {
-    this.shared?.tell({ pauseMs: ms, limitPerMinute });
+    this.distributed?.broadcast({ pauseMs: ms, limitPerMinute });
     this.pause(ms, limitPerMinute);
   }
 
   /** True when nothing is queued or counts against a limit. */
-  get forgettable(): boolean {
+  get isIdle(): boolean {
     return (
       this.queue.waiting === 0 &&
       this.window.used(performance.now()) === 0 &&
       this.pausedUntil <= performance.now() &&
-      this.day.used(steadyNow()) === 0 &&
-      this.credits.forgettable
+      this.dailyQuota.used(monotonicNow()) === 0 &&
+      this.credits.isIdle
     );
   }
 
@@ -192,9 +200,9 @@ export class KeyLimiter {
     return Math.min(this.pace.requestsPerMinute, this.ceiling);
   }
 
-  private get allowance(): Allowance {
+  private get allowance(): WindowLimit {
     const { limit } = this;
-    const share = this.shared?.share ?? 1;
+    const share = this.distributed?.share ?? 1;
     const evenly = this.throttled || share < 1;
     return { limit, pace: evenly ? limit * share : undefined };
   }
@@ -203,16 +211,16 @@ export class KeyLimiter {
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
     this.ceiling = limitPerMinute ?? this.ceiling;
     this.throttled = true;
-    this.refuseHopeless();
-    this.proceed();
+    this.rejectOverdue();
+    this.scheduleNext();
   }
 
   private get ready(): number {
-    return Math.min(this.queue.ready, KEY_CONCURRENT - this.window.underWay);
+    return Math.min(this.queue.ready, KEY_CONCURRENT - this.window.inFlight);
   }
 
   /** Starts the requests that can go now, or waits until one can. */
-  private proceed(): void {
+  private scheduleNext(): void {
     const now = performance.now();
     const isAwaited = this.queue.waiting > 0;
     this.window.setAwaited(isAwaited, now);
@@ -226,33 +234,35 @@ export class KeyLimiter {
       // Nothing can go before another request has ended, after which this method runs again.
       if (waitMs === Infinity) return;
       this.timer = setTimeout(() => {
-        this.proceed();
+        this.scheduleNext();
       }, Math.ceil(waitMs));
       return;
     }
-    const roundsAtOnce = Math.min(this.ready, this.shared?.asksAtOnce ?? 1);
-    while (this.openRounds < roundsAtOnce) void this.round();
+    const roundsAtOnce = Math.min(this.ready, this.distributed?.pendingPermits ?? 1);
+    while (this.openRounds < roundsAtOnce) void this.runRound();
   }
 
   /**
    * Sends the requests that can go, after a turn among all workers that share the limit. One round, not
    * each request, is a Bottleneck job, because a job takes several consecutive timers (about 3 ms).
    */
-  private async round(): Promise<void> {
+  private async runRound(): Promise<void> {
     this.openRounds += 1;
     this.rounds ??= new (bottleneck())(NO_WAIT);
-    const started = await this.rounds.schedule(async () => await Promise.resolve(this.start()));
-    const turn = started > 0 ? await this.shared?.turn() : 'lost';
+    const started = await this.rounds.schedule(
+      async () => await Promise.resolve(this.startReady()),
+    );
+    const turn = started > 0 ? await this.distributed?.waitForTurn() : 'lost';
     this.openRounds -= 1;
     for (let index = 0; index < started; index += 1) {
       if (turn === 'lost' || !this.sendNext()) this.window.end(false, performance.now());
     }
-    this.proceed();
+    this.scheduleNext();
   }
 
   /** Starts all requests that are ready; with a shared limit, only one. Returns their number. */
-  private start(): number {
-    const most = this.shared === undefined ? this.ready : Math.min(1, this.ready);
+  private startReady(): number {
+    const most = this.distributed === undefined ? this.ready : Math.min(1, this.ready);
     return this.window.start(most, this.allowance, performance.now());
   }
 
@@ -265,48 +275,48 @@ export class KeyLimiter {
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
         const waitMs = this.dayOpensIn;
-        if (waitMs > 0) throw this.dayUsedUp(waitMs, turn);
+        if (waitMs > 0) throw this.dailyLimitError(waitMs, turn);
         turn.beforeSend?.();
       } catch (error) {
         this.queue.finished(next.run);
         refuse(error);
         continue;
       }
-      const sentAt = steadyNow();
-      this.day.count(sentAt);
-      const { warning } = this.shared ?? {};
+      const sentAt = monotonicNow();
+      this.dailyQuota.record(sentAt);
+      const { warning } = this.distributed ?? {};
       if (warning !== undefined) turn.warn?.(warning);
       void send().then((wasSent) => {
         this.window.end(wasSent, performance.now());
-        if (!wasSent) this.day.takeBack(sentAt);
+        if (!wasSent) this.dailyQuota.refund(sentAt);
         this.queue.finished(next.run);
-        this.proceed();
+        this.scheduleNext();
       });
       return true;
     }
   }
 
   /** Rejects waiting requests that cannot be sent in time. */
-  private refuseHopeless(): void {
+  private rejectOverdue(): void {
     const pauseMs = this.pausedUntil - performance.now();
     const dayMs = this.dayOpensIn;
     if (pauseMs <= 0 && dayMs <= 0) return;
-    const isHopeless = ({ turn: { maxPauseMs = Infinity } }: Waiter) =>
+    const isHopeless = ({ turn: { maxPauseMs = Infinity } }: PendingSend) =>
       dayMs > 0 || pauseMs > maxPauseMs;
     for (const { refuse, turn } of this.queue.removeAll(isHopeless)) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
       const said = { code: 'operational_rate_limit_exceeded' };
-      refuse(dayMs > 0 ? this.dayUsedUp(dayMs, turn) : limitUsedUp(pause, said));
+      refuse(dayMs > 0 ? this.dailyLimitError(dayMs, turn) : rateLimitError(pause, said));
     }
   }
 
   /** Milliseconds until the daily limit lets a request through. */
   private get dayOpensIn(): number {
-    const now = steadyNow();
-    return this.day.opensAt(now) - now;
+    const now = monotonicNow();
+    return this.dailyQuota.opensAt(now) - now;
   }
 
-  private dayUsedUp(waitMs: number, { timeZone }: Turn): RateLimitError {
-    return dayUsedUp({ waitMs, timeZone }, this.pace.requestsPerDay);
+  private dailyLimitError(waitMs: number, { timeZone }: QueuedSend): RateLimitError {
+    return dailyLimitError({ waitMs, timeZone }, this.pace.requestsPerDay);
   }
 }

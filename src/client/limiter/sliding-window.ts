@@ -1,5 +1,5 @@
 /** Number of allowed requests, and how they are spread. */
-export interface Allowance {
+export interface WindowLimit {
   /** Maximum requests in any window. */
   readonly limit: number;
   /** Requests per window that are paced evenly, without bursts; undefined if bursts are allowed. */
@@ -37,7 +37,7 @@ export class SlidingWindow {
 
   constructor(private readonly windowMs: number) {}
 
-  get underWay(): number {
+  get inFlight(): number {
     return this.started;
   }
 
@@ -55,7 +55,7 @@ export class SlidingWindow {
   }
 
   /** Returns when the next request can go: `now` or earlier means immediately, `Infinity` means after another has ended. */
-  opensAt({ limit, pace }: Allowance, now: number): number {
+  opensAt({ limit, pace }: WindowLimit, now: number): number {
     const used = this.used(now);
     if (used >= BURST * limit) this.isBurstOver = true;
     if (used >= limit) return this.ends[used - limit] ?? Infinity;
@@ -69,7 +69,7 @@ export class SlidingWindow {
   }
 
   /** Starts up to `most` requests, as many as can go now, and returns their number; each must be ended. */
-  start(most: number, allowance: Allowance, now: number): number {
+  start(most: number, allowance: WindowLimit, now: number): number {
     for (let count = 0; count < most; count += 1) {
       const dueAt = this.opensAt(allowance, now);
       if (dueAt > now) return count;

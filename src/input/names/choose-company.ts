@@ -1,6 +1,6 @@
-import { differing } from '../quote';
-import { companyNameOf, isSameName, type CompanyName } from './company-names';
-import { countryKey } from './countries';
+import { editDistanceRatio } from '../quote';
+import { parseCompanyName, isSameName, type CompanyName } from './company-names';
+import { toCountryKey } from './countries';
 
 /** A company found by a search by name. */
 export interface Candidate {
@@ -31,26 +31,26 @@ export function chooseCompany(
 ): Choice {
   const distinct = [...new Map(candidates.map((one) => [one.domain, one])).values()];
   const same = distinct.filter((one) => {
-    const other = companyNameOf(one.name);
+    const other = parseCompanyName(one.name);
     return other !== undefined && isSameName(name, other);
   });
-  if (same.length === 0) return { kind: 'none', companies: nearestFirst(name, distinct) };
-  const [inCountry, elsewhere] = byCountry(same, country);
+  if (same.length === 0) return { kind: 'none', companies: sortByDistance(name, distinct) };
+  const [inCountry, elsewhere] = splitByCountry(same, country);
   const [company, another] = inCountry.length === 1 ? inCountry : same;
   if (company !== undefined && another === undefined) return { kind: 'match', company };
   return { kind: 'ambiguous', companies: [...inCountry, ...elsewhere] };
 }
 
-function byCountry(
+function splitByCountry(
   companies: readonly Candidate[],
   country: string | undefined,
 ): [inCountry: Candidate[], elsewhere: Candidate[]] {
-  const key = countryKey(country ?? '');
-  const isIn = (one: Candidate) => key !== '' && countryKey(one.country ?? '') === key;
+  const key = toCountryKey(country ?? '');
+  const isIn = (one: Candidate) => key !== '' && toCountryKey(one.country ?? '') === key;
   return [companies.filter(isIn), companies.filter((one) => !isIn(one))];
 }
 
-function nearestFirst({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
+function sortByDistance({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
   return companies
     .map((company) => ({ company, share: distanceTo(query, company.name) }))
     .sort((a, b) => a.share - b.share || a.company.name.length - b.company.name.length)
@@ -58,5 +58,5 @@ function nearestFirst({ query }: CompanyName, companies: readonly Candidate[]): 
 }
 
 function distanceTo(query: string, candidate: string): number {
-  return differing(query, companyNameOf(candidate)?.query ?? candidate);
+  return editDistanceRatio(query, parseCompanyName(candidate)?.query ?? candidate);
 }

@@ -33,21 +33,21 @@ const NO_NAME = new Set(
  *
  * @returns the name; undefined if the value is empty, a placeholder (`n/a`) or only a legal form.
  */
-export function companyNameOf(value: unknown): CompanyName | undefined {
+export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
   if (text === '' || text.length > LONGEST || /\p{Surrogate}/u.test(text)) return undefined;
   if (isNoCompany(text)) return undefined;
-  const bare = withoutAttached(text);
-  const words = withoutForms(wordsOf(bare));
+  const bare = stripAttachedForms(text);
+  const words = stripLegalForms(splitWords(bare));
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
   // With a legal form, such a word is somebody's name: Niet Bekend B.V.
-  const hasForm = words.length < wordsOf(text).length;
+  const hasForm = words.length < splitWords(text).length;
   if (!hasForm && isNoCompany(query)) return undefined;
-  const key = keyOf(words);
-  const german = germanKeyOf(words);
+  const key = joinKey(words);
+  const german = joinGermanKey(words);
   return {
     text,
     query,
@@ -56,7 +56,7 @@ export function companyNameOf(value: unknown): CompanyName | undefined {
 }
 
 function isNoCompany(text: string): boolean {
-  return isPlaceholderText(text) || NOT_A_COMPANY.has(keyOf(wordsOf(text)));
+  return isPlaceholderText(text) || NOT_A_COMPANY.has(joinKey(splitWords(text)));
 }
 
 /** Returns whether two names are equal except for case, accents, punctuation, spaces and legal form. */
@@ -87,7 +87,7 @@ const WORD = new RegExp(
   'gu',
 );
 
-function wordsOf(text: string): Word[] {
+function splitWords(text: string): Word[] {
   return Array.from(text.matchAll(WORD), (match) => {
     const [written] = match;
     const plain = written.replace(/[^\p{L}\p{M}\p{N}&]/gu, '');
@@ -115,12 +115,12 @@ function fold(text: string): string {
     .normalize('NFC');
 }
 
-function keyOf(words: readonly Word[]): string {
+function joinKey(words: readonly Word[]): string {
   return words.map(({ folded }) => folded).join('');
 }
 
 /** Returns the key with ä, ö, ü, å and ø spelled as on keyboards without these letters. */
-function germanKeyOf(words: readonly Word[]): string {
+function joinGermanKey(words: readonly Word[]): string {
   const spelled = (text: string) =>
     fold(
       text
@@ -141,7 +141,7 @@ const AT_BEGINNING = new Set(LEADING_FORMS);
 const MOST_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
 
 /** Returns the words without legal forms; empty if there is only a legal form. */
-function withoutForms(words: readonly Word[]): readonly Word[] {
+function stripLegalForms(words: readonly Word[]): readonly Word[] {
   let rest = words;
   for (;;) {
     const last = formAtEnd(rest);
@@ -155,17 +155,17 @@ function withoutForms(words: readonly Word[]): readonly Word[] {
 /** Returns whether words that look like a legal form cannot be a name. */
 function isForm(words: readonly Word[]): boolean {
   const [only, another] = words;
-  return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(keyOf(words));
+  return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinKey(words));
 }
 
 function formAtBeginning(words: readonly Word[]): number {
-  return [2, 1].find((count) => AT_BEGINNING.has(textOf(words.slice(0, count)))) ?? 0;
+  return [2, 1].find((count) => AT_BEGINNING.has(joinWords(words.slice(0, count)))) ?? 0;
 }
 
 /** Counts the words at the end that are a legal form, or an `&` left between two of them. */
 function formAtEnd(words: readonly Word[]): number {
   for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
-    if (AT_END.has(textOf(words.slice(-count)))) return count;
+    if (AT_END.has(joinWords(words.slice(-count)))) return count;
   }
   const last = words.at(-1);
   if (last === undefined) return 0;
@@ -173,17 +173,17 @@ function formAtEnd(words: readonly Word[]): number {
   return last.isAbbreviation && ABBREVIATED.has(last.folded) ? 1 : 0;
 }
 
-function textOf(words: readonly Word[]): string {
+function joinWords(words: readonly Word[]): string {
   return words.map(({ folded }) => folded).join(' ');
 }
 
 /** Characters around a name, except the brackets of `(株)`. */
 const OUTER_SIGNS = /^[^\p{L}\p{M}\p{N}(]+|[^\p{L}\p{M}\p{N})]+$/gu;
 
-function withoutAttached(name: string): string {
+function stripAttachedForms(name: string): string {
   const text = name.replace(OUTER_SIGNS, '');
   const first = ATTACHED_FORMS.find((form) => text.startsWith(form));
-  if (first !== undefined) return withoutAttached(text.slice(first.length));
+  if (first !== undefined) return stripAttachedForms(text.slice(first.length));
   const last = ATTACHED_FORMS.find((form) => text.endsWith(form));
-  return last === undefined ? text : withoutAttached(text.slice(0, -last.length));
+  return last === undefined ? text : stripAttachedForms(text.slice(0, -last.length));
 }

@@ -47,7 +47,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 let known: ReadonlyMap<string, string> | undefined;
 
 /** Returns country codes by normalized name; built on first use. */
-function codes(): ReadonlyMap<string, string> {
+function getCodesByName(): ReadonlyMap<string, string> {
   if (known !== undefined) return known;
   const made = new Map<string, string>();
   const add = (name: string, code: string) => {
@@ -55,12 +55,12 @@ function codes(): ReadonlyMap<string, string> {
   };
   for (const both of CODES) {
     const code = both.slice(0, 2);
-    add(folded(code), code);
-    add(folded(both.slice(2)), code);
+    add(foldName(code), code);
+    add(foldName(both.slice(2)), code);
   }
   for (const language of LANGUAGES) {
     const names = new Intl.DisplayNames([language], { type: 'region' });
-    for (const both of CODES) add(folded(names.of(both.slice(0, 2)) ?? ''), both.slice(0, 2));
+    for (const both of CODES) add(foldName(names.of(both.slice(0, 2)) ?? ''), both.slice(0, 2));
   }
   for (const [name, code] of Object.entries(OTHER_NAMES)) add(name, code);
   known = made;
@@ -73,12 +73,12 @@ function codes(): ReadonlyMap<string, string> {
  *
  * @returns an empty text if no country is named.
  */
-export function countryKey(text: string): string {
-  const name = folded(text);
-  return codes().get(name) ?? name;
+export function toCountryKey(text: string): string {
+  const name = foldName(text);
+  return getCodesByName().get(name) ?? name;
 }
 
-function folded(text: string): string {
+function foldName(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRow, type Row } from '../../client/values';
 import { InputError } from '../../input/inputs';
-import { creditsOfCredential } from '../open-run';
-import { differing } from './asked';
+import { readCredentialCredits } from '../open-run';
+import { overrideContext } from './tool-requests';
 
 /*
  * Limits of a call that a model cannot raise. What the author of the workflow has set, such as Return
@@ -16,7 +16,7 @@ const MOST_ROWS = 500;
 const LONGEST_WAIT_MINUTES = 0.75;
 
 /** Limits of one call. */
-export interface Bounds {
+export interface ToolBounds {
   /** Remaining credits of the conversation. */
   readonly left: number;
   /** Maximum rows per list, and companies per network. */
@@ -34,11 +34,11 @@ export interface Bounds {
  * @param left Remaining credits of the conversation.
  * @throws {InputError} If no credits remain.
  */
-export async function boundsOf(
+export async function readToolBounds(
   context: IExecuteFunctions,
   companies: number,
   left: number,
-): Promise<Bounds> {
+): Promise<ToolBounds> {
   if (left === 0) {
     throw new InputError(
       'The tools of this conversation have spent the credits of their shared limit',
@@ -47,9 +47,13 @@ export async function boundsOf(
   }
   const { parameters } = context.getNode();
   const isBilled = 'countOnly' in parameters || 'maxNodes' in parameters;
-  const { maxCredits = 0 } = optionsIn(context);
+  const { maxCredits = 0 } = readOptions(context);
   const ofNode = Number(maxCredits) > 0 ? Number(maxCredits) : Infinity;
-  const credits = Math.min(left, ofNode, isBilled ? await creditsOfCredential(context) : Infinity);
+  const credits = Math.min(
+    left,
+    ofNode,
+    isBilled ? await readCredentialCredits(context) : Infinity,
+  );
   const covered = isBilled ? Math.floor(credits / companies) : Infinity;
   const rows = Math.floor(MOST_ROWS / companies);
   return {
@@ -63,22 +67,22 @@ export async function boundsOf(
 /** Returns a context with the limits applied. It outputs only results, never the agent's input. */
 export function withBounds(
   context: IExecuteFunctions,
-  { left, most, isWhole }: Bounds,
+  { left, most, isWhole }: ToolBounds,
 ): IExecuteFunctions {
   // With Return All, n8n hides Limit and throws when it is read.
   const hasLimit = context.getNode().parameters.returnAll !== true;
   const atMost = (value: unknown): unknown => (Number(value) > most ? most : value);
   const bounded: Readonly<Record<string, (value: unknown) => unknown>> = {
-    filters: notEmpty,
+    filters: dropEmptyFilters,
     graphOutput: (value) => (value === 'rows' ? value : 'single'),
     limit: atMost,
     maxNodes: atMost,
-    options: (value) => (isRow(value) ? ofTool(value, left) : value),
+    options: (value) => (isRow(value) ? boundOptions(value, left) : value),
     // Models cannot read files.
     output: () => 'items',
     returnAll: () => isWhole,
   };
-  return differing(context, {}, (ask) => (name, index, ...rest) => {
+  return overrideContext(context, {}, (ask) => (name, index, ...rest) => {
     if (name === 'limit' && !hasLimit) return most;
     const bound = bounded[name];
     return bound === undefined ? ask(name, index, ...rest) : bound(ask(name, index, ...rest));
@@ -86,7 +90,10 @@ export function withBounds(
 }
 
 /** Returns the options for a node that an agent runs. */
-function ofTool({ maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row, left: number): Row {
+function boundOptions(
+  { maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row,
+  left: number,
+): Row {
   const isLess = left < Infinity && !(Number(maxCredits) > 0 && Number(maxCredits) <= left);
   return {
     ...options,
@@ -100,7 +107,7 @@ function ofTool({ maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row, 
 }
 
 /** Rejects empty filters, which would match every company and bill a page of them. */
-function notEmpty(filters: unknown): unknown {
+function dropEmptyFilters(filters: unknown): unknown {
   const values = isRow(filters) ? Object.values(filters) : [];
   const isEmpty = (value: unknown): boolean =>
     value === '' || value === undefined || (Array.isArray(value) && value.length === 0);
@@ -112,7 +119,7 @@ function notEmpty(filters: unknown): unknown {
 }
 
 /** Returns the options as set in the workflow. */
-export function optionsIn(context: IExecuteFunctions): Row {
+export function readOptions(context: IExecuteFunctions): Row {
   const options: unknown = context.getNodeParameter('options', 0, {});
   return isRow(options) ? options : {};
 }

@@ -1,4 +1,4 @@
-import { takingTurns } from '../../taking-turns';
+import { createSequentialQueue } from '../../sequential';
 
 /*
  * The only place that tracks what the tools of one agent run have spent. An agent calls its tools as
@@ -9,15 +9,15 @@ import { takingTurns } from '../../taking-turns';
 interface Conversation {
   spent: number;
   /** Runs calls one at a time. */
-  readonly inTurn: ReturnType<typeof takingTurns>;
+  readonly inTurn: ReturnType<typeof createSequentialQueue>;
 }
 
 /** Known executions, least recently used first. */
 const conversations = new Map<string, Conversation>();
 const MOST_CONVERSATIONS = 1000;
 
-function conversationOf(executionId: string): Conversation {
-  const known = conversations.get(executionId) ?? { spent: 0, inTurn: takingTurns() };
+function getConversation(executionId: string): Conversation {
+  const known = conversations.get(executionId) ?? { spent: 0, inTurn: createSequentialQueue() };
   // Move it to the end, because the least recently used entry is evicted first.
   conversations.delete(executionId);
   conversations.set(executionId, known);
@@ -29,7 +29,7 @@ function conversationOf(executionId: string): Conversation {
 }
 
 /** Result of a call, and the maximum credits it spent. */
-export interface Spent<T> {
+export interface ToolCallResult<T> {
   readonly value: T;
   readonly credits: number;
 }
@@ -41,12 +41,12 @@ export interface Spent<T> {
  * @param limit Maximum credits of the conversation; 0 means no limit.
  * @param call Receives the remaining credits.
  */
-export async function inConversation<T>(
+export async function runInConversation<T>(
   executionId: string,
   limit: number,
-  call: (left: number) => Promise<Spent<T>>,
+  call: (left: number) => Promise<ToolCallResult<T>>,
 ): Promise<T> {
-  const conversation = conversationOf(executionId);
+  const conversation = getConversation(executionId);
   const act = async (): Promise<T> => {
     const left = limit === 0 ? Infinity : Math.max(0, limit - conversation.spent);
     const { value, credits } = await call(left);

@@ -1,12 +1,12 @@
-import type { Figures } from '../../run/figures';
-import { count, numberText } from '../figures';
-import type { Shortened } from './answer';
+import type { RunStats } from '../../run/run-stats';
+import { formatCount, formatNumber } from '../format';
+import type { ShortenedResults } from './shorten-results';
 
 /** Facts about a response for the note to the model. */
-export interface Told {
-  readonly shortened: Pick<Shortened, 'results' | 'of' | 'fields'>;
+export interface NoteFacts {
+  readonly shortened: Pick<ShortenedResults, 'results' | 'of' | 'fields'>;
   /** Cost of the call, and number of list rows that were not read. */
-  readonly figures: Pick<Figures, 'creditsAtMost' | 'readBefore' | 'unanswered' | 'left'>;
+  readonly figures: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unanswered' | 'left'>;
   /** Number of list rows among the results; undefined if the operation reads no list. */
   readonly rows: number | undefined;
   /** Offset of the call; undefined if it read several lists. */
@@ -32,13 +32,13 @@ export interface Told {
  *
  * @returns Undefined if nothing was omitted, limited or spent.
  */
-export function noteOf(told: Told): string | undefined {
+export function formatNote(told: NoteFacts): string | undefined {
   const sentences = [
-    ...emptyText(told),
-    ...leftText(told),
-    ...costText(told.figures),
-    ...moreText(told),
-    ...jobsText(told.jobs),
+    ...formatEmpty(told),
+    ...formatLeftOut(told),
+    ...formatToolCost(told.figures),
+    ...formatNextPage(told),
+    ...formatJobs(told.jobs),
     ...new Set(told.warnings),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
@@ -47,66 +47,72 @@ export function noteOf(told: Told): string | undefined {
 /** Maximum number of names in a sentence. */
 const NAMED = 5;
 
-function named(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${String(names.length - NAMED)} more` : '';
   return `${names.slice(0, NAMED).join(', ')}${more}`;
 }
 
-function emptyText({ shortened: { of }, empty }: Told): string[] {
+function formatEmpty({ shortened: { of }, empty }: NoteFacts): string[] {
   if (of === 0) return ['No results: nothing matches.'];
-  return empty.length === 0 ? [] : [`No results for ${named(empty)}.`];
+  return empty.length === 0 ? [] : [`No results for ${listNames(empty)}.`];
 }
 
-function leftText({
+function formatLeftOut({
   shortened,
   figures: { left },
   rows,
   isByCredits,
   given,
   asked,
-}: Told): string[] {
+}: NoteFacts): string[] {
   const { results, of, fields } = shortened;
   const cutOff = of - results.length;
   const told: string[] = [];
   if (given > asked) {
-    told.push(`Only the first ${numberText(asked)} of ${numberText(given)} were looked up.`);
+    told.push(`Only the first ${formatNumber(asked)} of ${formatNumber(given)} were looked up.`);
   }
   if (rows !== undefined && left + cutOff > 0) {
-    told.push(`${numberText(rows - cutOff)} of ${count(rows + left, 'row')}.`);
+    told.push(`${formatNumber(rows - cutOff)} of ${formatCount(rows + left, 'row')}.`);
   } else if (cutOff > 0) {
-    told.push(`${numberText(results.length)} of ${count(of, 'result')}.`);
+    told.push(`${formatNumber(results.length)} of ${formatCount(of, 'result')}.`);
   }
   if (isByCredits && left > 0) told.push('The credit limit covers no more.');
   if (cutOff > 0) {
     told.push('The others were omitted to keep the response short; asking for them again is free.');
   }
-  if (fields.size > 0) told.push(`Too long and cut: ${named([...fields])}.`);
+  if (fields.size > 0) told.push(`Too long and cut: ${listNames([...fields])}.`);
   return told;
 }
 
-function costText({ creditsAtMost, readBefore, unanswered }: Told['figures']): string[] {
+function formatToolCost({ creditsAtMost, readBefore, unanswered }: NoteFacts['figures']): string[] {
   if (creditsAtMost === 0) return [];
   const known =
     readBefore === 0
       ? ''
-      : `, minus ${numberText(readBefore)} for companies read in the last 30 days`;
-  const cost = `Cost: up to ${count(creditsAtMost, 'credit')}${known}.`;
+      : `, minus ${formatNumber(readBefore)} for companies read in the last 30 days`;
+  const cost = `Cost: up to ${formatCount(creditsAtMost, 'credit')}${known}.`;
   return unanswered === 0
     ? [cost]
-    : [cost, `${count(unanswered, 'request')} got no response and may have been charged.`];
+    : [cost, `${formatCount(unanswered, 'request')} got no response and may have been charged.`];
 }
 
-function moreText({ shortened, figures: { left }, rows, offset, hasOffset }: Told): string[] {
+function formatNextPage({
+  shortened,
+  figures: { left },
+  rows,
+  offset,
+  hasOffset,
+}: NoteFacts): string[] {
   const cutOff = shortened.of - shortened.results.length;
   if (rows === undefined || left + cutOff === 0) return [];
   if (offset === undefined) return ['For more, ask for one company at a time.'];
-  const next = numberText(offset + rows - cutOff);
+  const next = formatNumber(offset + rows - cutOff);
   return [hasOffset ? `For more, set Offset to ${next}.` : `More rows start at Offset ${next}.`];
 }
 
-function jobsText(jobs: readonly string[]): string[] {
+function formatJobs(jobs: readonly string[]): string[] {
   if (jobs.length === 0) return [];
   return [
-    `Still running: later, get or wait for the refresh job with job_id ${named(jobs)}. Do not start it again.`,
+    `Still running: later, get or wait for the refresh job with job_id ${listNames(jobs)}. Do not start it again.`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { toolDescription } from './words';
+import { toolDescription } from './tool-description';
 
 const displayOptions = { show: { '@tool': [true] } };
 
@@ -36,7 +36,7 @@ export function toolProperties(
       displayOptions,
     },
   ];
-  return costs(properties) ? [...shown, perAgentRun] : shown;
+  return costsCredits(properties) ? [...shown, perAgentRun] : shown;
 }
 
 /** Credit limit for tools that cost credits. */
@@ -51,7 +51,7 @@ export const perAgentRun: INodeProperties = {
   displayOptions,
 };
 
-function costs(properties: readonly INodeProperties[]): boolean {
+function costsCredits(properties: readonly INodeProperties[]): boolean {
   const options = properties.find(({ name }) => name === 'options')?.options ?? [];
   return options.some(({ name }) => name === 'maxCredits');
 }

@@ -3,15 +3,15 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { csvKindOf, LONGEST_CELL } from '../../service/lists/csv-cells';
+import { detectCsvKind, LONGEST_CELL } from '../../service/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
-import { lazily } from '../../lazily';
-import { asError } from '../failures';
+import { lazy } from '../../lazy';
+import { toError } from '../failures';
 import type { Output } from '../rows/rows';
-import { guardFormula, withoutFormulas } from './formula-guard';
-import { notStored } from './store-pages';
+import { guardFormula, guardFile } from './formula-guard';
+import { storageError } from './store-pages';
 
-const csvParse = lazily(() => require('csv-parse') as typeof CsvParse);
+const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);
 
 /** A CSV file from the service. */
 export interface CsvFile {
@@ -43,14 +43,18 @@ export async function csvFileOutput(
   form: CsvForm,
 ): Promise<Output[]> {
   return form.output === 'csv'
-    ? [await stored(context, file, form)]
-    : await parsed(file.body, form.escapeFormulas ? guardFormula : (cell) => cell);
+    ? [await storeFile(context, file, form)]
+    : await parseFile(file.body, form.escapeFormulas ? guardFormula : (cell) => cell);
 }
 
-async function stored(context: IExecuteFunctions, file: CsvFile, form: CsvForm): Promise<Output> {
-  const body = form.escapeFormulas ? withoutFormulas(file.body) : file.body;
+async function storeFile(
+  context: IExecuteFunctions,
+  file: CsvFile,
+  form: CsvForm,
+): Promise<Output> {
+  const body = form.escapeFormulas ? guardFile(file.body) : file.body;
   const fileName = form.fileName ?? file.fileName ?? form.fallbackName.replaceAll(/[/\\]/g, '-');
-  const data = await storing(context, async () =>
+  const data = await withStorageErrors(context, async () =>
     context.helpers.prepareBinaryData(
       Readable.from(body, { objectMode: false }),
       fileName,
@@ -63,24 +67,27 @@ async function stored(context: IExecuteFunctions, file: CsvFile, form: CsvForm):
   };
 }
 
-async function storing<T>(context: IExecuteFunctions, store: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(
+  context: IExecuteFunctions,
+  store: () => Promise<T>,
+): Promise<T> {
   try {
     return await store();
   } catch (error) {
     // n8n rethrows errors of the body; all other errors come from its storage.
-    throw error instanceof ServiceError ? error : notStored(context, error);
+    throw error instanceof ServiceError ? error : storageError(context, error);
   }
 }
 
-async function parsed(
+async function parseFile(
   body: AsyncIterable<Uint8Array>,
   finish: (cell: string) => string,
 ): Promise<Output[]> {
   const { CsvError, parse } = csvParse();
-  const { delimiter, rest } = await csvKindOf(body);
+  const { delimiter, rest } = await detectCsvKind(body);
   const rows = parse({
     delimiter,
-    columns: (names: string[]) => [...names, ...namesBehind(names.length)],
+    columns: (names: string[]) => [...names, ...nameExtraCells(names.length)],
     // Columns with the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
     relax_column_count: true,
@@ -93,7 +100,7 @@ async function parsed(
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
   } catch (error) {
-    throw error instanceof CsvError ? notReadable(error) : asError(error);
+    throw error instanceof CsvError ? unreadableError(error) : toError(error);
   }
   return outputs;
 }
@@ -102,11 +109,11 @@ async function parsed(
 const UNNAMED_CELLS = 100;
 
 /** Returns names for cells after the last column, because a row can have more cells than the header. */
-function namesBehind(columns: number): string[] {
+function nameExtraCells(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
 
-function notReadable(error: Error): InvalidResponseError {
+function unreadableError(error: Error): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: `Could not parse the exported CSV file: ${error.message}`,

@@ -1,5 +1,5 @@
-import { BETWEEN } from '../../service/flat-company';
-import { isRow, type Row } from '../../run/answers/rows';
+import { LIST_SEPARATOR } from '../../service/flat-company';
+import { isRow, type Row } from '../../run/responses/rows';
 import { guardFormula } from './formula-guard';
 
 /** Encodes rows as the text of a file, chunk by chunk. */
@@ -36,7 +36,7 @@ export interface CsvOptions {
   readonly delimiter?: keyof typeof DELIMITERS;
   /** `spreadsheet` writes times so that Excel and Google Sheets read them: `2026-01-31 12:00:00`, in UTC. */
   readonly dates?: 'service' | 'spreadsheet';
-  /** Separator between names in one cell; {@link BETWEEN} if omitted. */
+  /** Separator between names in one cell; {@link LIST_SEPARATOR} if omitted. */
   readonly listSeparator?: string;
 }
 
@@ -70,22 +70,23 @@ export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
     extension: 'csv',
     mimeType: 'text/csv',
     head: options.byteOrderMark ? `\uFEFF${head}` : head,
-    encode: (rows) => rows.map((row) => line(cellsOf(row, columns, options))).join(''),
+    encode: (rows) => rows.map((row) => line(toCells(row, columns, options))).join(''),
   };
 }
 
-function cellsOf(
+function toCells(
   row: Row,
   columns: ReadonlyMap<string, number>,
-  { dates, listSeparator = BETWEEN }: CsvOptions,
+  { dates, listSeparator = LIST_SEPARATOR }: CsvOptions,
 ): string[] {
   const cells = new Array<string>(columns.size + 1).fill('');
   const others: Array<[name: string, value: unknown]> = [];
   eachField(row, '', (name, value) => {
     const position = columns.get(name);
     if (position === undefined || cells[position] !== '') others.push([name, value]);
-    else if (dates === 'spreadsheet') cells[position] = withoutZone(textOf(value, listSeparator));
-    else cells[position] = textOf(value, listSeparator);
+    else if (dates === 'spreadsheet')
+      cells[position] = toSpreadsheetTime(toCellText(value, listSeparator));
+    else cells[position] = toCellText(value, listSeparator);
   });
   if (others.length > 0) cells[columns.size] = JSON.stringify(Object.fromEntries(others));
   return cells;
@@ -104,14 +105,14 @@ function eachField(row: Row, path: string, visit: (name: string, value: unknown)
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** Converts a timestamp (API spec: conventions, rule 2) for spreadsheets; returns other text unchanged. */
-function withoutZone(text: string): string {
+function toSpreadsheetTime(text: string): string {
   const [timestamp, zone] = TIMESTAMP.exec(text) ?? [];
   if (timestamp === undefined) return text;
   const time = Date.parse(zone === undefined ? `${timestamp}Z` : timestamp);
   return Number.isNaN(time) ? text : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-function textOf(value: unknown, between: string): string {
+function toCellText(value: unknown, between: string): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(between);
   return isPlain(value) ? String(value) : JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { csvKindOf, withCells, type Cell } from '../../service/lists/csv-cells';
+import { detectCsvKind, rewriteCells, type Cell } from '../../service/lists/csv-cells';
 
 /** A number after its sign; longer digits are not treated as a number. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
@@ -39,15 +39,15 @@ export function guardFormula(cell: string): string {
  * Does the same in every cell of a CSV file with any delimiter. Quoting, line ends and encoding stay
  * unchanged.
  */
-export async function* withoutFormulas(
+export async function* guardFile(
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { delimiter, preface, rest } = await csvKindOf(file);
+  const { delimiter, preface, rest } = await detectCsvKind(file);
   yield Buffer.from(preface, 'latin1');
-  yield* withCells(rest, delimiter, guardedCell);
+  yield* rewriteCells(rest, delimiter, guardCell);
 }
 
-function guardedCell({ text, quoted, close, plain, end }: Cell): string {
+function guardCell({ text, quoted, close, plain, end }: Cell): string {
   const behind = guardFormula(plain);
   if (quoted === undefined) return behind === plain ? text : behind + end;
   const cell = quoted.replaceAll('""', '"');

@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { networkOf, type PartnerNetwork } from '../../service/graphs';
-import type { Row } from '../../run/answers/rows';
+import { readNetwork, type PartnerNetwork } from '../../service/graphs';
+import type { Row } from '../../run/responses/rows';
 import type * as Exports from '../../graph/exports';
-import type * as Pictures from '../../graph/pictures';
-import { lazily } from '../../lazily';
+import type * as Pictures from '../../graph/picture-thread';
+import { lazy } from '../../lazy';
 import type { Output } from '../rows/rows';
 
-const drawing = lazily(() => ({
+const drawing = lazy(() => ({
   ...(require('../../graph/exports') as typeof Exports),
-  ...(require('../../graph/pictures') as typeof Pictures),
+  ...(require('../../graph/picture-thread') as typeof Pictures),
 }));
 
 /** Output format of a network. */
@@ -21,15 +21,15 @@ export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
  *
  * @param asked The requested companies; files are named after them.
  */
-export async function graphOutputs(
+export async function toGraphOutputs(
   context: IExecuteFunctions,
   graph: Row,
   form: GraphOutput,
   asked: Readonly<Record<string, string>>,
 ): Promise<Output[]> {
   if (form === 'single') return [{ json: graph as IDataObject }];
-  const network = networkOf(graph);
-  if (form === 'rows') return rowsOf(network);
+  const network = readNetwork(graph);
+  if (form === 'rows') return toGraphRows(network);
   const { toDot, toGraphml, drawPictures } = drawing();
   const name = Object.values(asked).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
@@ -58,7 +58,7 @@ export async function graphOutputs(
   ];
 }
 
-function rowsOf(network: PartnerNetwork): Output[] {
+function toGraphRows(network: PartnerNetwork): Output[] {
   return [
     ...network.nodes.map((node) => ({ json: { type: 'node', ...node } })),
     ...network.edges.map((edge) => ({ json: { type: 'edge', ...edge } })),

@@ -1,21 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import type { Row } from '../../run/answers/rows';
-import { listingOf, type RowRange } from '../../run/listing/listing';
-import type { Page } from '../../run/answers/page';
-import { onErrorOf } from '../failures';
-import { inPart, listingOutput, type Header, type ListingForm } from '../rows/listing-output';
-import { FailedMidway, type Session } from '../rows/per-item';
+import type { Row } from '../../run/responses/rows';
+import { collectListing, type RowRange } from '../../run/listing/listing';
+import type { Page } from '../../run/responses/page';
+import { getOnError } from '../failures';
+import {
+  withMissingRows,
+  createListingOutput,
+  type Header,
+  type ListingForm,
+} from '../rows/listing-output';
+import { PartialFailure, type OperationContext } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { columnsOf, shapeOf, type Shape } from '../../service/flat-company';
-import { inSameColumns } from '../rows/sheet';
+import { listColumns, createShape, type RowShape } from '../../service/flat-company';
+import { alignColumns } from '../rows/sheet';
 import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
 /** The user's choices about the output of list rows, as items or as a file. */
 export interface RowsForm extends ListingForm {
-  /** Whether rows about companies are flattened; see {@link shapeOf}. */
+  /** Whether rows about companies are flattened; see {@link createShape}. */
   readonly simplify: boolean;
   readonly output: 'items' | 'csv' | 'ndjson';
   readonly options: ListingForm['options'] &
@@ -57,7 +62,7 @@ interface RowsFrom extends RowsRequest {
  * fails and reports the rows read so far; with a Continue setting, its error item has an incomplete file.
  */
 export async function outputRows<F extends RowsForm>(
-  { context, inTurn }: Session,
+  { context, inTurn }: OperationContext,
   form: Exactly<RowsForm, F>,
   list: RowsRequest,
 ): Promise<Output[]> {
@@ -66,38 +71,38 @@ export async function outputRows<F extends RowsForm>(
   const { wanted, countOnly = false } = form;
   const offset = (startPage - 1) * pageSize + form.options.offset;
   const listSeparator = form.output === 'csv' ? form.options.listSeparator : undefined;
-  const shape = shapeOf({ ...form, listSeparator });
-  const columns = columnsOf(form, list.columns);
+  const shape = createShape({ ...form, listSeparator });
+  const columns = listColumns(form, list.columns);
   if (form.output === 'items' || countOnly || header === 'only') {
-    const read = async (range: RowRange) => await listingOf(pages(range), range.keepsArrived);
+    const read = async (range: RowRange) => await collectListing(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
     const out = { read, asked, pageSize, shape, columns, hasStartPage: true };
-    return await listingOutput(chosen, out);
+    return await createListingOutput(chosen, out);
   }
   const request = { ...list, skip: offset };
   const read = pages({ wanted, skip: offset, keepsArrived: true, streamed: true });
-  const continues = onErrorOf(context) !== 'stop';
+  const continues = getOnError(context) !== 'stop';
   const stored = await inTurn(
     async () =>
-      await storePages(context, shapedPages(read, header, shape, columns), {
-        name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(form, columns ?? list.columns, rows),
-        keepsPart: (failure) => continues && isOfTheService(failure),
+      await storePages(context, shapePages(read, header, shape, columns), {
+        name: toFileName(request),
+        encoderFor: (rows) => createEncoder(form, columns ?? list.columns, rows),
+        keepsPart: (failure) => continues && isServiceError(failure),
       }),
   );
   const { binary, failure } = stored;
   if (failure !== undefined) {
-    throw isOfTheService(failure) ? failedMidway(failure, stored, request) : failure;
+    throw isServiceError(failure) ? createFailedMidway(failure, stored, request) : failure;
   }
   return [
     {
-      json: fileJson(stored, request),
+      json: toFileJson(stored, request),
       ...(binary === undefined ? {} : { binary: { data: binary } }),
     },
   ];
 }
 
-function fileJson(
+function toFileJson(
   { binary, rows, pages, first }: StoredPages,
   { asked, skip, pageSize }: RowsFrom,
 ): IDataObject {
@@ -114,40 +119,41 @@ function fileJson(
   };
 }
 
-function failedMidway(
+function createFailedMidway(
   failure: ServiceError,
   { binary, rows, pages }: StoredPages,
   { pageSize }: RowsFrom,
-): FailedMidway {
+): PartialFailure {
   const hint =
     binary === undefined
       ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item has a file with the rows read so far.'
       : 'The file of the error item has the rows read so far.';
-  const told = inPart(failure, { rows, pageSize, hint });
-  return new FailedMidway(told.retold({ details: { ...told.details, pages } }), {
+  const told = withMissingRows(failure, { rows, pageSize, hint });
+  return new PartialFailure(told.copyWith({ details: { ...told.details, pages } }), {
     binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
   });
 }
 
-function isOfTheService(failure: Error): failure is ServiceError {
+function isServiceError(failure: Error): failure is ServiceError {
   return failure instanceof ServiceError && !(failure instanceof CancelledError);
 }
 
-async function* shapedPages(
+async function* shapePages(
   pages: AsyncIterable<Page>,
   header: Header,
-  shape: Shape,
+  shape: RowShape,
   columns: readonly string[] | undefined,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
     const { context, rows } = page;
-    const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
+    const shaped: RowShape =
+      header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
     const own = rows.map(shaped) as IDataObject[];
-    yield { ...page, rows: columns === undefined ? own : inSameColumns(own, columns) };
+    yield { ...page, rows: columns === undefined ? own : alignColumns(own, columns) };
   }
 }
 
-function encoderOf(
+function createEncoder(
   { output, options }: RowsForm,
   columns: readonly string[],
   firstRows: readonly Row[],
@@ -156,7 +162,7 @@ function encoderOf(
   return csv(firstRows, { ...options, columns });
 }
 
-function fileNameOf({ name, skip, pageSize }: RowsFrom): string {
+function toFileName({ name, skip, pageSize }: RowsFrom): string {
   const place =
     skip % pageSize === 0 ? `page-${String(skip / pageSize + 1)}` : `row-${String(skip + 1)}`;
   const from = skip === 0 ? '' : `-from-${place}`;

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { Row } from '../../run/answers/rows';
-import type { Page } from '../../run/answers/page';
-import { asError } from '../failures';
+import type { Row } from '../../run/responses/rows';
+import type { Page } from '../../run/responses/page';
+import { toError } from '../failures';
 import type { Encoder } from './encoders';
 
 const NO_PAGE: Page = {
@@ -53,7 +53,7 @@ export async function storePages(
   try {
     // Read the first page before the file is created, so that a 404 leaves no file.
     let next = await reading.next();
-    const { first, encoder } = begin(next.done === true ? NO_PAGE : next.value, encoderFor);
+    const { first, encoder } = beginFile(next.done === true ? NO_PAGE : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
     const chunks = async function* (): AsyncGenerator<Buffer> {
       if (encoder.head !== '') yield Buffer.from(encoder.head);
@@ -65,7 +65,7 @@ export async function storePages(
           came.pages += 1;
         }
       } catch (error) {
-        came.failure = asError(error);
+        came.failure = toError(error);
         if (!keepsPart(came.failure)) throw came.failure;
       }
     };
@@ -75,7 +75,7 @@ export async function storePages(
       const binary = await context.helpers.prepareBinaryData(stream, file, encoder.mimeType);
       return { binary, first, ...came };
     } catch (error) {
-      if (came.failure === undefined) throw notStored(context, error);
+      if (came.failure === undefined) throw storageError(context, error);
       return { binary: undefined, first, ...came };
     }
   } finally {
@@ -84,15 +84,15 @@ export async function storePages(
 }
 
 /** A separate function, so the rows of the first page are not held while a million others follow. */
-function begin({ rows, context, pagination }: Page, encoderFor: StoreOptions['encoderFor']) {
+function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions['encoderFor']) {
   return { first: { context, pagination }, encoder: encoderFor(rows) };
 }
 
 /** Returns the error for a failure of n8n's binary storage. */
-export function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
+export function storageError(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
-    `n8n couldn't store the file: ${asError(error).message}`,
+    `n8n couldn't store the file: ${toError(error).message}`,
     {
       description:
         "Check n8n's binary data storage and its free space. To split a list into smaller files, use Limit and Start Page.",

@@ -6,24 +6,31 @@ import {
 } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import { isRow } from '../../run/answers/rows';
-import { CreditGuard } from '../../run/credit-guard';
+import { isRow } from '../../run/responses/rows';
+import { CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
-import { asError, failureJson } from '../failures';
-import { hint } from '../figures';
-import { whyNotParked, workflowSettingsOf } from '../n8n-versions';
+import { toError, toFailureJson } from '../failures';
+import { createHint } from '../format';
+import { suspendObstacle, getWorkflowSettings } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
 import {
   fromReadJson,
   readCrawled,
-  resultItems,
-  tellCost,
+  toResultItems,
+  reportCost,
   toReadJson,
   type ReadJson,
 } from './results';
-import { giveUp, isOver, nextDelay, pollRound, type WaitPlan, type WaitState } from './wait-state';
-import { BEGIN, pollingWorkflow, STEPS, waitingWorkflow } from './waiting-workflow';
+import {
+  abandonWait,
+  isWaitComplete,
+  getNextDelay,
+  pollJobs,
+  type WaitPlan,
+  type WaitState,
+} from './wait-state';
+import { BEGIN, createPollingWorkflow, STEPS, createWaitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const SHORTEST_PARK_MS = 66_000;
@@ -33,10 +40,10 @@ const MOST_LOSSES = 3;
 
 /** Steps of the two inline workflows; hidden from the list of operations. */
 export const durableSteps: readonly Runnable[] = [
-  { option: { value: STEPS.rounds }, execute: rounds },
-  { option: { value: STEPS.poll }, execute: poll },
-  { option: { value: STEPS.read }, execute: read },
-  { option: { value: STEPS.results }, execute: results },
+  { option: { value: STEPS.rounds }, execute: runRounds },
+  { option: { value: STEPS.poll }, execute: runPoll },
+  { option: { value: STEPS.read }, execute: runRead },
+  { option: { value: STEPS.results }, execute: runResults },
 ];
 
 /** Modes of executions that n8n resumes after a restart. Manual executions depend on the editor. */
@@ -65,37 +72,37 @@ interface Beginning extends Round {
  * in the execution.
  * @throws {CancelledError} If the run is stopped.
  */
-export async function park(
+export async function suspendExecution(
   context: IExecuteFunctions,
   run: Run,
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][] | undefined> {
-  if (state.give_up_at - Date.now() < SHORTEST_PARK_MS || !canPark(context)) return undefined;
-  const obstacle = whyNotParked(plan.onError === 'stop');
+  if (state.give_up_at - Date.now() < SHORTEST_PARK_MS || !canSuspend(context)) return undefined;
+  const obstacle = suspendObstacle(plan.onError === 'stop');
   if (obstacle !== undefined) {
-    tellNotParked(context, obstacle);
+    warnNotSuspended(context, obstacle);
     return undefined;
   }
   try {
     const parked = await beginWaiting(context, plan, state);
-    tellCost(context, run, 0);
+    reportCost(context, run, 0);
     return parked;
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs are already running, so a failure to suspend must not lose their results.
-    tellNotParked(context, asError(error).message);
+    warnNotSuspended(context, toError(error).message);
     return undefined;
   }
 }
 
-function tellNotParked(context: IExecuteFunctions, why: string): void {
+function warnNotSuspended(context: IExecuteFunctions, why: string): void {
   const told = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
-  context.addExecutionHints(hint(told, 'warning'));
+  context.addExecutionHints(createHint(told, 'warning'));
 }
 
 /** Whether n8n can suspend this execution. */
-function canPark(context: IExecuteFunctions): boolean {
+function canSuspend(context: IExecuteFunctions): boolean {
   return RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
 }
 
@@ -105,12 +112,12 @@ async function beginWaiting(
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
   const beginning: Beginning = {
-    ...roundOf(state),
+    ...toRound(state),
     plan: { ...plan },
     parent_execution_id: context.getExecutionId(),
   };
   const items = [{ json: beginning }, ...context.getInputData()];
-  return await runSmall(context, waitingWorkflow, items, []);
+  return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
 }
 
 /**
@@ -118,15 +125,15 @@ async function beginWaiting(
  *
  * @param meanwhile Output of the node while it is suspended.
  */
-async function runSmall(
+async function runInlineWorkflow(
   context: IExecuteFunctions,
-  workflow: typeof waitingWorkflow,
+  workflow: typeof createWaitingWorkflow,
   items: INodeExecutionData[],
   meanwhile: INodeExecutionData[],
 ): Promise<INodeExecutionData[][]> {
   const workflowId = context.getWorkflow().id ?? '';
   const { data, waitTill } = await context.executeWorkflow(
-    { code: workflow(context.getNode(), workflowId, workflowSettingsOf(context)) },
+    { code: workflow(context.getNode(), workflowId, getWorkflowSettings(context)) },
     items,
     undefined,
     {
@@ -141,13 +148,13 @@ async function runSmall(
  * The step Rounds: hands the wait to a polling workflow. It runs again if that workflow died with its
  * process; the wait then continues from the last known state.
  */
-async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const begun = beginningOf(context);
+async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const begun = readBeginning(context);
   const [left] = context.getInputData();
   let state = isRow(left?.json.state) ? (left.json.state as WaitState) : begun.state;
   const losses = context.getWorkflowDataProxy(0).$runIndex as number;
   if (losses > MOST_LOSSES) {
-    const lost = roundOf(giveUp(state, failureJson(waitLost())));
+    const lost = toRound(abandonWait(state, toFailureJson(waitLostError())));
     return [[{ json: { ...lost, done: true } }]];
   }
   if (losses > 0) {
@@ -155,22 +162,27 @@ async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][
     const lookAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
     state = { ...state, give_up_at: Math.max(state.give_up_at, lookAt) };
   }
-  const beginning: Beginning = { ...begun, ...roundOf(state) };
-  return await runSmall(context, pollingWorkflow, [{ json: beginning }], ifLost(context, begun));
+  const beginning: Beginning = { ...begun, ...toRound(state) };
+  return await runInlineWorkflow(
+    context,
+    createPollingWorkflow,
+    [{ json: beginning }],
+    toLostItems(context, begun),
+  );
 }
 
 /**
  * Returns the output in case no step runs again: n8n can use the items of the suspended workflow as its
  * output.
  */
-function ifLost(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
+function toLostItems(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
   // At that point, nothing can stop the workflow.
   const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
-  const lost = giveUp(state, failureJson(waitLost()));
-  return resultItems(context, begunWith(context).slice(1), { ...plan, onError }, lost);
+  const lost = abandonWait(state, toFailureJson(waitLostError()));
+  return toResultItems(context, readBeginningItems(context).slice(1), { ...plan, onError }, lost);
 }
 
-function waitLost(): ServiceError {
+function waitLostError(): ServiceError {
   return new ServiceError({
     code: 'wait_lost',
     message: 'The wait was lost because the n8n process that polled the job ended',
@@ -182,12 +194,12 @@ function waitLost(): ServiceError {
  * The step Poll: one round, unless the waiting workflow was stopped or deleted; then it ends with no
  * item. It does not poll before the first wait, because the caller just did.
  */
-async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, parent_execution_id: parentId, ...begun } = beginningOf(context);
+async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan, parent_execution_id: parentId, ...begun } = readBeginning(context);
   if (context.getInputSourceData().previousNode === BEGIN) return [[{ json: begun }]];
   if (!(await isStillWaiting(context, parentId))) return [[]];
-  const next = await nextState(context, plan, roundIn(context).state);
-  return [[{ json: roundOf(next), pairedItem: { item: 0 } }]];
+  const next = await nextState(context, plan, readRound(context).state);
+  return [[{ json: toRound(next), pairedItem: { item: 0 } }]];
 }
 
 async function nextState(
@@ -196,47 +208,47 @@ async function nextState(
   state: WaitState,
 ): Promise<WaitState> {
   try {
-    return await pollRound(await openRun(context, plan), state);
+    return await pollJobs(await openRun(context, plan), state);
   } catch (error) {
     // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;
-    return giveUp(state, failureJson(asError(error)));
+    return abandonWait(state, toFailureJson(toError(error)));
   }
 }
 
 /** The step Read: reads the crawled companies, if requested. */
-async function read(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan } = beginningOf(context);
-  const round = roundIn(context);
-  const credits = new CreditGuard(plan.creditsLeft ?? undefined);
-  const run = await openRun(context, plan, credits).catch(asError);
+async function runRead(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan } = readBeginning(context);
+  const round = readRound(context);
+  const credits = new CreditBudget(plan.creditsLeft ?? undefined);
+  const run = await openRun(context, plan, credits).catch(toError);
   const after = await readCrawled(context, run, plan, round.state);
   return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
 }
 
 /** The step Results: returns the output of the node when the wait is over. */
-function results(context: IExecuteFunctions): INodeExecutionData[][] {
-  const { plan } = beginningOf(context);
-  const { state, read: after } = roundIn(context);
+function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
+  const { plan } = readBeginning(context);
+  const { state, read: after } = readRound(context);
   const read = after === undefined ? {} : fromReadJson(after);
-  return [resultItems(context, begunWith(context).slice(1), plan, state, read)];
+  return [toResultItems(context, readBeginningItems(context).slice(1), plan, state, read)];
 }
 
-function roundIn(context: IExecuteFunctions): Round {
+function readRound(context: IExecuteFunctions): Round {
   return context.getInputData()[0]?.json as Round;
 }
 
-function roundOf(state: WaitState): Round {
-  const delayMs = nextDelay(state, Date.now(), SHORTEST_PARK_MS, Math.random());
+function toRound(state: WaitState): Round {
+  const delayMs = getNextDelay(state, Date.now(), SHORTEST_PARK_MS, Math.random());
   return {
     state,
     wait_seconds: Math.ceil((delayMs ?? 0) / 1000),
-    over: isOver(state) || delayMs === undefined,
+    over: isWaitComplete(state) || delayMs === undefined,
   };
 }
 
 /** Returns the input of an inline workflow: its state first, then the input items of the node. */
-function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
+function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
     return context.getWorkflowDataProxy(0).$items(BEGIN);
@@ -246,8 +258,8 @@ function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
   });
 }
 
-function beginningOf(context: IExecuteFunctions): Beginning {
-  return begunWith(context)[0]?.json as Beginning;
+function readBeginning(context: IExecuteFunctions): Beginning {
+  return readBeginningItems(context)[0]?.json as Beginning;
 }
 
 /** Whether a suspended execution still exists and was not stopped, which would leave an error. */

@@ -1,25 +1,25 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { lookUpAll, type CompanySection } from '../../service/companies';
+import { lookUpAllCompanies, type CompanySection } from '../../service/companies';
 import { startRefresh } from '../../service/jobs';
 import type { NormalizeOptions } from '../../input/domains';
-import { lastSeenIn } from '../../input/last-seen';
-import { isRow } from '../../run/answers/rows';
+import { findLastSeen } from '../../input/last-seen';
+import { isRow } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
-import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
-import { hint, shareText } from '../figures';
+import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
+import { createHint, formatShare } from '../format';
 import { openRun } from '../open-run';
-import { readerOf, type RunLimits } from '../parameters/read';
+import { createReader, type RunLimits } from '../parameters/read';
 import {
-  noEntry,
-  onceInBatches,
+  missingEntryError,
+  runOnceInBatches,
   readDomainRows,
-  type OfCompany,
+  type CompanyRequest,
   type RowOptions,
 } from '../rows/domain-rows';
-import { failed, outcomesOf, succeeded, type Outcome, type Rows, type Task } from '../rows/rows';
+import { toFailure, toOutcomes, toSuccess, type Outcome, type Rows, type Task } from '../rows/rows';
 import { waitForPlan, type WaitOptions } from './wait';
-import { settled, type RowPlan } from './wait-state';
+import { toRowPlan, type RowPlan } from './wait-state';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -47,31 +47,34 @@ export async function refreshAndWait(
   options: RefreshOptions,
 ): Promise<INodeExecutionData[][]> {
   const lastSeen = new Map<string, number>();
-  const read = lastSeenReader(context);
+  const read = createLastSeenReader(context);
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
     const time = read(itemIndex);
     if (time !== undefined) lastSeen.set(domain, Math.max(time, lastSeen.get(domain) ?? time));
     return { key: domain, ask: { domain } };
   });
   const run = await openRun(context, options);
-  await leaveAlone(run, rows.tasks, lastSeen, options.onlyIfOlderThanDays);
+  await skipFresh(run, rows.tasks, lastSeen, options.onlyIfOlderThanDays);
   const { jobs, firstMs } = await startJobs(context, run, rows);
-  const plans = rows.rows.map((row) => planOf(row, jobs));
-  tellFresh(context, plans);
+  const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
+  reportFresh(context, plans);
   const plan = {
     ...options,
-    onError: onErrorOf(context),
+    onError: getOnError(context),
     rows: plans,
-    creditsLeft: Number.isFinite(run.credits.leftOfRun) ? run.credits.leftOfRun : null,
+    creditsLeft: Number.isFinite(run.credits.availableOfRun) ? run.credits.availableOfRun : null,
   };
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
 }
 
-function planOf(row: Task<OfCompany> | Outcome, jobs: ReadonlyMap<string, string>): RowPlan {
-  if (!('ask' in row)) return settled(row);
+function toPlannedRow(
+  row: Task<CompanyRequest> | Outcome,
+  jobs: ReadonlyMap<string, string>,
+): RowPlan {
+  if (!('ask' in row)) return toRowPlan(row);
   const { domain } = row.ask;
   const jobId = jobs.get(domain);
-  return jobId === undefined ? settled(row.outcome) : { kind: 'domain', domain, jobId };
+  return jobId === undefined ? toRowPlan(row.outcome) : { kind: 'domain', domain, jobId };
 }
 
 /**
@@ -103,8 +106,8 @@ export async function startRefreshes(
     job.pairedItem.push({ item });
     started.set(jobId, job);
   }
-  const failures = outcomesOf(rows).flatMap(({ failure }, item) =>
-    failure === undefined ? [] : [errorItem(failure, item)],
+  const failures = toOutcomes(rows).flatMap(({ failure }, item) =>
+    failure === undefined ? [] : [toErrorItem(failure, item)],
   );
   const jobItems = [...started].map(([job_id, { domains, pairedItem }]) => {
     return { json: { job_id, domain_count: domains.size, domains: [...domains] }, pairedItem };
@@ -122,11 +125,11 @@ export async function startRefreshes(
 async function startJobs(
   context: IExecuteFunctions,
   run: Run,
-  rows: Rows<OfCompany>,
+  rows: Rows<CompanyRequest>,
 ): Promise<{ readonly jobs: ReadonlyMap<string, string>; readonly firstMs: number }> {
-  throwFirstFailure(context, outcomesOf(rows), { before: run.figures });
+  throwFirstFailure(context, toOutcomes(rows), { before: run.stats });
   const waiting = rows.tasks.filter(({ outcome }) => outcome === undefined);
-  const { outcomes } = await onceInBatches(context, run, waiting, {
+  const { outcomes } = await runOnceInBatches(context, run, waiting, {
     what: 'refresh',
     itemIndex: 0,
     act: async (part, batch) => {
@@ -143,21 +146,24 @@ async function startJobs(
       jobs.set(domain, String(outcome.row.job_id));
       firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
     } else {
-      task.outcome = failed(outcome?.kind === 'failed' ? outcome.error : noEntry(domain), domain);
+      task.outcome = toFailure(
+        outcome?.kind === 'failed' ? outcome.error : missingEntryError(domain),
+        domain,
+      );
     }
   }
-  throwFirstOf(context, rows, [...new Set(jobs.values())]);
+  throwFirstJobFailure(context, rows, [...new Set(jobs.values())]);
   return { jobs, firstMs };
 }
 
 /** Throws the first failure; the error lists jobs that already run, so they are not lost. */
-function throwFirstOf(
+function throwFirstJobFailure(
   context: IExecuteFunctions,
-  rows: Rows<OfCompany>,
+  rows: Rows<CompanyRequest>,
   running: readonly string[],
 ): void {
   try {
-    throwFirstFailure(context, outcomesOf(rows));
+    throwFirstFailure(context, toOutcomes(rows));
   } catch (error) {
     if (error instanceof NodeApiError && running.length > 0) {
       error.description = `${error.description ?? ''} Jobs already started: ${running.join(', ')}. Wait for them with Wait for Job.`;
@@ -166,12 +172,14 @@ function throwFirstOf(
   }
 }
 
-/** Reads when an item says that its company was last seen; see {@link lastSeenIn}. */
-function lastSeenReader(context: IExecuteFunctions): (itemIndex: number) => number | undefined {
+/** Reads when an item says that its company was last seen; see {@link findLastSeen}. */
+function createLastSeenReader(
+  context: IExecuteFunctions,
+): (itemIndex: number) => number | undefined {
   const { options } = context.getNode().parameters;
   if (!isRow(options) || !(LAST_SEEN_AT in options)) return () => undefined;
-  const read = readerOf(context, `options.${LAST_SEEN_AT}`);
-  return (itemIndex) => lastSeenIn(read(itemIndex));
+  const read = createReader(context, `options.${LAST_SEEN_AT}`);
+  return (itemIndex) => findLastSeen(read(itemIndex));
 }
 
 /**
@@ -180,32 +188,32 @@ function lastSeenReader(context: IExecuteFunctions): (itemIndex: number) => numb
  *
  * @param days Maximum age in days; 0 skips no company.
  */
-async function leaveAlone(
+async function skipFresh(
   run: Run,
-  tasks: ReadonlyArray<Task<OfCompany>>,
+  tasks: ReadonlyArray<Task<CompanyRequest>>,
   lastSeen: ReadonlyMap<string, number>,
   days: number,
 ): Promise<void> {
   if (days === 0) return;
   const unknown = tasks.map(({ ask }) => ask.domain).filter((domain) => !lastSeen.has(domain));
-  const looked = await lookUpAll(run, unknown, ['technologies']);
+  const looked = await lookUpAllCompanies(run, unknown, ['technologies']);
   const youngest = Date.now() - days * DAY_MS;
   for (const task of tasks) {
     const { domain } = task.ask;
     const found = looked.get(domain);
-    if (found?.kind === 'failed') task.outcome = failed(found.error, domain);
-    const said = found?.kind === 'row' ? lastSeenIn(found.row.technologies) : undefined;
+    if (found?.kind === 'failed') task.outcome = toFailure(found.error, domain);
+    const said = found?.kind === 'row' ? findLastSeen(found.row.technologies) : undefined;
     const time = lastSeen.get(domain) ?? said;
     if (time === undefined || time <= youngest) continue;
     const last_seen_at = new Date(time).toISOString();
-    task.outcome = succeeded({ domain, status: 'fresh', last_seen_at });
+    task.outcome = toSuccess({ domain, status: 'fresh', last_seen_at });
   }
 }
 
-function tellFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): void {
+function reportFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): void {
   const isFresh = (one: RowPlan) => one.kind === 'result' && one.result.status === 'fresh';
   const fresh = plans.filter(isFresh).length;
   if (fresh === 0) return;
-  const told = `Skipped ${shareText(fresh, plans.length, 'rows')}: their data is recent enough.`;
-  context.addExecutionHints(hint(told));
+  const told = `Skipped ${formatShare(fresh, plans.length, 'rows')}: their data is recent enough.`;
+  context.addExecutionHints(createHint(told));
 }

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CompanySection } from '../../service/companies';
 import { getJob } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
-import { inParallel } from '../../run/parallel';
+import { mapInParallel } from '../../run/parallel';
 import { sleep } from '../../client/sleep';
-import type { Row } from '../../run/answers/rows';
+import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
-import { asError, failureJson, type FailureJson, type OnError } from '../failures';
+import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/read';
 import type { Outcome, RowOutput } from '../rows/rows';
 
@@ -42,8 +42,8 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
 }
 
 /** Returns the plan for an item that already has an outcome. */
-export function settled({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
-  if (failure !== undefined) return { kind: 'failed', failure: failureJson(failure), domain };
+export function toRowPlan({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
+  if (failure !== undefined) return { kind: 'failed', failure: toFailureJson(failure), domain };
   return { kind: 'result', result: outputs[0]?.json ?? {} };
 }
 
@@ -85,29 +85,33 @@ const JITTER = 0.1;
  *
  * @param retryAfterMs Wait that the service requests before the first round, in milliseconds.
  */
-export function beginWait(jobIds: Iterable<string>, giveUpAt: number, retryAfterMs = 0): WaitState {
-  const jobs = [...new Set(jobIds)].map(notAskedYet);
+export function createWaitState(
+  jobIds: Iterable<string>,
+  giveUpAt: number,
+  retryAfterMs = 0,
+): WaitState {
+  const jobs = [...new Set(jobIds)].map(createJobWait);
   return { jobs, rounds: 0, retry_after_ms: retryAfterMs, give_up_at: giveUpAt };
 }
 
 /** Returns the state of a job before its first round. */
-export function notAskedYet(jobId: string): JobWait {
+export function createJobWait(jobId: string): JobWait {
   return { job_id: jobId, finished: false, job: null, failure: null, trouble: null };
 }
 
 /** Whether all jobs have ended. */
-export function isOver(state: WaitState): boolean {
+export function isWaitComplete(state: WaitState): boolean {
   return state.jobs.every((job) => job.finished || job.failure !== null);
 }
 
 /** Ends the wait for all jobs that have not ended. */
-export function giveUp(state: WaitState, failure: FailureJson): WaitState {
+export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
   const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, failure }));
   return { ...state, jobs };
 }
 
 /** Result of one polling round for a job. */
-export type Poll =
+export type PollResult =
   | {
       readonly kind: 'seen';
       readonly job: Row;
@@ -124,7 +128,10 @@ export type Poll =
  *
  * @param polls Results by job ID; jobs without an entry stay unchanged.
  */
-export function afterRound(state: WaitState, polls: ReadonlyMap<string, Poll>): WaitState {
+export function applyPollRound(
+  state: WaitState,
+  polls: ReadonlyMap<string, PollResult>,
+): WaitState {
   let retryAfterMs = 0;
   const before = state.retry_after_ms || USUAL_RETRY_AFTER_MS;
   const jobs = state.jobs.map((wait): JobWait => {
@@ -156,7 +163,7 @@ export function afterRound(state: WaitState, polls: ReadonlyMap<string, Poll>): 
  * @param random A number from 0 (inclusive) to 1 (exclusive).
  * @returns Undefined if no further round fits.
  */
-export function nextDelay(
+export function getNextDelay(
   state: WaitState,
   now: number,
   shortestMs: number,
@@ -181,40 +188,40 @@ const LOOK_AGAIN_MS = 2000;
  * @param haveJustBegun Whether the jobs were just started, so a missing job can still appear.
  * @throws {CancelledError} If the run is stopped.
  */
-export async function pollRound(
+export async function pollJobs(
   run: Run,
   state: WaitState,
   haveJustBegun = false,
 ): Promise<WaitState> {
   // A new run, because an outage that ends this round must not end the next: the crawls continue.
-  const round = run.anew();
+  const round = run.withNewBreaker();
   const open = state.jobs.filter((job) => !job.finished && job.failure === null);
   const lookUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
-  const polls = await inParallel(open, async ({ job_id }) => {
-    let found = await poll(round, job_id);
+  const polls = await mapInParallel(open, async ({ job_id }) => {
+    let found = await pollJob(round, job_id);
     while (haveJustBegun && found.kind === 'unknown' && Date.now() + LOOK_AGAIN_MS <= lookUntil) {
       await sleep(LOOK_AGAIN_MS, run.signal);
-      found = await poll(round, job_id);
+      found = await pollJob(round, job_id);
     }
     if (found.kind !== 'unknown') return [job_id, found] as const;
     return [job_id, { ...found, kind: haveJustBegun ? 'trouble' : 'failed' }] as const;
   });
-  return afterRound(state, new Map(polls));
+  return applyPollRound(state, new Map(polls));
 }
 
 /** Result of polling a job; `unknown` if the service does not find it. */
-type Found = Poll | { readonly kind: 'unknown'; readonly failure: FailureJson };
+type FoundJob = PollResult | { readonly kind: 'unknown'; readonly failure: FailureJson };
 
-async function poll(run: Run, jobId: string): Promise<Found> {
+async function pollJob(run: Run, jobId: string): Promise<FoundJob> {
   try {
     const { row, finished, retryAfterMs } = await getJob(run, jobId);
     return { kind: 'seen', job: row, finished, retryAfterMs };
   } catch (error) {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-    const failure = failureJson(asError(error));
+    const failure = toFailureJson(toError(error));
     if (error instanceof NotFoundError) return { kind: 'unknown', failure };
     // A crawl continues while the service is unreachable, so the next round can succeed.
-    const mayPass = error instanceof ServiceError && error.mayPass;
+    const mayPass = error instanceof ServiceError && error.isTransient;
     return { kind: mayPass ? 'trouble' : 'failed', failure };
   }
 }

@@ -2,20 +2,20 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
-import { onErrorOf } from '../failures';
-import { workflowSettingsOf } from '../n8n-versions';
+import { getOnError } from '../failures';
+import { getWorkflowSettings } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { placeOf, type RunLimits } from '../parameters/read';
-import { readRows, RESULT_ALONE } from '../rows/rows';
-import { park } from './durable';
-import { readCrawled, resultItems } from './results';
+import { itemSource, type RunLimits } from '../parameters/read';
+import { readItems, RESULT_ALONE } from '../rows/rows';
+import { suspendExecution } from './durable';
+import { readCrawled, toResultItems } from './results';
 import {
-  beginWait,
-  isOver,
-  nextDelay,
-  pollRound,
-  settled,
+  createWaitState,
+  isWaitComplete,
+  getNextDelay,
+  pollJobs,
+  toRowPlan,
   type WaitPlan,
   type WaitState,
 } from './wait-state';
@@ -45,17 +45,17 @@ export async function waitForJobs(
   options: WaitOptions,
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
-  const { rows } = readRows(context, (itemIndex) => {
-    const ask = jobId.read(placeOf(context, itemIndex));
+  const { rows } = readItems(context, (itemIndex) => {
+    const ask = jobId.read(itemSource(context, itemIndex));
     return { key: ask, ask };
   });
   const run = await openRun(context, options);
   const plan = {
     ...options,
     ...RESULT_ALONE,
-    onError: onErrorOf(context),
+    onError: getOnError(context),
     rows: rows.map((row) =>
-      'ask' in row ? ({ kind: 'job', jobId: row.ask } as const) : settled(row),
+      'ask' in row ? ({ kind: 'job', jobId: row.ask } as const) : toRowPlan(row),
     ),
   };
   return await waitForPlan(context, run, plan, options.waitMode);
@@ -67,7 +67,7 @@ export async function waitForJobs(
  *
  * @param firstMs Wait that the service requests before the first poll, in milliseconds; 0 if none.
  * @throws {CancelledError} If the run is stopped.
- * @throws The errors of {@link resultItems}.
+ * @throws The errors of {@link toResultItems}.
  */
 export async function waitForPlan(
   context: IExecuteFunctions,
@@ -77,29 +77,29 @@ export async function waitForPlan(
   firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
-  const waitMs = longestWaitMs(context, plan);
+  const waitMs = maxWaitMs(context, plan);
   const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
-  let state = beginWait(jobs, Date.now() + waitMs, firstMs);
-  if (!isOver(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
+  let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
+  if (!isWaitComplete(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
     const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
-    state = await pollRound(run, state, startedHere);
+    state = await pollJobs(run, state, startedHere);
   }
-  if (waitMode === 'durable' && !isOver(state)) {
-    const parked = await park(context, run, plan, state);
+  if (waitMode === 'durable' && !isWaitComplete(state)) {
+    const parked = await suspendExecution(context, run, plan, state);
     if (parked !== undefined) return parked;
   }
-  state = await waitHere(run, state);
+  state = await waitInMemory(run, state);
   const after = await readCrawled(context, run, plan, state);
-  return [resultItems(context, context.getInputData(), plan, state, after)];
+  return [toResultItems(context, context.getInputData(), plan, state, after)];
 }
 
 /**
  * Returns the maximum wait from Max Wait and the workflow's timeout. n8n cancels a suspended execution
  * that timed out only when it resumes, so it must resume at that time.
  */
-function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
-  const { executionTimeout = 0 } = workflowSettingsOf(context);
+function maxWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
+  const { executionTimeout = 0 } = getWorkflowSettings(context);
   return Math.min(
     maxWaitMinutes * 60_000,
     executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
@@ -107,13 +107,13 @@ function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan)
 }
 
 /** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */
-async function waitHere(run: Run, begun: WaitState): Promise<WaitState> {
+async function waitInMemory(run: Run, begun: WaitState): Promise<WaitState> {
   let state = begun;
-  while (!isOver(state)) {
-    const delayMs = nextDelay(state, Date.now(), 0, Math.random());
+  while (!isWaitComplete(state)) {
+    const delayMs = getNextDelay(state, Date.now(), 0, Math.random());
     if (delayMs === undefined) break;
     await sleep(delayMs, run.signal);
-    state = await pollRound(run, state);
+    state = await pollJobs(run, state);
   }
   return state;
 }

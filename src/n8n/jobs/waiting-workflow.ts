@@ -1,6 +1,6 @@
 import type { IConnections, INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
-import { inlineWorkflow } from '../n8n-versions';
+import { createInlineWorkflow } from '../n8n-versions';
 
 /*
  * A node cannot poll, wait and poll again across restarts, because n8n resumes an execution after the
@@ -38,60 +38,62 @@ export const STEPS = {
  * @param workflowId ID of the node's workflow, because n8n only resumes workflows it has saved.
  * @param settings Settings of that workflow.
  */
-export function waitingWorkflow(
+export function createWaitingWorkflow(
   own: INode,
   workflowId: string,
   settings: IWorkflowSettings,
 ): IWorkflowBase {
-  return smallWorkflow(own, workflowId, 'wait', settings, {
+  return createWorkflow(own, workflowId, 'wait', settings, {
     steps: [
-      { ...step(own, 1, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
-      question(own, DONE, 'done'),
-      step(own, 3, 'Results', STEPS.results),
+      { ...createStep(own, 1, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
+      createIfNode(own, DONE, 'done'),
+      createStep(own, 3, 'Results', STEPS.results),
     ],
     connections: {
-      [BEGIN]: { main: [[to('Rounds')]] },
-      Rounds: { main: [[to(DONE)]] },
-      [DONE]: { main: [[to('Results')], [to('Rounds')]] },
+      [BEGIN]: { main: [[connectTo('Rounds')]] },
+      Rounds: { main: [[connectTo(DONE)]] },
+      [DONE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
     },
   });
 }
 
-/** Returns the inline workflow that polls; for its parameters, see {@link waitingWorkflow}. */
-export function pollingWorkflow(
+/** Returns the inline workflow that polls; for its parameters, see {@link createWaitingWorkflow}. */
+export function createPollingWorkflow(
   own: INode,
   workflowId: string,
   settings: IWorkflowSettings,
 ): IWorkflowBase {
-  return smallWorkflow(own, workflowId, 'polling', settings, {
+  return createWorkflow(own, workflowId, 'polling', settings, {
     steps: [
-      step(own, 1, 'Poll', STEPS.poll),
-      question(own, OVER, 'over'),
-      step(own, 3, 'Read', STEPS.read),
-      core(own, 4, 'Wait', 'wait', 1.1, {
+      createStep(own, 1, 'Poll', STEPS.poll),
+      createIfNode(own, OVER, 'over'),
+      createStep(own, 3, 'Read', STEPS.read),
+      createCoreNode(own, 4, 'Wait', 'wait', 1.1, {
         resume: 'timeInterval',
         amount: '={{ $json.wait_seconds }}',
         unit: 'seconds',
       }),
     ],
     connections: {
-      [BEGIN]: { main: [[to('Poll')]] },
-      Poll: { main: [[to(OVER)]] },
-      [OVER]: { main: [[to('Read')], [to('Wait')]] },
-      Wait: { main: [[to('Poll')]] },
+      [BEGIN]: { main: [[connectTo('Poll')]] },
+      Poll: { main: [[connectTo(OVER)]] },
+      [OVER]: { main: [[connectTo('Read')], [connectTo('Wait')]] },
+      Wait: { main: [[connectTo('Poll')]] },
     },
   });
 }
 
-function smallWorkflow(
+function createWorkflow(
   own: INode,
   workflowId: string,
   purpose: string,
   { executionTimeout, timezone }: IWorkflowSettings,
   { steps, connections }: { steps: INode[]; connections: IConnections },
 ): IWorkflowBase {
-  const begin = core(own, 0, BEGIN, 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-  return inlineWorkflow(own, workflowId, purpose, {
+  const begin = createCoreNode(own, 0, BEGIN, 'executeWorkflowTrigger', 1.1, {
+    inputSource: 'passthrough',
+  });
+  return createInlineWorkflow(own, workflowId, purpose, {
     nodes: [begin, ...steps],
     connections,
     settings: {
@@ -105,19 +107,19 @@ function smallWorkflow(
   });
 }
 
-function step(own: INode, index: number, name: string, operation: string): INode {
+function createStep(own: INode, index: number, name: string, operation: string): INode {
   return {
     id: `${own.id}-${operation}`,
     name,
     type: own.type,
     typeVersion: own.typeVersion,
-    position: place(index),
+    position: toPosition(index),
     parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
     ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
   };
 }
 
-function core(
+function createCoreNode(
   own: INode,
   index: number,
   name: string,
@@ -130,12 +132,12 @@ function core(
     name,
     type: `n8n-nodes-base.${type}`,
     typeVersion,
-    position: place(index),
+    position: toPosition(index),
     parameters,
   };
 }
 
-function place(index: number): [number, number] {
+function toPosition(index: number): [number, number] {
   return [index * 220, 0];
 }
 
@@ -143,7 +145,7 @@ const OVER = 'Over?';
 const DONE = 'Done?';
 
 /** Returns an IF node. All items take the branch of the first item. */
-function question(own: INode, name: string, field: 'over' | 'done'): INode {
+function createIfNode(own: INode, name: string, field: 'over' | 'done'): INode {
   const condition = {
     id: field,
     leftValue: `={{ $input.first().json.${field} === true }}`,
@@ -151,11 +153,11 @@ function question(own: INode, name: string, field: 'over' | 'done'): INode {
     operator: { type: 'boolean', operation: 'true', singleValue: true },
   };
   const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-  return core(own, 2, name, 'if', 2.2, {
+  return createCoreNode(own, 2, name, 'if', 2.2, {
     conditions: { options, combinator: 'and', conditions: [condition] },
   });
 }
 
-function to(node: string) {
+function connectTo(node: string) {
   return { node, type: 'main', index: 0 } as const;
 }

@@ -1,14 +1,21 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Row } from '../../run/answers/rows';
-import { chosenOf, choiceOf, jsonObjectOf, numberOf, queryTextOf, yesOrNoOf } from './values';
+import type { Row } from '../../run/responses/rows';
+import {
+  parseChoices,
+  parseChoice,
+  parseJsonObject,
+  parseNumber,
+  parseQueryText,
+  parseFlag,
+} from './values';
 
 /** Source of parameter values: the parameters of an item, or one of its collections. */
-export interface Place {
+export interface ParameterSource {
   /** Returns a value as n8n provides it; undefined if there is none. */
   readonly get: (name: string) => unknown;
   /** Returns one of the item's collections, such as `options`. */
-  readonly in: (collection: string) => Place;
+  readonly in: (collection: string) => ParameterSource;
 }
 
 /** A parameter: its description for the UI, and how to read its value. */
@@ -16,7 +23,7 @@ export interface Parameter<T> {
   /** One property, or several that belong together. */
   readonly properties: INodeProperties[];
   /** @throws {InputError} If the value is invalid; the error says how to correct it. */
-  readonly read: (place: Place) => T;
+  readonly read: (place: ParameterSource) => T;
 }
 
 /** A parameter that applies to the whole run; the value of the first item counts. */
@@ -52,7 +59,7 @@ type ChoiceProperty<V extends string> = Omit<Property, 'options'> & { options: A
 /** Declares a parameter with its own reader, which receives the value and the display name. */
 export function parameter<T>(
   property: Property,
-  read: (value: unknown, name: string, place: Place) => T,
+  read: (value: unknown, name: string, place: ParameterSource) => T,
 ): Parameter<T> {
   return {
     properties: [property],
@@ -62,7 +69,7 @@ export function parameter<T>(
 
 /** Declares text to send; undefined if empty. */
 export function text(property: Property): Parameter<string | undefined> {
-  return parameter(property, queryTextOf);
+  return parameter(property, parseQueryText);
 }
 
 /** Declares a choice of one option; the default if empty. */
@@ -70,32 +77,34 @@ export function choice<const V extends string>(property: ChoiceProperty<V>): Par
   const allowed = property.options.map(({ value }) => value);
   // A test checks for all properties that the default is one of the options.
   return parameter(property, (value, name) =>
-    choiceOf(value, name, allowed, property.default as V),
+    parseChoice(value, name, allowed, property.default as V),
   );
 }
 
 /** Declares a choice of several options. */
-export function several<const V extends string>(property: ChoiceProperty<V>): Parameter<V[]> {
+export function multipleChoice<const V extends string>(
+  property: ChoiceProperty<V>,
+): Parameter<V[]> {
   const allowed = property.options.map(({ value }) => value);
-  return parameter(property, (value, name) => chosenOf(value, name, allowed));
+  return parameter(property, (value, name) => parseChoices(value, name, allowed));
 }
 
 /** Declares a choice of several options, comma-separated as the API expects; undefined if empty. */
-export function words<const V extends string>(
+export function commaSeparated<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<string | undefined> {
-  const { read, ...rest } = several(property);
+  const { read, ...rest } = multipleChoice(property);
   return { ...rest, read: (place) => read(place).join(',') || undefined };
 }
 
 /** Declares a boolean; undefined if not set. */
-export function yesOrNo(property: Property): Parameter<boolean | undefined> {
-  return parameter(property, yesOrNoOf);
+export function optionalFlag(property: Property): Parameter<boolean | undefined> {
+  return parameter(property, parseFlag);
 }
 
 /** Declares a boolean; the default if not set. */
-export function onOff(property: Property & { default: boolean }): Parameter<boolean> {
-  return parameter(property, (value, name) => yesOrNoOf(value, name) ?? property.default);
+export function flag(property: Property & { default: boolean }): Parameter<boolean> {
+  return parameter(property, (value, name) => parseFlag(value, name) ?? property.default);
 }
 
 /**
@@ -112,7 +121,7 @@ export function number(
   const max = bounds.max ?? maxValue;
   const allowed = { min, ...(max === undefined ? {} : { max }), whole: bounds.whole ?? true };
   return parameter(property, (value, name) =>
-    numberOf(value === undefined ? property.default : value, name, allowed),
+    parseNumber(value === undefined ? property.default : value, name, allowed),
   );
 }
 
@@ -120,14 +129,16 @@ export function number(
 export function optionalNumber(property: Property): Parameter<number | undefined> {
   const { minValue: min = -Infinity } = property.typeOptions ?? {};
   return parameter(property, (value, name) =>
-    value === undefined || value === '' ? undefined : numberOf(value, name, { min, whole: true }),
+    value === undefined || value === ''
+      ? undefined
+      : parseNumber(value, name, { min, whole: true }),
   );
 }
 
 /** Declares a JSON object; an empty object if empty. */
 export function jsonObject(property: Property): Parameter<Row> {
   const name = property.displayName.replace(' (JSON)', '');
-  return parameter(property, (value) => jsonObjectOf(value, name) ?? {});
+  return parameter(property, (value) => parseJsonObject(value, name) ?? {});
 }
 
 /** Marks a parameter as applying to the whole run. */
@@ -136,7 +147,7 @@ export function forRun<T>(parameter_: Parameter<T>): RunParameter<T> {
 }
 
 /** Returns a parameter with another description. */
-export function described<P extends Parameter<unknown>>(
+export function withDescription<P extends Parameter<unknown>>(
   parameter_: P,
   describe: (usual: string) => string,
 ): P {
@@ -174,12 +185,12 @@ export function collection<D extends Declared>(
   return {
     properties: [{ ...property, type: 'collection', options }],
     entries,
-    read: (place) => valuesIn(entries, place.in(property.name)),
+    read: (place) => readValues(entries, place.in(property.name)),
   };
 }
 
 /** Reads the parameters of one item, without those that apply to the whole run. */
-export function valuesIn<D extends Declared>(declared: D, place: Place): ValuesOf<D> {
+export function readValues<D extends Declared>(declared: D, place: ParameterSource): ValuesOf<D> {
   const values = Object.entries(declared)
     .filter(([, one]) => !('scope' in one))
     .map(([name, { read }]) => [name, read(place)]);

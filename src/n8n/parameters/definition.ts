@@ -4,15 +4,21 @@ import {
   type GivenGroup,
   type GivenTree,
 } from '../../service/lists/build-tree';
-import { getFilterCatalogue } from '../../service/lists/catalogue';
+import { getFilterCatalog } from '../../service/lists/catalog';
 import type { Definition } from '../../service/lists/definitions';
-import { readyDefinition, type GivenDefinition } from '../../service/lists/prepare-definition';
+import { toSendableDefinition, type GivenDefinition } from '../../service/lists/prepare-definition';
 import { InputError } from '../../input/inputs';
 import { quote } from '../../input/quote';
-import { isRow, type Row } from '../../run/answers/rows';
-import type { Place } from './declare';
-import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from './values';
-import type { Session } from '../rows/per-item';
+import { isRow, type Row } from '../../run/responses/rows';
+import type { ParameterSource } from './declare';
+import {
+  parseChoice,
+  parseJsonObject,
+  parseJsonParameter,
+  parseList,
+  parseOptionalText,
+} from './values';
+import type { OperationContext } from '../rows/per-item';
 
 /** The definition of an item as entered by the user. */
 export interface DefinitionPlan {
@@ -27,18 +33,21 @@ export interface DefinitionPlan {
  * @param check Whether to check it against the catalog.
  * @throws {InputError} If it is empty or incomplete.
  */
-export function definitionOf(place: Place, check: boolean): DefinitionPlan | undefined {
+export function readDefinitionPlan(
+  place: ParameterSource,
+  check: boolean,
+): DefinitionPlan | undefined {
   const modes = ['conditions', 'json', 'none'] as const;
-  const mode = choiceOf(place.get('definitionMode'), 'Define With', modes, 'conditions');
+  const mode = parseChoice(place.get('definitionMode'), 'Define With', modes, 'conditions');
   if (mode === 'none') return undefined;
-  return { given: mode === 'json' ? { json: jsonIn(place) } : { tree: treeIn(place) }, check };
+  return { given: mode === 'json' ? { json: readJson(place) } : { tree: readTree(place) }, check };
 }
 
-/** Reads a required definition; see {@link definitionOf}. */
-export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPlan {
-  const definition = definitionOf(place, check);
+/** Reads a required definition; see {@link readDefinitionPlan}. */
+export function readRequiredDefinition(place: ParameterSource, check: boolean): DefinitionPlan {
+  const definition = readDefinitionPlan(place, check);
   if (definition !== undefined) return definition;
-  throw noDefinition();
+  throw noDefinitionError();
 }
 
 /**
@@ -47,44 +56,44 @@ export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPl
  *
  * @throws {InputError} For fields, operators and values that are not in the catalog.
  */
-export async function prepared(
+export async function prepareDefinition(
   { given, check }: DefinitionPlan,
-  { run, shared }: Session,
+  { run, shared }: OperationContext,
 ): Promise<Definition> {
-  return await readyDefinition(given, check, {
-    catalogue: async () => await shared('filter fields', async () => await getFilterCatalogue(run)),
-    tell: run.tell,
+  return await toSendableDefinition(given, check, {
+    catalogue: async () => await shared('filter fields', async () => await getFilterCatalog(run)),
+    tell: run.warn,
   });
 }
 
 /** Reads a JSON object or list, because some services represent trees as lists. */
-function jsonIn(place: Place): Definition {
+function readJson(place: ParameterSource): Definition {
   const value = place.get('definition');
-  const list = jsonOf(value, 'Definition');
-  const json = Array.isArray(list) ? (list as unknown[]) : jsonObjectOf(value, 'Definition');
-  if (json === undefined || Object.keys(json).length === 0) throw noDefinition();
+  const list = parseJsonParameter(value, 'Definition');
+  const json = Array.isArray(list) ? (list as unknown[]) : parseJsonObject(value, 'Definition');
+  if (json === undefined || Object.keys(json).length === 0) throw noDefinitionError();
   return json;
 }
 
-function treeIn(place: Place): GivenTree {
-  const groups = rowsOf(place.in('groups').get('group'))
-    .map(groupOf)
+function readTree(place: ParameterSource): GivenTree {
+  const groups = toRows(place.in('groups').get('group'))
+    .map(toGroup)
     .filter(({ conditions }) => conditions.length > 0);
-  if (groups.length === 0) throw noDefinition();
-  return { combinator: combinatorOf(place.get('combinator')), groups };
+  if (groups.length === 0) throw noDefinitionError();
+  return { combinator: toCombinator(place.get('combinator')), groups };
 }
 
-function groupOf(group: Row): GivenGroup {
-  const conditions = isRow(group.conditions) ? rowsOf(group.conditions.condition) : [];
+function toGroup(group: Row): GivenGroup {
+  const conditions = isRow(group.conditions) ? toRows(group.conditions.condition) : [];
   return {
-    combinator: combinatorOf(group.combinator),
-    conditions: conditions.map(conditionOf),
+    combinator: toCombinator(group.combinator),
+    conditions: conditions.map(toCondition),
   };
 }
 
-function conditionOf(condition: Row): GivenCondition {
+function toCondition(condition: Row): GivenCondition {
   const part = (value: unknown, name: string) => {
-    const text = textOf(value);
+    const text = parseOptionalText(value);
     if (text !== undefined) return text;
     throw new InputError(
       `A condition has no ${name}`,
@@ -92,8 +101,8 @@ function conditionOf(condition: Row): GivenCondition {
     );
   };
   const field = part(condition.field, 'field');
-  const choices = listed(condition.choices, /,/).map((one) => textOf(one) ?? '');
-  if (choices.length > 0 && textOf(condition.value) !== undefined) {
+  const choices = parseList(condition.choices, /,/).map((one) => parseOptionalText(one) ?? '');
+  if (choices.length > 0 && parseOptionalText(condition.value) !== undefined) {
     throw new InputError(
       `A condition has both choices and a value (field ${quote(field)})`,
       'Clear one of them. Nothing was sent.',
@@ -104,19 +113,19 @@ function conditionOf(condition: Row): GivenCondition {
     operator: part(condition.operator, `operator (field ${quote(field)})`),
     value: condition.value,
     choices,
-    valueType: choiceOf(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
+    valueType: parseChoice(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
   };
 }
 
-function combinatorOf(value: unknown) {
-  return choiceOf(value, 'Combine', ['and', 'or'], 'and');
+function toCombinator(value: unknown) {
+  return parseChoice(value, 'Combine', ['and', 'or'], 'and');
 }
 
-function rowsOf(value: unknown): Row[] {
+function toRows(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
 
-function noDefinition(): InputError {
+function noDefinitionError(): InputError {
   return new InputError(
     'The definition is empty',
     'Add a condition, or enter the definition as JSON. Nothing was sent, because a list without conditions would contain nothing or everything.',

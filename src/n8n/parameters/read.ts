@@ -9,28 +9,32 @@ import {
   type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { InputError, notTooDeep, tooDeep } from '../../input/inputs';
+import { InputError, assertNotTooDeep, tooDeepError } from '../../input/inputs';
 import { quote } from '../../input/quote';
-import { isRow } from '../../run/answers/rows';
-import { asError, isStackOverflow } from '../failures';
-import { hint } from '../figures';
+import { isRow } from '../../run/responses/rows';
+import { toError, isStackOverflow } from '../failures';
+import { createHint } from '../format';
 import type { RowOutput } from '../rows/rows';
-import type { Declared, Parameter, Place, RunParameter, RunValuesOf } from './declare';
+import type { Declared, Parameter, ParameterSource, RunParameter, RunValuesOf } from './declare';
 
 /** Reads a parameter of one item, or of a poll, from n8n. */
-type Ask = (name: string, fallback?: unknown, options?: IGetNodeParameterOptions) => unknown;
+type EvaluateParameter = (
+  name: string,
+  fallback?: unknown,
+  options?: IGetNodeParameterOptions,
+) => unknown;
 
 /** Returns the parameters of an item, with expressions evaluated. */
-export function placeOf(context: IExecuteFunctions, itemIndex: number): Place {
-  return placeIn((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
+export function itemSource(context: IExecuteFunctions, itemIndex: number): ParameterSource {
+  return toSource((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
 }
 
 /** Resource locators return their value; hidden parameters and options that were not added are undefined. */
-function placeIn(ask: Ask): Place {
-  const collection = (of: string): Place => ({
+function toSource(ask: EvaluateParameter): ParameterSource {
+  const collection = (of: string): ParameterSource => ({
     get: (name) => {
-      const entries = evaluated(of, () => ask(of, {}));
-      if (isRow(entries)) return notTooDeep(entries[name], name);
+      const entries = evaluateSafely(of, () => ask(of, {}));
+      if (isRow(entries)) return assertNotTooDeep(entries[name], name);
       throw new InputError(
         `"${of.charAt(0).toUpperCase()}${of.slice(1)}" has the invalid value ${quote(entries)}`,
         'Choose from the list in this node. Nothing was sent.',
@@ -39,8 +43,8 @@ function placeIn(ask: Ask): Place {
     in: collection,
   });
   const get = (name: string) =>
-    notTooDeep(
-      evaluated(name, () => ask(name, undefined, { extractValue: true })),
+    assertNotTooDeep(
+      evaluateSafely(name, () => ask(name, undefined, { extractValue: true })),
       name,
     );
   return { get, in: collection };
@@ -53,12 +57,12 @@ function placeIn(ask: Ask): Place {
  * @returns Undefined for a hidden parameter.
  * @throws {InputError} If the value is nested too deeply for n8n.
  */
-function evaluated(name: string, evaluate: () => unknown): unknown {
+function evaluateSafely(name: string, evaluate: () => unknown): unknown {
   try {
     return evaluate();
   } catch (error) {
-    if (asError(error).message.startsWith('Could not get parameter')) return undefined;
-    throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
+    if (toError(error).message.startsWith('Could not get parameter')) return undefined;
+    throw isStackOverflow(error) ? tooDeepError(`"${name}"`) : error;
   }
 }
 
@@ -72,7 +76,7 @@ export function readForRun<D extends Declared>(
   context: IExecuteFunctions,
   declared: D,
 ): RunValuesOf<D> {
-  return readAll(context, declared, placeOf(context, 0));
+  return readAll(context, declared, itemSource(context, 0));
 }
 
 /** Does the same for a poll, which has no items. */
@@ -83,7 +87,7 @@ export function readForPoll<D extends Declared>(
   return readAll(
     context,
     declared,
-    placeIn((...given) => context.getNodeParameter(...given)),
+    toSource((...given) => context.getNodeParameter(...given)),
   );
 }
 
@@ -101,14 +105,18 @@ export interface RunChoices extends RunLimits, Partial<RowOutput> {}
 export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
-  const place = placeOf(context, 0).in('options');
+  const place = itemSource(context, 0).in('options');
   return readOptions(context, Object.fromEntries(entries), place);
 }
 
 /** The node that errors about its parameters name. */
 type Reader = Pick<IExecuteFunctions, 'getNode'>;
 
-function readAll<D extends Declared>(context: Reader, declared: D, place: Place): RunValuesOf<D> {
+function readAll<D extends Declared>(
+  context: Reader,
+  declared: D,
+  place: ParameterSource,
+): RunValuesOf<D> {
   const values = Object.entries(declared).map(([name, one]) => {
     if (!('entries' in one)) return [name, one.read(place)];
     return [name, readOptions(context, one.entries as Declared, place.in(name))];
@@ -116,7 +124,7 @@ function readAll<D extends Declared>(context: Reader, declared: D, place: Place)
   return Object.fromEntries(values) as RunValuesOf<D>;
 }
 
-function readOptions(context: Reader, entries: Declared, place: Place): object {
+function readOptions(context: Reader, entries: Declared, place: ParameterSource): object {
   const values = Object.entries(entries).map(([name, { read }]) => {
     try {
       return [name, read(place)];
@@ -152,9 +160,12 @@ const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\]
  * @param name Name of a parameter, or of one in a collection: `options.lastSeenAt`.
  * @returns A function from item index to value; it throws the errors of the expression.
  */
-export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
+export function createReader(
+  context: IExecuteFunctions,
+  name: string,
+): (itemIndex: number) => unknown {
   const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
-  const given = givenFor(context, name);
+  const given = getRawParameter(context, name);
   const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
   const field = found?.[1] ?? found?.[2] ?? found?.[3];
   if (field !== undefined) {
@@ -164,8 +175,8 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
       return Object.hasOwn(json, field) ? json[field] : undefined;
     };
   }
-  if (isSame(given)) return constant(read);
-  return typeof given === 'string' ? (fieldsReader(context, given) ?? read) : read;
+  if (isFixedText(given)) return readOnce(read);
+  return typeof given === 'string' ? (createFieldsReader(context, given) ?? read) : read;
 }
 
 /**
@@ -177,16 +188,16 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
  * @returns A function from item index to value; for adjacent expressions, first the separated values,
  * then the joined one.
  */
-export function candidatesOf(
+export function createCandidatesReader(
   context: IExecuteFunctions,
   name: string,
 ): (itemIndex: number) => unknown {
-  const together = readerOf(context, name);
-  const given = givenFor(context, name);
+  const together = createReader(context, name);
+  const given = getRawParameter(context, name);
   if (typeof given !== 'string' || !given.includes('}}{{')) return together;
   const spaced = given.replaceAll('}}{{', '}} {{');
   const apart =
-    fieldsReader(context, spaced) ??
+    createFieldsReader(context, spaced) ??
     ((itemIndex: number) => context.evaluateExpression(spaced.slice(1), itemIndex));
   return (itemIndex) => [apart(itemIndex), together(itemIndex)];
 }
@@ -197,7 +208,7 @@ export function candidatesOf(
  *
  * @returns Undefined if the text contains more than fields.
  */
-function fieldsReader(
+function createFieldsReader(
   context: IExecuteFunctions,
   given: string,
 ): ((itemIndex: number) => unknown) | undefined {
@@ -223,18 +234,18 @@ function fieldsReader(
  *
  * @param parameter A parameter that reads only its own properties.
  */
-export function eachOf<T>(
+export function createItemReader<T>(
   context: IExecuteFunctions,
   { properties, read }: Parameter<T>,
 ): (itemIndex: number) => T {
-  const readers = new Map(properties.map(({ name }) => [name, readerOf(context, name)]));
+  const readers = new Map(properties.map(({ name }) => [name, createReader(context, name)]));
   const readOne = (itemIndex: number): T =>
     read({
-      ...placeOf(context, itemIndex),
+      ...itemSource(context, itemIndex),
       get: (name) => readers.get(name)?.(itemIndex),
     });
-  const areSame = properties.every(({ name }) => isSame(givenFor(context, name)));
-  return areSame ? constant(readOne) : readOne;
+  const areSame = properties.every(({ name }) => isFixedText(getRawParameter(context, name)));
+  return areSame ? readOnce(readOne) : readOne;
 }
 
 /**
@@ -243,15 +254,15 @@ export function eachOf<T>(
  *
  * @param company The parameter that names the company.
  */
-export function warnOfFixed(
+export function warnAboutFixedText(
   context: IExecuteFunctions,
   { name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
 ): NodeExecutionHint[] {
-  if (!isSame(givenFor(context, name))) return [];
+  if (!isFixedText(getRawParameter(context, name))) return [];
   const items = context.getInputData();
   if (items.every(({ json }) => isDeepStrictEqual(json, items[0]?.json))) return [];
   return [
-    hint(
+    createHint(
       `All ${String(items.length)} items use the same company because ${displayName} is fixed text. To use one company per item, drag an input field into ${displayName}.`,
       'warning',
     ),
@@ -259,7 +270,7 @@ export function warnOfFixed(
 }
 
 /** Returns the raw value of a parameter in the workflow, with its expression as text. */
-function givenFor(context: IExecuteFunctions, name: string): unknown {
+function getRawParameter(context: IExecuteFunctions, name: string): unknown {
   return name
     .split('.')
     .reduce<unknown>(
@@ -269,12 +280,12 @@ function givenFor(context: IExecuteFunctions, name: string): unknown {
 }
 
 /** Whether a value contains no expression, so it is the same for all items. */
-function isSame(given: unknown): boolean {
+function isFixedText(given: unknown): boolean {
   return !JSON.stringify(given ?? '').includes('"=');
 }
 
 /** Returns a reader that reads once and returns that value for all items. */
-function constant<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
+function readOnce<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
   let first: { readonly value: T } | undefined;
   return (itemIndex) => (first ??= { value: read(itemIndex) }).value;
 }

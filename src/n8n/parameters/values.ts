@@ -1,7 +1,7 @@
-import { InputError, notTooDeep, sendableOf } from '../../input/inputs';
-import { quote, shortened } from '../../input/quote';
-import { isRow, type Row } from '../../run/answers/rows';
-import { asError } from '../failures';
+import { InputError, assertNotTooDeep, assertSendable } from '../../input/inputs';
+import { quote, shortenMessage } from '../../input/quote';
+import { isRow, type Row } from '../../run/responses/rows';
+import { toError } from '../failures';
 
 /*
  * Parsers of parameter values. `name` is the display name of the parameter. Each throws an InputError
@@ -9,33 +9,33 @@ import { asError } from '../failures';
  */
 
 /** Parses one of the allowed words, ignoring case; returns the fallback if empty. */
-export function choiceOf<T extends string>(
+export function parseChoice<T extends string>(
   value: unknown,
   name: string,
   allowed: readonly T[],
   fallback: T,
 ): T {
   if (value === undefined || value === '') return fallback;
-  return wordOf(value, allowed) ?? wrong(value, name, allowed);
+  return findAllowed(value, allowed) ?? throwInvalidValue(value, name, allowed);
 }
 
 /** Parses several of the allowed words: a list, a list as JSON, words separated by commas, or `all`. */
-export function chosenOf<T extends string>(
+export function parseChoices<T extends string>(
   value: unknown,
   name: string,
   allowed: readonly T[],
 ): T[] {
-  return listed(value, /[,;\n]/).flatMap((word) => {
-    if (wordOf(word, EVERY_OR_NONE) === 'all') return allowed;
-    if (wordOf(word, EVERY_OR_NONE) === 'none') return [];
-    return [wordOf(word, allowed) ?? wrong(word, name, [...allowed, 'all'])];
+  return parseList(value, /[,;\n]/).flatMap((word) => {
+    if (findAllowed(word, EVERY_OR_NONE) === 'all') return allowed;
+    if (findAllowed(word, EVERY_OR_NONE) === 'none') return [];
+    return [findAllowed(word, allowed) ?? throwInvalidValue(word, name, [...allowed, 'all'])];
   });
 }
 
 const EVERY_OR_NONE = ['all', 'none'] as const;
 
 /** Ignores case, because agents and expressions write words as in the editor: `Technologies`. */
-function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
+function findAllowed<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return (
     allowed.find((word) => word === value) ?? allowed.find((word) => word.toLowerCase() === given)
@@ -47,14 +47,14 @@ function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | un
  *
  * @param between Separator of the entries in a text.
  */
-export function listed(value: unknown, between: RegExp): unknown[] {
-  const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(value, between);
+export function parseList(value: unknown, between: RegExp): unknown[] {
+  const entries = Array.isArray(value) ? (value as unknown[]) : listEntries(value, between);
   return entries
     .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
     .filter((entry) => entry !== '' && entry !== undefined && entry !== null);
 }
 
-function entriesIn(value: unknown, between: RegExp): unknown[] {
+function listEntries(value: unknown, between: RegExp): unknown[] {
   if (typeof value !== 'string') return [value];
   if (value.trim().startsWith('[')) {
     try {
@@ -68,27 +68,27 @@ function entriesIn(value: unknown, between: RegExp): unknown[] {
 }
 
 /** Parses a boolean or its text; undefined if empty. */
-export function yesOrNoOf(value: unknown, name: string): boolean | undefined {
+export function parseFlag(value: unknown, name: string): boolean | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   return typeof value === 'boolean'
     ? value
-    : choiceOf(value, name, ['true', 'false'], 'false') === 'true';
+    : parseChoice(value, name, ['true', 'false'], 'false') === 'true';
 }
 
 /** Returns trimmed text; undefined if empty. */
-export function textOf(value: unknown): string | undefined {
+export function parseOptionalText(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
 /** Parses text for a query; undefined if empty. */
-export function queryTextOf(value: unknown, name: string): string | undefined {
-  const text = textOf(value);
-  return text === undefined ? undefined : sendableOf(text, name);
+export function parseQueryText(value: unknown, name: string): string | undefined {
+  const text = parseOptionalText(value);
+  return text === undefined ? undefined : assertSendable(text, name);
 }
 
 /** Parses JSON that a user entered or an expression returned; undefined if empty. */
-export function jsonOf(value: unknown, name: string): unknown {
+export function parseJsonParameter(value: unknown, name: string): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
   let json: unknown;
@@ -96,16 +96,16 @@ export function jsonOf(value: unknown, name: string): unknown {
     json = JSON.parse(value);
   } catch (error) {
     throw new InputError(
-      `"${name}" is not valid JSON: ${shortened(asError(error).message)}`,
+      `"${name}" is not valid JSON: ${shortenMessage(toError(error).message)}`,
       'Correct the JSON. Nothing was sent.',
     );
   }
-  return notTooDeep(json, name);
+  return assertNotTooDeep(json, name);
 }
 
 /** Does the same for a JSON object. */
-export function jsonObjectOf(value: unknown, name: string): Row | undefined {
-  const json = jsonOf(value, name);
+export function parseJsonObject(value: unknown, name: string): Row | undefined {
+  const json = parseJsonParameter(value, name);
   if (json === undefined || isRow(json)) return json;
   throw new InputError(
     `"${name}" is valid JSON but not an object`,
@@ -122,7 +122,7 @@ interface NumberForm {
 }
 
 /** Parses a number or its text within bounds; whole numbers must be safe integers. */
-export function numberOf(
+export function parseNumber(
   value: unknown,
   name: string,
   { min, max = Infinity, whole, advice = 'Correct the parameter. Nothing was sent.' }: NumberForm,
@@ -144,7 +144,7 @@ export function numberOf(
   );
 }
 
-function wrong(value: unknown, name: string, allowed: readonly string[]): never {
+function throwInvalidValue(value: unknown, name: string, allowed: readonly string[]): never {
   throw new InputError(
     `"${name}" has the invalid value ${quote(value)}`,
     `Use one of: ${allowed.join(', ')}. Nothing was sent.`,

@@ -1,23 +1,23 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { askPages } from '../../service/ask';
-import { unfiltered } from '../../service/endpoint';
+import { readEndpointPages } from '../../service/read';
+import { withoutFilters } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
 import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
-import { companyNameOf, type CompanyName } from '../../input/names/company-names';
+import { parseCompanyName, type CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
 import { quote } from '../../input/quote';
-import type { Page } from '../../run/answers/page';
-import { isRow, type Row } from '../../run/answers/rows';
-import { inParallel } from '../../run/parallel';
+import type { Page } from '../../run/responses/page';
+import { isRow, type Row } from '../../run/responses/rows';
+import { mapInParallel } from '../../run/parallel';
 import type { Run } from '../../run/run';
-import { asError } from '../failures';
-import { readerOf } from '../parameters/read';
-import { textOf } from '../parameters/values';
-import { alike, type Alike } from './domain-rows';
-import { failed, succeeded, type Task } from './rows';
+import { toError } from '../failures';
+import { createReader } from '../parameters/read';
+import { parseOptionalText } from '../parameters/values';
+import { groupTasks, type TaskGroup } from './domain-rows';
+import { toFailure, toSuccess, type Task } from './rows';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per
@@ -25,7 +25,7 @@ import { failed, succeeded, type Task } from './rows';
  */
 
 /** Name and country of a company whose domain is unknown. */
-export interface OfName {
+export interface NamedCompany {
   readonly name: CompanyName;
   /** Decides between companies with the same name; undefined if not given. */
   readonly country: string | undefined;
@@ -43,22 +43,26 @@ const COMPANY_COUNTRY = 'companyCountry';
  * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
  * without a name.
  */
-export function nameReader(
+export function createNameReader(
   context: IExecuteFunctions,
-): ((itemIndex: number) => OfName | undefined) | undefined {
+): ((itemIndex: number) => NamedCompany | undefined) | undefined {
   const { options } = context.getNode().parameters;
   if (!isRow(options) || !(COMPANY_NAME in options)) return undefined;
-  const readName = readerOf(context, `options.${COMPANY_NAME}`);
+  const readName = createReader(context, `options.${COMPANY_NAME}`);
   const readCountry =
-    COMPANY_COUNTRY in options ? readerOf(context, `options.${COMPANY_COUNTRY}`) : () => undefined;
+    COMPANY_COUNTRY in options
+      ? createReader(context, `options.${COMPANY_COUNTRY}`)
+      : () => undefined;
   return (itemIndex) => {
-    const name = companyNameOf(readName(itemIndex));
-    return name === undefined ? undefined : { name, country: textOf(readCountry(itemIndex)) };
+    const name = parseCompanyName(readName(itemIndex));
+    return name === undefined
+      ? undefined
+      : { name, country: parseOptionalText(readCountry(itemIndex)) };
   };
 }
 
 /** Options for looking up names. */
-interface NameOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
+interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
   /** Maximum number of candidates to read per name. */
   readonly candidatesPerName: number;
 }
@@ -91,12 +95,12 @@ export interface NamesReport<Ask> extends NameCounts {
  *
  * @throws {CancelledError} If the run is stopped.
  */
-export async function lookUpNames<Ask extends OfName>(
+export async function lookUpNames<Ask extends NamedCompany>(
   run: Run,
   tasks: ReadonlyArray<Task<Ask>>,
-  { candidatesPerName: most, ignoreDomains }: NameOptions,
+  { candidatesPerName: most, ignoreDomains }: NameLookupOptions,
 ): Promise<NamesReport<Ask>> {
-  const before = run.credits.atMost;
+  const before = run.credits.maxSpent;
   const domains = new Map<Task<Ask>, string>();
   const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
   let ignored = 0;
@@ -111,38 +115,38 @@ export async function lookUpNames<Ask extends OfName>(
       }
       ignored += 1;
       const { message } = read;
-      task.outcome = succeeded({ domain, status: 'ignored', message, matched_by: 'name' });
+      task.outcome = toSuccess({ domain, status: 'ignored', message, matched_by: 'name' });
       return;
     }
     const isUnread = choice.kind === 'none' && found.others > 0;
     counts[choice.kind === 'none' ? 'unknown' : 'ambiguous'] += 1;
     counts.unread += isUnread ? 1 : 0;
     const status = choice.kind === 'ambiguous' ? choice.kind : isUnread ? 'unknown' : 'not_tracked';
-    task.outcome = succeeded({
+    task.outcome = toSuccess({
       domain: null,
       status,
-      message: messageOf(task.ask.name, choice, found),
-      candidates: choice.companies.slice(0, SHOWN_CANDIDATES).map(shown),
+      message: formatNameMessage(task.ask.name, choice, found),
+      candidates: choice.companies.slice(0, SHOWN_CANDIDATES).map(toShownCandidate),
     });
   };
   // Each name once, even if rows request different sections.
-  await inParallel(
-    alike(tasks, ({ name }) => name.keys[0]),
+  await mapInParallel(
+    groupTasks(tasks, ({ name }) => name.keys[0]),
     async (group) => {
       try {
-        run.brake.check();
-        const found = await search(run, group, most);
+        run.breaker.assertClosed();
+        const found = await searchByName(run, group, most);
         counts.answers += 1;
         for (const task of group.tasks) settle(task, found);
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        run.brake.failed(error);
-        for (const task of group.tasks) task.outcome = failed(asError(error));
+        run.breaker.recordItemFailure(error);
+        for (const task of group.tasks) task.outcome = toFailure(toError(error));
       }
     },
   );
   const matched = domains.size + ignored;
-  return { ...counts, domains, matched, credits: run.credits.atMost - before };
+  return { ...counts, domains, matched, credits: run.credits.maxSpent - before };
 }
 
 /** Result of a search. */
@@ -152,42 +156,46 @@ interface Found {
   readonly others: number;
 }
 
-async function search(run: Run, { ask, tasks }: Alike<OfName>, wanted: number): Promise<Found> {
+async function searchByName(
+  run: Run,
+  { ask, tasks }: TaskGroup<NamedCompany>,
+  wanted: number,
+): Promise<Found> {
   // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.ask.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const pages = askPages(
+  const pages = readEndpointPages(
     run,
     api.companies,
-    { ...unfiltered(api.companies), q: ask.name.query, include },
+    { ...withoutFilters(api.companies), q: ask.name.query, include },
     { wanted },
   );
   const { value: page } = await pages.next();
   await pages.return();
-  return page === undefined ? { candidates: [], others: 0 } : foundIn(page, wanted);
+  return page === undefined ? { candidates: [], others: 0 } : readFound(page, wanted);
 }
 
-function foundIn({ rows, pagination }: Page, wanted: number): Found {
+function readFound({ rows, pagination }: Page, wanted: number): Found {
   const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
     pagination;
   return {
-    candidates: rows.flatMap(candidateOf),
+    candidates: rows.flatMap(toCandidates),
     others: Math.max((totalResults ?? 0) - rows.length, hasNext ? 1 : 0),
   };
 }
 
-function candidateOf({ name, primary_domain: domain, firmographics }: Row): Candidate[] {
+function toCandidates({ name, primary_domain: domain, firmographics }: Row): Candidate[] {
   if (typeof name !== 'string' || typeof domain !== 'string') return [];
-  const country = isRow(firmographics) ? textOf(firmographics.country) : undefined;
+  const country = isRow(firmographics) ? parseOptionalText(firmographics.country) : undefined;
   return [{ name, domain: domainKey(domain), country }];
 }
 
-function shown({ name, domain, country }: Candidate): IDataObject {
+function toShownCandidate({ name, domain, country }: Candidate): IDataObject {
   return { name, primary_domain: domain, ...(country === undefined ? {} : { country }) };
 }
 
-function messageOf(
+function formatNameMessage(
   { text }: CompanyName,
   choice: ReturnType<typeof chooseCompany>,
   { candidates, others }: Found,

@@ -3,21 +3,21 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { InputError } from '../../input/inputs';
-import { candidatesOf, warnOfFixed, type RunLimits } from '../parameters/read';
+import { createCandidatesReader, warnAboutFixedText, type RunLimits } from '../parameters/read';
 import {
-  readRows,
-  succeeded,
-  type Asked,
+  readItems,
+  toSuccess,
+  type KeyedRequest,
   type Outcome,
   type RowOutput,
   type Rows,
   type Task,
 } from './rows';
 import { LIMITS } from '../../input/limits';
-import type { Row } from '../../run/answers/rows';
+import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
-import type { AskBatches, Run } from '../../run/run';
-import { doneBefore, once } from '../once';
+import type { BatchesSpec, Run } from '../../run/run';
+import { previousResult, runOnce } from '../idempotency';
 
 /** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
@@ -26,7 +26,7 @@ export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 export type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
 /** The company that an operation works on. */
-export interface OfCompany {
+export interface CompanyRequest {
   readonly domain: string;
 }
 
@@ -38,24 +38,24 @@ export interface DomainCounts {
 }
 
 /** Why a row has no usable domain, and the domain it was rejected for. */
-export type Unusable = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
+export type UnusableRow = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
 
 /** Rows that each name a company. */
 export interface DomainRows<Ask> extends Rows<Ask> {
   readonly counts: DomainCounts;
   /** One entry per row without a usable domain. */
-  readonly invalid: readonly Unusable[];
+  readonly invalid: readonly UnusableRow[];
 }
 
 /** A company that is identified without a domain. */
-interface KnownOtherwise<Ask> {
+interface KnownCompany<Ask> {
   readonly company: string;
-  readonly asked: Asked<Ask> | Outcome;
+  readonly asked: KeyedRequest<Ask> | Outcome;
 }
 
-interface Reading<Ask> extends NormalizeOptions {
+interface DomainReading<Ask> extends NormalizeOptions {
   /** Identifies the company of a row without a usable domain; undefined if that fails too. */
-  readonly otherwise?: ((itemIndex: number) => KnownOtherwise<Ask> | undefined) | undefined;
+  readonly otherwise?: ((itemIndex: number) => KnownCompany<Ask> | undefined) | undefined;
   /** Whether a row without a usable domain fails instead of becoming an invalid item. */
   readonly invalidFails?: boolean;
 }
@@ -64,18 +64,18 @@ interface Reading<Ask> extends NormalizeOptions {
  * Reads the `domain` parameter of every input item, and the request of each item that has a usable one.
  * The other items get their outcome here, without a request or a credit.
  *
- * @throws The errors of {@link readRows}.
+ * @throws The errors of {@link readItems}.
  */
 export function readDomainRows<Ask>(
   context: IExecuteFunctions,
-  { invalidFails = false, otherwise, ...options }: Reading<Ask>,
-  askedOf: (found: FoundDomain, itemIndex: number) => Asked<Ask> | Outcome,
+  { invalidFails = false, otherwise, ...options }: DomainReading<Ask>,
+  askedOf: (found: FoundDomain, itemIndex: number) => KeyedRequest<Ask> | Outcome,
 ): DomainRows<Ask> {
-  const read = candidatesOf(context, 'domain');
+  const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
-  const invalid: Unusable[] = [];
+  const invalid: UnusableRow[] = [];
   const usable = { byDomain: 0, otherwise: 0 };
-  const { rows, tasks } = readRows(context, (itemIndex) => {
+  const { rows, tasks } = readItems(context, (itemIndex) => {
     const found = normalizeDomain(read(itemIndex), options);
     if (found.valid) {
       const asked = askedOf(found, itemIndex);
@@ -86,7 +86,7 @@ export function readDomainRows<Ask>(
     const { reason, about, message } = found;
     if (reason === 'ignored') {
       invalid.push({ reason, about });
-      return succeeded({ domain: about ?? null, status: 'ignored', message });
+      return toSuccess({ domain: about ?? null, status: 'ignored', message });
     }
     const other = otherwise?.(itemIndex);
     if (other !== undefined) {
@@ -99,10 +99,12 @@ export function readDomainRows<Ask>(
       throw new InputError(message, advice);
     }
     invalid.push({ reason, about });
-    return invalidRow(null, reason, message);
+    return toInvalidOutcome(null, reason, message);
   });
   if (usable.byDomain > 0) {
-    context.addExecutionHints(...warnOfFixed(context, { name: 'domain', displayName: 'Domain' }));
+    context.addExecutionHints(
+      ...warnAboutFixedText(context, { name: 'domain', displayName: 'Domain' }),
+    );
   }
   const counts = {
     rows: rows.length,
@@ -113,8 +115,8 @@ export function readDomainRows<Ask>(
 }
 
 /** Returns the outcome of a row without a usable domain, which costs no credit. */
-export function invalidRow(domain: string | null, reason: string, message: string): Outcome {
-  return succeeded({ domain, status: 'invalid', reason, message });
+export function toInvalidOutcome(domain: string | null, reason: string, message: string): Outcome {
+  return toSuccess({ domain, status: 'invalid', reason, message });
 }
 
 /**
@@ -122,7 +124,7 @@ export function invalidRow(domain: string | null, reason: string, message: strin
  *
  * @param where Name of what has no entry for the domain.
  */
-export function noEntry(
+export function missingEntryError(
   domain: string,
   where = 'The response of the service',
   more: Readonly<Record<string, unknown>> = {},
@@ -138,7 +140,7 @@ export function noEntry(
 // --- Companies that are looked up together -------------------------------------------------------
 
 /** Tasks that can share batches. */
-export interface Alike<Ask> {
+export interface TaskGroup<Ask> {
   /** Request of the first task; all tasks request the same sections. */
   readonly ask: Ask;
   readonly tasks: Array<Task<Ask>>;
@@ -149,11 +151,11 @@ export interface Alike<Ask> {
  *
  * @param wantedOf Returns equal text for equal requests.
  */
-export function alike<Ask>(
+export function groupTasks<Ask>(
   tasks: ReadonlyArray<Task<Ask>>,
   wantedOf: (ask: Ask) => string,
-): Array<Alike<Ask>> {
-  const groups = new Map<string, Alike<Ask>>();
+): Array<TaskGroup<Ask>> {
+  const groups = new Map<string, TaskGroup<Ask>>();
   for (const task of tasks) {
     const wanted = wantedOf(task.ask);
     const group = groups.get(wanted);
@@ -164,7 +166,7 @@ export function alike<Ask>(
 }
 
 /** A change that is made for the companies of tasks, in batches. */
-interface Deeds extends Omit<AskBatches, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
+interface Deeds extends Omit<BatchesSpec, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
   /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
   /** Distinguishes this change from others that the node run makes for the same domain. */
@@ -179,10 +181,10 @@ interface Deeds extends Omit<AskBatches, 'ask' | 'creditsOf' | 'domains' | 'batc
  *
  * @throws {CancelledError} If the run is stopped.
  */
-export async function onceInBatches(
+export async function runOnceInBatches(
   context: IExecuteFunctions,
   run: Run,
-  tasks: ReadonlyArray<Task<OfCompany>>,
+  tasks: ReadonlyArray<Task<CompanyRequest>>,
   { act, what, itemIndex, ...job }: Deeds,
 ): Promise<BatchReport> {
   const items = new Map(tasks.map((task) => [task.ask.domain, itemIndex ?? task.itemIndex]));
@@ -190,10 +192,10 @@ export async function onceInBatches(
     [context, items.get(domain) ?? 0, JSON.stringify([what, domain])] as const;
   const before = new Map<string, DomainOutcome>();
   for (const domain of items.keys()) {
-    const done = await doneBefore(...keyOf(domain));
-    if (done !== undefined) before.set(domain, outcomeOf(done));
+    const done = await previousResult(...keyOf(domain));
+    if (done !== undefined) before.set(domain, toDomainOutcome(done));
   }
-  const report = await run.batches({
+  const report = await run.requestBatches({
     ...job,
     batchSize: LIMITS.batchSize,
     domains: [...items.keys()].filter((domain) => !before.has(domain)),
@@ -201,17 +203,19 @@ export async function onceInBatches(
       const acting = act(part, batch);
       const rows = await Promise.all(
         batch.map(async (domain) => {
-          const row = await once(...keyOf(domain), async () => (await acting).get(domain));
+          const row = await runOnce(...keyOf(domain), async () => (await acting).get(domain));
           return row === undefined ? [] : [[domain, row] as const];
         }),
       );
-      return { rows: new Map(rows.flat()), rejected: new Set(), oddities: [] };
+      return { rows: new Map(rows.flat()), rejected: new Set(), schemaMismatches: [] };
     },
   });
   return { ...report, outcomes: new Map([...before, ...report.outcomes]) };
 }
 
-function outcomeOf(done: NonNullable<Awaited<ReturnType<typeof doneBefore>>>): DomainOutcome {
+function toDomainOutcome(
+  done: NonNullable<Awaited<ReturnType<typeof previousResult>>>,
+): DomainOutcome {
   if ('failure' in done) return { kind: 'failed', error: done.failure };
   const row = done.value as Row | undefined;
   return row === undefined ? { kind: 'missing' } : { kind: 'row', row };

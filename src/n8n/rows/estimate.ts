@@ -2,17 +2,22 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { CompanySection } from '../../service/companies';
 import { LIMITS } from '../../input/limits';
-import type { Forecast } from '../../run/figures';
-import { count, numberText, tally } from '../figures';
+import type { CostForecast } from '../../run/run-stats';
+import { formatCount, formatNumber, countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { EnrichOptions } from './enrich';
-import { asksForPartners, partsOf, readWanted, type Wanted } from './wanted';
-import { warnOfNoDomain } from './hints';
+import {
+  includesPartners,
+  splitParts,
+  readEnrichmentRequests,
+  type EnrichmentRequest,
+} from './enrichment-requests';
+import { warnAboutDomains } from './hints';
 import type { Task } from './rows';
 
 /** The operation to estimate. */
-export interface Estimated {
+export interface EstimatedOperation {
   readonly endpoint: string;
   /** Sections that an item requests; undefined if the operation offers none. */
   readonly sections?: Parameter<CompanySection[]>;
@@ -28,33 +33,39 @@ export interface Estimated {
 export async function estimateRows(
   context: IExecuteFunctions,
   options: EnrichOptions,
-  { endpoint, sections }: Estimated,
+  { endpoint, sections }: EstimatedOperation,
 ): Promise<INodeExecutionData[][]> {
-  const { rows, tasks, named, counts, invalid } = readWanted(context, options, sections);
+  const { rows, tasks, named, counts, invalid } = readEnrichmentRequests(
+    context,
+    options,
+    sections,
+  );
   const run = await openRun(context, options);
   const forecast = run.forecast({
-    batches: batchesOf(tasks),
+    batches: toBatches(tasks),
     endpoint,
     batchSize: LIMITS.batchSize,
     searches: new Set(named.map(({ ask }) => ask.name.keys[0])).size,
   });
   // Only the bulk lookup charges partners; Enrich Partnerships does not.
-  const chargesPartners = [...tasks, ...named].some(({ ask }) => asksForPartners(ask.sections));
-  context.addExecutionHints(...warnOfNoDomain(counts, invalid));
+  const chargesPartners = [...tasks, ...named].some(({ ask }) => includesPartners(ask.sections));
+  context.addExecutionHints(...warnAboutDomains(counts, invalid));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
     ...counts,
     rows_without_domain: invalid.length + errors.length,
-    reasons: Object.fromEntries(tally([...invalid.map(({ reason }) => reason), ...errors])),
-    ...costOf(forecast, chargesPartners, options.candidatesPerName),
+    reasons: Object.fromEntries(
+      countOccurrences([...invalid.map(({ reason }) => reason), ...errors]),
+    ),
+    ...toCost(forecast, chargesPartners, options.candidatesPerName),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function batchesOf(tasks: ReadonlyArray<Task<Wanted<CompanySection>>>): string[][] {
+function toBatches(tasks: ReadonlyArray<Task<EnrichmentRequest<CompanySection>>>): string[][] {
   const read = new Set<string>();
   const batches: string[][] = [];
-  for (const part of partsOf(tasks, (domain) => read.has(domain))) {
+  for (const part of splitParts(tasks, (domain) => read.has(domain))) {
     const domains = part.tasks.map(({ ask }) => ask.domain);
     for (const domain of domains) read.add(domain);
     batches.push(domains);
@@ -67,8 +78,8 @@ function batchesOf(tasks: ReadonlyArray<Task<Wanted<CompanySection>>>): string[]
  * others in the organization have read. The maximum counts as Max Credits does, as if nothing were free,
  * because having read a company does not say when it was charged.
  */
-function costOf(
-  forecast: Forecast,
+function toCost(
+  forecast: CostForecast,
   chargesPartners: boolean,
   candidatesPerName: number,
 ): IDataObject {
@@ -79,11 +90,11 @@ function costOf(
   const since = new Date(knownSince).toISOString();
   const notes = [
     'At least 0, because untracked companies are free, and so are companies that anyone in the organization read in the last 30 days.',
-    `This n8n read ${numberText(readBefore)} of them since ${since}, when its record starts.`,
+    `This n8n read ${formatNumber(readBefore)} of them since ${since}, when its record starts.`,
   ];
   if (searches > 0) {
     notes.push(
-      `Each name costs up to ${count(candidatesPerName, 'credit')}, 1 per company that its search returns (Candidates per Name). The matching company is then free.`,
+      `Each name costs up to ${formatCount(candidatesPerName, 'credit')}, 1 per company that its search returns (Candidates per Name). The matching company is then free.`,
     );
   }
   if (chargesPartners) {
@@ -92,7 +103,7 @@ function costOf(
     );
   } else if (limit < most) {
     notes.push(
-      `Max Credits, in the node or the credential, stops the run at ${count(limit, 'credit')}.`,
+      `Max Credits, in the node or the credential, stops the run at ${formatCount(limit, 'credit')}.`,
     );
   }
   return {

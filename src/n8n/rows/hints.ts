@@ -1,19 +1,26 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { firstOf, shortened } from '../../input/quote';
-import type { Oddity } from '../../run/answers/batch-answer';
-import { hundredths, type Figures } from '../../run/figures';
-import { count, hint, mostFrequent, numberText, shareText, spentText } from '../figures';
-import type { DomainCounts, DomainRows, Unusable } from './domain-rows';
+import { listFirst, shortenMessage } from '../../input/quote';
+import type { SchemaMismatch } from '../../run/responses/batch-response';
+import { roundRequests, type RunStats } from '../../run/run-stats';
+import {
+  formatCount,
+  createHint,
+  mostFrequent,
+  formatNumber,
+  formatShare,
+  formatCost,
+} from '../format';
+import type { DomainCounts, DomainRows, UnusableRow } from './domain-rows';
 import type { NameCounts } from './by-name';
 import type { Outcome } from './rows';
 
 /** Figures of a run's lookups, for its hints. */
-export interface Answered {
+export interface ResponseFacts {
   /** Number of distinct domains that were looked up. */
   readonly domains: number;
   readonly answers: number;
-  readonly oddities: readonly Oddity[];
+  readonly oddities: readonly SchemaMismatch[];
   /** Results of names that were looked up. */
   readonly names?: NameCounts | undefined;
 }
@@ -25,26 +32,28 @@ export interface Answered {
  */
 export function summarize(
   { counts, invalid }: Pick<DomainRows<unknown>, 'counts' | 'invalid'>,
-  report: Answered,
-  spent?: Figures,
+  report: ResponseFacts,
+  spent?: RunStats,
 ): NodeExecutionHint[] {
   const sentences = [
-    `${count(counts.rows, 'row')}: ${count(report.domains, 'distinct domain')}, looked up in ${requests(report.answers)}.`,
+    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')}, looked up in ${formatRequests(report.answers)}.`,
   ];
   if (invalid.length > 0) {
-    sentences.push(`No usable domain in ${count(invalid.length, 'row')}, which cost nothing.`);
+    sentences.push(
+      `No usable domain in ${formatCount(invalid.length, 'row')}, which cost nothing.`,
+    );
   }
-  if (report.names !== undefined) sentences.push(namesText(report.names));
+  if (report.names !== undefined) sentences.push(formatNames(report.names));
   if (spent !== undefined) {
     if (spent.asked > 0)
-      sentences.push(`Found ${shareText(spent.found, spent.asked, 'companies')}.`);
-    sentences.push(spentText(spent));
+      sentences.push(`Found ${formatShare(spent.found, spent.asked, 'companies')}.`);
+    sentences.push(formatCost(spent));
   }
-  const hints = [hint(sentences.join(' ')), ...warnOfNoDomain(counts, invalid)];
+  const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(counts, invalid)];
   if (report.oddities.length > 0) {
     const fields = report.oddities.slice(0, 5).map(({ field, problem }) => `${field} (${problem})`);
     hints.push(
-      hint(
+      createHint(
         `The service sent fields of an unexpected type, which were kept unchanged: ${fields.join(', ')}.`,
         'warning',
       ),
@@ -54,10 +63,10 @@ export function summarize(
 }
 
 /** Describes the results of name lookups in one or two sentences. */
-function namesText({ matched, ambiguous, unknown, unread, credits }: NameCounts): string {
-  const text = `Names: ${numberText(matched)} matched, ${numberText(ambiguous)} ambiguous, ${numberText(unknown)} unknown, for up to ${count(credits, 'credit')}.`;
+function formatNames({ matched, ambiguous, unknown, unread, credits }: NameCounts): string {
+  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unknown)} unknown, for up to ${formatCount(credits, 'credit')}.`;
   if (unread === 0) return text;
-  return `${text} More companies match ${count(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
+  return `${text} More companies match ${formatCount(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
 }
 
 /**
@@ -65,15 +74,15 @@ function namesText({ matched, ambiguous, unknown, unread, credits }: NameCounts)
  *
  * @param onlyFirst Number of companies in the sample; 0 means all.
  */
-export function projected(
+export function sampleProjection(
   { distinct_companies: whole }: DomainCounts,
   onlyFirst: number,
-  { asked, found, creditsAtMost }: Figures,
+  { asked, found, creditsAtMost }: RunStats,
 ): NodeExecutionHint[] {
   if (onlyFirst === 0 || asked === 0 || onlyFirst >= whole) return [];
   const scaled = (part: number) => Math.round((part * whole) / asked);
-  const told = `Sample of ${shareText(asked, whole, 'companies')}. At this rate, the full run would find about ${numberText(scaled(found))} companies for about ${count(scaled(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
-  return [hint(told)];
+  const told = `Sample of ${formatShare(asked, whole, 'companies')}. At this rate, the full run would find about ${formatNumber(scaled(found))} companies for about ${formatCount(scaled(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
+  return [createHint(told)];
 }
 
 const NO_ROW =
@@ -83,18 +92,18 @@ const NO_ROW =
  * Warns if no row holds a domain, or if many rows fail for one reason. This is not an error, because a
  * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
-export function warnOfNoDomain(
+export function warnAboutDomains(
   { rows }: DomainCounts,
-  invalid: readonly Unusable[],
+  invalid: readonly UnusableRow[],
 ): NodeExecutionHint[] {
   const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
-  const told = manyOfOneReason(rows, unusable);
+  const told = listCommonReasons(rows, unusable);
   if (rows > 0 && unusable.length === rows) told.unshift(NO_ROW);
-  return told.length === 0 ? [] : [hint(told.join(' '), 'warning')];
+  return told.length === 0 ? [] : [createHint(told.join(' '), 'warning')];
 }
 
 /** What rows hold instead of a domain, and which column can help. */
-const HELD: Partial<Record<Unusable['reason'], readonly [what: string, column: string]>> = {
+const HELD: Partial<Record<UnusableRow['reason'], readonly [what: string, column: string]>> = {
   empty: ['nothing', 'website or email'],
   free_mail: ['free-mail addresses', 'website'],
   hosted_site: ['pages hosted by a provider', 'website or email'],
@@ -110,7 +119,7 @@ const MANY = { rows: 3, share: 0.1 };
 const NAMED_HOSTS = 3;
 
 /** Returns a warning for each frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
-function manyOfOneReason(rows: number, unusable: readonly Unusable[]): string[] {
+function listCommonReasons(rows: number, unusable: readonly UnusableRow[]): string[] {
   const reasons = [...new Set(unusable.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
     const held = HELD[reason];
@@ -119,42 +128,42 @@ function manyOfOneReason(rows: number, unusable: readonly Unusable[]): string[] 
     if (held === undefined || times < MANY.rows || times < rows * MANY.share) return [];
     const hosts = alike.flatMap(({ about }) => about ?? []);
     const named = mostFrequent(hosts).map(([host]) => host);
-    const which = named.length === 0 ? '' : ` (${firstOf(named, NAMED_HOSTS)})`;
+    const which = named.length === 0 ? '' : ` (${listFirst(named, NAMED_HOSTS)})`;
     const [what, column] = held;
-    return `${count(times, 'row')} hold ${what}${which}. Drag the ${column} column into Domain too.`;
+    return `${formatCount(times, 'row')} hold ${what}${which}. Drag the ${column} column into Domain too.`;
   });
 }
 
 /** Formats the number of requests; of a request shared with other executions, a fraction counts. */
-function requests(answers: number): string {
-  if (Number.isInteger(answers)) return count(answers, 'request');
-  return `${count(hundredths(answers), 'request')} (other executions shared one)`;
+function formatRequests(answers: number): string {
+  if (Number.isInteger(answers)) return formatCount(answers, 'request');
+  return `${formatCount(roundRequests(answers), 'request')} (other executions shared one)`;
 }
 
 /** Maximum number of failure reasons in a hint, to keep it short. */
-const TOLD_REASONS = 3;
+const MAX_REASONS = 3;
 
 /**
  * Counts the rows of a run by status, and says why some failed: `Result for 240 rows: 195 tracked, 40 not
  * tracked, 5 failed. Not enough credits (5 rows).`
  */
-export function outcomesHint(outcomes: readonly Outcome[]): NodeExecutionHint {
+export function formatOutcomes(outcomes: readonly Outcome[]): NodeExecutionHint {
   const failures = outcomes.flatMap(({ failure }) => failure?.message ?? []);
-  const statuses = outcomes.flatMap(({ outputs }) => outputs.map(({ json }) => statusOf(json)));
-  const counts = mostFrequent(statuses).map(([status, rows]) => `${numberText(rows)} ${status}`);
-  if (failures.length > 0) counts.push(`${numberText(failures.length)} failed`);
+  const statuses = outcomes.flatMap(({ outputs }) => outputs.map(({ json }) => getStatus(json)));
+  const counts = mostFrequent(statuses).map(([status, rows]) => `${formatNumber(rows)} ${status}`);
+  if (failures.length > 0) counts.push(`${formatNumber(failures.length)} failed`);
   const reasons = mostFrequent(failures).map(
-    ([why, rows]) => `${shortened(why)} (${count(rows, 'row')}).`,
+    ([why, rows]) => `${shortenMessage(why)} (${formatCount(rows, 'row')}).`,
   );
-  const more = reasons.length > TOLD_REASONS ? ['Other rows failed for other reasons.'] : [];
+  const more = reasons.length > MAX_REASONS ? ['Other rows failed for other reasons.'] : [];
   const told = [
-    `Result for ${count(outcomes.length, 'row')}: ${counts.join(', ')}.`,
-    ...reasons.slice(0, TOLD_REASONS),
+    `Result for ${formatCount(outcomes.length, 'row')}: ${counts.join(', ')}.`,
+    ...reasons.slice(0, MAX_REASONS),
     ...more,
   ];
-  return hint(told.join(' '), failures.length > 0 ? 'warning' : 'info');
+  return createHint(told.join(' '), failures.length > 0 ? 'warning' : 'info');
 }
 
-function statusOf({ status }: { readonly status?: unknown }): string {
-  return typeof status === 'string' ? shortened(status.replaceAll('_', ' ')) : 'answered';
+function getStatus({ status }: { readonly status?: unknown }): string {
+  return typeof status === 'string' ? shortenMessage(status.replaceAll('_', ' ')) : 'answered';
 }

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { api } from '../../service/endpoints';
-import type { Row } from '../../run/answers/rows';
+import type { Row } from '../../run/responses/rows';
 import type { ServiceError } from '../../client/errors';
-import { gapsOf, gapsText } from '../../run/listing/incomplete';
+import { getGaps, formatGaps } from '../../run/listing/incomplete';
 import type { Listing, RowRange } from '../../run/listing/listing';
-import { READ_AGAIN } from '../failures';
-import { count } from '../figures';
-import { FailedMidway } from './per-item';
+import { FREE_REREAD_HINT } from '../failures';
+import { formatCount } from '../format';
+import { PartialFailure } from './per-item';
 import type { Output } from './rows';
 
 /** Values of the option Header: what to do with the fields that come with the rows of a list. */
@@ -46,9 +46,9 @@ interface ListingRequest {
  * Reads a list and returns one item per row, or one item with the header or the row count, for which a
  * single row is read.
  *
- * @throws {FailedMidway} With the items so far, if later rows could not be read.
+ * @throws {PartialFailure} With the items so far, if later rows could not be read.
  */
-export async function listingOutput(
+export async function createListingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
   { read, asked = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
 ): Promise<Output[]> {
@@ -59,7 +59,7 @@ export async function listingOutput(
       ? { wanted: 1, skip: 0, keepsArrived: false }
       : { wanted, skip: offset, keepsArrived: true },
   );
-  if (countOnly) return countOf(listing, asked, pageSize);
+  if (countOnly) return toCountOutput(listing, asked, pageSize);
   const { rows, total, failure } = listing;
   const context = listing.context as IDataObject;
   if (header === 'only') {
@@ -71,7 +71,7 @@ export async function listingOutput(
   }));
   if (failure === undefined) return outputs;
   const part = { rows: outputs.length, pageSize: hasStartPage ? pageSize : undefined };
-  throw new FailedMidway(inPart(failure, part), { outputs });
+  throw new PartialFailure(withMissingRows(failure, part), { outputs });
 }
 
 /** Part of a list that was read before a page failed. */
@@ -85,8 +85,11 @@ interface Part {
 }
 
 /** Returns the failure with the missing rows and how to get them. */
-export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Part): ServiceError {
-  const gaps = gapsOf(failure);
+export function withMissingRows(
+  failure: ServiceError,
+  { rows, pageSize, hint = '' }: Part,
+): ServiceError {
+  const gaps = getGaps(failure);
   const [gap] = gaps;
   const page = gap && pageSize && Math.floor((gap.first - 1) / pageSize) + 1;
   const offset = gap && (gap.first - 1) % (pageSize ?? Infinity);
@@ -97,13 +100,13 @@ export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Par
   ];
   const came = [
     ...(page === undefined ? [] : [`at page ${String(page)}`]),
-    `${count(rows, 'row')} read`,
-    ...(gaps.length === 0 ? [] : [gapsText(gaps)]),
+    `${formatCount(rows, 'row')} read`,
+    ...(gaps.length === 0 ? [] : [formatGaps(gaps)]),
   ];
   const missing = gap && `To get the missing rows, use ${options.join(', ')}.`;
-  return failure.retold({
+  return failure.copyWith({
     message: `${failure.message} (${came.join('; ')})`,
-    hint: [failure.hint, hint, missing, READ_AGAIN].filter(Boolean).join(' '),
+    hint: [failure.hint, hint, missing, FREE_REREAD_HINT].filter(Boolean).join(' '),
     details: {
       ...failure.details,
       rows,
@@ -114,7 +117,11 @@ export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Par
 }
 
 /** Returns one item with the row count of a list and the maximum cost of reading all of it. */
-function countOf({ total, context }: Listing, asked: IDataObject, pageSize: number): Output[] {
+function toCountOutput(
+  { total, context }: Listing,
+  asked: IDataObject,
+  pageSize: number,
+): Output[] {
   const cost =
     total === undefined
       ? { note: 'The service does not report the number of rows.' }

@@ -1,7 +1,7 @@
-import { bulkCompanyFields } from '../../service/companies';
+import { listBulkCompanyFields } from '../../service/companies';
 import { api } from '../../service/endpoints';
 import { ENRICHMENT_FIELDS } from '../../service/enrichment';
-import { possibleColumns } from '../../service/flat-company';
+import { listPossibleColumns } from '../../service/flat-company';
 
 /*
  * Columns that operations can write next to the fields of a row. If the company of a row has changed,
@@ -24,8 +24,8 @@ export const NORMALIZED_COLUMNS = [
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
 const OF_ENRICHMENT = new Set([
-  ...possibleColumns([
-    ...bulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
+  ...listPossibleColumns([
+    ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
     ...api.company.fields,
     ...ENRICHMENT_FIELDS,
   ]),
@@ -35,6 +35,6 @@ const OF_ENRICHMENT = new Set([
 ]);
 
 /** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
-export function isOfEnrichment(column: string): boolean {
+export function isEnrichmentColumn(column: string): boolean {
   return OF_ENRICHMENT.has(column) || column.startsWith('has_');
 }

@@ -6,38 +6,38 @@ import type {
 } from 'n8n-workflow';
 
 import { CancelledError, NotFoundError } from '../../client/errors';
-import { inParallel } from '../../run/parallel';
-import type { Row } from '../../run/answers/rows';
+import { mapInParallel } from '../../run/parallel';
+import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
-import { takingTurns } from '../../taking-turns';
-import { advised, figuresHint, recordFigures } from '../figures';
-import { asError } from '../failures';
-import { once } from '../once';
+import { createSequentialQueue } from '../../sequential';
+import { withCreditAdvice, formatRunStats, recordRunStats } from '../format';
+import { toError } from '../failures';
+import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
-import { onlyFor, type Operation } from '../operation';
+import { showOnlyFor, type Operation } from '../operation';
 import {
-  valuesIn,
+  readValues,
   type Declared,
   type Parameter,
-  type Place,
+  type ParameterSource,
   type ValuesOf,
 } from '../parameters/declare';
-import { placeOf, readRunChoices, warnOfFixed } from '../parameters/read';
-import { isOfEnrichment } from './own-columns';
+import { itemSource, readRunChoices, warnAboutFixedText } from '../parameters/read';
+import { isEnrichmentColumn } from './own-columns';
 import {
-  failed,
-  itemsOf,
-  outcomesOf,
-  readRows,
+  toFailure,
+  toItems,
+  toOutcomes,
+  readItems,
   RESULT_ALONE,
   type Outcome,
   type Output,
   type Task,
 } from './rows';
-import { sharing } from './sharing';
+import { createSharedReads } from './share-per-run';
 
 /** Context in which an operation sends its requests. */
-export interface Session {
+export interface OperationContext {
   readonly context: IExecuteFunctions;
   /** Sends all requests of the operation. */
   readonly run: Run;
@@ -53,7 +53,7 @@ export interface Session {
 }
 
 /** A failure after part of the result; that part is output before the error item. */
-export class FailedMidway extends Error {
+export class PartialFailure extends Error {
   /** @param part File of the error item, or outputs before it. */
   constructor(
     readonly failure: Error,
@@ -80,9 +80,9 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
    * @returns The third argument of `ask`.
    * @throws {InputError} If the request is invalid; the error says how to correct it.
    */
-  readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<Checked>;
+  readonly check?: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Checked>;
   /** Columns that rows of an item always have; see {@link Output.columns}. */
-  readonly columns?: (place: Place) => readonly string[] | undefined;
+  readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
   /** Fields that identify an item whose result was not found. */
   readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
   /**
@@ -98,7 +98,7 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
    */
   readonly ask: (
     plan: NoInfer<Plan>,
-    session: Session,
+    session: OperationContext,
     checked: NoInfer<Checked>,
   ) => Promise<Row | Output[]>;
 }
@@ -107,7 +107,7 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
 type IfNotFound = 'error' | 'item';
 
 /** The request of an item. */
-interface Ask<Plan> {
+interface ItemRequest<Plan> {
   readonly plan: Plan;
   readonly ifNotFound: IfNotFound;
 }
@@ -118,7 +118,7 @@ export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknow
 ): Operation {
   const { option, returns } = operation;
   const { properties, execute } = forEachItem(operation);
-  return { option, returns, properties: onlyFor(String(option.value), properties), execute };
+  return { option, returns, properties: showOnlyFor(String(option.value), properties), execute };
 }
 
 /**
@@ -141,33 +141,34 @@ async function executeEach<D extends Declared, Plan, Checked>(
 ): Promise<INodeExecutionData[][]> {
   const { parameters } = operation;
   const { identifier, partner_domain } = parameters;
-  const rows = readRows<Ask<Plan>>(context, (itemIndex) => {
+  const rows = readItems<ItemRequest<Plan>>(context, (itemIndex) => {
     try {
-      const ask = askOf(context, operation, itemIndex);
+      const ask = toItemRequest(context, operation, itemIndex);
       return { key: JSON.stringify(ask), ask };
     } catch (error) {
-      const namesNone = identifier !== undefined && !reads(identifier, placeOf(context, itemIndex));
-      return { ...failed(asError(error)), namesNone };
+      const namesNone =
+        identifier !== undefined && !readsValue(identifier, itemSource(context, itemIndex));
+      return { ...toFailure(toError(error)), namesNone };
     }
   });
   const [company] = (identifier ?? partner_domain)?.properties ?? [];
   if (rows.tasks.length === 1 && company !== undefined) {
-    context.addExecutionHints(...warnOfFixed(context, company));
+    context.addExecutionHints(...warnAboutFixedText(context, company));
   }
   const choices = readRunChoices(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
-  if (run !== undefined) await new Asking(context, operation, run).all(rows.tasks);
-  const columns = columnsOfFirst(context, operation);
-  const form = { ...RESULT_ALONE, ...choices, before: run?.figures, columns };
-  const items = itemsOf(context, outcomesOf(rows), { ...form, owns: isOfEnrichment });
+  if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
+  const columns = findColumns(context, operation);
+  const form = { ...RESULT_ALONE, ...choices, before: run?.stats, columns };
+  const items = toItems(context, toOutcomes(rows), { ...form, owns: isEnrichmentColumn });
   if (run !== undefined && choices.maxCredits !== undefined) {
-    context.addExecutionHints(figuresHint(run.figures, 'wanted' in parameters));
-    recordFigures(context, run.figures, items.length);
+    context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
+    recordRunStats(context, run.stats, items.length);
   }
   return [items];
 }
 
-function reads({ read }: Parameter<unknown>, place: Place): boolean {
+function readsValue({ read }: Parameter<unknown>, place: ParameterSource): boolean {
   try {
     read(place);
     return true;
@@ -177,24 +178,24 @@ function reads({ read }: Parameter<unknown>, place: Place): boolean {
 }
 
 /** Returns the columns for a run without results; rows with a result have their own. */
-function columnsOfFirst<D extends Declared, Plan>(
+function findColumns<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { columns }: Pick<PerItem<D, Plan>, 'columns'>,
 ): readonly string[] | undefined {
   try {
-    return columns?.(placeOf(context, 0));
+    return columns?.(itemSource(context, 0));
   } catch {
     // The item has already failed.
     return undefined;
   }
 }
 
-function askOf<D extends Declared, Plan>(
+function toItemRequest<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { parameters, plan }: Pick<PerItem<D, Plan>, 'parameters' | 'plan'>,
   itemIndex: number,
-): Ask<Plan> {
-  const values = valuesIn(parameters, placeOf(context, itemIndex));
+): ItemRequest<Plan> {
+  const values = readValues(parameters, itemSource(context, itemIndex));
   const { options } = values as { options?: { ifNotFound?: IfNotFound } };
   return {
     // If the operation has no `plan`, the values are the plan.
@@ -204,9 +205,9 @@ function askOf<D extends Declared, Plan>(
 }
 
 /** The requests of one run: tasks in parallel, each handled separately. */
-class Asking<D extends Declared, Plan, Checked> {
-  private readonly inTurn = takingTurns();
-  private readonly shared = sharing();
+class ItemRun<D extends Declared, Plan, Checked> {
+  private readonly inTurn = createSequentialQueue();
+  private readonly shared = createSharedReads();
 
   constructor(
     private readonly context: IExecuteFunctions,
@@ -215,9 +216,9 @@ class Asking<D extends Declared, Plan, Checked> {
   ) {}
 
   /** Checks all tasks, then runs them. */
-  async all(tasks: ReadonlyArray<Task<Ask<Plan>>>): Promise<void> {
+  async all(tasks: ReadonlyArray<Task<ItemRequest<Plan>>>): Promise<void> {
     const { check } = this.operation;
-    const checked = new Map<Ask<Plan>, Checked>();
+    const checked = new Map<ItemRequest<Plan>, Checked>();
     if (check !== undefined) {
       await this.forEach(tasks, async (ask, session) => {
         checked.set(ask, await check(ask.plan, session));
@@ -225,18 +226,18 @@ class Asking<D extends Declared, Plan, Checked> {
       });
     }
     await this.forEach(tasks, async (ask, session) => {
-      this.run.brake.check();
-      return { outputs: await this.ask(ask, session, checked.get(ask) as Checked) };
+      this.run.breaker.assertClosed();
+      return { outputs: await this.request(ask, session, checked.get(ask) as Checked) };
     });
   }
 
   /** Runs all tasks that have no outcome yet, and sets their outcomes. */
   private async forEach(
-    tasks: ReadonlyArray<Task<Ask<Plan>>>,
-    act: (ask: Ask<Plan>, session: Session) => Promise<Outcome | undefined>,
+    tasks: ReadonlyArray<Task<ItemRequest<Plan>>>,
+    act: (ask: ItemRequest<Plan>, session: OperationContext) => Promise<Outcome | undefined>,
   ): Promise<void> {
     const { context, run, inTurn, shared } = this;
-    await inParallel(tasks, async (task) => {
+    await mapInParallel(tasks, async (task) => {
       if (task.outcome !== undefined) return;
       try {
         const { itemIndex } = task;
@@ -251,18 +252,18 @@ class Asking<D extends Declared, Plan, Checked> {
 
   private failedWith(error: unknown, plan: Plan): Outcome {
     const { failure, part } =
-      error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
-    this.run.brake.failed(failure);
+      error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
+    this.run.breaker.recordItemFailure(failure);
     const asked = this.operation.asked?.(plan).identifier;
     // A slug cannot be compared with the domain that the row held before.
     const domain = typeof asked === 'string' && asked.includes('.') ? asked : null;
-    return { ...failed(advised(failure, this.operation.parameters), domain), ...part };
+    return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };
   }
 
   /** Calls `ask`; if it changes something, only once. */
-  private async ask(
-    { plan, ifNotFound }: Ask<Plan>,
-    session: Session,
+  private async request(
+    { plan, ifNotFound }: ItemRequest<Plan>,
+    session: OperationContext,
     checked: Checked,
   ): Promise<Output[]> {
     const { asked, ask, changes } = this.operation;
@@ -270,15 +271,15 @@ class Asking<D extends Declared, Plan, Checked> {
     const act = async () => await ask(plan, session, checked);
     const isChange = typeof changes === 'function' ? changes(plan) : changes !== undefined;
     const how = { repeatable: changes === 'repeatable' };
-    return await orNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
-      outputsOf(
-        isChange ? await once(context, itemIndex, JSON.stringify(plan), act, how) : await act(),
+    return await withNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
+      toOutputs(
+        isChange ? await runOnce(context, itemIndex, JSON.stringify(plan), act, how) : await act(),
       ),
     );
   }
 }
 
-function outputsOf(answer: Row | Output[]): Output[] {
+function toOutputs(answer: Row | Output[]): Output[] {
   return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
 }
 
@@ -288,7 +289,7 @@ function outputsOf(answer: Row | Output[]): Output[] {
  *
  * @param asked Fields that identify the item.
  */
-async function orNotFound(
+async function withNotFound(
   ifNotFound: IfNotFound,
   asked: IDataObject,
   ask: () => Promise<Output[]>,
@@ -298,7 +299,7 @@ async function orNotFound(
     const outputs = await ask();
     return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
   } catch (error) {
-    if (!(error instanceof NotFoundError) || !error.aboutAsked) throw error;
+    if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
     return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
   }
 }

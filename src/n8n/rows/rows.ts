@@ -6,18 +6,18 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 
-import type { Figures } from '../../run/figures';
+import type { RunStats } from '../../run/run-stats';
 import {
-  asError,
-  errorItem,
-  failureJson,
-  onErrorOf,
+  toError,
+  toErrorItem,
+  toFailureJson,
+  getOnError,
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { firstOf } from '../../input/quote';
-import { count, hint } from '../figures';
-import { inSameColumns, sheetOf, type Sheet, type SheetForm } from './sheet';
+import { listFirst } from '../../input/quote';
+import { formatCount, createHint } from '../format';
+import { alignColumns, toSheet, type Sheet, type SheetForm } from './sheet';
 
 /*
  * Steps shared by all operations: read the request of each input item, send distinct requests, and turn
@@ -64,18 +64,18 @@ export interface Rows<Ask> {
 }
 
 /** The request of one item; equal keys mean equal requests. */
-export interface Asked<Ask> {
+export interface KeyedRequest<Ask> {
   readonly key: string;
   readonly ask: Ask;
 }
 
 /** Returns the outcome of an item that succeeded. */
-export function succeeded(json: IDataObject): Outcome {
+export function toSuccess(json: IDataObject): Outcome {
   return { outputs: [{ json }] };
 }
 
 /** Returns the outcome of an item that failed. */
-export function failed(failure: Error, domain: string | null = null): Outcome {
+export function toFailure(failure: Error, domain: string | null = null): Outcome {
   return { outputs: [], failure, domain };
 }
 
@@ -84,9 +84,9 @@ export function failed(failure: Error, domain: string | null = null): Outcome {
  *
  * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
  */
-export function readRows<Ask>(
+export function readItems<Ask>(
   context: IExecuteFunctions,
-  read: (itemIndex: number) => Asked<Ask> | Outcome,
+  read: (itemIndex: number) => KeyedRequest<Ask> | Outcome,
 ): Rows<Ask> {
   const tasks = new Map<string, Task<Ask>>();
   const rows = context.getInputData().map((_item, itemIndex) => {
@@ -98,7 +98,7 @@ export function readRows<Ask>(
       tasks.set(key, task);
       return task;
     } catch (error) {
-      return failed(asError(error));
+      return toFailure(toError(error));
     }
   });
   throwFirstFailure(context, rows);
@@ -109,27 +109,27 @@ export function readRows<Ask>(
  * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
  * change to one result does not affect another.
  */
-export function outcomesOf<Ask>({ rows }: Pick<Rows<Ask>, 'rows'>): Outcome[] {
+export function toOutcomes<Ask>({ rows }: Pick<Rows<Ask>, 'rows'>): Outcome[] {
   return rows.map((row, itemIndex) => {
     if (!('ask' in row)) return row;
     const { outcome = NOTHING } = row;
-    return row.itemIndex === itemIndex ? outcome : copyOf(outcome);
+    return row.itemIndex === itemIndex ? outcome : copyOutcome(outcome);
   });
 }
 
 const NOTHING: Outcome = { outputs: [] };
 
-function copyOf({ outputs, binary, ...rest }: Outcome): Outcome {
+function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
   const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
   return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
 
 /** Form of the output; On Error and the input items are those of the node if omitted. */
-interface RowsOut extends RowOutput {
+interface ItemForm extends RowOutput {
   readonly onError?: OnError;
   readonly inputs?: readonly INodeExecutionData[];
   /** Figures of the run, for the error that stops it. */
-  readonly before?: Figures | undefined;
+  readonly before?: RunStats | undefined;
   /** Columns that flat rows always have; see {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
   /** See {@link SheetForm.owns}. */
@@ -151,14 +151,14 @@ interface Result extends Output {
  * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
  * Stop Workflow; otherwise failures become items.
  */
-export function itemsOf(
+export function toItems(
   context: IExecuteFunctions,
   outcomes: readonly Outcome[],
-  out: RowsOut,
+  out: ItemForm,
 ): INodeExecutionData[] {
-  const { onError = onErrorOf(context), inputs = context.getInputData(), before } = out;
+  const { onError = getOnError(context), inputs = context.getInputData(), before } = out;
   throwFirstFailure(context, outcomes, { onError, before });
-  const { items, hints } = arranged(outcomes, inputs, { ...out, onError });
+  const { items, hints } = arrangeItems(outcomes, inputs, { ...out, onError });
   context.addExecutionHints(...hints);
   return items;
 }
@@ -187,20 +187,20 @@ export const RESULT_ALONE: RowOutput = {
 export const RESERVED_FIELDS = ['error', 'message', 'details'];
 
 /** Returns the items of outcomes, and hints about them. */
-export function arranged(
+export function arrangeItems(
   outcomes: readonly Outcome[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<RowsOut, 'columns' | 'owns'> & { readonly onError: OnError },
+  out: RowOutput & Pick<ItemForm, 'columns' | 'owns'> & { readonly onError: OnError },
 ): { readonly items: INodeExecutionData[]; readonly hints: NodeExecutionHint[] } {
   // On the error output, n8n adds the input fields itself, but only to items of the exact shape it
   // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
   const isPure = out.onError === 'continueErrorOutput' || out.output === 'result';
-  const results = outcomes.flatMap(resultsOf);
+  const results = outcomes.flatMap(toResults);
   const rows = results.filter(({ failure }) => failure === undefined || !isPure);
-  const { jsons, hints } = besideInputs(rows, inputs, out);
+  const { jsons, hints } = arrangeWithInputs(rows, inputs, out);
   let next = 0;
   const items = results.map(({ itemIndex, failure, binary: own }): INodeExecutionData => {
-    if (failure !== undefined && isPure) return errorItem(failure, itemIndex, own);
+    if (failure !== undefined && isPure) return toErrorItem(failure, itemIndex, own);
     const json = jsons[next++] ?? {};
     const binary = out.output === 'result' ? own : inputs[itemIndex]?.binary;
     const pairedItem = { item: itemIndex };
@@ -209,11 +209,11 @@ export function arranged(
   return { items, hints };
 }
 
-function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
+function toResults(outcome: Outcome, itemIndex: number): Result[] {
   const { outputs, failure, binary, domain = null, namesNone = false } = outcome;
   const results: Result[] = outputs.map((output) => ({ ...output, itemIndex }));
   if (failure === undefined) return results;
-  const { error, message, details } = failureJson(failure);
+  const { error, message, details } = toFailureJson(failure);
   const json = { domain, status: 'error', error, message, details };
   return [
     ...results,
@@ -222,23 +222,23 @@ function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
 }
 
 /** Returns the rows in the chosen form. */
-function besideInputs(
+function arrangeWithInputs(
   rows: readonly Result[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<RowsOut, 'columns' | 'owns'>,
+  out: RowOutput & Pick<ItemForm, 'columns' | 'owns'>,
 ): { readonly jsons: readonly IDataObject[]; readonly hints: NodeExecutionHint[] } {
-  const columns = columnsOf([out, ...rows]);
+  const columns = collectColumns([out, ...rows]);
   if (out.output === 'result') {
     const jsons = rows.map(({ json }) => json);
-    return { jsons: columns === undefined ? jsons : inSameColumns(jsons, columns), hints: [] };
+    return { jsons: columns === undefined ? jsons : alignColumns(jsons, columns), hints: [] };
   }
   const ownOf = ({ itemIndex }: Result) => inputs[itemIndex]?.json ?? {};
   if (out.output === 'columns') {
-    const sheet = sheetOf(
-      rows.map((row) => ({ row: ownOf(row), result: asCells(row), namesNone: row.namesNone })),
+    const sheet = toSheet(
+      rows.map((row) => ({ row: ownOf(row), result: toErrorCells(row), namesNone: row.namesNone })),
       { ...out, columns },
     );
-    return { jsons: sheet.rows, hints: keptHints(sheet) };
+    return { jsons: sheet.rows, hints: hintKeptValues(sheet) };
   }
   const jsons = rows.map((row) => ({
     ...ownOf(row),
@@ -249,7 +249,7 @@ function besideInputs(
 }
 
 /** Returns the distinct columns of flat rows; undefined if no row is flat. */
-function columnsOf(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | undefined {
+function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | undefined {
   // Rows of the same kind share one array of columns.
   const lists = new Set(rows.map(({ columns }) => columns));
   lists.delete(undefined);
@@ -257,22 +257,22 @@ function columnsOf(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | und
 }
 
 /** A sheet gets only the hint of a failure; other details would add columns that come and go. */
-function asCells({ json, failure }: Result): IDataObject {
+function toErrorCells({ json, failure }: Result): IDataObject {
   if (failure === undefined) return json;
   const { hint: advice } = json.details as IDataObject;
   return { ...json, details: { hint: advice } };
 }
 
 /** Maximum number of columns in a hint, to keep it short. */
-const TOLD_COLUMNS = 5;
+const MAX_COLUMNS = 5;
 
 /** Returns a warning about results that were not written, because the columns had other values. */
-function keptHints({ kept }: Sheet): NodeExecutionHint[] {
+function hintKeptValues({ kept }: Sheet): NodeExecutionHint[] {
   if (kept.rows === 0) return [];
-  const columns = firstOf([...kept.columns], TOLD_COLUMNS);
+  const columns = listFirst([...kept.columns], MAX_COLUMNS);
   return [
-    hint(
-      `${count(kept.rows, 'row')} already had values in result columns (${columns}), which were kept. To replace them, turn on Overwrite Columns; to keep both, change Column Prefix.`,
+    createHint(
+      `${formatCount(kept.rows, 'row')} already had values in result columns (${columns}), which were kept. To replace them, turn on Overwrite Columns; to keep both, change Column Prefix.`,
       'warning',
     ),
   ];

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../../run/answers/rows';
-import type { Figures } from '../../run/figures';
-import { failureJson } from '../failures';
-import { count, mostFrequent, numberText, shareText } from '../figures';
+import type { Row } from '../../run/responses/rows';
+import type { RunStats } from '../../run/run-stats';
+import { toFailureJson } from '../failures';
+import { formatCount, mostFrequent, formatNumber, formatShare } from '../format';
 import type { DomainCounts } from './domain-rows';
 import type { Outcome } from './rows';
 
@@ -13,25 +13,25 @@ import type { Outcome } from './rows';
  * @param outcomes One outcome per row.
  * @param companies Flat rows of the companies that the service tracks, each once.
  */
-export function runReport(
+export function toRunReport(
   counts: DomainCounts,
   outcomes: readonly Outcome[],
-  figures: Figures,
+  figures: RunStats,
   companies: readonly Row[],
 ): IDataObject {
-  const statuses = mostFrequent(outcomes.map(statusOf));
-  const reasons = mostFrequent(outcomes.flatMap((one) => reasonOf(one) ?? []));
+  const statuses = mostFrequent(outcomes.map(getRowStatus));
+  const reasons = mostFrequent(outcomes.flatMap((one) => getReason(one) ?? []));
   const listed = statuses.map(
-    ([status, times]) => `${numberText(times)} ${status.replaceAll('_', ' ')}`,
+    ([status, times]) => `${formatNumber(times)} ${status.replaceAll('_', ' ')}`,
   );
   return {
-    text: `${count(counts.rows, 'row')}: ${listed.join(', ')}. Found ${shareText(figures.found, figures.asked, 'companies')}. Cost: ${count(figures.requests, 'request')}, up to ${count(figures.creditsAtMost, 'credit')}.`,
+    text: `${formatCount(counts.rows, 'row')}: ${listed.join(', ')}. Found ${formatShare(figures.found, figures.asked, 'companies')}. Cost: ${formatCount(figures.requests, 'request')}, up to ${formatCount(figures.creditsAtMost, 'credit')}.`,
     ...counts,
     statuses: Object.fromEntries(statuses),
     reasons: Object.fromEntries(reasons),
     companies_asked: figures.asked,
     companies_found: figures.found,
-    coverage: coverageOf(companies),
+    coverage: measureCoverage(companies),
     requests: figures.requests,
     credits_at_most: figures.creditsAtMost,
     read_before: figures.readBefore,
@@ -39,19 +39,19 @@ export function runReport(
   };
 }
 
-function statusOf({ outputs, failure }: Outcome): string {
+function getRowStatus({ outputs, failure }: Outcome): string {
   const status = failure === undefined ? outputs[0]?.json.status : 'error';
   return typeof status === 'string' ? status : 'unknown';
 }
 
-function reasonOf({ outputs, failure }: Outcome): string | undefined {
-  if (failure !== undefined) return failureJson(failure).error;
+function getReason({ outputs, failure }: Outcome): string | undefined {
+  if (failure !== undefined) return toFailureJson(failure).error;
   const reason = outputs[0]?.json.reason;
   return typeof reason === 'string' ? reason : undefined;
 }
 
 /** Returns for each column the share of companies with a value in it, from 0 to 1. */
-function coverageOf(companies: readonly Row[]): Record<string, number> {
+function measureCoverage(companies: readonly Row[]): Record<string, number> {
   const filled = new Map<string, number>();
   for (const company of companies) {
     for (const [column, value] of Object.entries(company)) {

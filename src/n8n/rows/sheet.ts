@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
-import { isRow } from '../../run/answers/rows';
+import { isRow } from '../../run/responses/rows';
 
 /*
  * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
@@ -50,7 +50,7 @@ export interface Sheet {
 }
 
 /** Returns rows with the same columns in the same order: known columns first, then others. */
-export function inSameColumns(
+export function alignColumns(
   rows: readonly IDataObject[],
   known: readonly string[],
 ): IDataObject[] {
@@ -58,7 +58,7 @@ export function inSameColumns(
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   const order = [...columns].join();
   return rows.map((row) =>
-    Object.keys(row).join() === order ? row : fromColumns(columns, (name) => cellIn(row, name)),
+    Object.keys(row).join() === order ? row : pickColumns(columns, (name) => readCell(row, name)),
   );
 }
 
@@ -67,10 +67,10 @@ export function inSameColumns(
  * Overwrite Columns, earlier values in columns of the operation are cleared. Otherwise they are kept,
  * except in columns with the outcome of the run.
  */
-export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
+export function toSheet(rows: readonly SheetRow[], form: SheetForm): Sheet {
   const { columnPrefix: prefix, columns: known, owns } = form;
-  const named = namingWith(prefix);
-  const results = rows.map(({ result }) => cellsOf(result, named));
+  const named = createColumnNaming(prefix);
+  const results = rows.map(({ result }) => toNamedCells(result, named));
   const fixed = known === undefined ? [] : [...known, ...ALWAYS].map((name) => named(name));
   const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
@@ -83,16 +83,18 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
   const kept = { rows: 0, columns: new Set<string>() };
   const merged = rows.map(({ row, result, namesNone = false }, index) => {
     const cells = results[index] ?? new Map<string, unknown>();
-    const earlier = namesNone ? 'unrelated' : earlierIn(row, result, { ...form, named });
+    const earlier = namesNone
+      ? 'unrelated'
+      : classifyEarlierValues(row, result, { ...form, named });
     const keptHere: string[] = [];
-    const json = fromColumns(names, (name) => {
-      const old = cellIn(row, name);
+    const json = pickColumns(names, (name) => {
+      const old = readCell(row, name);
       if (!isOurs(name)) return old;
       const value = cells.get(name) ?? EMPTY;
       if (earlier === 'unrelated') return value;
       if (ofThisRun.has(name))
         return earlier === 'unsure' && name === named('domain') ? old : value;
-      if (isEmpty(old) || isSame(old, value)) return value;
+      if (isEmpty(old) || isSameCell(old, value)) return value;
       if (form.overwriteColumns && cells.has(name)) return value;
       if (columns.has(name)) keptHere.push(name);
       return old;
@@ -105,7 +107,7 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
 }
 
 /** Returns a function that adds the prefix to a name, unless it already has it (`list_id`, `list_`). */
-function namingWith(prefix: string) {
+function createColumnNaming(prefix: string) {
   const isWord = /[^\p{L}\p{N}]$/u.test(prefix);
   return (name: string, others: IDataObject = {}): string =>
     isWord && name.startsWith(prefix) && !Object.hasOwn(others, name.slice(prefix.length))
@@ -114,14 +116,14 @@ function namingWith(prefix: string) {
 }
 
 interface Naming {
-  readonly named: ReturnType<typeof namingWith>;
+  readonly named: ReturnType<typeof createColumnNaming>;
 }
 
 /**
  * Returns how values of an earlier run relate to the result: unrelated values are cleared. `unsure` means
  * a failure without a company; the domain column then still identifies the earlier values.
  */
-function earlierIn(
+function classifyEarlierValues(
   row: IDataObject,
   result: IDataObject,
   { named, overwriteColumns }: SheetForm & Naming,
@@ -139,21 +141,21 @@ function earlierIn(
 }
 
 function isSameCompany(before: unknown, now: unknown): boolean {
-  if (isSame(before, now)) return true;
+  if (isSameCell(before, now)) return true;
   const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
   return found.valid && found.domain === now;
 }
 
 /** Returns a result as cells; fields of nested objects get their own columns: `details_hint`. */
-function cellsOf(result: IDataObject, named: Naming['named']): Map<string, unknown> {
-  const flat: IDataObject = Object.fromEntries(flatCells(result));
+function toNamedCells(result: IDataObject, named: Naming['named']): Map<string, unknown> {
+  const flat: IDataObject = Object.fromEntries(flattenCells(result));
   return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
 }
 
-function flatCells(result: IDataObject): Map<string, IDataObject[string]> {
+function flattenCells(result: IDataObject): Map<string, IDataObject[string]> {
   const columns = new Map<string, IDataObject[string]>();
   for (const [name, value] of Object.entries(result)) {
-    const inner = isRow(value) ? [...flatCells(value as IDataObject)] : [];
+    const inner = isRow(value) ? [...flattenCells(value as IDataObject)] : [];
     const own = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
     const isFree = own.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
     const added = own.length > 0 && isFree ? own : [[name, value] as const];
@@ -162,11 +164,11 @@ function flatCells(result: IDataObject): Map<string, IDataObject[string]> {
   return columns;
 }
 
-function cellIn(row: IDataObject, name: string): unknown {
+function readCell(row: IDataObject, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : EMPTY;
 }
 
-function fromColumns(names: ReadonlySet<string>, cellOf: (name: string) => unknown): IDataObject {
+function pickColumns(names: ReadonlySet<string>, cellOf: (name: string) => unknown): IDataObject {
   return Object.fromEntries(Array.from(names, (name) => [name, cellOf(name)])) as IDataObject;
 }
 
@@ -175,7 +177,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Compares loosely, because sheets and CSV files return numbers as text, and booleans in capitals. */
-function isSame(one: unknown, other: unknown): boolean {
+function isSameCell(one: unknown, other: unknown): boolean {
   if (typeof other === 'boolean') return String(one).toLowerCase() === String(other);
   return typeof other === 'number' ? String(one) === String(other) : isDeepStrictEqual(one, other);
 }

@@ -6,8 +6,8 @@ import {
   type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { asError } from '../failures';
-import { inlineWorkflow } from '../n8n-versions';
+import { toError } from '../failures';
+import { createInlineWorkflow } from '../n8n-versions';
 
 /** A column of an n8n data table. */
 export interface TableColumn {
@@ -34,12 +34,12 @@ export async function readDataTable(
   const { additionalData } = context as Inner;
   const node = context.getNode();
   if (additionalData?.executeWorkflow === undefined)
-    throw unreadable(node, 'this n8n version does not support it');
+    throw unreadableTableError(node, 'this n8n version does not support it');
   const { id = '' } = context.getWorkflow();
   let data;
   try {
     ({ data } = await additionalData.executeWorkflow(
-      { code: readingWorkflow(node, id, tableId) },
+      { code: createReadingWorkflow(node, id, tableId) },
       additionalData as IWorkflowExecuteAdditionalData,
       {
         parentWorkflowId: id,
@@ -49,16 +49,16 @@ export async function readDataTable(
       },
     ));
   } catch (error) {
-    throw unreadable(node, asError(error).message);
+    throw unreadableTableError(node, toError(error).message);
   }
   const rows = (data[0] ?? []).map(({ json }) => json).filter((row) => Object.keys(row).length > 0);
   if (rows.length > 0 && rows.every((row) => !(column in row))) {
-    throw unreadable(node, `it has no column "${column}"`);
+    throw unreadableTableError(node, `it has no column "${column}"`);
   }
   return rows.map((row) => row[column]);
 }
 
-function unreadable(node: INode, why: string): NodeOperationError {
+function unreadableTableError(node: INode, why: string): NodeOperationError {
   return new NodeOperationError(node, `Could not read the data table: ${why}`, {
     description:
       'Check the ID of the table and the name of the column. Data tables need n8n 1.123 or newer; in older versions, use a saved list or enter the domains.',
@@ -66,7 +66,7 @@ function unreadable(node: INode, why: string): NodeOperationError {
 }
 
 /** Returns `Begin → Rows` with the ID of the polling workflow, whose project must contain the table. */
-function readingWorkflow(own: INode, workflowId: string, tableId: string): IWorkflowBase {
+function createReadingWorkflow(own: INode, workflowId: string, tableId: string): IWorkflowBase {
   const step = (name: string, type: string, typeVersion: number): Omit<INode, 'parameters'> => ({
     id: `${own.id}-${name}`,
     name,
@@ -74,7 +74,7 @@ function readingWorkflow(own: INode, workflowId: string, tableId: string): IWork
     typeVersion,
     position: [0, 0],
   });
-  return inlineWorkflow(own, workflowId, 'read a data table', {
+  return createInlineWorkflow(own, workflowId, 'read a data table', {
     nodes: [
       {
         ...step('Begin', 'executeWorkflowTrigger', 1.1),

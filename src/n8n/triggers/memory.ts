@@ -22,13 +22,13 @@ interface Kept extends IDataObject {
 }
 
 /** Data of the triggers that have polled in this process, by workflow and name. */
-const live = new Map<string, Map<string, Kept>>();
+const liveMemories = new Map<string, Map<string, Kept>>();
 
 /** Activation modes in which n8n resumes a workflow that it has polled before. */
-const TAKEN_UP_AGAIN: readonly string[] = ['init', 'leadershipChange'];
+const RESUMED_HINT: readonly string[] = ['init', 'leadershipChange'];
 
 /** Stored state of a trigger. */
-export class Memory {
+export class TriggerMemory {
   private readonly kept: Kept;
   /** Whether n8n saves the state even if a poll starts no execution. */
   readonly isDurable: boolean;
@@ -57,11 +57,11 @@ export class Memory {
   /** Whether the state was lost because another process saved the workflow's data without it. */
   get isGone(): boolean {
     const mode = this.context.getActivationMode();
-    return this.text === undefined && !this.isDurable && TAKEN_UP_AGAIN.includes(mode);
+    return this.text === undefined && !this.isDurable && RESUMED_HINT.includes(mode);
   }
 
   /** Whether this is the same data object; a workflow that was published again loads a new one. */
-  isSameAs({ kept }: Memory): boolean {
+  isSameAs({ kept }: TriggerMemory): boolean {
     return kept === this.kept;
   }
 
@@ -85,8 +85,8 @@ export class Memory {
 
   private keepOthers(own: string): void {
     const { id = '' } = this.context.getWorkflow();
-    const triggers = live.get(id) ?? new Map<string, Kept>();
-    live.set(id, triggers.set(own, this.kept));
+    const triggers = liveMemories.get(id) ?? new Map<string, Kept>();
+    liveMemories.set(id, triggers.set(own, this.kept));
     const { workflow } = this;
     for (const [name, known] of triggers) {
       const node = workflow.nodes[name];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { Row } from '../answers/rows';
+import type { Row } from '../responses/rows';
 
 /** Returns the ID of a row; undefined if only the whole row identifies it. */
 export type IdOf = (row: Row) => string | undefined;
@@ -16,11 +16,11 @@ export class DistinctRows {
   taken = 0;
   /** Number of repeated rows that were skipped. */
   repeated = 0;
-  private readonly ids: RecentIds;
+  private readonly ids: RecentIdSet;
   /** Cached ID hashes by page, so that each page is processed once. */
   private readonly known = new WeakMap<readonly Row[], ReadonlyArray<bigint | undefined>>();
   /** Fingerprints of the first and the last page. */
-  private looks: string[] = [];
+  private pageLooks: string[] = [];
   private stalePages = 0;
 
   /**
@@ -33,7 +33,7 @@ export class DistinctRows {
     private readonly wanted: number,
     remembered: number,
   ) {
-    this.ids = new RecentIds(remembered);
+    this.ids = new RecentIdSet(remembered);
   }
 
   /** Number of rows that are still wanted. */
@@ -75,17 +75,17 @@ export class DistinctRows {
    */
   isStuckAt(rows: readonly Row[]): boolean {
     if (rows.length === 0) return false;
-    const look = lookOf(rows);
-    const same = this.looks.includes(look);
+    const look = summarizePage(rows);
+    const same = this.pageLooks.includes(look);
     this.stalePages = this.idsOf(rows).every((id) => this.ids.has(id)) ? this.stalePages + 1 : 0;
-    this.looks = [this.looks[0] ?? look, look];
+    this.pageLooks = [this.pageLooks[0] ?? look, look];
     return same || this.stalePages >= STALE_PAGES;
   }
 
   private idsOf(rows: readonly Row[]): ReadonlyArray<bigint | undefined> {
     const { idOf } = this;
     const ids =
-      this.known.get(rows) ?? rows.map((row) => idOf && hashOf(idOf(row) ?? JSON.stringify(row)));
+      this.known.get(rows) ?? rows.map((row) => idOf && hashText(idOf(row) ?? JSON.stringify(row)));
     this.known.set(rows, ids);
     return ids;
   }
@@ -104,21 +104,21 @@ export class DistinctRows {
 }
 
 /** Returns a 64-bit hash, never 0. It is long enough that no two of 100,000 rows collide. */
-function hashOf(text: string): bigint {
+function hashText(text: string): bigint {
   return BigInt(`0x${hash('sha256', text).slice(0, 16)}`) || 1n;
 }
 
-function lookOf(rows: readonly Row[]): string {
+function summarizePage(rows: readonly Row[]): string {
   const step = Math.ceil(rows.length / COMPARED_ROWS);
   const compared = rows.filter((_row, index) => index % step === 0);
   return `${String(rows.length)} ${JSON.stringify(compared)}`;
 }
 
 /** Remembers at least the last `least` IDs, and up to twice as many. */
-class RecentIds {
+class RecentIdSet {
   forgotSome = false;
-  private recent = new Ids();
-  private earlier = new Ids();
+  private recent = new IdSet();
+  private earlier = new IdSet();
 
   constructor(private readonly least: number) {}
 
@@ -131,7 +131,7 @@ class RecentIds {
     if (this.recent.size >= this.least) {
       this.forgotSome ||= this.earlier.size > 0;
       this.earlier = this.recent;
-      this.recent = new Ids();
+      this.recent = new IdSet();
     }
     this.recent.add(id);
   }
@@ -144,7 +144,7 @@ const FEWEST_SLOTS = 16;
  * Set of ID hashes that takes 16 to 32 bytes per ID and creates no garbage. The IDs of a million rows,
  * as strings in a Set, were most of what a long list left in n8n's memory.
  */
-class Ids {
+class IdSet {
   size = 0;
   /** Hash table with linear probing: an ID is in the slot of its lowest bits, or in the next free one. */
   private slots = new BigUint64Array(FEWEST_SLOTS);

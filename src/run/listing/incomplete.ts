@@ -1,6 +1,6 @@
 import { InvalidResponseError, NotAttemptedError, type ServiceError } from '../../client/errors';
 import type { DistinctRows } from './distinct-rows';
-import type { Taken } from './paging';
+import type { FetchedPage } from './paging';
 
 /** Error code of a list that did not arrive completely although only the whole list is usable. */
 export const INCOMPLETE = 'list_incomplete';
@@ -12,7 +12,7 @@ export const INCOMPLETE = 'list_incomplete';
  * @param what Subject of the message: "The list".
  * @param why Reason in words, with the figures.
  */
-export function incomplete(
+export function incompleteError(
   what: string,
   why: string,
   details: Readonly<Record<string, unknown>>,
@@ -39,19 +39,19 @@ export function isNearlyAll(read: number, total = 0): boolean {
  * @param rows Name of the rows: "members".
  * @param total Total that the service stated; undefined if it stated none.
  */
-export function incompleteList(
+export function incompleteListError(
   rows: string,
   read: number,
   total: number | undefined,
 ): InvalidResponseError {
-  return incomplete('The list', `only ${String(read)} of ${String(total)} ${rows} arrived`, {
+  return incompleteError('The list', `only ${String(read)} of ${String(total)} ${rows} arrived`, {
     read,
     ...(total === undefined ? {} : { total }),
   });
 }
 
 /** Creates the error for a list that repeats its rows and has no end. */
-export function repeats(code: string): InvalidResponseError {
+export function repeatedPageError(code: string): InvalidResponseError {
   return new InvalidResponseError({
     code,
     message: 'The service returned the same rows again instead of the next ones',
@@ -60,7 +60,7 @@ export function repeats(code: string): InvalidResponseError {
 }
 
 /** Creates the error for a list that is not read a second time. */
-export function tooManyRequests(): NotAttemptedError {
+export function tooManyRequestsError(): NotAttemptedError {
   return new NotAttemptedError({
     code: 'too_many_requests_for_list',
     message: 'it would take more than 2 requests per page of the list',
@@ -77,20 +77,20 @@ export interface Gap {
 }
 
 /** Finds the gaps between pages that arrive in order. */
-export class Gaps {
+export class GapFinder {
   private readonly gaps: Gap[] = [];
 
   /** @param read Number of rows before the first gap. */
   constructor(private read: number) {}
 
   /** Records a page. */
-  came({ slice, page }: Taken): void {
+  record({ slice, page }: FetchedPage): void {
     if (slice.from > this.read) this.gaps.push({ first: this.read + 1, last: slice.from });
     this.read = Math.max(this.read, slice.from + page.rows.length);
   }
 
   /** Returns all gaps of a list that ends at row `end`; Infinity if that is unknown. */
-  until(end: number): readonly Gap[] {
+  listUntil(end: number): readonly Gap[] {
     if (this.read >= end) return this.gaps;
     const first = this.read + 1;
     return [...this.gaps, end === Infinity ? { first } : { first, last: end }];
@@ -98,45 +98,45 @@ export class Gaps {
 }
 
 /** Returns the failure with the rows that are missing because of it. */
-export function lacking(failure: ServiceError, gaps: readonly Gap[]): ServiceError {
-  return failure.retold({ details: { ...failure.details, missing_rows: gaps } });
+export function withGaps(failure: ServiceError, gaps: readonly Gap[]): ServiceError {
+  return failure.copyWith({ details: { ...failure.details, missing_rows: gaps } });
 }
 
-/** Returns the gaps that {@link lacking} noted. */
-export function gapsOf({ details }: ServiceError): readonly Gap[] {
+/** Returns the gaps that {@link withGaps} noted. */
+export function getGaps({ details }: ServiceError): readonly Gap[] {
   return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
 /** Formats gaps for a message: `missing: rows 101 to 200, rows from 801`. */
-export function gapsText(gaps: readonly Gap[]): string {
+export function formatGaps(gaps: readonly Gap[]): string {
   const texts = gaps.map(({ first, last }) =>
     last === undefined
-      ? `rows from ${rowText(first)}`
-      : `rows ${rowText(first)} to ${rowText(last)}`,
+      ? `rows from ${formatRow(first)}`
+      : `rows ${formatRow(first)} to ${formatRow(last)}`,
   );
   return `missing: ${texts.join(', ')}`;
 }
 
-function rowText(row: number): string {
+function formatRow(row: number): string {
   return row.toLocaleString('en-US');
 }
 
 // --- Warnings ------------------------------------------------------------------------------------
 
-export const GREW =
+export const LIST_GREW =
   'The list grew while the node read it. It may now have more rows than Max Credits allowed for at the start.';
-export const SILENT =
+export const NO_LIST_IN_RESPONSE =
   'The service responded without a list, which the node treated as an empty list.';
 
-export function refusedBehind({ taken }: DistinctRows, { message }: ServiceError): string {
+export function refusedBehindText({ taken }: DistinctRows, { message }: ServiceError): string {
   return `after ${String(taken)} rows, the service responded: ${message}`;
 }
 
-export function noOthers({ taken }: DistinctRows): string {
+export function noOtherRowsText({ taken }: DistinctRows): string {
   return `The service reported more rows than these ${String(taken)}, but returned no others.`;
 }
 
-export function notLookedAgain({ taken }: DistinctRows, { message }: ServiceError): string {
+export function noSecondScanText({ taken }: DistinctRows, { message }: ServiceError): string {
   return `The list changed while the node read it. The node returned these ${String(taken)} rows but could not finish a second pass for missed rows: ${message}.`;
 }
 
@@ -146,7 +146,7 @@ export function notLookedAgain({ taken }: DistinctRows, { message }: ServiceErro
  * @param totals Totals that the service stated, the latest one last.
  * @param expected Number of rows that should have arrived.
  */
-export function shortfall(
+export function shortfallText(
   { taken, repeated }: DistinctRows,
   totals: ReadonlySet<number>,
   expected: number,

@@ -1,9 +1,9 @@
-import { mayBeTooLarge, type NotAttemptedError } from '../../client/errors';
-import type { Page } from '../answers/page';
-import type { Row } from '../answers/rows';
-import type { CreditGuard } from '../credit-guard';
+import { isPossiblyTooLarge, type NotAttemptedError } from '../../client/errors';
+import type { Page } from '../responses/page';
+import type { Row } from '../responses/rows';
+import type { CreditBudget } from '../credit-budget';
 import type { ListingRequest } from './listing';
-import type { Slice, Taken } from './paging';
+import type { PageRange, FetchedPage } from './paging';
 
 /**
  * Credits for the rows of one list: it is read whole, or refused for the credits of a row or two. Those
@@ -14,21 +14,21 @@ export class ListCredits {
   private readonly perRow: number;
   /** Rows before this one, and from the last request on, are held. */
   private end = 0;
-  private held = 0;
+  private heldCredits = 0;
   /** A row at this place was looked for, and there is none. */
-  private ends = Infinity;
+  private endsAt = Infinity;
   /** The id of a row that was read alone. */
   private paid: string | undefined;
-  private looked: Taken | undefined;
+  private probed: FetchedPage | undefined;
   private checked = false;
   /** A row behind those that the credits cover, which shows that the list is too long. */
-  private beyond: Taken | undefined;
+  private beyond: FetchedPage | undefined;
 
   /** @param send sends for a slice. */
   constructor(
     private readonly list: ListingRequest,
-    private readonly guard: CreditGuard,
-    private readonly send: (slice: Slice) => Promise<Page>,
+    private readonly guard: CreditBudget,
+    private readonly send: (slice: PageRange) => Promise<Page>,
   ) {
     this.perRow = list.creditsPerRow ?? 1;
   }
@@ -44,14 +44,14 @@ export class ListCredits {
    * @param billed rows of the answer that may be charged.
    */
   async fetch(
-    slice: Slice,
+    slice: PageRange,
     billed = (rows: readonly Row[]): number => this.billed(rows),
   ): Promise<Page> {
     if (this.perRow === 0) return await this.send(slice);
     const rows = Math.max(0, Math.min(slice.from + slice.limit, this.end) - slice.from);
-    const held = Math.min(this.held, rows * this.perRow);
-    this.held -= held;
-    return await this.guard.spend(
+    const held = Math.min(this.heldCredits, rows * this.perRow);
+    this.heldCredits -= held;
+    return await this.guard.spendOn(
       slice.limit * this.perRow,
       async () => await this.send(slice),
       (page) => billed(page.rows) * this.perRow,
@@ -74,22 +74,22 @@ export class ListCredits {
     const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
     this.guard.check(rows * this.perRow);
     if (!(await this.guard.reserve(rows * this.perRow))) {
-      throw this.guard.reached(rows * this.perRow);
+      throw this.guard.limitError(rows * this.perRow);
     }
-    this.held += rows * this.perRow;
+    this.heldCredits += rows * this.perRow;
     this.end = begin + rows;
     return this.end;
   }
 
   /** What is still held is there for others again. */
   release(): void {
-    const { held } = this;
-    this.held = 0;
+    const { heldCredits: held } = this;
+    this.heldCredits = 0;
     if (held > 0) this.guard.settle(held, 0);
   }
 
   /** Where all rows are wanted and Max Credits does not cover a page, a single row, to see what is said with it. */
-  async look(): Promise<Taken | undefined> {
+  async probeRow(): Promise<FetchedPage | undefined> {
     const { wanted, skip = 0, paging, idOf } = this.list;
     const [largest = Infinity] = paging.sizes;
     const covered = this.rowsCovered;
@@ -97,8 +97,8 @@ export class ListCredits {
     const slice = paging.slice(skip, 1);
     const page = await this.fetch(slice);
     this.paid = page.rows.map((row) => idOf?.(row))[0];
-    this.looked = { slice, page };
-    return this.looked;
+    this.probed = { slice, page };
+    return this.probed;
   }
 
   /**
@@ -106,33 +106,33 @@ export class ListCredits {
    *
    * @param isOver no page follows.
    */
-  takeSingles(isOver: boolean): Taken[] {
-    const { looked, beyond, paid } = this;
-    this.looked = undefined;
+  takeSingles(isOver: boolean): FetchedPage[] {
+    const { probed: looked, beyond, paid } = this;
+    this.probed = undefined;
     this.beyond = undefined;
     const isMissing = isOver || paid !== undefined;
     return [...(isMissing ? [looked] : []), beyond].filter((one) => one !== undefined);
   }
 
   /**
-   * How many rows behind a {@link look} the first page asks for.
+   * How many rows behind a {@link probeRow} the first page asks for.
    *
    * @throws {NotAttemptedError} when Max Credits does not cover the list.
    */
-  async firstSize({ page }: Taken, asked: number): Promise<number> {
+  async firstSize({ page }: FetchedPage, asked: number): Promise<number> {
     const { skip = 0 } = this.list;
     const { totalResults } = page.pagination;
     const paid = this.paid === undefined ? 0 : 1;
     if (totalResults === undefined) await this.refuseIfLonger(skip + paid);
     const covered = this.rowsCovered;
     const left = totalResults === undefined ? covered : totalResults - skip;
-    if (left > covered + paid) throw this.guard.reached();
+    if (left > covered + paid) throw this.guard.limitError();
     return Math.max(1, Math.min(asked, left, covered));
   }
 
   /** Why a page that the credits do not cover is not asked for. */
-  reached(): NotAttemptedError {
-    return this.guard.reached();
+  limitError(): NotAttemptedError {
+    return this.guard.limitError();
   }
 
   /**
@@ -149,7 +149,7 @@ export class ListCredits {
 
   /** Whether a page that ends before row `end` is the last one that can be paid, and none follows. */
   isReached(end: number): boolean {
-    return end >= this.ends && this.rowsCovered < 1;
+    return end >= this.endsAt && this.rowsCovered < 1;
   }
 
   /** How many of the rows of a page are to be paid: what comes again is free (API spec: Credits, 2). */
@@ -165,18 +165,18 @@ export class ListCredits {
   /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
   private async refuseIfLonger(from: number): Promise<void> {
     const covered = this.rowsCovered;
-    if (covered < 1) throw this.guard.reached();
+    if (covered < 1) throw this.guard.limitError();
     try {
       const slice = this.list.paging.slice(from + covered, 1);
       const page = await this.fetch(slice);
       if (page.rows.length > 0) {
         this.beyond = { slice, page };
-        throw this.guard.reached();
+        throw this.guard.limitError();
       }
     } catch (error) {
       // Some services refuse what is behind the end.
-      if (!mayBeTooLarge(error)) throw error;
+      if (!isPossiblyTooLarge(error)) throw error;
     }
-    this.ends = from + covered;
+    this.endsAt = from + covered;
   }
 }

@@ -1,22 +1,22 @@
 import type { CallOptions } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
-import type { Page } from '../answers/page';
-import type { Row } from '../answers/rows';
-import type { Conditions } from '../brake';
+import type { Page } from '../responses/page';
+import type { Row } from '../responses/rows';
+import type { RunGuards } from '../circuit-breaker';
 import { DistinctRows, type IdOf } from './distinct-rows';
 import {
-  GREW,
-  incomplete,
+  LIST_GREW,
+  incompleteError,
   isNearlyAll,
-  noOthers,
-  notLookedAgain,
-  refusedBehind,
-  repeats,
-  shortfall,
-  SILENT,
+  noOtherRowsText,
+  noSecondScanText,
+  refusedBehindText,
+  repeatedPageError,
+  shortfallText,
+  NO_LIST_IN_RESPONSE,
 } from './incomplete';
-import { isFull, type Paging, type Slice } from './paging';
-import { Pass, type Step } from './pass';
+import { isFull, type Paging, type PageRange } from './paging';
+import { ListScan, type ScannedPage } from './list-scan';
 
 /** Which rows of a list are wanted. */
 export interface RowRange {
@@ -47,7 +47,7 @@ export interface ListingRequest extends RowRange {
   /** By what rows are told apart; without, they are passed on as they come. */
   readonly idOf?: IdOf;
   /** @param first true until the first answer: it alone may ask the service to recompute. */
-  readonly fetch: (slice: Slice, first: boolean, options: CallOptions) => Promise<Page>;
+  readonly fetch: (slice: PageRange, first: boolean, options: CallOptions) => Promise<Page>;
   /** Page sizes that the service refused to exceed are remembered here, under `endpoint`. */
   readonly ceilings?: Map<string, number>;
   readonly endpoint?: string;
@@ -70,7 +70,7 @@ export interface Listing {
  * @param keepsArrived see {@link RowRange}.
  * @throws {ServiceError} when a page fails, unless rows have come that are to be kept.
  */
-export async function listingOf(
+export async function collectListing(
   pages: AsyncIterable<Page>,
   keepsArrived = false,
 ): Promise<Listing> {
@@ -112,17 +112,17 @@ export async function listingOf(
  */
 export function readListing(
   listing: ListingRequest,
-  conditions: Conditions,
+  conditions: RunGuards,
 ): AsyncGenerator<Page, void, undefined> {
-  return new Reading(listing, conditions).pages();
+  return new ListReader(listing, conditions).pages();
 }
 
 /** Ids of a list that goes to a file which are surely remembered; of others, whose rows are kept, all. */
 const REMEMBERED_IDS = 50_000;
 
-class Reading {
+class ListReader {
   private readonly rows: DistinctRows;
-  private readonly first: Pass;
+  private readonly first: ListScan;
   /** Each that was said, the last one last. */
   private readonly totals = new Set<number>();
   /** An answer had no list at all. */
@@ -141,25 +141,25 @@ class Reading {
 
   constructor(
     private readonly listing: ListingRequest,
-    private readonly conditions: Conditions,
+    private readonly conditions: RunGuards,
   ) {
     const { idOf, wanted = Infinity, streamed = false } = listing;
     this.rows = new DistinctRows(idOf, wanted, streamed ? REMEMBERED_IDS : Infinity);
-    this.first = new Pass(listing, conditions, this.rows);
+    this.first = new ListScan(listing, conditions, this.rows);
   }
 
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    yield* this.firstLook();
+    yield* this.firstScan();
     const { stuck, moved, rows } = this;
-    if (!stuck && moved && rows.missing > 0 && rows.complete) yield* this.secondLook();
+    if (!stuck && moved && rows.missing > 0 && rows.complete) yield* this.secondScan();
     this.conclude();
   }
 
-  private async *firstLook(): AsyncGenerator<Page, void, undefined> {
+  private async *firstScan(): AsyncGenerator<Page, void, undefined> {
     const totals = new Set<number>();
     for await (const step of this.first.pages()) {
       const { page, isLoose = false } = step;
-      this.note(step, totals);
+      this.recordPage(step, totals);
       const isStuck = !isLoose && this.rows.isStuckAt(page.rows);
       // Pages that are under way show whether rows have only moved.
       this.first.isPaused = isStuck;
@@ -170,14 +170,14 @@ class Reading {
       }
     }
     const { ifStuck } = this.listing.paging;
-    if (this.stuck && ifStuck !== undefined) throw repeats(ifStuck);
+    if (this.stuck && ifStuck !== undefined) throw repeatedPageError(ifStuck);
     this.moved = this.hasMoved(totals);
   }
 
-  private async *secondLook(): AsyncGenerator<Page, void, undefined> {
+  private async *secondScan(): AsyncGenerator<Page, void, undefined> {
     const totals = new Set<number>();
     try {
-      for await (const { page } of new Pass(
+      for await (const { page } of new ListScan(
         this.listing,
         this.conditions,
         this.rows,
@@ -194,7 +194,7 @@ class Reading {
     }
   }
 
-  private note(step: Step, totals: Set<number>): void {
+  private recordPage(step: ScannedPage, totals: Set<number>): void {
     const { page } = step;
     this.noteTotal(page, totals);
     this.silent ||= page.isSilent === true;
@@ -229,32 +229,32 @@ class Reading {
   /** Refuses a list that is wanted whole and may not be; of others, tells what may be missing. */
   private conclude(): void {
     const { listing, conditions, rows, totals } = this;
-    const lack = listing.whole === true ? this.lack() : undefined;
+    const lack = listing.whole === true ? this.incompleteReason() : undefined;
     const details = { read: rows.taken, totals: [...totals] };
-    if (lack !== undefined) throw incomplete('The list', lack, details);
-    if (this.silent) conditions.tell(SILENT);
-    const doubt = this.doubt();
-    if (doubt !== undefined) conditions.tell(doubt);
+    if (lack !== undefined) throw incompleteError('The list', lack, details);
+    if (this.silent) conditions.warn(NO_LIST_IN_RESPONSE);
+    const doubt = this.doubtReason();
+    if (doubt !== undefined) conditions.warn(doubt);
   }
 
   /** Why this may not be the whole list. */
-  private lack(): string | undefined {
+  private incompleteReason(): string | undefined {
     const { rows, totals } = this;
     const isAll = totals.size > 0 && rows.taken >= this.expected;
     const refusal = (this.filled && !isAll ? this.first.refusal : undefined) ?? this.unchecked;
-    if (refusal !== undefined) return refusedBehind(rows, refusal);
-    if (this.first.outgrew) return GREW;
-    if (this.silent) return SILENT;
+    if (refusal !== undefined) return refusedBehindText(rows, refusal);
+    if (this.first.hasOutgrownCredits) return LIST_GREW;
+    if (this.silent) return NO_LIST_IN_RESPONSE;
     const isShort = this.isShort && (this.unsteady || !isNearlyAll(rows.taken, this.expected));
-    return isShort ? shortfall(rows, totals, this.expected) : undefined;
+    return isShort ? shortfallText(rows, totals, this.expected) : undefined;
   }
 
-  private doubt(): string | undefined {
+  private doubtReason(): string | undefined {
     const { rows, totals, unchecked } = this;
-    if (this.stuck) return noOthers(rows);
-    if (this.first.outgrew) return GREW;
-    if (unchecked !== undefined) return notLookedAgain(rows, unchecked);
+    if (this.stuck) return noOtherRowsText(rows);
+    if (this.first.hasOutgrownCredits) return LIST_GREW;
+    if (unchecked !== undefined) return noSecondScanText(rows, unchecked);
     const isTold = this.isShort && this.listing.paging.ifStuck !== undefined;
-    return isTold ? shortfall(rows, totals, this.expected) : undefined;
+    return isTold ? shortfallText(rows, totals, this.expected) : undefined;
   }
 }

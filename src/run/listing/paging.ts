@@ -1,8 +1,8 @@
-import type { Page } from '../answers/page';
+import type { Page } from '../responses/page';
 import type { IdOf } from './distinct-rows';
 
 /** Range of rows that one request reads. */
-export interface Slice {
+export interface PageRange {
   /** Index of the first row, counted from 0. */
   readonly from: number;
   /** Number of rows; Infinity if the service decides. */
@@ -11,8 +11,8 @@ export interface Slice {
 }
 
 /** A page and the range it was requested with. */
-export interface Taken {
-  readonly slice: Slice;
+export interface FetchedPage {
+  readonly slice: PageRange;
   readonly page: Page;
 }
 
@@ -25,14 +25,14 @@ export interface Paging {
    *
    * @param before Previous page; undefined for the first one.
    */
-  readonly slice: (from: number, most: number, before?: Taken) => Slice;
+  readonly slice: (from: number, most: number, before?: FetchedPage) => PageRange;
   /**
    * Returns the maximum pages in flight if the total is known.
    *
    * @param taken Pages that have arrived, because a total alone does not justify many requests.
    * @param streamed See `RowRange`.
    */
-  readonly ahead: (taken: number, streamed: boolean) => number;
+  readonly prefetch: (taken: number, streamed: boolean) => number;
   /** After which pages further ones may follow if the response does not say. */
   readonly silent: 'any' | 'full' | 'none';
   /** Whether a page with a size other than requested may have started at another row. */
@@ -44,16 +44,16 @@ export interface Paging {
 /** Rows per page of a streamed list, and of all its prefetched pages; they determine its memory use. */
 export const STREAMED_PAGE = 2_000;
 /** Maximum pages of a streamed list in flight. A key has up to 10 requests per second (API spec: Rate limits). */
-const STREAMED_AHEAD = 10;
+const STREAMED_PREFETCH = 10;
 /** Maximum pages of one list in flight, after many pages have arrived. */
-const MOST_AHEAD = 90;
+const MAX_PREFETCH = 90;
 
 /**
  * Returns the paging method with `page` and `limit` (API spec: Conventions, rule 4).
  *
  * @param size Maximum `limit` of the endpoint.
  */
-export function byPage(size: number): Paging {
+export function pageNumberPaging(size: number): Paging {
   return {
     sizes: [size],
     slice: (from, most) => {
@@ -62,10 +62,10 @@ export function byPage(size: number): Paging {
       while (from % limit !== 0) limit -= 1;
       return { from, limit, query: { page: from / limit + 1, limit } };
     },
-    ahead: (taken, streamed) =>
+    prefetch: (taken, streamed) =>
       streamed
-        ? Math.min(STREAMED_AHEAD, Math.ceil(STREAMED_PAGE / size))
-        : Math.min(MOST_AHEAD, 4 + 4 * taken),
+        ? Math.min(STREAMED_PREFETCH, Math.ceil(STREAMED_PAGE / size))
+        : Math.min(MAX_PREFETCH, 4 + 4 * taken),
     silent: 'full',
     beginsBySize: true,
     ifStuck: 'page_ignored',
@@ -76,14 +76,14 @@ export function byPage(size: number): Paging {
 export const LARGEST_PAGE = 1000;
 
 /** Paging with `limit` and `offset`, whose bounds the API spec does not show (Lists, members), or with the response's cursor if it has one. */
-export const byOffset: Paging = {
+export const offsetPaging: Paging = {
   sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
   slice: (from, limit, before) => ({
     from,
     limit,
     query: { limit, ...(before?.page.next ?? { offset: from }) },
   }),
-  ahead: (_taken, streamed) => (streamed ? 2 : 6),
+  prefetch: (_taken, streamed) => (streamed ? 2 : 6),
   // The API spec shows no maximum page size, so a short page may be a full one.
   silent: 'any',
   beginsBySize: false,
@@ -95,16 +95,16 @@ export const byOffset: Paging = {
  * response's cursor, the next page number if the response counts pages, or otherwise the offset. It sends
  * no `limit`, because the API spec shows none.
  */
-export const byAnswer: Paging = {
+export const adaptivePaging: Paging = {
   sizes: [Infinity],
-  slice: (from, _most, before) => ({ from, limit: Infinity, query: queryAfter(from, before) }),
-  ahead: () => 1,
+  slice: (from, _most, before) => ({ from, limit: Infinity, query: toNextQuery(from, before) }),
+  prefetch: () => 1,
   silent: 'none',
   beginsBySize: false,
   ifStuck: undefined,
 };
 
-function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
+function toNextQuery(from: number, before: FetchedPage | undefined): PageRange['query'] {
   if (before === undefined) return {};
   const { page, slice } = before;
   if (page.next !== undefined) return page.next;
@@ -113,13 +113,13 @@ function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
 }
 
 /** Returns whether a page has as many rows as requested, or as the service states as its limit. */
-export function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
+export function isFull({ slice, page: { rows, pagination } }: FetchedPage): boolean {
   return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
 }
 
 /** Returns whether further pages may follow if the response does not say. */
-export function mayBeFollowed(
-  at: Taken,
+export function canBeFollowed(
+  at: FetchedPage,
   { paging: { silent }, idOf }: { readonly paging: Paging; readonly idOf?: IdOf },
 ): boolean {
   if (silent !== 'none' && isFull(at)) return true;
@@ -131,7 +131,7 @@ export function mayBeFollowed(
 }
 
 /** Returns the actual page size if a page shows, or may show, that it differs from the requested one; otherwise undefined. */
-export function sizeShownBy({ slice, page }: Taken): number | undefined {
+export function findRealSize({ slice, page }: FetchedPage): number | undefined {
   const { rows, pagination } = page;
   if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
   if (rows.length === 0 || slice.limit === Infinity) return undefined;
@@ -143,7 +143,7 @@ export function sizeShownBy({ slice, page }: Taken): number | undefined {
 }
 
 /** Returns whether a page states that no row follows it. */
-export function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
+export function isLastPage({ slice, page: { rows, pagination } }: FetchedPage): boolean {
   const { hasNext, totalResults } = pagination;
   return totalResults === undefined
     ? hasNext === false

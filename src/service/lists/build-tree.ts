@@ -1,7 +1,7 @@
 import { InputError } from '../../input/inputs';
-import type { Row } from '../../run/answers/rows';
-import { quote, textOf } from '../../input/quote';
-import { fieldNamed, type FilterCatalogue } from './catalogue';
+import type { Row } from '../../run/responses/rows';
+import { quote, toText } from '../../input/quote';
+import { findField, type FilterCatalog } from './catalog';
 import type { Condition } from './conditions';
 
 export const VALUE_TYPES = ['auto', 'list', 'none', 'number', 'text', 'yesNo'] as const;
@@ -36,11 +36,11 @@ export interface GivenTree {
 }
 
 /** Returns the conditions of a tree as entered, in their order. */
-export function conditionsOf({ groups }: GivenTree): Condition[] {
+export function listConditions({ groups }: GivenTree): Condition[] {
   return groups.flatMap(({ conditions }) =>
     conditions.map((condition) => {
       const { field, operator } = condition;
-      return { field, operator, row: { field, operator, value: givenValue(condition) } };
+      return { field, operator, row: { field, operator, value: readGivenValue(condition) } };
     }),
   );
 }
@@ -51,12 +51,12 @@ export function conditionsOf({ groups }: GivenTree): Condition[] {
  *
  * @throws {InputError} when a value is missing or does not have the field's type.
  */
-export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCatalogue): Row {
+export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCatalog): Row {
   const trees = groups.map((group) => ({
     op: group.combinator,
     children: group.conditions.map((condition) => {
       const { field, operator } = condition;
-      const value = valueOf(condition, catalogue);
+      const value = toValue(condition, catalogue);
       return { field, operator, ...(value === undefined ? {} : { value }) };
     }),
   }));
@@ -67,12 +67,12 @@ export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCa
 const TAKES_LIST = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|range)$/;
 const TAKES_NONE = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
 
-function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
+function toValue(given: GivenCondition, { fields }: FilterCatalog): unknown {
   const { field, operator, choices = [], valueType } = given;
   const place = `${field} ${operator}`;
   if (valueType === 'none') return undefined;
-  const value = givenValue(given);
-  const entries = entriesOf(value);
+  const value = readGivenValue(given);
+  const entries = toEntries(value);
   if (entries.length === 0) {
     if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
     throw new InputError(
@@ -80,31 +80,31 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
       'Enter a value, remove the condition, or choose None under Value Type.',
     );
   }
-  const type = fieldNamed(field, fields)?.type.toLowerCase() ?? '';
+  const type = findField(field, fields)?.type.toLowerCase() ?? '';
   const several =
     // A single choice becomes a list only if the operator takes a list.
     (Array.isArray(value) && choices.length !== 1) ||
     valueType === 'list' ||
     (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
-  const kind = valueType === 'auto' || valueType === 'list' ? kindOf(type) : valueType;
+  const kind = valueType === 'auto' || valueType === 'list' ? toValueType(type) : valueType;
   return several
-    ? entries.map((entry) => scalarOf(entry, kind, place))
-    : scalarOf(choices[0] ?? value, kind, place);
+    ? entries.map((entry) => toScalar(entry, kind, place))
+    : toScalar(choices[0] ?? value, kind, place);
 }
 
-function givenValue({ choices = [], value }: GivenCondition): unknown {
+function readGivenValue({ choices = [], value }: GivenCondition): unknown {
   return choices.length > 0 ? choices : value;
 }
 
 /** Returns the type of one value, derived from the field's type in the catalog. */
-function kindOf(type: string): ValueType {
+function toValueType(type: string): ValueType {
   if (/number|int|float|decimal/.test(type)) return 'number';
   if (type.includes('bool')) return 'yesNo';
   return type === '' ? 'auto' : 'text';
 }
 
 /** Returns the entries of a list or of a comma-separated text, without empty ones. */
-function entriesOf(value: unknown): unknown[] {
+function toEntries(value: unknown): unknown[] {
   const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
   return entries.filter((entry) => entry !== undefined && entry !== null && !isBlank(entry));
 }
@@ -113,23 +113,23 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
 
-function scalarOf(value: unknown, kind: ValueType, place: string): unknown {
-  const text = textOf(value);
+function toScalar(value: unknown, kind: ValueType, place: string): unknown {
+  const text = toText(value);
   if (kind === 'number') {
     const number = Number(text);
     if (text !== '' && Number.isFinite(number)) return number;
-    throw needs('a number', text, place);
+    throw wrongValueError('a number', text, place);
   }
   if (kind === 'yesNo') {
     if (/^(true|yes)$/i.test(text)) return true;
     if (/^(false|no)$/i.test(text)) return false;
-    throw needs('true or false', text, place);
+    throw wrongValueError('true or false', text, place);
   }
   // If the catalog has no type, the value of an expression keeps its own type.
   return kind === 'auto' && typeof value !== 'string' ? value : text;
 }
 
-function needs(what: string, text: string, place: string): InputError {
+function wrongValueError(what: string, text: string, place: string): InputError {
   return new InputError(
     `The condition ${quote(place)} needs ${what}, not ${quote(text)}`,
     'Correct the value, or choose another Value Type. Nothing was sent.',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRow, type Row } from '../../run/answers/rows';
-import { firstOf, shortened, textOf } from '../../input/quote';
+import { isRow, type Row } from '../../run/responses/rows';
+import { listFirst, shortenMessage, toText } from '../../input/quote';
 
 /** A condition found anywhere in a definition: `industry equals "Software"`. */
 export interface Condition {
@@ -20,14 +20,14 @@ const COMBINING = /^(and|or|not|all|any|none)$/i;
  * Finds the conditions of a definition. The API spec does not show the form of trees, so every object
  * that names a field and an operator counts as a condition, at any level.
  */
-export function conditionsIn(definition: unknown): Condition[] {
+export function findConditions(definition: unknown): Condition[] {
   const found: Condition[] = [];
   // A loop instead of recursion, so that a tree of any depth can be searched.
   const open: unknown[] = [definition];
   while (open.length > 0) {
     const node = open.pop();
     if (isRow(node)) {
-      const condition = asCondition(node);
+      const condition = toCondition(node);
       if (condition !== undefined) found.push(condition);
       open.push(...Object.values(node).reverse());
     } else if (Array.isArray(node)) {
@@ -37,26 +37,26 @@ export function conditionsIn(definition: unknown): Condition[] {
   return found;
 }
 
-function asCondition(row: Row): Condition | undefined {
-  const field = textUnder(row, FIELD_WORDS);
-  const operator = textUnder(row, OPERATOR_WORDS);
+function toCondition(row: Row): Condition | undefined {
+  const field = findText(row, FIELD_WORDS);
+  const operator = findText(row, OPERATOR_WORDS);
   if (field === undefined || operator === undefined || COMBINING.test(operator)) return undefined;
   return { field, operator, row };
 }
 
-function textUnder(row: Row, names: readonly string[]): string | undefined {
+function findText(row: Row, names: readonly string[]): string | undefined {
   return names.map((name) => row[name]).find((value) => typeof value === 'string');
 }
 
-function inJson(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(shortened(value)) : textOf(value);
+function toJson(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shortenMessage(value)) : toText(value);
 }
 
 /** Formats a condition for people: `industry equals "Software"`. */
-export function inWords({ field, operator, row }: Condition): string {
+export function formatCondition({ field, operator, row }: Condition): string {
   const values = Object.values(row).filter((value) => value !== field && value !== operator);
-  const texts = [field, operator, ...values.map((value) => inJson(value))];
-  return shortened(texts.join(' '));
+  const texts = [field, operator, ...values.map((value) => toJson(value))];
+  return shortenMessage(texts.join(' '));
 }
 
 /** The differences between two definitions, in words. */
@@ -71,17 +71,21 @@ export interface Changes {
 const NAMED = 3;
 
 /** Compares two definitions: conditions only in the later one were added, others removed. */
-export function changesBetween(earlier: unknown, later: unknown): Changes {
-  const before = conditionsIn(earlier).map(inWords);
-  const after = conditionsIn(later).map(inWords);
-  const added = leftOf(after, before);
-  const removed = leftOf(before, after);
-  const parts = [...named('added', added), ...named('removed', removed)];
-  return { added, removed, text: parts.length > 0 ? parts.join('; ') : elsewhere(earlier, later) };
+export function diffDefinitions(earlier: unknown, later: unknown): Changes {
+  const before = findConditions(earlier).map(formatCondition);
+  const after = findConditions(later).map(formatCondition);
+  const added = subtract(after, before);
+  const removed = subtract(before, after);
+  const parts = [...listNamed('added', added), ...listNamed('removed', removed)];
+  return {
+    added,
+    removed,
+    text: parts.length > 0 ? parts.join('; ') : describeRearrangement(earlier, later),
+  };
 }
 
 /** Removes one equal entry from the first list for each entry of the second. */
-function leftOf(texts: readonly string[], others: readonly string[]): string[] {
+function subtract(texts: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return texts.filter((text) => {
     const at = left.indexOf(text);
@@ -91,15 +95,15 @@ function leftOf(texts: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-function named(what: string, texts: readonly string[]): string[] {
-  return texts.length === 0 ? [] : [`${what} ${firstOf(texts, NAMED)}`];
+function listNamed(what: string, texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [`${what} ${listFirst(texts, NAMED)}`];
 }
 
 /**
  * Describes the difference of trees without conditions, or with the same conditions arranged
  * differently.
  */
-function elsewhere(earlier: unknown, later: unknown): string {
+function describeRearrangement(earlier: unknown, later: unknown): string {
   const before = isRow(earlier) ? earlier : {};
   const after = isRow(later) ? later : {};
   const names = Object.keys({ ...before, ...after }).filter(

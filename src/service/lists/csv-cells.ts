@@ -36,17 +36,17 @@ export interface Cell {
  * Detects the format of a file, and returns it with the rest after the preface, which can be read
  * once.
  */
-export async function csvKindOf(
+export async function detectCsvKind(
   file: AsyncIterable<Uint8Array>,
 ): Promise<CsvKind & { readonly rest: AsyncIterable<Uint8Array> }> {
-  const { found, whole } = await beginningOf(file, (start, isEnd) =>
-    isEnd || start.length >= LONGEST_SAYING ? kindIn(start.toString('latin1'), isEnd) : undefined,
+  const { found, whole } = await readBeginning(file, (start, isEnd) =>
+    isEnd || start.length >= LONGEST_SAYING ? readKind(start.toString('latin1'), isEnd) : undefined,
   );
-  return { ...found, rest: behind(found.preface.length, whole) };
+  return { ...found, rest: skipBytes(found.preface.length, whole) };
 }
 
 /** Returns a file without its first bytes, which must be in the first chunk. */
-async function* behind(
+async function* skipBytes(
   bytes: number,
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
@@ -58,7 +58,7 @@ async function* behind(
 }
 
 /** Detects the format from the beginning of a file; undefined until the first line is complete. */
-function kindIn(start: string, isEnd: boolean): CsvKind | undefined {
+function readKind(start: string, isEnd: boolean): CsvKind | undefined {
   const [saying, said] = SAYS_DELIMITER.exec(start) ?? [];
   if (saying !== undefined && said !== undefined) return { delimiter: said, preface: saying };
   const preface = start.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -79,7 +79,7 @@ function kindIn(start: string, isEnd: boolean): CsvKind | undefined {
  * @param rewrite returns the new text of a cell, or its `text` to keep it.
  * @throws {InvalidResponseError} when a cell does not end; also anything that `rewrite` throws.
  */
-export async function* withCells(
+export async function* rewriteCells(
   file: AsyncIterable<Uint8Array>,
   delimiter: string,
   rewrite: (cell: Cell) => string,
@@ -88,12 +88,12 @@ export async function* withCells(
   const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)("|$))?([^${ends}]*)([${ends}]|$)`, 'y');
   let left = '';
   for await (const chunk of file) {
-    const { done, rest } = rewritten(left + Buffer.from(chunk).toString('latin1'), cell, rewrite);
+    const { done, rest } = rewriteText(left + Buffer.from(chunk).toString('latin1'), cell, rewrite);
     left = rest;
-    if (left.length > LONGEST_CELL) throw endless();
+    if (left.length > LONGEST_CELL) throw endlessCellError();
     yield Buffer.from(done, 'latin1');
   }
-  yield Buffer.from(rewritten(left, cell, rewrite, true).done, 'latin1');
+  yield Buffer.from(rewriteText(left, cell, rewrite, true).done, 'latin1');
 }
 
 /**
@@ -101,7 +101,7 @@ export async function* withCells(
  *
  * @param isEnd whether the file ends here, so that the last cell is complete without an end character.
  */
-function rewritten(
+function rewriteText(
   text: string,
   pattern: RegExp,
   rewrite: (cell: Cell) => string,
@@ -125,7 +125,7 @@ function rewritten(
   return { done: done + text.slice(unchanged, at), rest: text.slice(at) };
 }
 
-function endless(): InvalidResponseError {
+function endlessCellError(): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: 'The exported CSV cannot be read: a cell has no end',
@@ -139,7 +139,7 @@ function endless(): InvalidResponseError {
  * @param read returns a result, or undefined to wait for more bytes; at the end it must return one.
  * @throws anything that `read` throws; no more bytes are read then.
  */
-async function beginningOf<T>(
+async function readBeginning<T>(
   file: AsyncIterable<Uint8Array>,
   read: (start: Buffer, isEnd: boolean) => T | undefined,
 ): Promise<{ readonly found: T; readonly whole: AsyncIterable<Uint8Array> }> {
@@ -150,7 +150,7 @@ async function beginningOf<T>(
       const next = await chunks.next();
       if (next.done !== true) start = Buffer.concat([start, next.value]);
       const found = read(start, next.done === true);
-      if (found !== undefined) return { found, whole: joined(start, chunks) };
+      if (found !== undefined) return { found, whole: joinChunks(start, chunks) };
     }
   } catch (error) {
     await chunks.return?.();
@@ -158,7 +158,7 @@ async function beginningOf<T>(
   }
 }
 
-async function* joined(
+async function* joinChunks(
   start: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {

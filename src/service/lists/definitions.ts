@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   BadRequestError,
   ConflictError,
-  invalidResponse,
+  createInvalidResponseError,
   UnknownOutcomeError,
   UnprocessableError,
 } from '../../client/errors';
 import { readErrorBody } from '../../client/error-body';
-import { isInterfaceCode } from '../../client/codes';
-import { isRow, findRow, without, type Row } from '../../run/answers/rows';
+import { isApiErrorCode } from '../../client/error-codes';
+import { isRow, findObject, omitFields, type Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
-import { requestOf } from '../endpoint';
+import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
-import { changesBetween } from './conditions';
-import { howToCheck } from './effects';
-import { CHANGED_MEANWHILE, wordsOfDefinition, wordsOfList } from './words';
+import { diffDefinitions } from './conditions';
+import { withCheckHint } from './effects';
+import { CHANGED_MEANWHILE_HINT, definitionErrorTexts, listErrorTexts } from './error-texts';
 
 type Version = string | number | undefined;
 
@@ -31,7 +31,7 @@ export interface SavedDefinition {
   /** The tree with its version fields, as received; null if the list has none. */
   readonly definition: unknown;
   /** The other fields of the response. */
-  readonly beside: Row;
+  readonly envelopeFields: Row;
   /** The version of the definition, if the service returns it (API spec: Versioning, rule 2). */
   readonly version: Version;
 }
@@ -47,11 +47,11 @@ const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
  */
 export async function getDefinition(run: Run, listId: string): Promise<SavedDefinition> {
   return await run.request({
-    ...requestOf(api.definition, { list_id: listId }),
+    ...buildRequest(api.definition, { list_id: listId }),
     repeatable: true,
-    words: wordsOfList(listId),
+    errorTexts: listErrorTexts(listId),
     read: ({ json, text }) => {
-      if (!holdsDefinition(json)) refuseError(text);
+      if (!holdsDefinition(json)) assertNoError(text);
       return readDefinition(json);
     },
   });
@@ -59,27 +59,33 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
 
 function holdsDefinition(json: unknown): boolean {
   if (Array.isArray(json)) return true;
-  const row = findRow(json, DEFINITION_FIELDS);
+  const row = findObject(json, DEFINITION_FIELDS);
   return DEFINITION_FIELDS.some((name) => row[name] !== undefined);
 }
 
 /** Refuses a documented error of the API. Any other object can be a tree. */
-function refuseError(text: string): void {
+function assertNoError(text: string): void {
   const { code = '', message = code } = readErrorBody(text);
-  if (!isInterfaceCode(code)) return;
-  throw invalidResponse(`The response is not a definition (the service says: ${message})`);
+  if (!isApiErrorCode(code)) return;
+  throw createInvalidResponseError(
+    `The response is not a definition (the service says: ${message})`,
+  );
 }
 
 /** Reads a definition that is the whole response, or its `definition` field. */
 function readDefinition(json: unknown): SavedDefinition {
-  if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
-  const row = findRow(json, DEFINITION_FIELDS);
+  if (Array.isArray(json)) return { definition: json, envelopeFields: {}, version: undefined };
+  const row = findObject(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;
   const beside = definition === row ? {} : others;
-  return { definition, beside, version: versionOf(definition) ?? versionOf(beside) };
+  return {
+    definition,
+    envelopeFields: beside,
+    version: readVersion(definition) ?? readVersion(beside),
+  };
 }
 
-function versionOf(definition: unknown): Version {
+function readVersion(definition: unknown): Version {
   const version = isRow(definition) ? definition.version : undefined;
   return typeof version === 'string' || typeof version === 'number' ? version : undefined;
 }
@@ -111,22 +117,22 @@ export async function previewCount(
   form: BodyForm = {},
 ): Promise<PreviewCount> {
   return await run.request({
-    ...requestOf(api.previewCount, {}),
-    body: bodyOf(withoutVersion(definition), form),
+    ...buildRequest(api.previewCount, {}),
+    body: toBody(omitVersion(definition), form),
     repeatable: true,
-    words: wordsOfDefinition,
+    errorTexts: definitionErrorTexts,
     read: ({ json }) => readPreview(json),
   });
 }
 
 function readPreview(json: unknown): PreviewCount {
-  const answer = findRow(json, ['count', 'capped']);
+  const answer = findObject(json, ['count', 'capped']);
   const capped = answer.capped === true;
   const count = Number(answer.count ?? (capped ? LIMITS.previewCount : undefined));
   if (Number.isFinite(count)) {
     return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
   }
-  throw invalidResponse('The response has no count');
+  throw createInvalidResponseError('The response has no count');
 }
 
 /** The reaction when another user has changed the definition. */
@@ -159,11 +165,11 @@ export async function replaceDefinition(
   form: BodyForm = {},
 ): Promise<SavedDefinition> {
   const first = await getDefinition(run, listId);
-  let based = basedOn(first, definition);
+  let based = withVersion(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putAsTaken(run, listId, based, definition, form);
-      if (holds(saved.definition, definition)) return saved;
+      const saved = await putAccepted(run, listId, based, definition, form);
+      if (isSaved(saved.definition, definition)) return saved;
       // The definition was replaced, but the response contains something else.
       return await getDefinition(run, listId).catch(() => saved);
     } catch (error) {
@@ -173,13 +179,13 @@ export async function replaceDefinition(
       const now = await getDefinition(run, listId).catch(() => undefined);
       if (now === undefined) throw error;
       if (unclear) {
-        if (holds(now.definition, definition)) return now;
+        if (isSaved(now.definition, definition)) return now;
         throw error;
       }
       if (onConflict === 'fail' || attempt > MOST_OVERWRITES) {
-        throw conflict(error, first, now, definition);
+        throw createConflictError(error, first, now, definition);
       }
-      based = basedOn(now, withoutVersion(definition));
+      based = withVersion(now, omitVersion(definition));
     }
   }
 }
@@ -188,7 +194,7 @@ export async function replaceDefinition(
  * Sends a definition with its base version, and once more without it if the service refuses the body.
  * This is safe: a request whose body was refused has certainly changed nothing.
  */
-async function putAsTaken(
+async function putAccepted(
   run: Run,
   listId: string,
   based: Definition,
@@ -196,50 +202,54 @@ async function putAsTaken(
   form: BodyForm,
 ): Promise<SavedDefinition> {
   try {
-    return await put(run, listId, bodyOf(based, form));
+    return await putDefinition(run, listId, toBody(based, form));
   } catch (error) {
     const ofContents = error instanceof UnprocessableError || error instanceof BadRequestError;
     if (!ofContents || based === definition) throw error;
-    return await put(run, listId, bodyOf(definition, form));
+    return await putDefinition(run, listId, toBody(definition, form));
   }
 }
 
-function bodyOf(definition: Definition, { wrapIn = '', more = {} }: BodyForm): Definition {
+function toBody(definition: Definition, { wrapIn = '', more = {} }: BodyForm): Definition {
   if (wrapIn !== '') return { [wrapIn]: definition, ...more };
   if (Object.keys(more).length === 0) return definition;
   return isRow(definition) ? { ...definition, ...more } : { definition, ...more };
 }
 
-async function put(run: Run, listId: string, body: Definition): Promise<SavedDefinition> {
-  return await howToCheck(
+async function putDefinition(run: Run, listId: string, body: Definition): Promise<SavedDefinition> {
+  return await withCheckHint(
     'Check the definition with Definition: Get before you run this again.',
     async () =>
       await run.request({
-        ...requestOf(api.replaceDefinition, { list_id: listId }),
+        ...buildRequest(api.replaceDefinition, { list_id: listId }),
         body,
         repeatable: false,
-        words: { ...wordsOfList(listId), ...wordsOfDefinition, ...CHANGED_MEANWHILE },
+        errorTexts: {
+          ...listErrorTexts(listId),
+          ...definitionErrorTexts,
+          ...CHANGED_MEANWHILE_HINT,
+        },
         read: ({ json }) => readDefinition(json),
       }),
   );
 }
 
 /** Adds the base version to a definition, unless it has one. */
-function basedOn({ version }: SavedDefinition, definition: Definition): Definition {
+function withVersion({ version }: SavedDefinition, definition: Definition): Definition {
   return version === undefined || !isRow(definition) || definition.version !== undefined
     ? definition
     : { version, ...definition };
 }
 
 /** Removes the version that a definition has when it was read from a list. */
-export function withoutVersion(definition: Definition): Definition {
-  return isRow(definition) ? without(definition, ['version']) : definition;
+export function omitVersion(definition: Definition): Definition {
+  return isRow(definition) ? omitFields(definition, ['version']) : definition;
 }
 
 const STAMPS = ['version', 'registry_version'];
 
 /** Returns whether a saved definition is the one that was sent, ignoring versions and added fields. */
-function holds(saved: unknown, sent: Definition): boolean {
+function isSaved(saved: unknown, sent: Definition): boolean {
   if (!isRow(sent)) return isDeepStrictEqual(saved, sent);
   if (!isRow(saved)) return false;
   return Object.entries(sent).every(
@@ -248,15 +258,15 @@ function holds(saved: unknown, sent: Definition): boolean {
 }
 
 /** Adds to a conflict error the changes since the first read, or since the base version. */
-function conflict(
+function createConflictError(
   error: ConflictError,
   before: SavedDefinition,
   now: SavedDefinition,
   sent: Definition,
 ): ConflictError {
   const meanwhile = before.version !== now.version;
-  const basis = meanwhile ? before.version : versionOf(sent);
-  const { added, removed, text } = changesBetween(
+  const basis = meanwhile ? before.version : readVersion(sent);
+  const { added, removed, text } = diffDefinitions(
     meanwhile ? before.definition : sent,
     now.definition,
   );
@@ -264,7 +274,7 @@ function conflict(
     basis === undefined || now.version === undefined
       ? ''
       : ` (version ${basis} is now ${now.version})`;
-  return error.retold({
+  return error.copyWith({
     message: `Someone else changed the definition of this list${versions}. ${
       meanwhile ? 'Changes' : 'Differences from your definition'
     }: ${text}`,

@@ -1,12 +1,12 @@
 import type { Call } from '../../client/client';
-import { NOT_SENT_AGAIN, UnknownOutcomeError } from '../../client/errors';
-import { isRow, findRow, type Row } from '../../run/answers/rows';
+import { NOT_RETRIED_NOTICE, UnknownOutcomeError } from '../../client/errors';
+import { isRow, findObject, type Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 
 /** A change that must not be made twice. */
-export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {
+export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly body: Row;
-  /** The hint how to check an unknown outcome; see {@link howToCheck}. */
+  /** The hint how to check an unknown outcome; see {@link withCheckHint}. */
   readonly check: string;
 }
 
@@ -16,14 +16,14 @@ export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {
  * @throws {UnknownOutcomeError} when it is unknown whether the change was made.
  */
 export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Promise<T> {
-  return await howToCheck(
+  return await withCheckHint(
     check,
     async () => await run.request({ ...effect, method: 'POST', repeatable: false }),
   );
 }
 
 /** A thing to be removed. */
-interface Removal extends Pick<Call<unknown>, 'path' | 'words'> {
+interface Removal extends Pick<Call<unknown>, 'path' | 'errorTexts'> {
   /** Checks whether the list that contains the thing still contains it. */
   readonly isThere: () => Promise<boolean>;
 }
@@ -36,12 +36,12 @@ interface Removal extends Pick<Call<unknown>, 'path' | 'words'> {
  * @throws {NotFoundError} when the thing does not exist on the first attempt.
  * @throws {UnknownOutcomeError} when the responses contradict each other.
  */
-export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<void> {
+export async function removeOnce(run: Run, { isThere, ...thing }: Removal): Promise<void> {
   const outcome = await run.request({
     ...thing,
     method: 'DELETE',
     repeatable: true,
-    whenGone: () => 'gone',
+    whenMissing: () => 'gone',
     read: () => 'deleted',
   });
   if (outcome === 'deleted' || !(await isThere())) return;
@@ -58,8 +58,8 @@ export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<
  *
  * @param has fields of the object; it has at least one of them.
  */
-export function acknowledged(json: unknown, has: readonly string[]): Row {
-  return isRow(json) ? findRow(json, has) : {};
+export function readAcknowledgement(json: unknown, has: readonly string[]): Row {
+  return isRow(json) ? findObject(json, has) : {};
 }
 
 /**
@@ -68,11 +68,11 @@ export function acknowledged(json: unknown, has: readonly string[]): Row {
  * @param hint a sentence for users.
  * @throws {UnknownOutcomeError} with the hint, when the outcome is unknown.
  */
-export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promise<T> {
+export async function withCheckHint<T>(hint: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) throw error;
-    throw error.retold({ hint: `${NOT_SENT_AGAIN} ${hint}` });
+    throw error.copyWith({ hint: `${NOT_RETRIED_NOTICE} ${hint}` });
   }
 }

@@ -1,13 +1,13 @@
-import type { Arriving } from '../../client/client';
-import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
-import { percentDecoded } from '../../client/values';
-import { countOf } from '../../run/answers/rows';
-import type { CreditGuard } from '../../run/credit-guard';
+import type { StreamingResponse } from '../../client/client';
+import { createInvalidResponseError, NOT_THE_SERVICE_HINT } from '../../client/errors';
+import { decodePercent } from '../../client/values';
+import { parseCount } from '../../run/responses/rows';
+import type { CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
-import { requestOf } from '../endpoint';
+import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { materialize } from './members';
-import { wordsOfList } from './words';
+import { listErrorTexts } from './error-texts';
 
 /** The exported file of a list. */
 export interface MembersFile {
@@ -33,18 +33,18 @@ export interface MembersFile {
 export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
   const send = async (): Promise<MembersFile> =>
     await run.download({
-      ...requestOf(api.exportMembers, { list_id: listId }),
+      ...buildRequest(api.exportMembers, { list_id: listId }),
       repeatable: true,
       accept: 'text/csv',
-      words: wordsOfList(listId),
+      errorTexts: listErrorTexts(listId),
       read: readCsvHead,
     });
   if (run.credits.limit === undefined) {
     const file = await send();
-    return { ...file, body: meteredCsv(file.body, run.credits) };
+    return { ...file, body: meterCsv(file.body, run.credits) };
   }
-  const members = await creditsOfExport(run, listId);
-  return await run.credits.spend(members, send, () => members);
+  const members = await maxCreditsOfExport(run, listId);
+  return await run.credits.spendOn(members, send, () => members);
 }
 
 /**
@@ -52,11 +52,11 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
  *
  * @throws {InvalidResponseError} when the service does not return the number.
  */
-export async function creditsOfExport(run: Run, listId: string): Promise<number> {
+export async function maxCreditsOfExport(run: Run, listId: string): Promise<number> {
   const { total_count: total } = await materialize(run, listId);
-  const members = countOf(total);
+  const members = parseCount(total);
   if (members !== undefined) return members;
-  throw invalidResponse(
+  throw createInvalidResponseError(
     'The service did not return the number of members, so the node cannot apply Max Credits',
     'To export anyway, remove Max Credits from the options.',
   );
@@ -65,18 +65,18 @@ export async function creditsOfExport(run: Run, listId: string): Promise<number>
 /** Beginnings of a response that is not CSV. */
 const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
 
-function readCsvHead(arriving: Arriving): MembersFile {
+function readCsvHead(arriving: StreamingResponse): MembersFile {
   const { headers, start } = arriving;
   const type = headers['content-type'] ?? '';
   const nothing = start.length === 0 && !type.includes('csv');
   if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
-    throw invalidResponse(
+    throw createInvalidResponseError(
       nothing ? 'The response is empty' : 'The response is not CSV',
-      SOMETHING_ELSE_ANSWERED,
+      NOT_THE_SERVICE_HINT,
     );
   }
   return {
-    fileName: fileNameIn(headers['content-disposition']),
+    fileName: readFileName(headers['content-disposition']),
     body: arriving.body,
   };
 }
@@ -85,12 +85,13 @@ function readCsvHead(arriving: Arriving): MembersFile {
  * Returns the file name of a Content-Disposition header (RFC 6266) without folders; undefined if there
  * is none. Many frameworks send a name with a space or an umlaut only as `filename*`.
  */
-function fileNameIn(disposition = ''): string | undefined {
+function readFileName(disposition = ''): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
   const [, quoted, plain = ''] =
     /;\s*filename=(?:"((?:\\"|[^"])*)"|([^;\s]+))/i.exec(disposition) ?? [];
   const given =
-    (encoded && percentDecoded(encoded)) ?? utf8Of(quoted?.replaceAll('\\"', '"') ?? plain);
+    (encoded && decodePercent(encoded)) ??
+    decodeUtf8Header(quoted?.replaceAll('\\"', '"') ?? plain);
   const name = given.split(/[/\\]/).at(-1)?.trim();
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
@@ -99,7 +100,7 @@ function fileNameIn(disposition = ''): string | undefined {
  * Decodes UTF-8 in a header. Node reads headers as Latin-1, and text that is valid UTF-8 is hardly
  * ever Latin-1.
  */
-function utf8Of(header: string): string {
+function decodeUtf8Header(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;
 }
@@ -111,9 +112,9 @@ function utf8Of(header: string): string {
  *
  * @throws anything that the body throws.
  */
-async function* meteredCsv(
+async function* meterCsv(
   body: AsyncIterable<Uint8Array>,
-  credits: CreditGuard,
+  credits: CreditBudget,
 ): AsyncGenerator<Uint8Array, undefined> {
   let returns = 0;
   let newlines = 0;
@@ -134,7 +135,7 @@ async function* meteredCsv(
   } catch (error) {
     const counted = Math.max(1, lines());
     await credits.reserve(counted);
-    credits.fail(counted, error);
+    credits.settleFailed(counted, error);
     throw error;
   }
   credits.settle(0, lines());

@@ -1,14 +1,14 @@
-import { identityOf, findRow, rowWith, type Row } from '../../run/answers/rows';
-import type { RowSearch } from '../../run/answers/find-rows';
+import { toIdentity, findObject, readRowWith, type Row } from '../../run/responses/rows';
+import type { RowSearch } from '../../run/responses/find-rows';
 import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
-import { readFoundPage } from '../../run/answers/page';
-import { byAnswer } from '../../run/listing/paging';
-import type { GetRows, Run } from '../../run/run';
+import { readFoundPage } from '../../run/responses/page';
+import { adaptivePaging } from '../../run/listing/paging';
+import type { RowsSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
-import { requestOf } from '../endpoint';
+import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
-import { acknowledged, postOnce, remove } from './effects';
-import { wordsOfDefinition, wordsOfList } from './words';
+import { readAcknowledgement, postOnce, removeOnce } from './effects';
+import { definitionErrorTexts, listErrorTexts } from './error-texts';
 
 /** The status that alone confirms the creation. */
 const CREATED = 201;
@@ -23,26 +23,26 @@ const LIST_FIELDS = ['list_id', 'name'];
  * @param range the rows to return; all if omitted.
  */
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
-  return await rowsByAnswer(run, range, {
-    ...requestOf(api.lists, {}),
+  return await readUnshownRows(run, range, {
+    ...buildRequest(api.lists, {}),
     read: (json) => readFoundPage(json, LISTS_SEARCH),
-    idOf: idOfList,
+    idOf: getListId,
   });
 }
 
 const LISTS_SEARCH: RowSearch = {
   names: ['lists'],
   groups: ['my_lists', 'shared_with_me'],
-  hasId: (row) => idOfList(row) !== undefined,
+  hasId: (row) => getListId(row) !== undefined,
 };
 
 /** Returns the id of a list; undefined if it has none. */
-export function idOfList(list: Row): string | undefined {
-  return ownId(list, 'list_id');
+export function getListId(list: Row): string | undefined {
+  return readOwnId(list, 'list_id');
 }
 
-function listIn(json: unknown): Row {
-  return rowWith(findRow(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+function readList(json: unknown): Row {
+  return readRowWith(findObject(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
 }
 
 /**
@@ -52,10 +52,10 @@ function listIn(json: unknown): Row {
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function getList(run: Run, listId: string): Promise<Row> {
-  return await run.row({
-    ...requestOf(api.list, { list_id: listId }),
-    words: wordsOfList(listId),
-    read: listIn,
+  return await run.readRow({
+    ...buildRequest(api.list, { list_id: listId }),
+    errorTexts: listErrorTexts(listId),
+    read: readList,
   });
 }
 
@@ -71,16 +71,16 @@ export async function getList(run: Run, listId: string): Promise<Row> {
  */
 export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
-    ...requestOf(api.createList, {}),
+    ...buildRequest(api.createList, {}),
     body,
     // Without a definition, the service refused the name or another field.
-    ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
+    ...(body.definition === undefined ? {} : { errorTexts: definitionErrorTexts }),
     check: `Check with Company List: Get Many whether a list named ${quote(body.name)} exists before you run this again.`,
     read: ({ json, status, headers }) => {
-      if (status !== CREATED) return listIn(json);
+      if (status !== CREATED) return readList(json);
       const [, id] = /\/lists\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
-      const list = acknowledged(json, LIST_FIELDS);
-      return idOfList(list) === undefined
+      const list = readAcknowledgement(json, LIST_FIELDS);
+      return getListId(list) === undefined
         ? { ...(id === undefined ? {} : { list_id: id }), ...body, ...list }
         : list;
     },
@@ -97,27 +97,27 @@ export async function createList(run: Run, body: Row): Promise<Row> {
  */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
-    ...requestOf(api.renameList, { list_id: listId }),
+    ...buildRequest(api.renameList, { list_id: listId }),
     body,
     repeatable: true,
-    words: wordsOfList(listId),
-    read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    errorTexts: listErrorTexts(listId),
+    read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
 
 /**
  * Deletes a list with `DELETE /v1/lists/{list_id}` (API spec: Lists). Free. The request can be retried;
- * see {@link remove}.
+ * see {@link removeOnce}.
  *
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function deleteList(run: Run, listId: string): Promise<void> {
-  await remove(run, {
-    ...requestOf(api.deleteList, { list_id: listId }),
-    words: wordsOfList(listId),
+  await removeOnce(run, {
+    ...buildRequest(api.deleteList, { list_id: listId }),
+    errorTexts: listErrorTexts(listId),
     isThere: async () => {
       const { rows } = await listLists(run);
-      return rows.some((list) => idOfList(list) === listId);
+      return rows.some((list) => getListId(list) === listId);
     },
   });
 }
@@ -134,11 +134,11 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
  */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
-    ...requestOf(api.transferOwnership, { list_id: listId }),
+    ...buildRequest(api.transferOwnership, { list_id: listId }),
     body,
     check: 'Check who owns the list with Company List: Get before you run this again.',
-    words: wordsOfList(listId, 'the user does not exist'),
-    read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    errorTexts: listErrorTexts(listId, 'the user does not exist'),
+    read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
 
@@ -156,23 +156,23 @@ export async function listPermissions(
   listId: string,
   range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
-  return await rowsByAnswer(run, range, {
-    ...requestOf(api.permissions, { list_id: listId }),
-    words: wordsOfList(listId),
+  return await readUnshownRows(run, range, {
+    ...buildRequest(api.permissions, { list_id: listId }),
+    errorTexts: listErrorTexts(listId),
     read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
-    idOf: idOfPermission,
+    idOf: getPermissionId,
   });
 }
 
 const PERMISSIONS_SEARCH: RowSearch = {
   names: ['permissions'],
   groups: ['users', 'org_wide', 'viewers', 'editors'],
-  hasId: (row) => idOfPermission(row) !== undefined,
+  hasId: (row) => getPermissionId(row) !== undefined,
 };
 
 /** Returns the id of a permission, as used in the path that revokes it; undefined if it has none. */
-export function idOfPermission(permission: Row): string | undefined {
-  return ownId(permission, 'permission_id');
+export function getPermissionId(permission: Row): string | undefined {
+  return readOwnId(permission, 'permission_id');
 }
 
 /**
@@ -187,27 +187,27 @@ export function idOfPermission(permission: Row): string | undefined {
  */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
-    ...requestOf(api.grantAccess, { list_id: listId }),
+    ...buildRequest(api.grantAccess, { list_id: listId }),
     body,
     check: 'Check who has access with Permission: Get Many before you run this again.',
-    words: wordsOfList(listId, 'the user does not exist'),
-    read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
+    errorTexts: listErrorTexts(listId, 'the user does not exist'),
+    read: ({ json }) => readAcknowledgement(json, PERMISSION_FIELDS),
   });
 }
 
 /**
  * Revokes access with `DELETE /v1/lists/{list_id}/permissions/{permission_id}` (API spec: Lists). Free.
- * The request can be retried; see {@link remove}.
+ * The request can be retried; see {@link removeOnce}.
  *
  * @throws {NotFoundError} when the list or permission does not exist, or the caller may not see the list.
  */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
-  await remove(run, {
-    ...requestOf(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
-    words: wordsOfList(listId, `it has no permission ${quote(permissionId)}`),
+  await removeOnce(run, {
+    ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
+    errorTexts: listErrorTexts(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
       const { rows } = await listPermissions(run, listId);
-      return rows.some((permission) => idOfPermission(permission) === permissionId);
+      return rows.some((permission) => getPermissionId(permission) === permissionId);
     },
   });
 }
@@ -216,17 +216,17 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
  * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists).
  * Rows are free, so they are always read from the first one, even if the range begins later.
  *
- * @throws anything that {@link Run.rows} throws.
+ * @throws anything that {@link Run.readRows} throws.
  */
-async function rowsByAnswer(
+async function readUnshownRows(
   run: Run,
   range: RowRange,
-  source: Pick<GetRows, 'path' | 'words' | 'read' | 'idOf'>,
+  source: Pick<RowsSpec, 'path' | 'errorTexts' | 'read' | 'idOf'>,
 ): Promise<Listing> {
   const { wanted, skip = 0 } = range;
-  const listing = await run.rows({
+  const listing = await run.readRows({
     ...source,
-    paging: byAnswer,
+    paging: adaptivePaging,
     creditsPerRow: 0,
     wanted: wanted === undefined ? undefined : skip + wanted,
   });
@@ -237,6 +237,6 @@ async function rowsByAnswer(
  * Returns the id of a row, under the name in the API spec or under the usual `id`; undefined if it
  * has none.
  */
-function ownId(row: Row, name: string): string | undefined {
-  return identityOf(row[name]) ?? identityOf(row.id);
+function readOwnId(row: Row, name: string): string | undefined {
+  return toIdentity(row[name]) ?? toIdentity(row.id);
 }

@@ -1,17 +1,23 @@
 import { domainKey } from '../../input/hosts';
-import { idBy, idsBy, isRow, rowWith, type Row } from '../../run/answers/rows';
-import { readFoundPage, type Page } from '../../run/answers/page';
-import type { RowSearch } from '../../run/answers/find-rows';
+import {
+  createIdReader,
+  createIdsReader,
+  isRow,
+  readRowWith,
+  type Row,
+} from '../../run/responses/rows';
+import { readFoundPage, type Page } from '../../run/responses/page';
+import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
-import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
+import { offsetPaging, LARGEST_PAGE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
-import { requestOf, type Asked } from '../endpoint';
+import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
-import { postOnce, remove } from './effects';
-import { CHANGED_MEANWHILE, wordsOfList } from './words';
+import { postOnce, removeOnce } from './effects';
+import { CHANGED_MEANWHILE_HINT, listErrorTexts } from './error-texts';
 
 /** The filters for members, and whether to recompute them. */
-type MemberQuery = Partial<Omit<Asked<typeof api.members>, 'list_id'>>;
+type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
 
 /** Rows of a page, unless the service allows fewer; the API spec does not show the largest `limit`. */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
@@ -33,22 +39,22 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
  * @param range the number of members (undefined for all), and how many to skip before them.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
-export function memberPages(
+export function readMemberPages(
   run: Run,
   listId: string,
   { force_refresh, tier, search_name_or_domain }: MemberQuery,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   const query = { tier, search_name_or_domain };
-  return run.pages({
+  return run.readPages({
     ...range,
-    ...requestOf(api.members, { list_id: listId, ...query, force_refresh: undefined }),
-    words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
+    ...buildRequest(api.members, { list_id: listId, ...query, force_refresh: undefined }),
+    errorTexts: { ...listErrorTexts(listId), ...CHANGED_MEANWHILE_HINT },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
-    read: (json) => readFoundPage(json, MEMBERS_SEARCH, wholeCounts(query)),
-    paging: byOffset,
-    idOf: idOfMember,
+    read: (json) => readFoundPage(json, MEMBERS_SEARCH, listWholeCounts(query)),
+    paging: offsetPaging,
+    idOf: getMemberId,
     endpoint: api.members.path,
   });
 }
@@ -57,28 +63,28 @@ const MEMBERS_SEARCH: RowSearch = {
   names: MEMBERS_NAMES,
   groups: api.members.query.tier.oneOf,
   groupField: 'tier',
-  hasId: (row) => idOfMember(row) !== undefined,
+  hasId: (row) => getMemberId(row) !== undefined,
 };
 
 /** Returns the names of the materialization counts (API spec: List) that count all rows of a query. */
-function wholeCounts({ tier, search_name_or_domain }: MemberQuery): string[] {
+function listWholeCounts({ tier, search_name_or_domain }: MemberQuery): string[] {
   if (search_name_or_domain !== undefined) return [];
   return [tier === undefined ? 'total_count' : `${tier}_count`];
 }
 
 /** Returns the id of a member, or else of the company in it; undefined if there is none. */
-export function idOfMember(member: Row): string | undefined {
+export function getMemberId(member: Row): string | undefined {
   return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
 }
 
-const ownId = idBy(ID_FIELDS);
+const ownId = createIdReader(ID_FIELDS);
 
 /** Returns all ids of a member and of the company in it, the most reliable first. */
-export function idsOfMember(member: Row): string[] {
+export function getMemberIds(member: Row): string[] {
   return [...ownIds(member), ...(isRow(member.company) ? ownIds(member.company) : [])];
 }
 
-const ownIds = idsBy(ID_FIELDS);
+const ownIds = createIdsReader(ID_FIELDS);
 
 /** Materialization counts (API spec: List). */
 const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
@@ -92,10 +98,10 @@ const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'
  */
 export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
-    ...requestOf(api.materialize, { list_id: listId }),
+    ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
-    words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
-    read: ({ json }) => rowWith(json, COUNTS),
+    errorTexts: { ...listErrorTexts(listId), ...CHANGED_MEANWHILE_HINT },
+    read: ({ json }) => readRowWith(json, COUNTS),
   });
 }
 
@@ -105,7 +111,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
  *
  * @param domains the normalized, distinct domains, up to `LIMITS.batchSize`.
  * @param more further fields to merge into the body.
- * @returns the result of each domain that the response mentions; see {@link additionsIn}.
+ * @returns the result of each domain that the response mentions; see {@link readAdditions}.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
  */
@@ -116,11 +122,11 @@ export async function addDomains(
   more: Row,
 ): Promise<Map<string, Row>> {
   return await postOnce(run, {
-    ...requestOf(api.addDomains, { list_id: listId }),
+    ...buildRequest(api.addDomains, { list_id: listId }),
     body: { domains, ...more },
     check: 'Check with Get Many whether the domains are in the list before you run this again.',
-    words: wordsOfList(listId),
-    read: ({ json }) => additionsIn(json, domains),
+    errorTexts: listErrorTexts(listId),
+    read: ({ json }) => readAdditions(json, domains),
   });
 }
 
@@ -139,10 +145,10 @@ const TELLS_NOTHING = ['domains', 'companies', 'data', 'items', 'members', 'resu
  * @returns one row for each domain in the response, with the service's own `status`; if the response
  * mentions no domain, a row with `accepted` for each.
  */
-export function additionsIn(answer: unknown, domains: readonly string[]): Map<string, Row> {
+export function readAdditions(answer: unknown, domains: readonly string[]): Map<string, Row> {
   const sent = new Set(domains);
   const told = new Map<string, Row>();
-  for (const { domain, row } of mentionsIn(answer)) {
+  for (const { domain, row } of findMentions(answer)) {
     const known = told.get(domain);
     if (sent.has(domain) && (known === undefined || known.status === ACCEPTED)) {
       told.set(domain, row);
@@ -161,13 +167,13 @@ interface Mention {
 /** Levels of a response that are searched. */
 const DEEPEST = 3;
 
-function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
+function* findMentions(value: unknown, name = '', depth = 0): Generator<Mention> {
   if (depth > DEEPEST) return;
   const status = name === '' || TELLS_NOTHING.includes(name) ? ACCEPTED : name;
   if (Array.isArray(value)) {
     for (const entry of value as unknown[]) {
       if (typeof entry === 'string') yield { domain: domainKey(entry), row: { status } };
-      else yield* mentionsIn(entry, name, depth + 1);
+      else yield* findMentions(entry, name, depth + 1);
     }
   } else if (isRow(value)) {
     const { domain = value.primary_domain, ...fields } = value;
@@ -175,27 +181,27 @@ function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
       yield { domain: domainKey(domain), row: { status, ...fields } };
       return;
     }
-    for (const [key, inner] of Object.entries(value)) yield* mentionsIn(inner, key, depth + 1);
+    for (const [key, inner] of Object.entries(value)) yield* findMentions(inner, key, depth + 1);
   }
 }
 
 /**
  * Removes a company from a list with `DELETE /v1/lists/{list_id}/domains/{domain}`. Free. The request
- * can be retried; see {@link remove}.
+ * can be retried; see {@link removeOnce}.
  *
  * @throws {NotFoundError} when the list does not exist, the user may not see it, or it lacks the domain.
  */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
-  await remove(run, {
-    ...requestOf(api.removeDomain, { list_id: listId, domain }),
-    words: wordsOfList(listId, `"${domain}" is not in it`),
+  await removeOnce(run, {
+    ...buildRequest(api.removeDomain, { list_id: listId, domain }),
+    errorTexts: listErrorTexts(listId, `"${domain}" is not in it`),
     isThere: async () => await hasMember(run, listId, domain),
   });
 }
 
 async function hasMember(run: Run, listId: string, domain: string): Promise<boolean> {
   const search = { search_name_or_domain: domain };
-  for await (const { rows } of memberPages(run, listId, search, { wanted: undefined })) {
+  for await (const { rows } of readMemberPages(run, listId, search, { wanted: undefined })) {
     const known = [...rows].flatMap((row) => [row.primary_domain, row.domain]);
     if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
   }

@@ -1,27 +1,27 @@
 import { NotFoundError } from '../../client/errors';
 import { InputError } from '../../input/inputs';
-import { brief, didYouMean, quote } from '../../input/quote';
-import { isRow } from '../../run/answers/rows';
-import { buildTree, conditionsOf, type GivenTree } from './build-tree';
-import { fieldNamed, fieldsNamed, type FilterCatalogue } from './catalogue';
-import { conditionsIn, inWords, type Condition } from './conditions';
+import { shortenName, didYouMean, quote } from '../../input/quote';
+import { isRow } from '../../run/responses/rows';
+import { buildTree, listConditions, type GivenTree } from './build-tree';
+import { findField, findFields, type FilterCatalog } from './catalog';
+import { findConditions, formatCondition, type Condition } from './conditions';
 import type { Definition } from './definitions';
 
 /** A definition from the user: as JSON, or as conditions from the editor. */
 export type GivenDefinition = { readonly json: Definition } | { readonly tree: GivenTree };
 
 /** The source of the catalog, and the function that reports a missing catalog. */
-export interface CatalogueSource {
-  readonly catalogue: () => Promise<FilterCatalogue>;
+export interface CatalogSource {
+  readonly catalogue: () => Promise<FilterCatalog>;
   readonly tell: (message: string) => void;
 }
 
 /** An empty catalog, for a service that has none: nothing is checked against it. */
-const NO_CATALOGUE: FilterCatalogue = {
+const NO_CATALOGUE: FilterCatalog = {
   registryVersion: undefined,
   fields: [],
   rows: [],
-  beside: {},
+  envelopeFields: {},
 };
 
 /**
@@ -33,15 +33,15 @@ const NO_CATALOGUE: FilterCatalogue = {
  * @param check whether to check fields, operators and values against the catalog.
  * @throws {InputError} when the catalog does not contain a field, operator or value.
  */
-export async function readyDefinition(
+export async function toSendableDefinition(
   given: GivenDefinition,
   check: boolean,
-  { catalogue, tell }: CatalogueSource,
+  { catalogue, tell }: CatalogSource,
 ): Promise<Definition> {
   if (!check && 'json' in given && hasStamp(given.json)) {
-    return prepared(given, NO_CATALOGUE, false);
+    return prepare(given, NO_CATALOGUE, false);
   }
-  let known: FilterCatalogue;
+  let known: FilterCatalog;
   try {
     known = await catalogue();
   } catch (error) {
@@ -53,18 +53,19 @@ export async function readyDefinition(
       );
     }
   }
-  return prepared(given, known, check);
+  return prepare(given, known, check);
 }
 
-function prepared(given: GivenDefinition, catalogue: FilterCatalogue, check: boolean): Definition {
+function prepare(given: GivenDefinition, catalogue: FilterCatalog, check: boolean): Definition {
   if (check) {
-    checkConditions(
-      'tree' in given ? conditionsOf(given.tree) : conditionsIn(given.json),
+    assertConditions(
+      'tree' in given ? listConditions(given.tree) : findConditions(given.json),
       catalogue,
     );
   }
-  const definition = 'tree' in given ? buildTree(given.tree, catalogue) : unwrapped(given.json);
-  if (check) checkValues(conditionsIn(definition), catalogue);
+  const definition =
+    'tree' in given ? buildTree(given.tree, catalogue) : unwrapDefinition(given.json);
+  if (check) assertValues(findConditions(definition), catalogue);
   // A definition that is a list has no place for the version.
   if (!isRow(definition)) return definition;
   const beside = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;
@@ -75,12 +76,12 @@ function prepared(given: GivenDefinition, catalogue: FilterCatalogue, check: boo
 }
 
 function hasStamp(json: Definition): boolean {
-  const inner = unwrapped(json);
+  const inner = unwrapDefinition(json);
   return [json, inner].some((one) => !isRow(one) || one.registry_version !== undefined);
 }
 
 /** Returns the tree itself: the output of Definition: Get has it under `definition`. */
-function unwrapped(json: Definition): Definition {
+function unwrapDefinition(json: Definition): Definition {
   const inner = isRow(json) ? json.definition : undefined;
   return isRow(inner) || Array.isArray(inner) ? inner : json;
 }
@@ -92,22 +93,22 @@ function unwrapped(json: Definition): Definition {
  * @throws {InputError} when a field or operator is unknown; the message names the condition and
  * suggests similar names.
  */
-export function checkConditions(
+export function assertConditions(
   conditions: readonly Condition[],
-  { fields }: FilterCatalogue,
+  { fields }: FilterCatalog,
 ): void {
   if (fields.length === 0) return;
   for (const condition of conditions) {
     const { field: name, operator } = condition;
-    if (fieldsNamed(name, fields).length === 0) {
+    if (findFields(name, fields).length === 0) {
       const keys = fields.map(({ key }) => key);
-      throw unknownTo(condition, `The catalog has no field ${quote(name)}`, name, keys);
+      throw unknownWordError(condition, `The catalog has no field ${quote(name)}`, name, keys);
     }
-    const field = fieldNamed(name, fields);
+    const field = findField(name, fields);
     if (field?.operators?.every(({ names }) => !names.includes(operator)) === true) {
       const problem = `The field ${quote(field.key)} has no operator ${quote(operator)}`;
       const keys = field.operators.map(({ key }) => key);
-      throw unknownTo(condition, problem, operator, keys);
+      throw unknownWordError(condition, problem, operator, keys);
     }
   }
 }
@@ -122,35 +123,35 @@ const OF_WHOLE_VALUES =
  *
  * @throws {InputError} when a value is unknown; the message names it and suggests similar values.
  */
-function checkValues(conditions: readonly Condition[], { fields }: FilterCatalogue): void {
+function assertValues(conditions: readonly Condition[], { fields }: FilterCatalog): void {
   for (const condition of conditions) {
     const { operator, row } = condition;
-    const field = fieldNamed(condition.field, fields);
+    const field = findField(condition.field, fields);
     if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) continue;
     const words = field.values.flatMap(({ names }) => names);
     const known = new Set(words.map((word) => word.toLowerCase()));
     for (const value of [row.value, row.values].flat()) {
       if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
       const problem = `The field ${quote(field.key)} has no value ${quote(value)}`;
-      throw unknownTo(condition, problem, value, words);
+      throw unknownWordError(condition, problem, value, words);
     }
   }
 }
 
-function unknownTo(
+function unknownWordError(
   condition: Condition,
   problem: string,
   word: string,
   known: readonly string[],
 ): InputError {
   return new InputError(
-    `${problem} (in ${inWords(condition)}).${didYouMean(word, known)}`,
-    `Use one of: ${listed(known)}. If the definition is correct anyway, turn off Check Against Catalogue under Options. Nothing was sent.`,
+    `${problem} (in ${formatCondition(condition)}).${didYouMean(word, known)}`,
+    `Use one of: ${formatSome(known)}. If the definition is correct anyway, turn off Check Against Catalogue under Options. Nothing was sent.`,
   );
 }
 
 /** Lists the first words of many. */
-function listed(words: readonly string[]): string {
-  const shown = words.slice(0, 30).map(brief).join(', ');
+function formatSome(words: readonly string[]): string {
+  const shown = words.slice(0, 30).map(shortenName).join(', ');
   return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;
 }

@@ -2,8 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { flatCompany } from '../../../src/service/flat-company';
-import { inSameColumns } from '../../../src/n8n/rows/sheet';
+import { toFlatCompany } from '../../../src/service/flat-company';
+import { alignColumns } from '../../../src/n8n/rows/sheet';
 import { sentTo, type NodeSettings } from '../shared/service';
 import { byId } from '../shared/nodes';
 import {
@@ -26,8 +26,8 @@ let all: Member[];
 
 /** Members as they come out. */
 const flat = (members: readonly Member[]) =>
-  inSameColumns(
-    members.map((member) => flatCompany({ ...member }) as IDataObject),
+  alignColumns(
+    members.map((member) => toFlatCompany({ ...member }) as IDataObject),
     [],
   );
 

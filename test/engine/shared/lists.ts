@@ -2,9 +2,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { flatCompany, withoutNulls } from '../../../src/service/flat-company';
-import { inSameColumns } from '../../../src/n8n/rows/sheet';
-import type { Row } from '../../../src/run/answers/rows';
+import { toFlatCompany, omitNulls } from '../../../src/service/flat-company';
+import { alignColumns } from '../../../src/n8n/rows/sheet';
+import type { Row } from '../../../src/run/responses/rows';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';
 import { READS } from './operations';
@@ -51,7 +51,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: [],
-    flat: (row) => flatCompany(row),
+    flat: (row) => toFlatCompany(row),
     file: () => ({ name: 'companies', asked: {} }),
   },
   {
@@ -74,7 +74,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 10_000,
     pages: 2,
     header: ['technology'],
-    flat: (row) => flatCompany(row),
+    flat: (row) => toFlatCompany(row),
     file: () => ({
       name: 'google-analytics-companies',
       asked: { tech_key: 'google-analytics' },
@@ -88,7 +88,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 10_000,
     pages: 3,
     header: ['vendor'],
-    flat: (row) => flatCompany(row),
+    flat: (row) => toFlatCompany(row),
     file: () => ({ name: 'google.com-companies', asked: { domain: 'google.com' } }),
   },
   {
@@ -99,7 +99,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: ['company', 'type_counts'],
-    flat: (row, sandbox) => ({ domain: hubs(sandbox)[0] ?? '', ...withoutNulls(row) }),
+    flat: (row, sandbox) => ({ domain: hubs(sandbox)[0] ?? '', ...omitNulls(row) }),
   },
   {
     ...listed('Partner Graph: Get Reverse Partners'),
@@ -112,7 +112,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 3,
     header: ['partner'],
-    flat: (row) => flatCompany(row),
+    flat: (row) => toFlatCompany(row),
     file: (sandbox) => {
       const partner_domain = hubs(sandbox)[0] ?? '';
       return { name: `companies-naming-${partner_domain}`, asked: { partner_domain } };
@@ -136,7 +136,7 @@ export const SHORT_LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 1,
     header: ['company_a', 'company_b'],
-    flat: (row) => flatCompany(row),
+    flat: (row) => toFlatCompany(row),
   },
 ];
 
@@ -173,5 +173,5 @@ export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<un
   }
   return one.flat === undefined
     ? rows
-    : inSameColumns(rows.map((row) => one.flat?.(row, sandbox)) as IDataObject[], []);
+    : alignColumns(rows.map((row) => one.flat?.(row, sandbox)) as IDataObject[], []);
 }

@@ -3,7 +3,7 @@
  * then lets the process end by itself. Warnings go to stderr.
  */
 import { Client } from '../../../src/client/client';
-import { inParallel } from '../../../src/run/parallel';
+import { mapInParallel } from '../../../src/run/parallel';
 import { REAL_TIME, type ClientSettings } from '../../../src/client/settings';
 
 interface Order {
@@ -20,7 +20,7 @@ async function work({ settings, windowMs, companies }: Order): Promise<void> {
       process.stderr.write(`${warning}\n`);
     },
   );
-  await inParallel(Array.from({ length: companies }), async (_nothing, index) => {
+  await mapInParallel(Array.from({ length: companies }), async (_nothing, index) => {
     await client.request({
       method: 'GET',
       path: `/v1/companies/${String(process.pid)}-${String(index)}.com`,

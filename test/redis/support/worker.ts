@@ -1,4 +1,4 @@
-import { KeyLimiter, type Pace } from '../../../src/client/limiter/key-limiter';
+import { KeyLimiter, type KeyLimits } from '../../../src/client/limiter/key-limiter';
 import type { RedisAddress, Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
@@ -22,13 +22,13 @@ export class Worker {
 
   constructor(
     address: RedisAddress,
-    pace: Partial<Pace> = {},
+    pace: Partial<KeyLimits> = {},
     timing: Partial<Timing> = {},
     name = 'key',
   ) {
     const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
     this.limiter = new KeyLimiter(full, { ...TIMING, ...timing });
-    this.limiter.shareThrough(address, name);
+    this.limiter.shareOverRedis(address, name);
     this.service = new LimitedService(this.limiter);
     open.add(this.limiter);
   }

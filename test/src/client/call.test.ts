@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 
-import { path } from '../../../src/client/call';
+import { buildPath } from '../../../src/client/call';
 
 it('builds a path from its segments', () => {
-  expect(path`/v1/partnerships/${'a.com'}/${'b.com'}/graph`).toBe(
+  expect(buildPath`/v1/partnerships/${'a.com'}/${'b.com'}/graph`).toBe(
     '/v1/partnerships/a.com/b.com/graph',
   );
-  expect(path`/v1/companies`).toBe('/v1/companies');
+  expect(buildPath`/v1/companies`).toBe('/v1/companies');
 });
 
 it.each(['', '.', '..'])('refuses the segment "%s"', (segment) => {
-  expect(() => path`/v1/companies/${segment}`).toThrow(TypeError);
-  expect(() => path`/v1/${'x'}/${segment}/graph`).toThrow(TypeError);
+  expect(() => buildPath`/v1/companies/${segment}`).toThrow(TypeError);
+  expect(() => buildPath`/v1/${'x'}/${segment}/graph`).toThrow(TypeError);
 });
 
 it('whatever a segment holds, it stays one segment of the same path', () => {
@@ -20,7 +20,7 @@ it('whatever a segment holds, it stays one segment of the same path', () => {
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (segment) => {
       fc.pre(segment !== '.' && segment !== '..');
       const { origin, pathname, search, hash } = new URL(
-        `https://api.example.com${path`/v1/companies/${segment}/graph`}`,
+        `https://api.example.com${buildPath`/v1/companies/${segment}/graph`}`,
       );
       expect([origin, search, hash]).toEqual(['https://api.example.com', '', '']);
       const [, v1, companies, got, graph, ...rest] = pathname.split('/');
@@ -32,6 +32,6 @@ it('whatever a segment holds, it stays one segment of the same path', () => {
 });
 
 it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])('refuses half a character', (segment) => {
-  expect(() => path`/v1/companies/${segment}`).toThrow(/contains half a character/);
-  expect(() => path`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
+  expect(() => buildPath`/v1/companies/${segment}`).toThrow(/contains half a character/);
+  expect(() => buildPath`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
 });

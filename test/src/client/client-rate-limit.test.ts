@@ -1,7 +1,7 @@
 /** What a client and the others with its key do after a 429. */
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
-import { formatMoment } from '../../../src/client/moment';
+import { formatMoment } from '../../../src/client/format-moment';
 import { clientFor, failedCall, failureOf, readCall, serviceWith } from './support/client';
 import { inTurn, json, TestService, text } from './support/service';
 import { times } from './support/limited-service';

@@ -162,7 +162,7 @@ describe('a call that must not happen twice', () => {
 
 describe('a call that removes something', () => {
   const missing = json({ error: 'list_not_found' }, 404);
-  const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenGone: () => 'gone' });
+  const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenMissing: () => 'gone' });
 
   it.each(TRANSIENT)('is done when what it removes is gone after %s', async (_name, bad) => {
     const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);

@@ -2,7 +2,7 @@
 import * as errors from '../../../src/client/errors';
 
 type Meaning = readonly [
-  matter: errors.Matter,
+  matter: errors.FailureScope,
   endsRunAfter: number | undefined,
   mayPass: boolean,
   surelyNotDone: boolean,
@@ -33,17 +33,19 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 
 const meaningOf = (error: errors.ServiceError): Meaning => [
-  error.matter,
-  error.confirmations,
-  error.mayPass,
-  error.surelyNotDone,
+  error.failureScope,
+  error.failuresToTrip,
+  error.isTransient,
+  error.hadNoEffect,
 ];
 
 it.each(classes)('%s, where the service refused', (name, Kind) => {
   const error = new Kind({ code: 'x', message: 'm', hint: '-', status: 404 });
 
   expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
-  expect(error.retold({ maybeDone: true }).surelyNotDone).toBe(name === 'CreditExhaustedError');
+  expect(error.copyWith({ earlierAttemptUnconfirmed: true }).hadNoEffect).toBe(
+    name === 'CreditExhaustedError',
+  );
 });
 
 it.each<[keyof typeof errors, string, Meaning]>([
@@ -58,7 +60,7 @@ it.each<[keyof typeof errors, string, Meaning]>([
 it.each([undefined, 200, 408, 500])('status %s: it may have been done', (status) => {
   const said = { code: 'x', message: 'm', hint: '-', ...(status === undefined ? {} : { status }) };
 
-  expect(new ServiceError(said).surelyNotDone).toBe(false);
+  expect(new ServiceError(said).hadNoEffect).toBe(false);
   // The limiter refuses before anything is sent.
-  expect(new errors.RateLimitError(said).surelyNotDone).toBe(status === undefined);
+  expect(new errors.RateLimitError(said).hadNoEffect).toBe(status === undefined);
 });

@@ -1,4 +1,4 @@
-import { stateOfKey } from '../../../src/client/keys';
+import { getKeyState } from '../../../src/client/keys';
 import { RATE_LIMITS } from '../../../src/client/settings';
 import { QUICK } from './support/timing';
 
@@ -17,59 +17,59 @@ it("knows the interface's limits", () => {
 });
 
 it('is the same for the same address and key, whoever asks', () => {
-  const one = stateOfKey(settings('one'), QUICK);
-  expect(stateOfKey({ ...settings('one'), requestsPerDay: 5 }, QUICK)).toBe(one);
+  const one = getKeyState(settings('one'), QUICK);
+  expect(getKeyState({ ...settings('one'), requestsPerDay: 5 }, QUICK)).toBe(one);
 });
 
 it('is another for another key or another address', () => {
-  const one = stateOfKey(settings('one'), QUICK);
-  expect(stateOfKey(settings('two'), QUICK)).not.toBe(one);
-  expect(stateOfKey(settings('one', 'https://other.example.com'), QUICK)).not.toBe(one);
+  const one = getKeyState(settings('one'), QUICK);
+  expect(getKeyState(settings('two'), QUICK)).not.toBe(one);
+  expect(getKeyState(settings('one', 'https://other.example.com'), QUICK)).not.toBe(one);
 });
 
 it('is kept while a run may still hold it, though nothing was sent yet', () => {
-  const held = stateOfKey(settings('held'), QUICK);
-  stateOfKey(settings('opened in between'), QUICK);
-  expect(stateOfKey(settings('held'), QUICK)).toBe(held);
+  const held = getKeyState(settings('held'), QUICK);
+  getKeyState(settings('opened in between'), QUICK);
+  expect(getKeyState(settings('held'), QUICK)).toBe(held);
 });
 
 it('is forgotten when nobody has used the key for more than a day', async () => {
-  const idle = stateOfKey(settings('idle'), QUICK);
-  const used = stateOfKey(settings('used'), QUICK);
+  const idle = getKeyState(settings('idle'), QUICK);
+  const used = getKeyState(settings('used'), QUICK);
   const start = performance.now();
   const clock = jest.spyOn(performance, 'now');
   clock.mockReturnValue(start + 23 * 3_600_000);
-  await used.limiter.run(() => Promise.resolve(), { run: 'one', again: false });
+  await used.limiter.run(() => Promise.resolve(), { run: 'one', isRetry: false });
   clock.mockReturnValue(start + 24.1 * 3_600_000);
   const closed = jest.spyOn(idle.limiter, 'close');
-  stateOfKey(settings('a new one'), QUICK);
+  getKeyState(settings('a new one'), QUICK);
   expect(closed).toHaveBeenCalledTimes(1);
-  expect(stateOfKey(settings('idle'), QUICK)).not.toBe(idle);
-  expect(stateOfKey(settings('used'), QUICK)).toBe(used);
+  expect(getKeyState(settings('idle'), QUICK)).not.toBe(idle);
+  expect(getKeyState(settings('used'), QUICK)).toBe(used);
 });
 
 it('is forgotten although one that came before it is still asked for', () => {
   // Later than the tests before this one: no clock goes back.
   const start = performance.now() + 48 * 3_600_000;
   const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
-  const asked = stateOfKey(settings('asked for'), QUICK);
-  const idle = stateOfKey(settings('left alone'), QUICK);
+  const asked = getKeyState(settings('asked for'), QUICK);
+  const idle = getKeyState(settings('left alone'), QUICK);
   clock.mockReturnValue(start + 23 * 3_600_000);
-  expect(stateOfKey(settings('asked for'), QUICK)).toBe(asked);
+  expect(getKeyState(settings('asked for'), QUICK)).toBe(asked);
   clock.mockReturnValue(start + 24.1 * 3_600_000);
-  stateOfKey(settings('new as well'), QUICK);
-  expect(stateOfKey(settings('left alone'), QUICK)).not.toBe(idle);
-  expect(stateOfKey(settings('asked for'), QUICK)).toBe(asked);
+  getKeyState(settings('new as well'), QUICK);
+  expect(getKeyState(settings('left alone'), QUICK)).not.toBe(idle);
+  expect(getKeyState(settings('asked for'), QUICK)).toBe(asked);
 });
 
 it('takes over the latest limits of the credential', async () => {
-  const { limiter } = stateOfKey({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
+  const { limiter } = getKeyState({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
   const send = async () => {
-    await limiter.run(() => Promise.resolve(), { run: 'one', again: false });
+    await limiter.run(() => Promise.resolve(), { run: 'one', isRetry: false });
   };
   await send();
   await expect(send()).rejects.toMatchObject({ code: 'daily_limit_reached' });
-  stateOfKey({ ...settings('changing'), requestsPerDay: 2 }, QUICK);
+  getKeyState({ ...settings('changing'), requestsPerDay: 2 }, QUICK);
   await expect(send()).resolves.toBeUndefined();
 });
 
@@ -79,34 +79,34 @@ describe('of two credentials with one key', () => {
   it('the lower pace holds while it is in use, whichever was opened last', async () => {
     const slow = { ...settings('two paces'), requestsPerMinute: 10 };
     const fast = { ...slow, requestsPerMinute: 1_000 };
-    const { paces, limiter } = stateOfKey(slow, QUICK);
-    const set = jest.spyOn(limiter, 'setPace');
+    const { limitsInUse: paces, limiter } = getKeyState(slow, QUICK);
+    const set = jest.spyOn(limiter, 'setLimits');
     let answered: () => void = () => undefined;
-    const underWay = paces.during(slow, async () => {
+    const underWay = paces.runWith(slow, async () => {
       await new Promise<void>((resolve) => (answered = resolve));
     });
-    stateOfKey(fast, QUICK);
-    await paces.during(fast, send);
+    getKeyState(fast, QUICK);
+    await paces.runWith(fast, send);
     expect(set).not.toHaveBeenCalled();
     answered();
     await underWay;
     // What was sent at that pace still counts for a minute.
-    await paces.during(fast, send);
+    await paces.runWith(fast, send);
     expect(set).not.toHaveBeenCalled();
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + QUICK.windowMs);
-    await paces.during(fast, send);
+    await paces.runWith(fast, send);
     expect(set.mock.calls).toEqual([[{ requestsPerMinute: 1_000, requestsPerDay: 100_000 }]]);
-    await paces.during(slow, send);
+    await paces.runWith(slow, send);
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerMinute: 10 }));
   });
 
   it('a daily limit that was raised holds with the next request', async () => {
     const low = { ...settings('raised'), requestsPerDay: 1 };
-    const { paces, limiter } = stateOfKey(low, QUICK);
-    await paces.during(low, send);
-    const set = jest.spyOn(limiter, 'setPace');
-    await paces.during({ ...low, requestsPerDay: 9 }, send);
+    const { limitsInUse: paces, limiter } = getKeyState(low, QUICK);
+    await paces.runWith(low, send);
+    const set = jest.spyOn(limiter, 'setLimits');
+    await paces.runWith({ ...low, requestsPerDay: 9 }, send);
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerDay: 9 }));
   });
 });

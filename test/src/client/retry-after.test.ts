@@ -1,7 +1,7 @@
 /** How long a 429 or 503 asks the client to wait, by its headers and its body (`src/client/retry.ts`). */
 import fc from 'fast-check';
 
-import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/client/retry';
+import { readRetryAfter, readThrottleAdvice, serverTime } from '../../../src/client/retry';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 
@@ -113,13 +113,13 @@ describe('which clock moments are reckoned by', () => {
   const date = (ms: number) => ({ date: new Date(ms).toUTCString() });
 
   it.each([0, -59_000, 59_000])('ours, when both tell the same time (%d ms)', (differenceMs) => {
-    expect(serversNow(date(NOW + differenceMs), NOW)).toBe(NOW);
+    expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW);
   });
 
   it.each([-86_400_000, -61_000, 61_000, 86_400_000])(
     "the service's, when one of them was set wrong (%d ms)",
     (differenceMs) => {
-      expect(serversNow(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
+      expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
     },
   );
 
@@ -129,6 +129,6 @@ describe('which clock moments are reckoned by', () => {
     { date: 'yesterday' },
     { date: 'x'.repeat(10_000) },
   ])('ours, when the service tells none', (headers) => {
-    expect(serversNow(headers, NOW)).toBe(NOW);
+    expect(serverTime(headers, NOW)).toBe(NOW);
   });
 });

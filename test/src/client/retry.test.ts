@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { decideRetry, type Failure, type Standing } from '../../../src/client/retry';
+import { decideRetry, type AttemptFailure, type RetryState } from '../../../src/client/retry';
 import { REAL_TIME, type Timing } from '../../../src/client/settings';
 
 const timing: Timing = {
@@ -10,7 +10,7 @@ const timing: Timing = {
   maxRateLimitWaitMs: 5_000,
 };
 
-const standing = (change: Partial<Standing> = {}): Standing => ({
+const standing = (change: Partial<RetryState> = {}): RetryState => ({
   repeatable: true,
   failures: 1,
   throttles: 0,
@@ -18,7 +18,7 @@ const standing = (change: Partial<Standing> = {}): Standing => ({
   ...change,
 });
 
-const decide = (failure: Failure, change: Partial<Standing> = {}, random = 0) =>
+const decide = (failure: AttemptFailure, change: Partial<RetryState> = {}, random = 0) =>
   decideRetry(failure, standing(change), timing, random);
 
 const retryIn = (delayMs: number) => ({ action: 'retry', delayMs });
@@ -77,13 +77,13 @@ describe('429', () => {
   });
 
   it('is refused when all waits together are longer than the run allows', () => {
-    const failure: Failure = { kind: 'throttled', waitMs: 2_000 };
+    const failure: AttemptFailure = { kind: 'throttled', waitMs: 2_000 };
     expect(decide(failure, { throttledMs: 3_000 })).toEqual(pauseOf(2_000));
     expect(decide(failure, { throttledMs: 3_001 })).toEqual(tooLong(2_000));
   });
 });
 
-const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
+const anyFailure: fc.Arbitrary<AttemptFailure> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('throttled' as const, 'maybe-done' as const),
     waitMs: fc.option(fc.nat(10_000), { nil: undefined }),
@@ -95,7 +95,7 @@ const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
 
 describe('for any failure', () => {
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  const anyStanding: fc.Arbitrary<Standing> = fc.record({
+  const anyStanding: fc.Arbitrary<RetryState> = fc.record({
     repeatable: fc.boolean(),
     failures: fc.integer({ min: 1, max: 40 }),
     throttles: fc.integer({ min: 1, max: 40 }),

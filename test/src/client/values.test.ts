@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { cut, isDeeperThan } from '../../../src/client/values';
+import { truncateText, isDeeperThan } from '../../../src/client/values';
 
 /** How deep lists and objects stand in one another, counted in the text. */
 function depthOf(text: string): number {
@@ -33,5 +33,5 @@ it.each([
   ['abc🙂d', 'abc…'],
   ['ab🙂cd', 'ab🙂…'],
 ])('%j, cut after four, is %j', (text, short) => {
-  expect(cut(text, 4)).toBe(short);
+  expect(truncateText(text, 4)).toBe(short);
 });

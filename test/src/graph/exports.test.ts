@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { toDot, toGraphml } from '../../../src/graph/exports';
-import { plainText } from '../../../src/graph/text';
+import { toPlainText } from '../../../src/graph/text';
 import { all, network, pairs, parseXml, type Parsed } from './support';
 
 /** Graphviz itself. */
@@ -121,10 +121,10 @@ describe('both', () => {
       fc.asyncProperty(units, units, async (name, domain) => {
         const input = network([name, 'B'], [[1, 2]]);
         input.nodes[0]!.primary_domain = domain;
-        const expected = plainText(name) || plainText(domain) || '#1';
+        const expected = toPlainText(name) || toPlainText(domain) || '#1';
         const graphml = readGraphml(toGraphml(input));
         expect(graphml.nodes.map((node) => node['name'])).toEqual([expected, 'B']);
-        expect(graphml.nodes[0]!['domain']).toBe(plainText(domain));
+        expect(graphml.nodes[0]!['domain']).toBe(toPlainText(domain));
         const dot = await readDot(toDot(input));
         expect(dot.nodes).toHaveLength(2);
         expect(dot.edges).toEqual([['1', '2']]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { drawNetwork } from '../../../src/graph/picture';
-import { widthOf } from '../../../src/graph/text';
+import { measureWidth } from '../../../src/graph/text';
 import { all, collisions, network, pairs, readPicture, type Parsed } from './support';
 
 // Property tests draw hundreds of networks.
@@ -74,7 +74,7 @@ describe('a drawn network', () => {
     const [legend] = all(root, isLegend);
     const widths = legend!.children.map(({ text, attributes }) => {
       const size = Number(attributes['font-size'] ?? 13);
-      return Number(attributes['dx']) + widthOf(text, { size, bold: false });
+      return Number(attributes['dx']) + measureWidth(text, { size, bold: false });
     });
     expect(widths).toHaveLength(8);
     expect(widths.reduce((sum, one) => sum + one)).toBeLessThan(width - 64);

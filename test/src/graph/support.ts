@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
 import type { PartnerNetwork } from '../../../src/service/graphs';
-import { widthOf } from '../../../src/graph/text';
+import { measureWidth } from '../../../src/graph/text';
 
 /** An element as a parser that accepts nothing but well-formed XML sees it. */
 export interface Parsed {
@@ -99,7 +99,13 @@ export function readPicture(svg: string): ReadPicture {
         boxes: label.children.map((line) => {
           const { x, y } = numbers(line);
           const what = `"${line.text}" of ${id}`;
-          return box(what, x!, y! - size * 0.93, size * 1.17, widthOf(line.text, { size, bold }));
+          return box(
+            what,
+            x!,
+            y! - size * 0.93,
+            size * 1.17,
+            measureWidth(line.text, { size, bold }),
+          );
         }),
       };
     }),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Resvg } from '@resvg/resvg-wasm';
 
 import { toPng } from '../../../src/graph/png';
-import { inBundledFont, plainText, shorten, widthOf, wrap } from '../../../src/graph/text';
+import { toBundledFont, toPlainText, shorten, measureWidth, wrap } from '../../../src/graph/text';
 
 const font = { size: 12, bold: false };
 
@@ -44,7 +44,7 @@ describe('widthOf', () => {
           { font: { fontBuffers: [bundledFont(weight)] } },
         );
         const real = drawing.innerBBox()!.width;
-        const estimate = widthOf(text, { size: 100, bold });
+        const estimate = measureWidth(text, { size: 100, bold });
         expect([text, estimate >= real]).toEqual([text, true]);
         expect([text, estimate < real * 1.6]).toEqual([text, true]);
       }
@@ -53,8 +53,8 @@ describe('widthOf', () => {
   );
 
   it('counts what looks like one sign once', () => {
-    expect(widthOf('👨‍👩‍👧‍👦', font)).toBe(widthOf('😀', font));
-    expect(widthOf('e\u0301', font)).toBe(widthOf('é', font));
+    expect(measureWidth('👨‍👩‍👧‍👦', font)).toBe(measureWidth('😀', font));
+    expect(measureWidth('e\u0301', font)).toBe(measureWidth('é', font));
   });
 });
 
@@ -68,7 +68,7 @@ describe('plainText', () => {
     ['\uD83D', ''],
     ['a\u0301\u0302\u0303\u0304', 'a\u0301\u0302'],
   ])('%j → %j', (text, plain) => {
-    expect(plainText(text)).toBe(plain);
+    expect(toPlainText(text)).toBe(plain);
   });
 });
 
@@ -81,7 +81,7 @@ describe('inBundledFont', () => {
     ['한국 회사', ''],
     ['ไทย', ''],
   ])('%s → %s', (text, shown) => {
-    expect(inBundledFont(text)).toBe(shown);
+    expect(toBundledFont(text)).toBe(shown);
   });
 });
 
@@ -93,7 +93,7 @@ describe('labels', () => {
   it('cuts between signs, never within one', () => {
     const cut = shorten('👨‍👩‍👧'.repeat(9), 100, font);
     expect(cut).toMatch(/^(👨‍👩‍👧)+…$/u);
-    expect(widthOf(cut, font)).toBeLessThanOrEqual(100);
+    expect(measureWidth(cut, font)).toBeLessThanOrEqual(100);
   });
 
   it('breaks a name where its lines are about equally long', () => {
@@ -106,6 +106,6 @@ describe('labels', () => {
     const lines = wrap('Internationalization Consulting Partnership Holding GmbH', 112, font);
     expect(lines).toHaveLength(2);
     expect(lines.join()).toContain('…');
-    for (const line of lines) expect(widthOf(line, font)).toBeLessThanOrEqual(112);
+    for (const line of lines) expect(measureWidth(line, font)).toBeLessThanOrEqual(112);
   });
 });

@@ -4,7 +4,7 @@ import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 
 import { isDottedName } from '../../../src/input/dotted-names';
-import { domainKey, suffixOf } from '../../../src/input/hosts';
+import { domainKey, readSuffix } from '../../../src/input/hosts';
 import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
 /** The service's own normalization, written down from the interface (Enrichment, rule 1). */
@@ -97,7 +97,7 @@ const realDomain = fc
   .map(([labels, ending]) => [...labels, ending].join('.'))
   // Not a public suffix, nor a shared or a listed host, nor a punycode that stands for nothing.
   .filter(
-    (domain) => normalizeDomain(`https://${domain}/x`, KEEP).valid && !suffixOf(domain).isBare,
+    (domain) => normalizeDomain(`https://${domain}/x`, KEEP).valid && !readSuffix(domain).isBare,
   );
 const KEEP: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false };
 

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 
 import {
-  domainOf,
-  flagDescriptionOf,
-  identifierOf,
+  parseDomain,
+  parseFlagDescription,
+  parseIdentifier,
   InputError,
-  listIdOf,
-  technologyQueryOf,
-  techKeyOf,
+  parseListId,
+  parseTechnologyQuery,
+  parseTechKey,
 } from '../../../src/input/inputs';
 
 /** What a function gives, or the error it throws. */
@@ -30,12 +30,12 @@ it('whatever is given, each check gives something sendable or says what is wrong
   fc.assert(
     fc.property(anything, (value) => {
       const results = [
-        attempt(() => identifierOf(value, 'Company', 'strip')),
-        attempt(() => domainOf(value, 'Domain', 'keep')),
-        attempt(() => techKeyOf(value)),
-        attempt(() => listIdOf(value)),
-        attempt(() => technologyQueryOf(value)),
-        attempt(() => flagDescriptionOf(value) ?? 'none'),
+        attempt(() => parseIdentifier(value, 'Company', 'strip')),
+        attempt(() => parseDomain(value, 'Domain', 'keep')),
+        attempt(() => parseTechKey(value)),
+        attempt(() => parseListId(value)),
+        attempt(() => parseTechnologyQuery(value)),
+        attempt(() => parseFlagDescription(value) ?? 'none'),
       ];
       for (const result of results) {
         if (result instanceof InputError) {
@@ -53,15 +53,15 @@ describe("a list's id", () => {
     [7, '7'],
     ['a/b', 'a/b'],
   ])('is %j', (value, id) => {
-    expect(listIdOf(value)).toBe(id);
+    expect(parseListId(value)).toBe(id);
   });
 
   it.each([undefined, null, '', '  '])('is not there: %j', (value) => {
-    expect(() => listIdOf(value)).toThrow('No list is chosen');
+    expect(() => parseListId(value)).toThrow('No list is chosen');
   });
 
   it.each(['.', '..', { list_id: 'lst_1' }, ['lst_1']])('cannot be %j', (value) => {
-    expect(() => listIdOf(value)).toThrow(/is not the id of a list/);
+    expect(() => parseListId(value)).toThrow(/is not the id of a list/);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a company', () => {
   it('is never a text that could be another path', () => {
     fc.assert(
       fc.property(anything, (value) => {
-        const result = attempt(() => identifierOf(value, 'Company', 'keep'));
+        const result = attempt(() => parseIdentifier(value, 'Company', 'keep'));
         if (!(result instanceof InputError)) expect(result).not.toMatch(/[/\\?#%\p{Cc}]|^[.\s]*$/u);
       }),
     );
@@ -77,13 +77,13 @@ describe('a company', () => {
 
   const slugs = "AT&T|o'reilly|a+b|~acme|acme, inc|Acme Corp|acme-2.0|Acme Inc.|yahoo!|(acme)|東京";
   it.each(slugs.split('|'))('may have the slug %j: the service decides', (slug) => {
-    expect(identifierOf(slug, 'Company', 'strip')).toBe(slug);
+    expect(parseIdentifier(slug, 'Company', 'strip')).toBe(slug);
   });
 
   const noNames = ['', ' ', 'n/a', '--', '10.0.0.1', 'x'.repeat(5000)];
   const otherPaths = ['/', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '?', '<b>', 'a%20b'];
   it.each([...noNames, ...otherPaths])('is not %j', (value) => {
-    expect(() => identifierOf(value, 'Company', 'strip')).toThrow(InputError);
+    expect(() => parseIdentifier(value, 'Company', 'strip')).toThrow(InputError);
   });
 
   it.each([
@@ -97,31 +97,31 @@ describe('a company', () => {
     ['https://www.acme.com/x', 'acme.com'],
     ['jo@acme.com', 'acme.com'],
   ])('%j is %s', (value, expected) => {
-    expect(identifierOf(value, 'Company', 'strip')).toBe(expected);
+    expect(parseIdentifier(value, 'Company', 'strip')).toBe(expected);
   });
 });
 
 describe('a technology key', () => {
   it.each(['hubspot', 'google-analytics', '3d', '-', 7])('%j is one', (value) => {
-    expect(techKeyOf(value)).toBe(String(value));
+    expect(parseTechKey(value)).toBe(String(value));
   });
 
   it('is offered in its proper form, which is a key, when it can be guessed', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (text) => {
-        const result = attempt(() => techKeyOf(text));
+        const result = attempt(() => parseTechKey(text));
         const guess = result instanceof InputError && /Did you mean "(.*)"\?$/.exec(result.message);
-        if (guess) expect(techKeyOf(guess[1])).toBe(guess[1]);
+        if (guess) expect(parseTechKey(guess[1])).toBe(guess[1]);
       }),
     );
   });
 });
 
 it('a search has 1 to 200 characters', () => {
-  expect(technologyQueryOf('x')).toBe('x');
-  expect(technologyQueryOf('x'.repeat(200))).toHaveLength(200);
-  expect(() => technologyQueryOf('x'.repeat(201))).toThrow('201 characters');
-  expect(() => technologyQueryOf(' ')).toThrow('empty');
+  expect(parseTechnologyQuery('x')).toBe('x');
+  expect(parseTechnologyQuery('x'.repeat(200))).toHaveLength(200);
+  expect(() => parseTechnologyQuery('x'.repeat(201))).toThrow('201 characters');
+  expect(() => parseTechnologyQuery(' ')).toThrow('empty');
 });
 
 it.each([
@@ -129,5 +129,5 @@ it.each([
   ['google.com', 'google.com'],
   ['app.google.com', 'app.google.com'],
 ])('an exact domain of %s is %s', (text, domain) => {
-  expect(domainOf(text, 'Vendor Domain', 'exact')).toBe(domain);
+  expect(parseDomain(text, 'Vendor Domain', 'exact')).toBe(domain);
 });

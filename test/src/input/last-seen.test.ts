@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 
 import { InputError } from '../../../src/input/inputs';
-import { lastSeenIn } from '../../../src/input/last-seen';
+import { findLastSeen } from '../../../src/input/last-seen';
 
 const time = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
@@ -23,8 +23,8 @@ it('is the newest time anywhere in data, as JSON or as its text', () => {
       const newest = Math.max(...all.map((one) => Date.parse(one)));
       const data = { first_seen_at: '2999-01-01', enrichment: { technologies } };
 
-      expect(lastSeenIn(data)).toBe(newest);
-      expect(lastSeenIn(JSON.stringify(data))).toBe(newest);
+      expect(findLastSeen(data)).toBe(newest);
+      expect(findLastSeen(JSON.stringify(data))).toBe(newest);
     }),
   );
 });
@@ -37,10 +37,10 @@ it('is a time itself, in whatever form expressions give one', () => {
       const forms = [date, date.toISOString(), ms, String(ms), DateTime.fromMillis(ms)];
 
       for (const form of [...forms, DateTime.fromMillis(ms).setZone('Asia/Tokyo').toISO()]) {
-        expect(lastSeenIn(form)).toBe(ms);
-        expect(lastSeenIn({ technologies: [{ last_seen_at: form }] })).toBe(ms);
+        expect(findLastSeen(form)).toBe(ms);
+        expect(findLastSeen({ technologies: [{ last_seen_at: form }] })).toBe(ms);
       }
-      expect(lastSeenIn(Math.floor(ms / 1000))).toBe(Math.floor(ms / 1000) * 1000);
+      expect(findLastSeen(Math.floor(ms / 1000))).toBe(Math.floor(ms / 1000) * 1000);
     }),
   );
 });
@@ -48,7 +48,7 @@ it('is a time itself, in whatever form expressions give one', () => {
 it.each([undefined, null, '', [], {}, { technologies: [] }, { last_seen_at: 'n/a' }, '{"a": 1}'])(
   'is not said by %j',
   (data) => {
-    expect(lastSeenIn(data)).toBeUndefined();
+    expect(findLastSeen(data)).toBeUndefined();
   },
 );
 
@@ -72,12 +72,12 @@ describe('a date in numbers', () => {
     ['10/10/2026', '2026-10-10'],
     ['2026/10/11 00:00Z', '2026-10-11'],
   ])('%s is %s', (text, date) => {
-    expect(lastSeenIn(text)).toBe(Date.parse(date));
-    expect(lastSeenIn({ last_seen_at: text })).toBe(Date.parse(date));
+    expect(findLastSeen(text)).toBe(Date.parse(date));
+    expect(findLastSeen({ last_seen_at: text })).toBe(Date.parse(date));
   });
 
   it('keeps its time of day', () => {
-    expect(lastSeenIn('11.10.2026 14:30')).toBe(Date.parse('2026-10-11T14:30'));
+    expect(findLastSeen('11.10.2026 14:30')).toBe(Date.parse('2026-10-11T14:30'));
   });
 
   it.each([
@@ -85,11 +85,11 @@ describe('a date in numbers', () => {
     ['11-10-2026', '11 October 2026 or 10 November 2026'],
     ['1/2/2027', '1 February 2027 or 2 January 2027'],
   ])('%s can be two, which are both said', (text, both) => {
-    expect(() => lastSeenIn(text)).toThrow(`"${text}" is ${both}`);
+    expect(() => findLastSeen(text)).toThrow(`"${text}" is ${both}`);
   });
 
   it.each(['31.02.2026', '32.01.2026', '13/13/2026'])('%s does not exist', (text) => {
-    expect(() => lastSeenIn(text)).toThrow(/must be a time/);
+    expect(() => findLastSeen(text)).toThrow(/must be a time/);
   });
 });
 
@@ -100,18 +100,18 @@ it.each([
   ...['n/a', 'last week', 'Spring 2024', '[object Object]', '{"cut', '17', 17, -1, NaN, true],
   ...[new Date(NaN), noTime, duration, new Map()],
 ])('%j is neither', (data) => {
-  expect(() => lastSeenIn(data)).toThrow(InputError);
+  expect(() => findLastSeen(data)).toThrow(InputError);
 });
 
 it('anything deep is read, and anything else is refused by name', () => {
   let deep: unknown = { last_seen_at: '2026-01-01' };
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
 
-  expect(lastSeenIn(deep)).toBe(Date.parse('2026-01-01'));
+  expect(findLastSeen(deep)).toBe(Date.parse('2026-01-01'));
   fc.assert(
     fc.property(fc.anything(), (data) => {
       try {
-        const seen = lastSeenIn(data);
+        const seen = findLastSeen(data);
         expect(['number', 'undefined']).toContain(typeof seen);
       } catch (error) {
         expect(error).toBeInstanceOf(InputError);

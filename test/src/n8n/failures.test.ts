@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { BadRequestError, InvalidResponseError, NotFoundError } from '../../../src/client/errors';
-import { errorItem, failureJson, nodeError } from '../../../src/n8n/failures';
+import { toErrorItem, toFailureJson, toNodeError } from '../../../src/n8n/failures';
 
 const node: INode = {
   id: '1',
@@ -32,7 +32,7 @@ const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed')
 
 describe('an error item', () => {
   it.each(FAILURES)('has exactly the keys by which n8n knows it: $message', (failure) => {
-    const item = errorItem(failure, 3);
+    const item = toErrorItem(failure, 3);
     expect(Object.keys(item.json)).toEqual(['error', 'message']);
     expect(item.json).toEqual({
       error: expect.objectContaining({ code: expect.any(String), hint: expect.any(String) }),
@@ -42,7 +42,7 @@ describe('an error item', () => {
   });
 
   it("tells the service's code, its fields, the status and what to do", () => {
-    expect(failureJson(notFound)).toEqual({
+    expect(toFailureJson(notFound)).toEqual({
       error: 'company_not_found',
       message: "The service doesn't track this company",
       details: { identifier: 'acme.com', status: 404, hint: 'Check the domain or slug.' },
@@ -50,7 +50,7 @@ describe('an error item', () => {
   });
 
   it('has no status where the service gave none', () => {
-    expect(failureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
+    expect(toFailureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
   });
 
   it('fields of the service cannot take the place of ours', () => {
@@ -61,26 +61,26 @@ describe('an error item', () => {
       status: 400,
       details: { hint: 'theirs', status: 200, message: 'kept', code: 'theirs' },
     });
-    const { details } = failureJson(spoofed);
+    const { details } = toFailureJson(spoofed);
     expect(details).toEqual({ hint: 'ours', status: 400, message: 'kept', code: 'theirs' });
-    expect(errorItem(spoofed, 0).json).toEqual({
+    expect(toErrorItem(spoofed, 0).json).toEqual({
       error: { code: 'x', hint: 'ours', status: 400, message: 'kept' },
       message: 'm',
     });
   });
 
   it('of wrong input keeps its description', () => {
-    expect(failureJson(ownError)).toEqual({
+    expect(toFailureJson(ownError)).toEqual({
       error: 'invalid_input',
       message: 'No such thing',
       details: { hint: 'Choose another.' },
     });
-    expect(failureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
+    expect(toFailureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
   });
 
   it('can be stored as JSON', () => {
     for (const failure of FAILURES) {
-      const { json } = errorItem(failure, 0);
+      const { json } = toErrorItem(failure, 0);
       expect(JSON.parse(JSON.stringify(json))).toEqual(json);
     }
   });
@@ -88,7 +88,7 @@ describe('an error item', () => {
 
 describe('the error that stops a workflow', () => {
   it("is n8n's error for services, with message, hint, status and item", () => {
-    const error = nodeError(node, notFound, 7);
+    const error = toNodeError(node, notFound, 7);
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error).toMatchObject({
       message: "The service doesn't track this company",
@@ -99,15 +99,15 @@ describe('the error that stops a workflow', () => {
   });
 
   it("is n8n's error for input, with the item, when the service was not involved", () => {
-    const error = nodeError(node, new Error('Expression failed'), 2);
+    const error = toNodeError(node, new Error('Expression failed'), 2);
     expect(error).toBeInstanceOf(NodeOperationError);
     expect(error).toMatchObject({ message: 'Expression failed', context: { itemIndex: 2 } });
-    expect(nodeError(node, ownError, 2)).toBe(ownError);
+    expect(toNodeError(node, ownError, 2)).toBe(ownError);
   });
 
   it('has no cause, which could carry a request', () => {
     for (const failure of FAILURES) {
-      const { cause } = nodeError(node, failure, 0);
+      const { cause } = toNodeError(node, failure, 0);
       if (cause !== undefined) expect(JSON.stringify(cause)).not.toMatch(/headers|config/);
     }
   });

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 
 import {
   assertAddressAllowed,
-  assertInDomains,
+  assertInAllowedDomains,
   isTool,
-  workflowSettingsOf,
+  getWorkflowSettings,
 } from '../../../src/n8n/n8n-versions';
 
 const node: INode = {
@@ -56,7 +56,7 @@ describe('allowed domains of an older n8n', () => {
 
         expect(
           allows(() => {
-            assertInDomains(node, credential, url);
+            assertInAllowedDomains(node, credential, url);
           }),
         ).toBe(
           allows(() => {
@@ -69,7 +69,7 @@ describe('allowed domains of an older n8n', () => {
 
   it.each(['all', 'none', undefined, 'else'])('do not matter when set to %s', (mode) => {
     const credential = { allowedHttpRequestDomains: mode, allowedDomains: 'other.com' };
-    assertInDomains(node, credential as never, 'https://api.example.com');
+    assertInAllowedDomains(node, credential as never, 'https://api.example.com');
     assertAddressAllowed(node, credential as never, 'https://api.example.com');
   });
 });
@@ -91,7 +91,7 @@ it.each<[string, object, object]>([
   ['those of the workflow', { workflow: { settings: { timezone: 'UTC' } } }, { timezone: 'UTC' }],
   ['none, when there is nothing to ask', {}, {}],
 ])('settings of the workflow: %s', (_title, given, expected) => {
-  expect(workflowSettingsOf(contextOf(given))).toEqual(expected);
+  expect(getWorkflowSettings(contextOf(given))).toEqual(expected);
 });
 
 it('n8n-workflow has what only newer versions have', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import * as errors from '../../../src/client/errors';
-import { afterFailure, type Next } from '../../../src/run/after-failure';
+import { afterFailure, type NextStep } from '../../../src/run/after-failure';
 import { exhausted, serverError, tooLarge } from './support/batch-service';
 
 const said = { message: 'No', hint: '-' };
@@ -12,11 +12,11 @@ const noAnswer = new errors.ConnectionError({ code: 'no_answer', ...said });
 const odd = new errors.InvalidResponseError({ code: 'invalid_response', ...said });
 const large = new errors.InvalidResponseError({ code: 'response_too_large', ...said });
 const singles = (count: number): number[] => Array<number>(count).fill(1);
-const FAIL: Next = { is: 'fail' };
-const parts = (size: number): Next => ({ is: 'parts', size });
-const smaller = (size: number): Next => ({ is: 'smaller', size });
+const FAIL: NextStep = { is: 'fail' };
+const parts = (size: number): NextStep => ({ is: 'parts', size });
+const smaller = (size: number): NextStep => ({ is: 'smaller', size });
 
-it.each<[string, errors.ServiceError, number[], number, Next]>([
+it.each<[string, errors.ServiceError, number[], number, NextStep]>([
   ['one domain has its own failure', refused('http_422', 422), [1], 0, FAIL],
   ['one domain that is in trouble', serverError(), [1], 0, FAIL],
   ['one run has its own failure', serverError(), [40], 0, FAIL],
@@ -52,7 +52,7 @@ it.each<[string, errors.ServiceError]>([
   ['429', new errors.RateLimitError({ code: 'x', ...said, status: 429 })],
   ['nobody there', new errors.ConnectionError({ code: 'connection_failed', ...said })],
   ['it was not sent', new errors.NotAttemptedError({ code: 'x', ...said })],
-  ['it may have been done', errors.outcomeUnknown({ message: 'No' })],
+  ['it may have been done', errors.createUnknownOutcomeError({ message: 'No' })],
   ['something else was changed', new errors.ConflictError({ code: 'x', ...said, status: 409 })],
 ])('%s is everybody’s', (_what, error) => {
   expect(afterFailure(error, singles(100), { taken: 0, leastPrice: 1 })).toEqual(FAIL);

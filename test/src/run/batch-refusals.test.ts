@@ -61,7 +61,7 @@ describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, ask })
       });
       const client = Client.open(settingsFor(service), QUICK);
       const enrich = async (domains: string[]) =>
-        await new Run(client, Infinity).batches({
+        await new Run(client, Infinity).requestBatches({
           endpoint,
           domains,
           ask,

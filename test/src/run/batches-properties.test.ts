@@ -1,7 +1,7 @@
 /** Properties of batches for random failures and credits; examples are in `batches.test.ts`. */
 import fc from 'fast-check';
 
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import { ServiceError } from '../../../src/client/errors';
 import {
   answerFor,
@@ -58,7 +58,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
         domains,
         ceilings,
         batchSize: given.batchSize,
-        guard: new CreditGuard(given.maxCredits),
+        guard: new CreditBudget(given.maxCredits),
         spendRemaining: given.spendRemaining,
         stopAtFirstFailure: given.stopAtFirstFailure,
       });
@@ -113,9 +113,9 @@ it('rows of whosever domain count: never more is sent than Max Credits covers, a
       const isMoved = (domain: string) => Number(/\d+/.exec(domain)?.[0]) % every === 0;
       const service = new BatchService((_number, batch) => ({
         ...answerFor(batch.filter((domain) => !isMoved(domain))),
-        foreign: batch.filter(isMoved).map((domain) => ({ domain: `now-${domain}` })),
+        unrequestedRows: batch.filter(isMoved).map((domain) => ({ domain: `now-${domain}` })),
       }));
-      const guard = new CreditGuard(limit);
+      const guard = new CreditBudget(limit);
       const told: string[] = [];
       const { outcomes } = await askInBatches({
         ...jobOf(service, { domains: domainsOf(count), batchSize: size, guard }),
@@ -125,7 +125,7 @@ it('rows of whosever domain count: never more is sent than Max Credits covers, a
 
       expect(outcomes.size).toBe(count);
       expect(service.asked).toHaveLength(Math.min(count, limit));
-      expect(guard.atMost).toBe(service.asked.length);
+      expect(guard.maxSpent).toBe(service.asked.length);
       const moved = service.asked.filter(isMoved).length;
       if (moved > 0) expect(told.join()).toContain(`(${String(moved)}): now-company-`);
       else expect(told).toEqual([]);
@@ -145,7 +145,7 @@ it('where partners are billed, a whole run goes beyond Max Credits by less than 
       const costOf = (domain: string) =>
         1 + (partners[Number(/\d+/.exec(domain)?.[0]) % partners.length] ?? 0);
       const service = new BatchService();
-      const guard = new CreditGuard(limit);
+      const guard = new CreditBudget(limit);
       const domains = domainsOf(count);
       const { outcomes } = await askInBatches({
         ...jobOf(service, { domains, guard, costsOpen: true }),
@@ -156,9 +156,9 @@ it('where partners are billed, a whole run goes beyond Max Credits by less than 
       );
 
       expect([outcomes.size, service.busiest <= 1]).toEqual([count, true]);
-      expect(guard.atMost).toBe(costs.reduce((sum, one) => sum + one, 0));
-      expect(guard.atMost - (costs.at(-1) ?? 0)).toBeLessThanOrEqual(limit);
-      if (service.asked.length < count) expect(guard.atMost).toBeGreaterThanOrEqual(limit);
+      expect(guard.maxSpent).toBe(costs.reduce((sum, one) => sum + one, 0));
+      expect(guard.maxSpent - (costs.at(-1) ?? 0)).toBeLessThanOrEqual(limit);
+      if (service.asked.length < count) expect(guard.maxSpent).toBeGreaterThanOrEqual(limit);
     }),
     { numRuns: 50 },
   );

@@ -1,5 +1,5 @@
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import { CancelledError } from '../../../src/client/errors';
 import {
   answerFor,
@@ -34,7 +34,7 @@ it('what a row says, that it is missing and that it is rejected are told apart',
   const service = new BatchService(() => ({
     ...answerFor(['a.com']),
     rejected: new Set(['b.com']),
-    oddities: [{ field: 'slug', problem: 'odd' }],
+    schemaMismatches: [{ field: 'slug', problem: 'odd' }],
   }));
   const report = await askInBatches(jobOf(service, { domains: ['a.com', 'b.com', 'c.com'] }));
   expect(Object.fromEntries(report.outcomes)).toEqual({
@@ -51,7 +51,7 @@ it('a row of two domains is paid once, and each has a copy of its own', async ()
     ...answerFor([]),
     rows: new Map(batch.map((domain) => [domain, row])),
   }));
-  const guard = new CreditGuard(10);
+  const guard = new CreditBudget(10);
   const domains = ['a.com', 'www.a.com'];
   const { outcomes } = await askInBatches({
     ...jobOf(service, { domains, guard }),
@@ -62,13 +62,13 @@ it('a row of two domains is paid once, and each has a copy of its own', async ()
   expect(second).toEqual(first);
   expect(second).not.toBe(first);
   expect(second?.['tags']).not.toBe(first?.['tags']);
-  expect(guard.atMost).toBe(1);
+  expect(guard.maxSpent).toBe(1);
 });
 
 it('the same oddity of many batches is told once', async () => {
   const service = new BatchService((_number, batch) => ({
     ...answerFor(batch),
-    oddities: [{ field: 'slug', problem: 'odd' }],
+    schemaMismatches: [{ field: 'slug', problem: 'odd' }],
   }));
   const report = await askInBatches(jobOf(service, { domains: domainsOf(300) }));
   expect(report.oddities).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('402', () => {
         number === refused ? exhausted(100, 100) : answerFor(batch),
       );
       // A limit that each batch needs all of makes them follow one another.
-      const guard = new CreditGuard(100);
+      const guard = new CreditBudget(100);
       const job = jobOf(service, { domains: domainsOf(500), guard, creditsOf: () => 0 });
       const {
         row = 0,

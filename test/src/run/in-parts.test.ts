@@ -9,7 +9,7 @@ import {
   UnprocessableError,
   type ServiceError,
 } from '../../../src/client/errors';
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import {
   answerFor,
   askInBatches,
@@ -18,7 +18,7 @@ import {
   jobOf,
   serverError,
 } from './support/batch-service';
-import { outcomeOf, SharedService } from './sharing/support';
+import { outcomeOf, SharedService } from './coalescing/support';
 
 const said = { message: 'No', hint: '-' };
 
@@ -31,7 +31,7 @@ const FAILURES: Array<[string, ServiceError]> = [
   ['broken JSON', new InvalidResponseError({ code: 'invalid_response', ...said })],
 ];
 
-const isTrouble = ({ matter }: ServiceError) => matter === 'perhaps-somebodys';
+const isTrouble = ({ failureScope: matter }: ServiceError) => matter === 'perhaps-somebodys';
 
 /** The most requests that may be sent for one batch, of which so many domains are bad. */
 function mostRequests(error: ServiceError, count: number, bad: number): number {
@@ -65,7 +65,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
           billed.push(...batch);
           return answerFor(batch);
         });
-        const guard = new CreditGuard(domains.length);
+        const guard = new CreditBudget(domains.length);
         const { outcomes } = await askInBatches(jobOf(service, { domains, guard }));
 
         const failed = [...outcomes].flatMap(([domain, { kind }]) =>
@@ -74,7 +74,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
         expect([outcomes.size, new Set(failed)]).toEqual([domains.length, bad]);
         expect(billed.sort()).toEqual(domains.filter((domain) => !bad.has(domain)).sort());
         // What may have been charged counts once, whatever it was a part of.
-        expect(guard.atMost).toBe(domains.length - (error.surelyNotDone ? bad.size : 0));
+        expect(guard.maxSpent).toBe(domains.length - (error.hadNoEffect ? bad.size : 0));
         expect(service.batches.length).toBeLessThanOrEqual(
           mostRequests(error, domains.length, bad.size),
         );
@@ -106,7 +106,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
 
   it.each([3, 100, 5_000])('of all of %i domains ends soon, and is told of each', async (count) => {
     const service = new BatchService(() => error);
-    const guard = new CreditGuard(count);
+    const guard = new CreditBudget(count);
     const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(count), guard }));
     const failures = [...outcomes.values()].map((outcome) =>
       outcome.kind === 'failed' ? outcome.error.code : outcome.kind,
@@ -119,7 +119,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
     // Twenty batches are under way at once; the brake of the run, which ends trouble, is not in this.
     const most = isTrouble(error) ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
     expect(service.batches.length).toBeLessThanOrEqual(most);
-    if (error.surelyNotDone) expect(guard.atMost).toBe(0);
+    if (error.hadNoEffect) expect(guard.maxSpent).toBe(0);
   });
 });
 

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
-import { inParallel } from '../../../src/run/parallel';
+import { mapInParallel } from '../../../src/run/parallel';
 
 const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 
 it('keeps the order of what was given, whatever is finished first', async () => {
   const things = numbers(500);
-  const results = await inParallel(things, async (thing) => {
+  const results = await mapInParallel(things, async (thing) => {
     for (let turn = thing % 7; turn > 0; turn -= 1) await setImmediate();
     return thing * 2;
   });
@@ -19,7 +19,7 @@ it('works on each thing once, on as many at the same time as a key may have requ
   const begun: number[] = [];
   let busy = 0;
   let busiest = 0;
-  await inParallel(numbers(RUN_CONCURRENT * 3), async (thing, index) => {
+  await mapInParallel(numbers(RUN_CONCURRENT * 3), async (thing, index) => {
     expect(index).toBe(thing);
     begun.push(thing);
     busy += 1;
@@ -34,7 +34,7 @@ it('works on each thing once, on as many at the same time as a key may have requ
 
 it('gives the first failure, and begins nothing after it', async () => {
   const begun: number[] = [];
-  const working = inParallel(numbers(RUN_CONCURRENT * 3), async (thing) => {
+  const working = mapInParallel(numbers(RUN_CONCURRENT * 3), async (thing) => {
     begun.push(thing);
     await setImmediate();
     if (thing === 5 || thing === 6) throw new Error(`failed at ${String(thing)}`);
@@ -47,5 +47,5 @@ it('gives the first failure, and begins nothing after it', async () => {
 });
 
 it('gives nothing for nothing', async () => {
-  await expect(inParallel([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
+  await expect(mapInParallel([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** What rows say of companies, and of what became of them. */
-import { outcomeOf, traitsOf } from '../../../src/scoring/cases';
+import { parseDealOutcome, extractFeatures } from '../../../src/scoring/cases';
 
 it.each([
   ['won', ['won', ' Won ', 'Closed Won', 'closedwon', 'CLOSED-WON', true, 'yes', 1]],
   ['lost', ['lost', 'Closed Lost', 'closedlost', false, 'No', 0]],
   [undefined, ['', null, undefined, 'Negotiation', 'wonderful', 'almost lost', 2, {}]],
 ])('knows what is %s', (outcome, given) => {
-  expect(given.map(outcomeOf)).toEqual(given.map(() => outcome));
+  expect(given.map(parseDealOutcome)).toEqual(given.map(() => outcome));
 });
 
 it('finds a field in the row, in an object, and behind a prefix', () => {
@@ -16,7 +16,7 @@ it('finds a field in the row, in an object, and behind a prefix', () => {
     { enriched_industry: 'Retail', crm_industry: 'Software' },
     { subindustry: 'Software' },
     { enrichment: { industry: null } },
-  ].map((row) => traitsOf(row, ['industry']).map(({ value }) => value));
+  ].map((row) => extractFeatures(row, ['industry']).map(({ value }) => value));
 
   expect(found).toEqual([['Retail'], ['Retail'], ['Retail'], [], []]);
 });
@@ -25,12 +25,16 @@ it('takes lists apart, whether they are lists or text', () => {
   const names = ['HubSpot', 'Google Analytics'];
   const expected = names.map((value) => ({ field: 'technologies', value }));
 
-  expect(traitsOf({ technologies: names.join('; ') }, ['technologies'])).toEqual(expected);
-  expect(traitsOf({ technologies: names }, ['technologies'])).toEqual(expected);
+  expect(extractFeatures({ technologies: names.join('; ') }, ['technologies'])).toEqual(expected);
+  expect(extractFeatures({ technologies: names }, ['technologies'])).toEqual(expected);
   expect(
-    traitsOf({ technologies: names.map((display_name) => ({ display_name })) }, ['technologies']),
+    extractFeatures({ technologies: names.map((display_name) => ({ display_name })) }, [
+      'technologies',
+    ]),
   ).toEqual(expected);
-  expect(traitsOf({ size: 50, customer: true, empty: '' }, ['size', 'customer', 'empty'])).toEqual([
+  expect(
+    extractFeatures({ size: 50, customer: true, empty: '' }, ['size', 'customer', 'empty']),
+  ).toEqual([
     { field: 'size', value: '50' },
     { field: 'customer', value: 'true' },
   ]);

@@ -2,20 +2,20 @@
 import fc from 'fast-check';
 
 import {
-  gradeOf,
-  outOf100,
+  toGrade,
+  toScore100,
   learnFit,
-  type Case,
-  type Outcome,
-  type Trait,
+  type LabeledRow,
+  type DealOutcome,
+  type Feature,
 } from '../../../src/scoring/fit';
 
-const trait = (value: string, field = 'technology'): Trait => ({ field, value });
+const trait = (value: string, field = 'technology'): Feature => ({ field, value });
 
-function cases(times: number, outcome: Outcome | undefined, ...values: string[]): Case[] {
+function cases(times: number, outcome: DealOutcome | undefined, ...values: string[]): LabeledRow[] {
   return Array.from({ length: times }, () => ({
     outcome,
-    traits: values.map((one) => trait(one)),
+    features: values.map((one) => trait(one)),
   }));
 }
 
@@ -55,9 +55,9 @@ it('does not take a company for proof of its own outcome', () => {
 
 it('counts the five strongest of a field, so that many technologies do not drown the country', () => {
   const many = Array.from({ length: 20 }, (_one, at) => `tech ${String(at)}`);
-  const withCountry = (one: Case, country: string): Case => ({
+  const withCountry = (one: LabeledRow, country: string): LabeledRow => ({
     ...one,
-    traits: [...one.traits, trait(country, 'country')],
+    features: [...one.features, trait(country, 'country')],
   });
   const { fits } = learnFit([
     ...cases(6, 'won', ...many).map((one) => withCountry(one, 'Chile')),
@@ -81,9 +81,9 @@ it('says how often a won company has the higher score', () => {
   expect(learnFit([]).hits).toBeUndefined();
 });
 
-const anyCase: fc.Arbitrary<Case> = fc.record({
-  outcome: fc.constantFrom<Array<Outcome | undefined>>('won', 'lost', undefined),
-  traits: fc.array(
+const anyCase: fc.Arbitrary<LabeledRow> = fc.record({
+  outcome: fc.constantFrom<Array<DealOutcome | undefined>>('won', 'lost', undefined),
+  features: fc.array(
     fc.record({
       field: fc.constantFrom('industry', 'technology'),
       value: fc.constantFrom('a', 'A', 'b', 'c', 'd', 'e', 'f'),
@@ -93,14 +93,17 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
 });
 
 it('scores open cases the same in any order, and the other way round where won and lost are exchanged', () => {
-  const turned: Readonly<Record<Outcome, Outcome>> = { won: 'lost', lost: 'won' };
+  const turned: Readonly<Record<DealOutcome, DealOutcome>> = { won: 'lost', lost: 'won' };
   fc.assert(
     fc.property(fc.array(anyCase, { maxLength: 30 }), (all) => {
       const { fits, hits } = learnFit(all);
       const scores = fits.map(({ score }) => score);
       const backwards = learnFit(all.toReversed());
       const exchanged = learnFit(
-        all.map(({ traits, outcome }) => ({ traits, outcome: outcome && turned[outcome] })),
+        all.map(({ features: traits, outcome }) => ({
+          features: traits,
+          outcome: outcome && turned[outcome],
+        })),
       );
 
       expect(fits).toHaveLength(all.length);
@@ -127,6 +130,6 @@ it.each([
   [1000, 100, 'A'],
   [-1000, 0, 'D'],
 ])('tells a score of %d as %d of 100, grade %s', (score, of100, grade) => {
-  expect(outOf100(score)).toBe(of100);
-  expect(gradeOf(of100)).toBe(grade);
+  expect(toScore100(score)).toBe(of100);
+  expect(toGrade(of100)).toBe(grade);
 });

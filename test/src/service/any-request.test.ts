@@ -1,7 +1,7 @@
 /** Whatever a path says, the request stays below `/v1/` of the service. */
 import fc from 'fast-check';
 
-import { pathBelowV1 } from '../../../src/service/any-request';
+import { normalizePath } from '../../../src/service/any-request';
 import { InputError } from '../../../src/input/inputs';
 
 const BASE = 'https://api.service.test/sub';
@@ -9,7 +9,7 @@ const BASE = 'https://api.service.test/sub';
 /** The path as it would be requested, or undefined when it is refused. */
 function requested(text: string): URL | undefined {
   try {
-    return new URL(`${BASE}${pathBelowV1(text)}`);
+    return new URL(`${BASE}${normalizePath(text)}`);
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;
@@ -51,7 +51,7 @@ it('gives ordinary paths as they are, with or without /v1/ before them', () => {
     fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {
       const path = segments.join('/');
       for (const text of [path, `/${path}`, `v1/${path}`, `/v1/${path}`, ` ${path} `]) {
-        expect(pathBelowV1(text)).toBe(`/v1/${path}`);
+        expect(normalizePath(text)).toBe(`/v1/${path}`);
       }
     }),
   );
@@ -62,7 +62,7 @@ it('encodes a segment once, whether it came encoded or not', () => {
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (text) => {
       const encoded = encodeURIComponent(text);
       fc.pre(requested(`lists/${encoded}/x`) !== undefined);
-      expect(pathBelowV1(`lists/${encoded}/x`)).toBe(`/v1/lists/${encoded}/x`);
+      expect(normalizePath(`lists/${encoded}/x`)).toBe(`/v1/lists/${encoded}/x`);
     }),
   );
 });

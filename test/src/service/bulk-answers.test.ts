@@ -2,20 +2,20 @@
 import { createFlag, lookUpCompanies } from '../../../src/service/companies';
 import { creditsOfCompany, creditsOfEnrichment } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
-import { networkOf } from '../../../src/service/graphs';
+import { readNetwork } from '../../../src/service/graphs';
 import { exportMembers } from '../../../src/service/lists/export';
 import { createList } from '../../../src/service/lists/lists';
 import { materialize } from '../../../src/service/lists/members';
 import { toDot, toGraphml } from '../../../src/graph/exports';
 import { drawNetwork } from '../../../src/graph/picture';
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
 import { inTurn, json, TestService, text, type Answering } from '../client/support/service';
 
 afterAll(TestService.stopAll);
 
-async function runAgainst(answering: Answering, credits?: CreditGuard) {
+async function runAgainst(answering: Answering, credits?: CreditBudget) {
   const { client } = await serviceWith(answering);
   return new Run(client, Infinity, credits === undefined ? {} : { credits });
 }
@@ -51,7 +51,10 @@ describe('companies', () => {
     await lookUpCompanies(await runAgainst(json(answer)), ['a.com', 'b.com'], []);
 
   it('that are only listed as not found are rows too', async () => {
-    const { rows, oddities } = await read({ data: [tracked], domains_not_found: ['WWW.B.com'] });
+    const { rows, schemaMismatches: oddities } = await read({
+      data: [tracked],
+      domains_not_found: ['WWW.B.com'],
+    });
 
     expect(Object.fromEntries(rows)).toEqual({
       'a.com': tracked,
@@ -70,7 +73,7 @@ describe('companies', () => {
   it('with odd types are kept and told', async () => {
     const technologies = [{ tech_key: 5 }];
     const odd = { ...tracked, technology_count: '12', technologies, status: 'new' };
-    const { rows, oddities } = await read({ data: [odd] });
+    const { rows, schemaMismatches: oddities } = await read({ data: [odd] });
 
     expect(rows.get('a.com')).toEqual(odd);
     expect(oddities.map(({ field }) => field).sort()).toEqual([
@@ -96,7 +99,7 @@ it('partnerships with odd types are kept and told', async () => {
   const row = { ...odd, company_name: 'A', slug: 'a', partnership_count: 1 };
   // Asked for again, because reading twice does no harm.
   const run = await runAgainst(inTurn(json({}, 500), json({ results: [row] })));
-  const { rows, oddities } = await enrichPartnerships(run, ['a.com']);
+  const { rows, schemaMismatches: oddities } = await enrichPartnerships(run, ['a.com']);
 
   expect(rows.get('a.com')).toEqual(row);
   expect(oddities.map(({ field }) => field).sort()).toEqual(['company_id', 'partnerships']);
@@ -120,7 +123,7 @@ describe('a graph', () => {
     [{ root_companies: null, nodes: [node(1), node(2)] }],
     [{ nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)] }],
   ])('is drawn: %j', (answer) => {
-    const network = networkOf(answer as Record<string, unknown>);
+    const network = readNetwork(answer as Record<string, unknown>);
 
     expect(network.nodes).toHaveLength(2);
     expect(drawNetwork(network).match(/class="node /g)).toHaveLength(2);
@@ -135,7 +138,7 @@ describe('counts', () => {
     [{ total_count: '12' }, 12],
     [{ data: { total_count: 12 } }, 12],
   ])('%j', async (body, total) => {
-    const guard = new CreditGuard(total - 1);
+    const guard = new CreditBudget(total - 1);
     const run = await runAgainst(json(body), guard);
 
     expect(String((await materialize(run, 'l1'))['total_count']).replace(',', '')).toBe(
@@ -149,7 +152,7 @@ describe('counts', () => {
     [{ total_count: 'many' }, /did not return the number of members/],
     [{ total_count: null }, /did not return the number of members/],
   ])('%j is none', async (body, message) => {
-    const run = await runAgainst(json(body), new CreditGuard(5));
+    const run = await runAgainst(json(body), new CreditBudget(5));
 
     await expect(exportMembers(run, 'l1')).rejects.toThrow(message);
   });

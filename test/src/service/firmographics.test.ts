@@ -1,5 +1,9 @@
 /** Which companies a watch by firmographics is about, and of which it cannot be known yet. */
-import { isBlank, keeperOf, matches } from '../../../src/service/firmographics';
+import {
+  hasUnknownField,
+  createKeepFilter,
+  matchesFirmographics,
+} from '../../../src/service/firmographics';
 
 const POLAND = { country: ['Poland'], industry: [], employee_range: [] };
 
@@ -10,14 +14,14 @@ it.each<[string, Record<string, unknown>, boolean, boolean]>([
   ['is empty', { country: '' }, false, true],
   ['is nothing', { country: null }, false, true],
 ])('what is filtered by %s', (_what, company, isMatch, isUnknown) => {
-  expect(matches(company, POLAND)).toBe(isMatch);
-  expect(isBlank(company, POLAND)).toBe(isUnknown);
+  expect(matchesFirmographics(company, POLAND)).toBe(isMatch);
+  expect(hasUnknownField(company, POLAND)).toBe(isUnknown);
 });
 
 it('what is not filtered by need not be known', () => {
   const none = { country: [], industry: [], employee_range: [] };
-  expect(matches({}, none)).toBe(true);
-  expect(isBlank({}, none)).toBe(false);
+  expect(matchesFirmographics({}, none)).toBe(true);
+  expect(hasUnknownField({}, none)).toBe(false);
 });
 
 describe('the rows that are kept', () => {
@@ -42,15 +46,15 @@ describe('the rows that are kept', () => {
     [{ employeesMin: 0 }, {}, false],
     [{ employeesMin: 51, country: ['Poland'] }, german, false],
   ])('%j of %j: %s', (conditions, firmographics, isKept) => {
-    expect(keeperOf(conditions)?.(row(firmographics))).toBe(isKept);
+    expect(createKeepFilter(conditions)?.(row(firmographics))).toBe(isKept);
   });
 
   it('are none of those without firmographics', () => {
-    expect(keeperOf({ country: ['Germany'] })?.({ name: 'Acme' })).toBe(false);
+    expect(createKeepFilter({ country: ['Germany'] })?.({ name: 'Acme' })).toBe(false);
   });
 
   it('are all where there are no conditions', () => {
-    expect(keeperOf({})).toBeUndefined();
-    expect(keeperOf({ country: [], industry: [] })).toBeUndefined();
+    expect(createKeepFilter({})).toBeUndefined();
+    expect(createKeepFilter({ country: [], industry: [] })).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 import {
-  flatColumns,
-  flatCompany,
-  sideBySide,
-  withoutNulls,
+  listFlatColumns,
+  toFlatCompany,
+  compareCompanies,
+  omitNulls,
 } from '../../../src/service/flat-company';
 
 const firmographics = {
@@ -44,7 +44,7 @@ it('a bulk result, with columns for the chosen technologies', () => {
     partnership_count: 1,
   };
 
-  expect(flatCompany(row, { technologyColumns: ['google-analytics', 'salesforce'] })).toEqual({
+  expect(toFlatCompany(row, { technologyColumns: ['google-analytics', 'salesforce'] })).toEqual({
     ...FLAT,
     status: 'tracked',
     slug: 'acme',
@@ -70,7 +70,11 @@ it('a single company has the same columns', () => {
     investors: [],
   };
 
-  expect(flatCompany(row)).toMatchObject({ ...FLAT, domains: 'acme.com; acme.at', investors: '' });
+  expect(toFlatCompany(row)).toMatchObject({
+    ...FLAT,
+    domains: 'acme.com; acme.at',
+    investors: '',
+  });
 });
 
 it.each([
@@ -80,13 +84,13 @@ it.each([
   ],
   [{ status: 'invalid', reason: 'no_dot', message: 'No domain' }, { domain: null }],
 ])('of what is no company, all that is not there has no column: %j', (flat, rest) => {
-  expect(flatCompany({ ...flat, ...rest }, { technologyColumns: ['hubspot'] })).toEqual(flat);
+  expect(toFlatCompany({ ...flat, ...rest }, { technologyColumns: ['hubspot'] })).toEqual(flat);
 });
 
 it('sections that were not asked for say nothing', () => {
   const row = { ...EMPTY, domain: 'acme.com', technology_count: 5, partnership_count: 2 };
 
-  expect(flatCompany(row, { technologyColumns: ['hubspot'] })).toEqual({
+  expect(toFlatCompany(row, { technologyColumns: ['hubspot'] })).toEqual({
     domain: 'acme.com',
     technology_count: 5,
     partnership_count: 2,
@@ -100,7 +104,7 @@ it.each([
 ])('of the sections %j a company without any has only these', (sections, columns) => {
   const known = { domain: 'acme.com', status: 'tracked' };
 
-  expect(flatCompany({ ...known, ...EMPTY }, { sections })).toEqual({ ...known, ...columns });
+  expect(toFlatCompany({ ...known, ...EMPTY }, { sections })).toEqual({ ...known, ...columns });
 });
 
 it.each([
@@ -118,7 +122,7 @@ it.each([
   ['unknown', undefined, undefined],
   ['1-10, 11-50', undefined, undefined],
 ])('%s employees are at least %p and at most %p', (employee_range, min, max) => {
-  const { employees_min, employees_max, ...flat } = flatCompany({
+  const { employees_min, employees_max, ...flat } = toFlatCompany({
     firmographics: { employee_range },
   });
 
@@ -130,10 +134,10 @@ it('of technologies that were not asked for it is not said that a company uses n
   const row = { domain: 'acme.com', technologies: [], technology_count: 0 };
   const technologyColumns = ['hubspot'];
 
-  expect(flatCompany(row, { technologyColumns, sections: ['firmographics'] })).toEqual({
+  expect(toFlatCompany(row, { technologyColumns, sections: ['firmographics'] })).toEqual({
     domain: 'acme.com',
   });
-  expect(flatCompany(row, { technologyColumns, sections: ['technologies'] })).toMatchObject({
+  expect(toFlatCompany(row, { technologyColumns, sections: ['technologies'] })).toMatchObject({
     has_hubspot: false,
   });
 });
@@ -142,13 +146,15 @@ it('what the firmographics count is known without the section', () => {
   const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
   const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
 
-  expect(flatCompany(row, { sections: ['firmographics'] })).toMatchObject({ partnership_count: 3 });
+  expect(toFlatCompany(row, { sections: ['firmographics'] })).toMatchObject({
+    partnership_count: 3,
+  });
 });
 
 it('the main domain of a company has a column where another one was asked for', () => {
   const company = { name: 'Acme', primary_domain: 'acme.com' };
 
-  expect(flatCompany({ domain: 'acme.at', company })).toEqual({
+  expect(toFlatCompany({ domain: 'acme.at', company })).toEqual({
     domain: 'acme.at',
     company_name: 'Acme',
     primary_domain: 'acme.com',
@@ -164,7 +170,7 @@ it('a user of a vendor, with what stands beside the rows', () => {
     technologies_used: [{ tech_key: 'hubspot', display_name: 'HubSpot' }],
   };
 
-  expect(flatCompany(row)).toEqual({
+  expect(toFlatCompany(row)).toEqual({
     domain: 'acme.com',
     company_name: 'Acme',
     technology_names: 'HubSpot',
@@ -176,20 +182,20 @@ it('a user of a vendor, with what stands beside the rows', () => {
 
 it('columns of a file are named as those of its rows', () => {
   expect(
-    flatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
+    listFlatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
   ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
-  expect(flatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics'])).toEqual(
-    [
-      ...['domain', 'employee_range', 'employees_min', 'employees_max'],
-      ...['primary_domain', 'has_google_analytics'],
-    ],
-  );
+  expect(
+    listFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']),
+  ).toEqual([
+    ...['domain', 'employee_range', 'employees_min', 'employees_max'],
+    ...['primary_domain', 'has_google_analytics'],
+  ]);
 });
 
 it('whatever a row holds, its flat row has nothing inside, and never null', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (row) => {
-      for (const value of Object.values(flatCompany(row, { technologyColumns: ['hubspot'] }))) {
+      for (const value of Object.values(toFlatCompany(row, { technologyColumns: ['hubspot'] }))) {
         expect(['string', 'number', 'boolean']).toContain(typeof value);
       }
     }),
@@ -204,7 +210,7 @@ it('nulls are left out at any depth, and nothing else', () => {
     h: undefined,
   };
 
-  expect(withoutNulls(value)).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
+  expect(omitNulls(value)).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
 });
 
 it.each([
@@ -214,7 +220,7 @@ it.each([
   const columns = { technologyColumns: ['hub-spot', 'stripe'] };
   const flat = { technology_names: 'HubSpot', has_hub_spot: true, has_stripe: false };
 
-  expect(flatCompany({ technologies: [technology] }, columns)).toEqual(flat);
+  expect(toFlatCompany({ technologies: [technology] }, columns)).toEqual(flat);
 });
 
 describe('two companies side by side', () => {
@@ -231,7 +237,7 @@ describe('two companies side by side', () => {
   it('puts each technology of two companies in exactly one of three columns', () => {
     fc.assert(
       fc.property(keys, keys, (inA, inB) => {
-        const row = sideBySide(company(inA), company(inB));
+        const row = compareCompanies(company(inA), company(inB));
         const names = (where: string) =>
           (row[`technology_names_${where}`] as string).split('; ').filter(Boolean);
 
@@ -247,7 +253,7 @@ describe('two companies side by side', () => {
   it('says nothing of technologies where one of the answers does not', () => {
     const other = { name: 'Acme', primary_domain: 'acme.com', tech_count: 3 };
 
-    expect(sideBySide(company(['A']), other)).toEqual({
+    expect(compareCompanies(company(['A']), other)).toEqual({
       domain_a: 'acme.com',
       company_name_a: 'Acme',
       domain_b: 'acme.com',

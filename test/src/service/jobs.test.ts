@@ -1,4 +1,10 @@
-import { domainStates, getJob, isFinished, jobIdOf, startRefresh } from '../../../src/service/jobs';
+import {
+  readDomainStates,
+  getJob,
+  isFinished,
+  parseJobId,
+  startRefresh,
+} from '../../../src/service/jobs';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, type Answering } from '../client/support/service';
@@ -59,7 +65,7 @@ describe('domainStates', () => {
   ];
 
   it('compares domains as the service normalizes them, and tells which are done', () => {
-    expect([...domainStates({ domains }, false)]).toEqual([
+    expect([...readDomainStates({ domains }, false)]).toEqual([
       ['a.com', { status: 'processing', error: null, finished: false }],
       ['b.com', { status: 'succeeded', error: null, finished: true }],
       ['c.com', { status: 'stale', error: 'crawl_timeout', finished: true }],
@@ -67,12 +73,12 @@ describe('domainStates', () => {
   });
 
   it('when the job is over, all of them are', () => {
-    const states = [...domainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
+    const states = [...readDomainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
     expect(states).toEqual([['a.com', { status: 'fresh', error: null, finished: true }]]);
   });
 
   it('a job that lists no domains has none', () => {
-    expect(domainStates({ domains: 'none' }, true).size).toBe(0);
+    expect(readDomainStates({ domains: 'none' }, true).size).toBe(0);
   });
 });
 
@@ -82,11 +88,11 @@ describe('jobIdOf', () => {
     [' job_1 ', 'job_1'],
     [17, '17'],
   ])('%j', (value, id) => {
-    expect(jobIdOf(value)).toBe(id);
+    expect(parseJobId(value)).toBe(id);
   });
 
   it.each(['', '  ', null, undefined, {}, true])('%j is none', (value) => {
-    expect(() => jobIdOf(value)).toThrow('The job ID is missing');
+    expect(() => parseJobId(value)).toThrow('The job ID is missing');
   });
 });
 

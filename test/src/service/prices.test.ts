@@ -6,17 +6,17 @@ import fc from 'fast-check';
 import nock from 'nock';
 
 import { sendAnyRequest, type AnyRequest } from '../../../src/service/any-request';
-import { askOne, askPages } from '../../../src/service/ask';
-import { lookUpAll } from '../../../src/service/companies';
-import { unfiltered } from '../../../src/service/endpoint';
+import { readOne, readEndpointPages } from '../../../src/service/read';
+import { lookUpAllCompanies } from '../../../src/service/companies';
+import { withoutFilters } from '../../../src/service/endpoint';
 import { api, creditsOfEnrichment } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { exportMembers } from '../../../src/service/lists/export';
-import { memberPages } from '../../../src/service/lists/members';
-import { creditsAtMost, creditsOfAnswer } from '../../../src/service/prices';
+import { readMemberPages } from '../../../src/service/lists/members';
+import { maxCreditsOf, countCredits } from '../../../src/service/prices';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
 import { mockTheNetwork } from '../client/support/mocked-network';
@@ -81,50 +81,71 @@ const ENDPOINTS: readonly Endpoint[] = [
     asked: nothing,
     answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
     typed: async (run) =>
-      await askOne(run, api.company, { identifier: 'a.com', include: undefined }),
+      await readOne(run, api.company, { identifier: 'a.com', include: undefined }),
   },
   list('companies', (run, wanted) =>
-    askPages(run, api.companies, unfiltered(api.companies), { wanted }),
+    readEndpointPages(run, api.companies, withoutFilters(api.companies), { wanted }),
   ),
   list('technologies/hubspot/companies', (run, wanted) =>
-    askPages(run, api.technologyUsers, { tech_key: 'hubspot', include: undefined }, { wanted }),
+    readEndpointPages(
+      run,
+      api.technologyUsers,
+      { tech_key: 'hubspot', include: undefined },
+      { wanted },
+    ),
   ),
   list('vendors/hubspot.com/companies', (run, wanted) =>
-    askPages(run, api.vendorUsers, { domain: 'hubspot.com', include: undefined }, { wanted }),
+    readEndpointPages(
+      run,
+      api.vendorUsers,
+      { domain: 'hubspot.com', include: undefined },
+      { wanted },
+    ),
   ),
   list('companies/a.com/partnerships', (run, wanted) =>
-    askPages(run, api.partners, { ...unfiltered(api.partners), identifier: 'a.com' }, { wanted }),
+    readEndpointPages(
+      run,
+      api.partners,
+      { ...withoutFilters(api.partners), identifier: 'a.com' },
+      { wanted },
+    ),
   ),
   list('partnerships/a.com/companies', (run, wanted) =>
-    askPages(run, api.reversePartners, { partner_domain: 'a.com', include: undefined }, { wanted }),
+    readEndpointPages(
+      run,
+      api.reversePartners,
+      { partner_domain: 'a.com', include: undefined },
+      { wanted },
+    ),
   ),
   list('partnerships/a.com/b.com/shared-partners', (run, wanted) =>
-    askPages(run, api.sharedPartners, PAIR, { wanted }),
+    readEndpointPages(run, api.sharedPartners, PAIR, { wanted }),
   ),
   {
     path: 'partnerships/a.com/b.com',
     asked: nothing,
     answer: () => ({ ...partnership, attributions: rows(9) }),
-    typed: async (run) => await askOne(run, api.partnership, PAIR),
+    typed: async (run) => await readOne(run, api.partnership, PAIR),
   },
   {
     path: 'companies/a.com/partnerships/graph',
     asked: nodes,
     answer: graph,
     typed: async (run, max_nodes) =>
-      await askOne(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
+      await readOne(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
   },
   {
     path: 'partnerships/a.com/b.com/graph',
     asked: nodes,
     answer: graph,
-    typed: async (run, max_nodes) => await askOne(run, api.pairGraph, { ...PAIR, max_nodes }),
+    typed: async (run, max_nodes) => await readOne(run, api.pairGraph, { ...PAIR, max_nodes }),
   },
   {
     path: 'companies',
     asked: batch,
     answer: page,
-    typed: async (run, count) => await lookUpAll(run, domains(count), ['partnerships'], 100),
+    typed: async (run, count) =>
+      await lookUpAllCompanies(run, domains(count), ['partnerships'], 100),
     costsOpen: true,
   },
   {
@@ -132,7 +153,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     asked: batch,
     answer: (count) => ({ results: rows(count) }),
     typed: async (run, count) =>
-      await run.batches({
+      await run.requestBatches({
         domains: domains(count),
         batchSize: 100,
         ask: enrichPartnerships,
@@ -141,7 +162,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   list(
     'lists/7/members',
-    (run, wanted) => memberPages(run, '7', {}, { wanted }),
+    (run, wanted) => readMemberPages(run, '7', {}, { wanted }),
     (count) => ({ members: rows(count), total_count: count }),
   ),
 ];
@@ -153,7 +174,7 @@ const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
 
 function runWith(credits?: number): Run {
   const client = Client.open(settingsFor({ baseUrl: BASE }), QUICK);
-  return new Run(client, undefined, { credits: new CreditGuard(credits) });
+  return new Run(client, undefined, { credits: new CreditBudget(credits) });
 }
 
 const requestOf = ({ path, asked }: Endpoint, count: number): AnyRequest => ({
@@ -185,7 +206,7 @@ describe.each(
         await endpoint.typed(typed, size);
         answering(endpoint, size, wrapped);
         await sendAnyRequest(any, requestOf(endpoint, size));
-        expect(any.figures.creditsAtMost).toBe(typed.figures.creditsAtMost);
+        expect(any.stats.creditsAtMost).toBe(typed.stats.creditsAtMost);
       }),
       { numRuns: 15 },
     );
@@ -199,12 +220,12 @@ describe.each(
         const whole = runWith();
         answering(endpoint, size);
         await sendAnyRequest(whole, requestOf(endpoint, size));
-        const { creditsAtMost } = whole.figures;
+        const { creditsAtMost } = whole.stats;
         fc.pre(creditsAtMost > 0);
         const few = runWith(creditsAtMost - 1);
         const sent = sendAnyRequest(few, requestOf(endpoint, size));
         await expect(sent).rejects.toBeInstanceOf(NotAttemptedError);
-        expect(few.figures).toMatchObject({ requests: 0, creditsAtMost: 0 });
+        expect(few.stats).toMatchObject({ requests: 0, creditsAtMost: 0 });
       }),
       { numRuns: 15 },
     );
@@ -231,7 +252,7 @@ it.each([
     const run = runWith(credits);
     if (cost === 0) await expect(send(run)).rejects.toBeInstanceOf(NotAttemptedError);
     else await send(run);
-    expect(run.figures.creditsAtMost).toBe(cost);
+    expect(run.stats.creditsAtMost).toBe(cost);
   }
 });
 
@@ -245,7 +266,7 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
     const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
     const { answer } = await sendAnyRequest(run, request as AnyRequest);
     expect(answer).toMatchObject({ results: rows(2) });
-    expect(run.figures.creditsAtMost).toBe(1);
+    expect(run.stats.creditsAtMost).toBe(1);
   },
 );
 
@@ -257,7 +278,7 @@ describe('every endpoint has a price of its own', () => {
     const query = { limit: ['3'], max_nodes: ['5'] };
     const body = { domains: domains(7) };
     const asked = { method: 'POST', path, query, body } as const;
-    return [await creditsAtMost(asked, runWith()), creditsOfAnswer(asked, {})];
+    return [await maxCreditsOf(asked, runWith()), countCredits(asked, {})];
   };
 
   it.each([...paths])('%s', async (path) => {

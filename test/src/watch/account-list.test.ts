@@ -1,8 +1,8 @@
 /** Accounts are what people give, or all members of a list, or none. */
-import type { Row } from '../../../src/run/answers/rows';
-import type { Page } from '../../../src/run/answers/page';
+import type { Row } from '../../../src/run/responses/rows';
+import type { Page } from '../../../src/run/responses/page';
 import type { Run } from '../../../src/run/run';
-import { accountsIn, domainsOf } from '../../../src/watch/account-list';
+import { parseAccounts, readAccountDomains } from '../../../src/watch/account-list';
 
 /** A run that reads pages of members, of which the service says that there are so many. */
 function readerOf(pages: readonly Row[][], totalResults: number | undefined): Run {
@@ -12,7 +12,7 @@ function readerOf(pages: readonly Row[][], totalResults: number | undefined): Ru
       yield { rows, context: {}, pagination: { limit: 2, totalResults, hasNext: undefined } };
     }
   };
-  return { pages: read, tell: () => undefined } as unknown as Run;
+  return { readPages: read, warn: () => undefined } as unknown as Run;
 }
 
 const list = { from: 'list', listId: '7' } as const;
@@ -22,18 +22,18 @@ const pages = [
 ];
 
 it.each([4, undefined])('are the domains of its members, each once (total %s)', async (total) => {
-  expect((await domainsOf(readerOf(pages, total), list)).domains).toEqual([
+  expect((await readAccountDomains(readerOf(pages, total), list)).domains).toEqual([
     'alpha.com',
     'beta.com',
   ]);
 });
 
 it('may be none, as the list may have members later', async () => {
-  expect(await domainsOf(readerOf([[]], 0), list)).toEqual({ domains: [], missing: 0 });
+  expect(await readAccountDomains(readerOf([[]], 0), list)).toEqual({ domains: [], missing: 0 });
 });
 
 it('are refused when fewer members came than there are', async () => {
-  await expect(domainsOf(readerOf(pages, 6), list)).rejects.toMatchObject({
+  await expect(readAccountDomains(readerOf(pages, 6), list)).rejects.toMatchObject({
     code: 'list_incomplete',
     message: 'The list could not be read completely: only 4 of 6 members arrived',
   });
@@ -41,12 +41,14 @@ it('are refused when fewer members came than there are', async () => {
 
 it('reads accounts as people give them, each once', () => {
   expect(
-    accountsIn('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.acme.org', 'D'),
+    parseAccounts('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.acme.org', 'D'),
   ).toEqual(['acme.com', 'zenith.io', 'acme.org']);
-  expect(() => accountsIn('acme.com, nonsense', 'Domains')).toThrow(
+  expect(() => parseAccounts('acme.com, nonsense', 'Domains')).toThrow(
     '"Domains" has entries without a domain: "nonsense"',
   );
-  expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
+  expect(() => parseAccounts(' ', 'Domains')).toThrow('no accounts');
   const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
-  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, but only 50,000 are allowed');
+  expect(() => parseAccounts(many, 'Domains')).toThrow(
+    '50,001 accounts, but only 50,000 are allowed',
+  );
 });

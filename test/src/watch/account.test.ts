@@ -1,24 +1,24 @@
 /** Replaying any history of an account gives exactly its differences. */
 import fc from 'fast-check';
 
-import type { Row } from '../../../src/run/answers/rows';
+import type { Row } from '../../../src/run/responses/rows';
 import {
-  accountIn,
-  accountOf,
+  readAccount,
+  parseAccount,
   BARE,
-  changesOfAccount,
-  keptAccount,
+  diffAccount,
+  serializeAccount,
   type Account,
-  type KeptAccount,
+  type StoredAccount,
 } from '../../../src/watch/account';
-import { packTable } from '../../../src/watch/table';
+import { packSnapshot } from '../../../src/watch/snapshot';
 
 const SECTIONS = ['technologies', 'partnerships'];
 const RIVALS = [['crm-a', 'crm-b', 'crm-c']];
 
 /** The account as the next poll knows it. */
 const remembered = (account: Account): Account =>
-  accountOf(JSON.parse(JSON.stringify(keptAccount(account))) as KeptAccount);
+  parseAccount(JSON.parse(JSON.stringify(serializeAccount(account))) as StoredAccount);
 
 const keys = fc.uniqueArray(fc.constantFrom('crm-a', 'crm-b', 'crm-c', 'shop', 'mail'));
 const types = fc.dictionary(
@@ -53,8 +53,8 @@ it('the changes lead from each state to the next, and say nothing else', () => {
       };
       let before = BARE;
       for (const one of history) {
-        const now = accountIn(one, SECTIONS);
-        const changes = changesOfAccount('acme.com', before, now, RIVALS);
+        const now = readAccount(one, SECTIONS);
+        const changes = diffAccount('acme.com', before, now, RIVALS);
         expect(new Set(changes.map(({ event, id }) => `${event} ${id}`)).size).toBe(changes.length);
         for (const { event, facts } of changes) {
           const partner = facts['partner'] as string;
@@ -94,8 +94,8 @@ it('a partner stays the same whichever of its names come', () => {
         const partnerships = state.map((fields, index) =>
           Object.fromEntries(fields.map((field) => [field, `${field} ${String(index)}`])),
         );
-        const now = accountIn({ partnerships }, ['partnerships'], before);
-        if (before !== undefined) expect(changesOfAccount('acme.com', before, now, [])).toEqual([]);
+        const now = readAccount({ partnerships }, ['partnerships'], before);
+        if (before !== undefined) expect(diffAccount('acme.com', before, now, [])).toEqual([]);
         expect(now.partnerships?.size).toBe(2);
         before = remembered(now);
       }
@@ -107,9 +107,9 @@ it('rows of one partner are one, if only one of them has its domain', () => {
   const domainless = { partner_name: 'Beta', partnership_type: 'technology' };
   const named = { partner_name: 'Beta', partner_domain: 'beta.com', partnership_type: 'channel' };
   const read = (partnerships: Row[], known?: Account) =>
-    accountIn({ partnerships }, ['partnerships'], known);
+    readAccount({ partnerships }, ['partnerships'], known);
   const before = read([domainless]);
-  const changes = changesOfAccount('acme.com', before, read([named, domainless], before), []);
+  const changes = diffAccount('acme.com', before, read([named, domainless], before), []);
 
   expect(changes.map(({ event }) => event)).toEqual(['partnershipTypeChanged']);
 });
@@ -117,15 +117,15 @@ it('rows of one partner are one, if only one of them has its domain', () => {
 it('is remembered by the same text, in whatever order its parts come', () => {
   fc.assert(
     fc.property(row, (one) => {
-      const known = remembered(accountIn(one, SECTIONS));
+      const known = remembered(readAccount(one, SECTIONS));
       const turned = Object.fromEntries(
         Object.entries(one).map(([name, value]) => [
           name,
           Array.isArray(value) ? (value as unknown[]).toReversed() : value,
         ]),
       );
-      const text = (account: Account) => JSON.stringify(keptAccount(account));
-      expect(text(accountIn(turned, SECTIONS, known))).toBe(text(known));
+      const text = (account: Account) => JSON.stringify(serializeAccount(account));
+      expect(text(readAccount(turned, SECTIONS, known))).toBe(text(known));
     }),
   );
 });
@@ -133,10 +133,10 @@ it('is remembered by the same text, in whatever order its parts come', () => {
 it('of what is not known nothing is said', () => {
   fc.assert(
     fc.property(row, row, fc.subarray(SECTIONS), (one, other, sections) => {
-      const changes = changesOfAccount(
+      const changes = diffAccount(
         'acme.com',
-        accountIn(one, SECTIONS),
-        accountIn(other, sections),
+        readAccount(one, SECTIONS),
+        readAccount(other, sections),
         [],
       );
       const told = (prefix: string) => changes.some(({ event }) => event.startsWith(prefix));
@@ -144,18 +144,18 @@ it('of what is not known nothing is said', () => {
       if (!sections.includes('partnerships')) expect(told('partnership')).toBe(false);
       const lost = { ...other, technologies: [], technology_count: 3 };
       expect(
-        changesOfAccount(
+        diffAccount(
           'acme.com',
-          accountIn(one, SECTIONS),
-          accountIn(lost, ['technologies']),
+          readAccount(one, SECTIONS),
+          readAccount(lost, ['technologies']),
           [],
         ),
       ).toEqual([]);
       expect(
-        changesOfAccount(
+        diffAccount(
           'acme.com',
-          accountIn(one, SECTIONS),
-          accountIn({ status: 'not_tracked', technologies: [] }, SECTIONS),
+          readAccount(one, SECTIONS),
+          readAccount({ status: 'not_tracked', technologies: [] }, SECTIONS),
           [],
         ),
       ).toEqual([]);
@@ -176,10 +176,10 @@ it('holds the technologies of 50,000 accounts in a few megabytes', async () => {
         tech_key,
         display_name: `A ${tech_key}`,
       }));
-      const kept = keptAccount(accountIn({ technologies: rows }, ['technologies']));
+      const kept = serializeAccount(readAccount({ technologies: rows }, ['technologies']));
       return [`account-${String(account * 31)}.com`, kept];
     }),
   );
 
-  expect((await packTable(table)).length).toBeLessThan(4_000_000);
+  expect((await packSnapshot(table)).length).toBeLessThan(4_000_000);
 }, 60_000);

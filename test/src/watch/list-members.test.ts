@@ -1,11 +1,11 @@
 /** Replaying any history of a list gives exactly its differences. */
 import fc from 'fast-check';
 
-import { changesOfMembers, lookAtMembers } from '../../../src/watch/list-members';
-import type { Row } from '../../../src/run/answers/rows';
+import { diffMembers, fetchMembersDiff } from '../../../src/watch/list-members';
+import type { Row } from '../../../src/run/responses/rows';
 import type { Run } from '../../../src/run/run';
-import { changeIdOf } from '../../../src/watch/remembered';
-import { packTable, unpackTable, type Table } from '../../../src/watch/table';
+import { makeChangeId } from '../../../src/watch/trigger-state';
+import { packSnapshot, unpackSnapshot, type Snapshot } from '../../../src/watch/snapshot';
 
 const TIERS = ['high', 'medium', 'exploratory'];
 
@@ -29,7 +29,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
     fc.property(fc.array(world, { maxLength: 12 }), (history) => {
       const replayed = new Map<string, unknown>();
       for (const [index, now] of history.entries()) {
-        for (const { event, id, facts } of changesOfMembers(history[index - 1] ?? NOTHING, now)) {
+        for (const { event, id, facts } of diffMembers(history[index - 1] ?? NOTHING, now)) {
           // Each is news: none repeats what was known.
           if (event === 'added') expect(replayed.has(id)).toBe(false);
           else expect(replayed.has(id)).toBe(true);
@@ -52,8 +52,8 @@ it('no two changes of a history have the same id, and a repeated poll gives the 
       const ids = history.flatMap((now, revision) => {
         const before = history[revision - 1] ?? NOTHING;
         const poll = () =>
-          changesOfMembers(before, now).map((change) =>
-            changeIdOf('a list', { since: 'then', revision }, change),
+          diffMembers(before, now).map((change) =>
+            makeChangeId('a list', { since: 'then', revision }, change),
           );
         expect(poll()).toEqual(poll());
         return poll();
@@ -65,14 +65,14 @@ it('no two changes of a history have the same id, and a repeated poll gives the 
 
 const run = (rows: readonly Row[], totalResults?: number) =>
   ({
-    async *pages() {
+    async *readPages() {
       await Promise.resolve();
       yield { rows, context: {}, pagination: { limit: 1000, totalResults, hasNext: undefined } };
       yield { rows: [], context: {}, pagination: { limit: 1000, totalResults: 0, hasNext: false } };
     },
   }) as unknown as Run;
-const look = async (rows: readonly Row[], before?: Table, total = rows.length, odd = 0) =>
-  await lookAtMembers(
+const look = async (rows: readonly Row[], before?: Snapshot, total = rows.length, odd = 0) =>
+  await fetchMembersDiff(
     run(rows, total),
     { listId: 'x', tier: 'high', maxGonePercent: 100 },
     before && { table: before, readAt: 0, odd },
@@ -94,14 +94,14 @@ it('a company stays the same whichever of its ids come, and a tier that is not s
   const state = fc.tuple(member(0), member(1), member(2));
   await fc.assert(
     fc.asyncProperty(fc.array(state, { minLength: 2, maxLength: 6 }), async (states) => {
-      let before: Table | undefined;
+      let before: Snapshot | undefined;
       for (const rows of states) {
         const { now, changes } = await look(rows, before);
         if (before !== undefined) expect(changes).toEqual([]);
-        const text = await packTable(now);
-        before = await unpackTable(text);
+        const text = await packSnapshot(now);
+        before = await unpackSnapshot(text);
         // What is read once more is worth no saving.
-        expect(await packTable((await look([...rows].reverse(), before)).now)).toBe(text);
+        expect(await packSnapshot((await look([...rows].reverse(), before)).now)).toBe(text);
       }
     }),
   );

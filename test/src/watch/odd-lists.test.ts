@@ -1,10 +1,10 @@
 /** Lists as services really send them: what is odd about them is no change, and stops no watch. */
 import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
-import { lookAtAccounts } from '../../../src/watch/account-changes';
-import type { Earlier, Sight } from '../../../src/watch/change';
-import { lookAtMembers } from '../../../src/watch/list-members';
-import { lookAtUsers } from '../../../src/watch/tech-users';
+import { diffAccounts } from '../../../src/watch/account-changes';
+import type { PreviousSnapshot, PollDiff } from '../../../src/watch/change';
+import { fetchMembersDiff } from '../../../src/watch/list-members';
+import { fetchUsersDiff } from '../../../src/watch/tech-users';
 import { settingsFor } from '../client/support/client';
 import { json, TestService, type Received } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
@@ -46,12 +46,12 @@ function pageOf({ url }: Received, { rows, most = 1000 }: Sends): { from: number
 
 /** A watch of a list, which each poll finds as it is given. */
 async function watch(
-  look: (run: Run, earlier: Earlier | undefined) => Promise<Sight>,
+  look: (run: Run, earlier: PreviousSnapshot | undefined) => Promise<PollDiff>,
   rowsAs: string,
 ) {
   const service = await TestService.start();
   const settings = settingsFor(service);
-  let earlier: Earlier | undefined;
+  let earlier: PreviousSnapshot | undefined;
   return {
     service,
     poll: async (sends: Sends) => {
@@ -79,7 +79,7 @@ async function watch(
 const members = async () =>
   await watch(
     async (run, earlier) =>
-      await lookAtMembers(run, { listId: 'x', tier: undefined, maxGonePercent: 50 }, earlier),
+      await fetchMembersDiff(run, { listId: 'x', tier: undefined, maxGonePercent: 50 }, earlier),
     'members',
   );
 
@@ -87,7 +87,7 @@ const filters = { industry: [], country: [], employee_range: [] };
 const users = async () =>
   await watch(
     async (run, earlier) =>
-      await lookAtUsers(
+      await fetchUsersDiff(
         run,
         {
           used: { by: 'technology', techKey: 'x' },
@@ -187,7 +187,7 @@ it.each([404, 422])('a refusal (%i) behind a total that is right is the end', as
 it('an account of a list that did not come is still watched', async () => {
   const { poll, known } = await watch(
     async (run, earlier) =>
-      await lookAtAccounts(
+      await diffAccounts(
         run,
         {
           accounts: { from: 'list', listId: 'x' },

@@ -1,15 +1,15 @@
 /** Watching users reads little, and misses nothing that the order and the total can show. */
 import fc from 'fast-check';
 
-import type { Row } from '../../../src/run/answers/rows';
-import type { Page } from '../../../src/run/answers/page';
+import type { Row } from '../../../src/run/responses/rows';
+import type { Page } from '../../../src/run/responses/page';
 import type { RowRange } from '../../../src/run/listing/listing';
-import { CreditGuard } from '../../../src/run/credit-guard';
+import { CreditBudget } from '../../../src/run/credit-budget';
 import type { Run } from '../../../src/run/run';
-import type { Earlier } from '../../../src/watch/change';
-import { packTable, unpackTable } from '../../../src/watch/table';
-import { changesOfUsers, lookAtUsers } from '../../../src/watch/tech-users';
-import { kept } from '../../../src/watch/things';
+import type { PreviousSnapshot } from '../../../src/watch/change';
+import { packSnapshot, unpackSnapshot } from '../../../src/watch/snapshot';
+import { diffUsers, fetchUsersDiff } from '../../../src/watch/tech-users';
+import { toSnapshot } from '../../../src/watch/entities';
 import type { User, WatchedUsers } from '../../../src/watch/users';
 
 const DAY = 24 * 60 * 60;
@@ -43,7 +43,7 @@ function readerOf(world: World) {
     const pagination = { limit: wanted, totalResults: rows.length, hasNext: undefined };
     yield { rows: page, context: {}, pagination };
   };
-  return { run: { pages, credits: new CreditGuard() } as unknown as Run, read };
+  return { run: { readPages: pages, credits: new CreditBudget() } as unknown as Run, read };
 }
 
 const users = (world: World): ReadonlyMap<string, User> =>
@@ -76,18 +76,18 @@ const history = fc
 it('replaying any history gives exactly its differences, however little is read', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (worlds) => {
-      let earlier: Earlier | undefined;
+      let earlier: PreviousSnapshot | undefined;
       let before: World = {};
       for (const { world, readAt } of worlds) {
         const { run } = readerOf(world);
-        const sight = await lookAtUsers(run, watched, earlier);
-        const table = (await unpackTable(await packTable(sight.now))) ?? new Map();
+        const sight = await fetchUsersDiff(run, watched, earlier);
+        const table = (await unpackSnapshot(await packSnapshot(sight.now))) ?? new Map();
         expect(table).toEqual(users(world));
         const brief = (changes: typeof sight.changes) =>
           changes.map(({ event, id }) => `${event} ${id}`).sort();
         expect(brief(sight.changes)).toEqual(
           brief(
-            changesOfUsers(users(before), users(world), {
+            diffUsers(users(before), users(world), {
               gapDays: watched.gapDays,
               readAt: earlier?.readAt ?? 0,
             }),
@@ -116,9 +116,9 @@ it.each([
   const world: World = Object.fromEntries(
     Array.from({ length: 1000 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
   );
-  const before = { table: kept(users(world)), readAt: 0 };
+  const before = { table: toSnapshot(users(world)), readAt: 0 };
   const { run, read } = readerOf({ ...world, ...more });
-  const { changes } = await lookAtUsers(run, watched, before);
+  const { changes } = await fetchUsersDiff(run, watched, before);
 
   expect(changes).toHaveLength(Object.keys(more).length);
   expect(read.rows).toBe(most);
@@ -130,8 +130,8 @@ it('remembers more users than a call can have arguments', async () => {
   );
   const { run, read } = readerOf({ ...world, new: 10_001 });
   // One is known to be newer, so that the first page suffices.
-  const before = { table: kept(users({ ...world, new: 10_000.5 })), readAt: 0 };
-  const { changes } = await lookAtUsers(run, watched, before);
+  const before = { table: toSnapshot(users({ ...world, new: 10_000.5 })), readAt: 0 };
+  const { changes } = await fetchUsersDiff(run, watched, before);
 
   expect(changes).toEqual([]);
   expect(read.rows).toBe(100);
@@ -143,8 +143,8 @@ it('reads the whole list where the total shows that one is gone', async () => {
   );
   const left = Object.fromEntries(Object.entries(world).filter(([slug]) => slug !== 'u0'));
   const { run, read } = readerOf(left);
-  const before = { table: kept(users(world)), readAt: 0 };
-  const { changes } = await lookAtUsers(run, watched, before);
+  const before = { table: toSnapshot(users(world)), readAt: 0 };
+  const { changes } = await fetchUsersDiff(run, watched, before);
 
   expect(changes).toEqual([expect.objectContaining({ event: 'noLongerListed', id: 'slug:u0' })]);
   expect(read.rows).toBe(100 + 299);
@@ -157,7 +157,7 @@ it.each([
   ['no gap', 20, 19, []],
 ])('of evidence after %s', (_title, seen, readOn, events) => {
   const gap = { gapDays: 30, readAt: readOn * DAY * 1000 };
-  const changes = changesOfUsers(users({ a: 1 }), users({ a: seen }), gap);
+  const changes = diffUsers(users({ a: 1 }), users({ a: seen }), gap);
 
   expect(changes.map(({ event, id }) => `${event} ${id}`)).toEqual(events);
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { createGzip, gzipSync } from 'node:zlib';
 
 import { CancelledError } from '../../../../src/client/errors';
-import { AnswerMemory } from '../../../../src/client/exchange/body';
-import { exchange } from '../../../../src/client/exchange/transport';
+import { ResponseMemoryBudget } from '../../../../src/client/exchange/body';
+import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
 import { silence, TestService, type Answering } from '../support/service';
 import { until } from '../support/timing';
@@ -18,7 +18,7 @@ const PIECE = 64 * KILOBYTE;
 afterAll(TestService.stopAll);
 
 /** Remembers the most that was in use. */
-class Watched extends AnswerMemory {
+class Watched extends ResponseMemoryBudget {
   most = 0;
 
   override hold() {
@@ -62,10 +62,13 @@ const bomb: Answering = (_request, response) => {
   response.end(gzipSync(Buffer.alloc(64 * LARGEST)));
 };
 
-async function many(count: number, answering: Answering, memory: AnswerMemory) {
+async function many(count: number, answering: Answering, memory: ResponseMemoryBudget) {
   const service = await TestService.start(answering);
   return await Promise.all(
-    Array.from({ length: count }, async () => await exchange(requestTo(service.baseUrl), memory)),
+    Array.from(
+      { length: count },
+      async () => await exchangeWhole(requestTo(service.baseUrl), memory),
+    ),
   );
 }
 
@@ -122,14 +125,16 @@ describe('answers that come at the same time', () => {
       received.socket.write(chunk.repeat(5_000));
       received.socket.write('0\r\n\r\n');
     });
-    expect(await exchange(requestTo(service.baseUrl))).toMatchObject({ body: 'x'.repeat(5_000) });
+    expect(await exchangeWhole(requestTo(service.baseUrl))).toMatchObject({
+      body: 'x'.repeat(5_000),
+    });
   });
 });
 
 describe('an answer that waits for memory', () => {
   /** Memory that is full, so that whoever comes next has to wait until `first` is released. */
   function full() {
-    const memory = new AnswerMemory(TOGETHER, LARGEST);
+    const memory = new ResponseMemoryBudget(TOGETHER, LARGEST);
     const first = memory.hold();
     first.add(TOGETHER, () => undefined);
     return { memory, first };
@@ -138,7 +143,7 @@ describe('an answer that waits for memory', () => {
   it('is not late: the service is not what is waited for', async () => {
     const { memory, first } = full();
     const service = await TestService.start(plain(LARGEST));
-    const outcome = exchange(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
+    const outcome = exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
     await new Promise((resolve) => setTimeout(resolve, 900));
     first.release();
     expect(await outcome).toMatchObject({ status: 200 });
@@ -151,7 +156,7 @@ describe('an answer that waits for memory', () => {
       response.write(Buffer.alloc(KILOBYTE));
       silence(received, response);
     });
-    const outcome = exchange(requestTo(service.baseUrl, { timeoutMs: 200 }), memory);
+    const outcome = exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 200 }), memory);
     await until(() => memory.inUse > TOGETHER);
     first.release();
     expect(await outcome).toMatchObject({ code: 'no_answer' });
@@ -162,7 +167,7 @@ describe('an answer that waits for memory', () => {
     const { memory } = full();
     const stop = new AbortController();
     const service = await TestService.start(plain(LARGEST));
-    const outcome = exchange(requestTo(service.baseUrl, { signal: stop.signal }), memory);
+    const outcome = exchangeWhole(requestTo(service.baseUrl, { signal: stop.signal }), memory);
     await until(() => memory.inUse > TOGETHER);
     stop.abort();
     expect(await outcome).toBeInstanceOf(CancelledError);
@@ -177,7 +182,9 @@ describe('an answer that waits for memory', () => {
         setTimeout(() => received.socket.resetAndDestroy(), 50);
       });
     });
-    expect(await exchange(requestTo(service.baseUrl), memory)).toMatchObject({ code: 'no_answer' });
+    expect(await exchangeWhole(requestTo(service.baseUrl), memory)).toMatchObject({
+      code: 'no_answer',
+    });
     expect(memory.inUse).toBe(TOGETHER);
   });
 });
@@ -189,7 +196,7 @@ it('whoever reads, in whatever order: the bound is kept, and nobody waits for ev
       fc.array(size, { maxLength: 60 }),
       fc.infiniteStream(fc.nat()),
       (sizes, choices) => {
-        const memory = new AnswerMemory(40, 10);
+        const memory = new ResponseMemoryBudget(40, 10);
         const readers = sizes.map((bytes) => ({
           left: Math.min(bytes, 11),
           holding: memory.hold(),
@@ -231,5 +238,5 @@ it('a packed answer that trickles is unpacked as it comes', async () => {
       setTimeout(() => gzip.end('1}'), 30);
     });
   });
-  expect(await exchange(requestTo(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
+  expect(await exchangeWhole(requestTo(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
 });

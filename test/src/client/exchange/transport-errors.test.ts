@@ -1,7 +1,7 @@
 /** System errors of the connection: whether the request was sent, and how the error says it. */
 import nock from 'nock';
 
-import { exchange } from '../../../../src/client/exchange/transport';
+import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import { everythingOf, requestTo } from '../support/client';
 import { mockTheNetwork } from '../support/mocked-network';
 
@@ -10,7 +10,7 @@ async function outcomeOf(code: string) {
   nock('http://service.test')
     .get('/')
     .replyWithError(Object.assign(new Error(`${code} 10.0.0.1:443`), { code }));
-  return await exchange(requestTo('http://service.test/', { timeoutMs: 2_000 }));
+  return await exchangeWhole(requestTo('http://service.test/', { timeoutMs: 2_000 }));
 }
 
 mockTheNetwork();

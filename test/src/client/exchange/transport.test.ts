@@ -1,5 +1,5 @@
 import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/body';
-import { exchange } from '../../../../src/client/exchange/transport';
+import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
 import { drip, json, silence, TestService, text } from '../support/service';
 import { until } from '../support/timing';
@@ -15,7 +15,7 @@ it('goes through the proxy that the environment names', async () => {
   try {
     const body = '{"a":[]}';
     const request = requestTo('http://service.example/v1/x?q=1', { method: 'POST', body });
-    expect(await exchange(request)).toMatchObject({ status: 200, body: '{"a":1}' });
+    expect(await exchangeWhole(request)).toMatchObject({ status: 200, body: '{"a":1}' });
     expect(proxy.received).toMatchObject([{ url: 'http://service.example/v1/x?q=1', body }]);
   } finally {
     process.env = before;
@@ -28,7 +28,7 @@ it.each([
 ])('a server %s meets the deadline, and its connection is closed', async (_name, answering) => {
   const service = await TestService.start(answering);
   const start = Date.now();
-  const outcome = await exchange(requestTo(service.baseUrl, { timeoutMs: 300 }));
+  const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }));
   expect(outcome).toMatchObject({
     code: 'no_answer',
     message: 'The service did not respond: no complete response within 0.3 s',
@@ -52,7 +52,7 @@ it('a body without end is given up at 64 MB, and the connection is closed', asyn
     };
     more();
   });
-  const outcome = await exchange(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
+  const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
   expect(outcome).toMatchObject({ code: 'response_too_large' });
   await until(() => service.closed === 1);
   expect(sent).toBeGreaterThanOrEqual(MAX_RESPONSE_BYTES / MEGABYTE);
@@ -63,7 +63,7 @@ it('a body without end is given up at 64 MB, and the connection is closed', asyn
 it('a body just below the bound is read', async () => {
   const body = 'x'.repeat(MAX_RESPONSE_BYTES - 1);
   const service = await TestService.start(text(body));
-  const outcome = await exchange(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
+  const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
   expect('body' in outcome && outcome.body.length).toBe(body.length);
 }, 40_000);
 
@@ -74,7 +74,9 @@ it('500 requests, 20 at a time, use 20 of them at most', async () => {
     Array.from({ length: 20 }, async () => {
       while (left > 0) {
         left -= 1;
-        const outcome = await exchange(requestTo(service.baseUrl, { method: 'POST', body: '{}' }));
+        const outcome = await exchangeWhole(
+          requestTo(service.baseUrl, { method: 'POST', body: '{}' }),
+        );
         expect(outcome).toMatchObject({ status: 200 });
       }
     }),

@@ -51,8 +51,8 @@ describe('after 429', () => {
     const windowMs = 250;
     const { limiter, service, pace } = limited({ requestsPerMinute: 100 }, { windowMs });
     limiter.throttle(1, 5);
-    limiter.setPace(pace);
-    limiter.setPace({ ...pace, requestsPerMinute: 200 });
+    limiter.setLimits(pace);
+    limiter.setLimits({ ...pace, requestsPerMinute: 200 });
     await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
@@ -72,7 +72,7 @@ describe('after 429', () => {
     // At one a minute the second would not come.
     const sent = [service.send('1'), service.send('2')];
     await sent[0];
-    limiter.setPace({ requestsPerMinute: 100_000, requestsPerDay: 100 });
+    limiter.setLimits({ requestsPerMinute: 100_000, requestsPerDay: 100 });
     await Promise.all(sent);
     expect(service.arrivals).toHaveLength(2);
   });

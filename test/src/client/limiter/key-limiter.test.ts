@@ -1,6 +1,6 @@
 import { NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
 import { KEY_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
-import { formatMoment } from '../../../../src/client/moment';
+import { formatMoment } from '../../../../src/client/format-moment';
 import { limited, times } from '../support/limited-service';
 import { mostInAnyWindow, rejectionOf, until } from '../support/timing';
 
@@ -45,10 +45,10 @@ describe('the limit per window', () => {
     const windowMs = 300;
     const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
     await service.sendAll(10);
-    limiter.setPace({ ...pace, requestsPerMinute: 12 });
+    limiter.setLimits({ ...pace, requestsPerMinute: 12 });
     await service.sendAll(20);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
-    limiter.setPace({ ...pace, requestsPerMinute: 40 });
+    limiter.setLimits({ ...pace, requestsPerMinute: 40 });
     const before = service.arrivals.length;
     await service.sendAll(28);
     const later = service.arrivals.slice(before);
@@ -87,7 +87,7 @@ describe('a turn that is not used', () => {
     expect(error.code).toBe('daily_limit_reached');
     expect(error.message).toMatch(/daily limit of 2 requests/);
     expect(error.message).toContain(formatMoment(Date.parse(String(error.details.resets_at))));
-    limiter.setPace({ ...pace, requestsPerDay: 3 });
+    limiter.setLimits({ ...pace, requestsPerDay: 3 });
     await service.send('4');
     expect(service.names).toEqual(['1', '2', '4']);
   });
@@ -100,7 +100,7 @@ describe('a turn that is not used', () => {
         failedAt = Date.now();
         return Promise.reject(new Error('broken'));
       },
-      { run: 'one', again: false },
+      { run: 'one', isRetry: false },
     );
     await expect(failing).rejects.toThrow('broken');
     await service.send('next');
@@ -111,47 +111,47 @@ describe('a turn that is not used', () => {
 describe('forgettable', () => {
   it('is a limiter that nothing was asked of', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 1 });
-    expect(limiter.forgettable).toBe(true);
+    expect(limiter.isIdle).toBe(true);
     const refused = service.send('refused', {
       beforeSend: () => {
         throw new Error('no');
       },
     });
-    expect(limiter.forgettable).toBe(false);
+    expect(limiter.isIdle).toBe(false);
     await expect(refused).rejects.toThrow('no');
-    expect(limiter.forgettable).toBe(true);
+    expect(limiter.isIdle).toBe(true);
   });
 
   it('is one of which nothing was sent, because the connection was never made', async () => {
     const { limiter } = limited({ requestsPerMinute: 1 });
-    const turn = { run: 'one', again: false };
+    const turn = { run: 'one', isRetry: false };
     await limiter.run(
       () => Promise.resolve('unsent'),
       turn,
       (result) => result !== 'unsent',
     );
-    await until(() => limiter.forgettable);
+    await until(() => limiter.isIdle);
   });
 
   it('is not one that is pausing', async () => {
     const { limiter } = limited({});
     limiter.throttle(50, undefined);
-    expect(limiter.forgettable).toBe(false);
+    expect(limiter.isIdle).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(limiter.forgettable).toBe(true);
+    expect(limiter.isIdle).toBe(true);
   });
 
   it('is one whose last request is more than a day ago', async () => {
     const { limiter, service } = limited({}, { windowMs: 20 });
     await service.send('1');
-    expect(limiter.forgettable).toBe(false);
+    expect(limiter.isIdle).toBe(false);
     // Long enough for the permit to come back; then only the day is left.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now');
     const inHours = (hours: number) => {
       clock.mockReturnValue(now + hours * 3_600_000);
-      return limiter.forgettable;
+      return limiter.isIdle;
     };
     expect([inHours(0), inHours(23), inHours(24.1)]).toEqual([false, false, true]);
     clock.mockRestore();

@@ -1,9 +1,17 @@
-import { KeyLimiter, type Pace, type Turn } from '../../../../src/client/limiter/key-limiter';
+import {
+  KeyLimiter,
+  type KeyLimits,
+  type QueuedSend,
+} from '../../../../src/client/limiter/key-limiter';
 import type { Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
 /** A limiter whose limits a test does not meet, where it does not change them. */
-export function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}, now?: () => number) {
+export function limited(
+  pace: Partial<KeyLimits>,
+  timing: Partial<Timing> = {},
+  now?: () => number,
+) {
   const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
   const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
   return { limiter, service: new LimitedService(limiter, now), pace: full };
@@ -26,14 +34,14 @@ export class LimitedService {
   ) {}
 
   /** Sends a request whose way there and back takes as long as the two latencies say. */
-  async send(name: string, turn: Partial<Turn> = {}, there = 0, back = 0): Promise<void> {
+  async send(name: string, turn: Partial<QueuedSend> = {}, there = 0, back = 0): Promise<void> {
     await this.run(name, turn, there, async () => {
       await pass(back);
     });
   }
 
   /** Sends so many at once. */
-  async sendAll(count: number, turn: Partial<Turn> = {}, latency = 0): Promise<void> {
+  async sendAll(count: number, turn: Partial<QueuedSend> = {}, latency = 0): Promise<void> {
     await Promise.all(
       times(count, async (index) => {
         await this.send(`${index}`, turn, latency);
@@ -42,7 +50,7 @@ export class LimitedService {
   }
 
   /** Sends a request that is answered only when the returned function is called. */
-  hold(name: string, turn: Partial<Turn> = {}): { answer: () => void; done: Promise<void> } {
+  hold(name: string, turn: Partial<QueuedSend> = {}): { answer: () => void; done: Promise<void> } {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -52,7 +60,7 @@ export class LimitedService {
 
   private async run(
     name: string,
-    turn: Partial<Turn>,
+    turn: Partial<QueuedSend>,
     there: number,
     answered: () => Promise<void>,
   ): Promise<void> {
@@ -64,7 +72,7 @@ export class LimitedService {
         await answered();
         this.answers.push(this.now());
       },
-      { run: 'one', again: false, ...turn },
+      { run: 'one', isRetry: false, ...turn },
     );
   }
 }

@@ -19,7 +19,7 @@ async function send(name: string): Promise<void> {
       process.stdout.write(`${name}\n`);
       return Promise.resolve();
     },
-    { run: 'one', again: false },
+    { run: 'one', isRetry: false },
   );
 }
 

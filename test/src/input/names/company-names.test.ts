@@ -3,16 +3,16 @@ import fc from 'fast-check';
 
 import { chooseCompany, type Candidate } from '../../../../src/input/names/choose-company';
 import {
-  companyNameOf,
+  parseCompanyName,
   isSameName,
   type CompanyName,
 } from '../../../../src/input/names/company-names';
-import { countryKey } from '../../../../src/input/names/countries';
+import { toCountryKey } from '../../../../src/input/names/countries';
 import { LEGAL_FORMS } from '../../../../src/input/names/legal-forms';
 import { isPlaceholderText } from '../../../../src/input/placeholders';
 
 function named(value: unknown): CompanyName {
-  const name = companyNameOf(value);
+  const name = parseCompanyName(value);
   if (name === undefined) throw new Error(`${String(value)} is no name`);
   return name;
 }
@@ -131,7 +131,7 @@ it.each([
   ...['#nA', '(n/a)'],
   ...[undefined, null, {}, ['Acme']],
 ])('%p is no name, so that nothing is asked for', (value) => {
-  expect(companyNameOf(value)).toBeUndefined();
+  expect(parseCompanyName(value)).toBeUndefined();
 });
 
 it.each([
@@ -148,13 +148,13 @@ it.each([
   ['Côte d’Ivoire', 'Ivory Coast'],
   ['Atlantis', 'ATLANTIS'],
 ])('%s is the country %s', (a, b) => {
-  expect(countryKey(a)).toBe(countryKey(b));
+  expect(toCountryKey(a)).toBe(toCountryKey(b));
 });
 
 it('countries of which nobody knows differ, and nothing is no country', () => {
-  expect(countryKey('Austria')).not.toBe(countryKey('Australia'));
-  expect(countryKey('EMEA')).not.toBe(countryKey('DACH'));
-  expect(countryKey('–')).toBe('');
+  expect(toCountryKey('Austria')).not.toBe(toCountryKey('Australia'));
+  expect(toCountryKey('EMEA')).not.toBe(toCountryKey('DACH'));
+  expect(toCountryKey('–')).toBe('');
 });
 
 describe('the company that is meant', () => {
@@ -223,7 +223,7 @@ describe('of any name', () => {
   it('the search text is part of it and means the same', () => {
     fc.assert(
       fc.property(text, (given) => {
-        const name = companyNameOf(given);
+        const name = parseCompanyName(given);
         if (name === undefined) return;
         expect(name.text).toContain(name.query);
         // A placeholder is a name only with its legal form: Niet Bekend B.V.

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { Page } from '../../../../src/run/answers/page';
+import type { Page } from '../../../../src/run/responses/page';
 import { ndjson } from '../../../../src/n8n/files/encoders';
 import { storePages } from '../../../../src/n8n/files/store-pages';
 

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { durableSteps } from '../../../../src/n8n/jobs/durable';
-import { beginWait } from '../../../../src/n8n/jobs/wait-state';
+import { createWaitState } from '../../../../src/n8n/jobs/wait-state';
 import { BEGIN, STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
 import { RESULT_ALONE } from '../../../../src/n8n/rows/rows';
 
-const state = { ...beginWait(['a'], Date.now() + 600_000), rounds: 1 };
+const state = { ...createWaitState(['a'], Date.now() + 600_000), rounds: 1 };
 const rows = [
   { kind: 'job', jobId: 'a' },
   { kind: 'job', jobId: 'a' },

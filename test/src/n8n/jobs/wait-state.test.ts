@@ -1,20 +1,20 @@
 import { Run } from '../../../../src/run/run';
 import {
-  afterRound,
-  beginWait,
-  giveUp,
-  isOver,
-  nextDelay,
-  pollRound,
-  type Poll,
+  applyPollRound,
+  createWaitState,
+  abandonWait,
+  isWaitComplete,
+  getNextDelay,
+  pollJobs,
+  type PollResult,
   type WaitState,
 } from '../../../../src/n8n/jobs/wait-state';
 
-const trouble: Poll = {
+const trouble: PollResult = {
   kind: 'trouble',
   failure: { error: 'no_answer', message: 'No answer', details: {} },
 };
-const seen = (finished: boolean, retryAfterMs?: number): Poll => ({
+const seen = (finished: boolean, retryAfterMs?: number): PollResult => ({
   kind: 'seen',
   job: { finished },
   finished,
@@ -23,23 +23,28 @@ const seen = (finished: boolean, retryAfterMs?: number): Poll => ({
 
 describe('afterRound', () => {
   it('each job once, however often it is named', () => {
-    expect(beginWait(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b']);
+    expect(createWaitState(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id)).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   it('is over when every job is finished or has failed for good', () => {
-    const begun = beginWait(['a', 'b'], 0);
-    expect(isOver(begun)).toBe(false);
-    const one = afterRound(begun, new Map([['a', seen(true)]]));
-    expect(isOver(one)).toBe(false);
+    const begun = createWaitState(['a', 'b'], 0);
+    expect(isWaitComplete(begun)).toBe(false);
+    const one = applyPollRound(begun, new Map([['a', seen(true)]]));
+    expect(isWaitComplete(one)).toBe(false);
     const failure = { error: 'job_not_found', message: 'x', details: {} };
-    expect(isOver(afterRound(one, new Map([['b', { kind: 'failed', failure }]])))).toBe(true);
+    expect(isWaitComplete(applyPollRound(one, new Map([['b', { kind: 'failed', failure }]])))).toBe(
+      true,
+    );
   });
 
   it('remembers a trouble until the next answer', () => {
-    const troubled = afterRound(beginWait(['a'], 0), new Map([['a', trouble]]));
+    const troubled = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
     expect(troubled.jobs[0]?.trouble).toMatchObject({ error: 'no_answer' });
-    expect(isOver(troubled)).toBe(false);
-    const answered = afterRound(troubled, new Map([['a', seen(false, 1000)]]));
+    expect(isWaitComplete(troubled)).toBe(false);
+    const answered = applyPollRound(troubled, new Map([['a', seen(false, 1000)]]));
     expect(answered.jobs[0]?.trouble).toBeNull();
   });
 
@@ -49,67 +54,69 @@ describe('afterRound', () => {
       ['b', seen(false, 60_000)],
       ['c', seen(true, 90_000)],
     ]);
-    expect(afterRound(beginWait(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
+    expect(applyPollRound(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
   });
 
   it('without an answer, the last wait that was asked for counts, and at first a minute', () => {
-    const first = afterRound(beginWait(['a'], 0), new Map([['a', trouble]]));
+    const first = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
     expect(first.retry_after_ms).toBe(60_000);
-    const second = afterRound(beginWait(['a'], 0), new Map([['a', seen(false, 5000)]]));
-    expect(afterRound(second, new Map([['a', trouble]])).retry_after_ms).toBe(5000);
-    expect(afterRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
+    const second = applyPollRound(createWaitState(['a'], 0), new Map([['a', seen(false, 5000)]]));
+    expect(applyPollRound(second, new Map([['a', trouble]])).retry_after_ms).toBe(5000);
+    expect(applyPollRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
   });
 
   it('giving up fails what is not over, and nothing else', () => {
     const failure = { error: 'invalid_input', message: 'x', details: {} };
-    const half = afterRound(beginWait(['a', 'b'], 0), new Map([['a', seen(true)]]));
-    const given = giveUp(half, failure);
+    const half = applyPollRound(createWaitState(['a', 'b'], 0), new Map([['a', seen(true)]]));
+    const given = abandonWait(half, failure);
     expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
-    expect(isOver(given)).toBe(true);
+    expect(isWaitComplete(given)).toBe(true);
   });
 
   it('survives a trip through the database', () => {
-    const state = afterRound(beginWait(['a'], 7), new Map([['a', seen(false, 5000)]]));
+    const state = applyPollRound(createWaitState(['a'], 7), new Map([['a', seen(false, 5000)]]));
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });
 });
 
 describe('nextDelay', () => {
   const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => ({
-    ...beginWait(['a'], giveUpAt),
+    ...createWaitState(['a'], giveUpAt),
     rounds,
     retry_after_ms: retryAfterMs,
   });
   const FAR = 1e9;
 
   it('is never shorter than what the service asks for, nor than what can be waited', () => {
-    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
-    expect(nextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
+    expect(getNextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
   });
 
   it('grows from round to round, up to three times, with up to a tenth of chance on top', () => {
-    const delays = [1, 2, 3, 30, 31].map((rounds) => nextDelay(at(rounds, 60_000, FAR), 0, 0, 0));
+    const delays = [1, 2, 3, 30, 31].map((rounds) =>
+      getNextDelay(at(rounds, 60_000, FAR), 0, 0, 0),
+    );
     expect(delays).toEqual([60_000, 69_000, 79_350, 180_000, 180_000]);
-    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeLessThanOrEqual(66_000);
-    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeGreaterThan(65_900);
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeLessThanOrEqual(66_000);
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeGreaterThan(65_900);
   });
 
   it('the last round comes at the end when no other fits in after it', () => {
-    expect(nextDelay(at(1, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
-    expect(nextDelay(at(1, 60_000, 120_000), 0, 0, 0)).toBe(60_000);
-    expect(nextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
+    expect(getNextDelay(at(1, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
+    expect(getNextDelay(at(1, 60_000, 120_000), 0, 0, 0)).toBe(60_000);
+    expect(getNextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
   });
 
   it('there is none when the end comes before the service may be asked again', () => {
-    expect(nextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
-    expect(nextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
-    expect(nextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
+    expect(getNextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
+    expect(getNextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
+    expect(getNextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
   });
 
   it('a durable wait never has to wait for less than n8n can park', () => {
     let state = at(1, 60_000, 600_000);
     for (let now = 0; ;) {
-      const delay = nextDelay(state, now, 66_000, 0.5);
+      const delay = getNextDelay(state, now, 66_000, 0.5);
       if (delay === undefined) {
         expect(now).toBe(600_000);
         break;
@@ -135,8 +142,8 @@ it('an outage that ended one round does not end the next', async () => {
     },
   };
   const run = new Run(client as never);
-  run.brake.stop(new Error('out of reach'));
-  const { jobs } = await pollRound(run, beginWait(['a'], Date.now() + 60_000));
+  run.breaker.trip(new Error('out of reach'));
+  const { jobs } = await pollJobs(run, createWaitState(['a'], Date.now() + 60_000));
 
   expect(jobs).toMatchObject([{ finished: true, failure: null }]);
 });

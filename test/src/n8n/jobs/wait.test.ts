@@ -28,7 +28,7 @@ async function wait(onError: OnError) {
     },
   } as unknown as IExecuteFunctions;
   const client = { signal: stop.signal, request: async () => await Promise.resolve(running) };
-  const run = { ...client, figures: { asked: 0, creditsAtMost: 0 }, anew: () => client };
+  const run = { ...client, stats: { asked: 0, creditsAtMost: 0 }, withNewBreaker: () => client };
   const ends = { ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
   const plan = { ...RESULT_ALONE, ...ends, rows: [job], onError };
   await jest.isolateModulesAsync(async () => {

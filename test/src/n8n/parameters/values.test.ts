@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../src/input/inputs';
-import { chosenOf, numberOf, yesOrNoOf } from '../../../../src/n8n/parameters/values';
+import { parseChoices, parseNumber, parseFlag } from '../../../../src/n8n/parameters/values';
 
-const depthOf = (value: unknown) => numberOf(value, 'Depth', { min: 1, max: 2, whole: true });
+const depthOf = (value: unknown) => parseNumber(value, 'Depth', { min: 1, max: 2, whole: true });
 
 describe('whole numbers', () => {
   it.each([1, 2, '1', ' 2 '])('from 1 to 2 include %j', (value) => {
@@ -48,17 +48,17 @@ describe('words, as agents and expressions write them', () => {
     [undefined, []],
     ['[]', []],
   ])('%j is %j', (given, expected) => {
-    expect(chosenOf(given, 'Include', allowed)).toEqual(expected);
+    expect(parseChoices(given, 'Include', allowed)).toEqual(expected);
   });
 
   it.each([['people'], ['["people"]'], [['technologies', 'people']], ['[technologies'], [7], [{}]])(
     '%j is refused with what is allowed',
     (given) => {
-      expect(() => chosenOf(given, 'Include', allowed)).toThrow(
+      expect(() => parseChoices(given, 'Include', allowed)).toThrow(
         expect.objectContaining({
           message: expect.stringMatching(/^"Include" has the invalid value /),
           hint: 'Use one of: firmographics, technologies, all. Nothing was sent.',
-        }),
+        }) as Error,
       );
     },
   );
@@ -75,10 +75,10 @@ describe('yes or no', () => {
     [null, undefined],
     [undefined, undefined],
   ])('%j is %j', (given, expected) => {
-    expect(yesOrNoOf(given, 'Simplify')).toBe(expected);
+    expect(parseFlag(given, 'Simplify')).toBe(expected);
   });
 
   it.each(['yes', 'maybe', 1, {}])('%j is refused', (given) => {
-    expect(() => yesOrNoOf(given, 'Simplify')).toThrow(/"Simplify"/);
+    expect(() => parseFlag(given, 'Simplify')).toThrow(/"Simplify"/);
   });
 });

@@ -1,12 +1,12 @@
-import { outcomesHint, summarize, type Answered } from '../../../../src/n8n/rows/hints';
-import { failed, succeeded } from '../../../../src/n8n/rows/rows';
+import { formatOutcomes, summarize, type ResponseFacts } from '../../../../src/n8n/rows/hints';
+import { toFailure, toSuccess } from '../../../../src/n8n/rows/rows';
 
 const rowsOf = (rows: number, invalid = 0) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },
   invalid: Array.from({ length: invalid }, () => ({ reason: 'no_dot' as const })),
 });
 
-const reportOf = (domains: number, answers: number, oddFields: string[] = []): Answered => ({
+const reportOf = (domains: number, answers: number, oddFields: string[] = []): ResponseFacts => ({
   domains,
   answers,
   oddities: oddFields.map((field) => ({ field, problem: 'expected number' })),
@@ -65,8 +65,8 @@ it('names fields that came with another type, but not all of a hundred', () => {
   expect(hints[1]!.message.length).toBeLessThan(500);
 });
 
-const status = (word: string) => succeeded({ status: word });
-const failure = (message: string) => failed(new Error(message));
+const status = (word: string) => toSuccess({ status: word });
+const failure = (message: string) => toFailure(new Error(message));
 
 it('counts what became of the rows, the most frequent first, and says why some failed', () => {
   const results = [
@@ -78,7 +78,7 @@ it('counts what became of the rows, the most frequent first, and says why some f
     failure('Another reason'),
   ];
 
-  expect(outcomesHint(results)).toEqual({
+  expect(formatOutcomes(results)).toEqual({
     type: 'warning',
     location: 'outputPane',
     message:
@@ -87,14 +87,16 @@ it('counts what became of the rows, the most frequent first, and says why some f
 });
 
 it('without failures it is no warning', () => {
-  expect(outcomesHint([status('succeeded')])).toMatchObject({
+  expect(formatOutcomes([status('succeeded')])).toMatchObject({
     type: 'info',
     message: 'Result for 1 row: 1 succeeded.',
   });
 });
 
 it('many reasons are not all told', () => {
-  const { message } = outcomesHint(Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)));
+  const { message } = formatOutcomes(
+    Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)),
+  );
 
   expect(message).toMatch(/^Result for 9 rows: 9 failed\. Reason 0 \(1 row\)\..*Other rows failed/);
   expect(message).not.toContain('Reason 5');

@@ -4,11 +4,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NotFoundError } from '../../../../src/client/errors';
 import type { OnError } from '../../../../src/n8n/failures';
 import {
-  arranged,
-  failed,
+  arrangeItems,
+  toFailure,
   type Outcome,
   type RowOutput,
-  succeeded,
+  toSuccess,
 } from '../../../../src/n8n/rows/rows';
 
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
@@ -31,7 +31,7 @@ interface Case extends Partial<RowOutput> {
 
 /** The item of the fifth input item; the others have no result. */
 function fifthItem({
-  outcome = succeeded(result),
+  outcome = toSuccess(result),
   given = input,
   onError = 'stop',
   ...more
@@ -39,7 +39,8 @@ function fifthItem({
   const form = { output: 'merge', resultField: 'enrichment', columnPrefix: 'enriched_' } as const;
   const out = { ...form, overwriteColumns: false, onError, ...more };
   const nothing: Outcome[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
-  return arranged([...nothing, outcome], [{ json: {} }, input, input, input, given], out).items[0];
+  return arrangeItems([...nothing, outcome], [{ json: {} }, input, input, input, given], out)
+    .items[0];
 }
 
 describe('a good row', () => {
@@ -58,7 +59,7 @@ describe('a good row', () => {
   it('changes nothing about the input', () => {
     const before = structuredClone(input);
     fifthItem({ resultField: 'email' });
-    const outcome = succeeded({ mail: 'new' });
+    const outcome = toSuccess({ mail: 'new' });
     fifthItem({ outcome, output: 'columns', columnPrefix: 'e', overwriteColumns: true });
     expect(input).toEqual(before);
   });
@@ -82,7 +83,7 @@ describe('flat rows alone', () => {
       flat({ domain: 'a.com', x: 1 }),
       flat({ industry: 'Media', domain: 'b.com' }),
     ];
-    const { items } = arranged([...outcomes, failed(failure)], [], {
+    const { items } = arrangeItems([...outcomes, toFailure(failure)], [], {
       ...out,
       overwriteColumns: false,
       onError: 'continueRegularOutput',
@@ -100,7 +101,7 @@ describe('flat rows alone', () => {
 });
 
 describe('a row that failed', () => {
-  const outcome = failed(failure, 'acme.com');
+  const outcome = toFailure(failure, 'acme.com');
 
   it.each(['merge', 'columns', 'result'] as const)(
     'is the pure error item on the error output (%s)',

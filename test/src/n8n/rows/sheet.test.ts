@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { sheetOf, type SheetForm } from '../../../../src/n8n/rows/sheet';
+import { toSheet, type SheetForm } from '../../../../src/n8n/rows/sheet';
 
 const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
 const form = (more: Partial<SheetForm> = {}): SheetForm => ({
@@ -13,7 +13,7 @@ const form = (more: Partial<SheetForm> = {}): SheetForm => ({
 const sheetForm = form({ columns: COLUMNS });
 /** The one row of a sheet. */
 const rowOf = (row: IDataObject, result: IDataObject, how = form()) =>
-  sheetOf([{ row, result }], how).rows[0];
+  toSheet([{ row, result }], how).rows[0];
 
 const acme = { domain: 'acme.com', status: 'tracked', company_name: 'Acme', industry: 'Media' };
 const bolt = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt', employees_min: 51 };
@@ -69,7 +69,7 @@ describe('columns', () => {
       row: { site: 'x', note: index },
       result,
     }));
-    const sheet = sheetOf([...rows, ...others], sheetForm).rows;
+    const sheet = toSheet([...rows, ...others], sheetForm).rows;
     const names = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
     const ends = ['reason', 'message', 'error', 'details_hint'];
 
@@ -94,7 +94,7 @@ describe('columns', () => {
     })).record;
     fc.assert(
       fc.property(record, record, (row, wide) => {
-        const { rows, kept } = sheetOf([{ row, result: wide }], form({ columnPrefix: 'a_' }));
+        const { rows, kept } = toSheet([{ row, result: wide }], form({ columnPrefix: 'a_' }));
         const json = rows[0] ?? {};
         for (const [field, value] of Object.entries(row)) expect(json[field]).toEqual(value);
         if (kept.rows > 0) return;
@@ -130,8 +130,8 @@ describe('a sheet that is enriched again', () => {
             const how = { ...sheetForm, overwriteColumns };
             const rows = (own: IDataObject[]) =>
               own.map((row, at) => ({ row, result: results[now[at] ?? 0] ?? acme }));
-            const fresh = sheetOf(rows(sheet.map((_row, id) => ({ id }))), how).rows;
-            sheet = sheetOf(rows(sheet), how).rows;
+            const fresh = toSheet(rows(sheet.map((_row, id) => ({ id }))), how).rows;
+            sheet = toSheet(rows(sheet), how).rows;
             before = now;
             expect(JSON.stringify(sheet)).toBe(JSON.stringify(fresh));
           }
@@ -142,7 +142,7 @@ describe('a sheet that is enriched again', () => {
 
   it('says how this run ended, and keeps the values of the same company', () => {
     const once = rowOf({ id: 1 }, bolt, sheetForm) ?? {};
-    const failed = sheetOf([{ row: once, result: broken }], sheetForm);
+    const failed = toSheet([{ row: once, result: broken }], sheetForm);
     expect(failed.rows[0]).toEqual({
       ...once,
       enriched_status: 'error',
@@ -158,14 +158,14 @@ describe('a sheet that is enriched again', () => {
 
   it('keeps what a row has of the same company, and tells it; not what is empty or the same', () => {
     const row = { enriched_domain: 'acme.com', enriched_industry: 'Press', enriched_size: '' };
-    const sheet = sheetOf([{ row, result: { ...acme, size: '1-10' } }], form());
+    const sheet = toSheet([{ row, result: { ...acme, size: '1-10' } }], form());
     expect(sheet.rows[0]).toMatchObject({ enriched_industry: 'Press', enriched_size: '1-10' });
     expect(sheet.kept).toEqual({ rows: 1, columns: new Set(['enriched_industry']) });
   });
 
   it('knows numbers and yes or no again that a spreadsheet gave back as text', () => {
     const row = { enriched_domain: 'ACME.com', enriched_size: '51', enriched_has_x: 'TRUE' };
-    const { rows, kept } = sheetOf([{ row, result: { ...acme, size: 51, has_x: true } }], form());
+    const { rows, kept } = toSheet([{ row, result: { ...acme, size: 51, has_x: true } }], form());
     expect(rows[0]).toMatchObject({ enriched_size: 51, enriched_has_x: true });
     expect(kept.rows).toBe(0);
   });

@@ -1,5 +1,5 @@
 /** Lists whose paging the interface does not show: read to their end, in whatever way they have pages. */
-import type { Row } from '../../../../src/run/answers/rows';
+import type { Row } from '../../../../src/run/responses/rows';
 import { readPagesAnywhere, type Position } from './support';
 
 const ROWS = Array.from({ length: 7 }, (_one, index): Row => ({ id: String(index) }));

@@ -1,8 +1,8 @@
 /** Lists that are read by offset (`src/run/listing/paging.ts`). */
 import fc from 'fast-check';
 
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import type { Row } from '../../../../src/run/answers/rows';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import type { Row } from '../../../../src/run/responses/rows';
 import { BadRequestError, NotFoundError } from '../../../../src/client/errors';
 import { failureOf } from '../../client/support/client';
 import {
@@ -229,7 +229,7 @@ it.each([
 });
 
 describe('Max Credits', () => {
-  const guarded = (limit: number) => ({ guard: new CreditGuard(limit) });
+  const guarded = (limit: number) => ({ guard: new CreditBudget(limit) });
 
   it('covers a list of just so many', async () => {
     const { fetch } = serve({ rows: rowsOf(150) });

@@ -1,14 +1,14 @@
 /** Lists, page by page: exactly the rows that are wanted, in few requests (interface: Conventions, rule 4). */
 import fc from 'fast-check';
 
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import { listingOf } from '../../../../src/run/listing/listing';
-import { type Page, readPage } from '../../../../src/run/answers/page';
-import { byPage } from '../../../../src/run/listing/paging';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import { collectListing } from '../../../../src/run/listing/listing';
+import { type Page, readPage } from '../../../../src/run/responses/page';
+import { pageNumberPaging } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
 import { InvalidResponseError } from '../../../../src/client/errors';
 import type { CallOptions } from '../../../../src/client/call';
-import type { Row } from '../../../../src/run/answers/rows';
+import type { Row } from '../../../../src/run/responses/rows';
 import { Client } from '../../../../src/client/client';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService } from '../../client/support/service';
@@ -26,7 +26,7 @@ const rangeOf = ({ page, limit }: PageRequest) => ({ from: (page - 1) * limit, t
 function countPages(from: number, to: number, pageSize: number): number {
   let pages = 0;
   for (let at = from; at < to; pages += 1) {
-    at += byPage(pageSize).slice(at, Math.min(pageSize, to - at)).limit;
+    at += pageNumberPaging(pageSize).slice(at, Math.min(pageSize, to - at)).limit;
   }
   return pages;
 }
@@ -99,7 +99,7 @@ function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; l
 }
 
 const readListing = async (request: PagedList, options: RunOptions) =>
-  await listingOf(readPages(request, options));
+  await collectListing(readPages(request, options));
 
 describe('a list', () => {
   it.each([
@@ -153,7 +153,7 @@ describe('a list', () => {
       creditsPerRow: 1,
       fetch: full,
     };
-    const guard = new CreditGuard(1_500_000);
+    const guard = new CreditBudget(1_500_000);
     let taken = 0;
     for await (const page of readPages(request, { guard })) {
       taken += 1;
@@ -170,7 +170,7 @@ describe('a list', () => {
 
   it('holds the credits of all its pages while it is read', async () => {
     const { fetch } = serviceOf(100, { total: true });
-    const guard = new CreditGuard(150);
+    const guard = new CreditBudget(150);
     const reading = readPages(
       { wanted: undefined, pageSize: 1, creditsPerRow: 1, fetch },
       { guard },
@@ -178,7 +178,7 @@ describe('a list', () => {
     await reading.next();
     await reading.next();
     expect(guard.available).toBe(50);
-    expect((await listingOf(reading)).rows).toHaveLength(98);
+    expect((await collectListing(reading)).rows).toHaveLength(98);
     expect(guard.available).toBe(50);
   });
 });
@@ -231,7 +231,7 @@ it('pages that wait for their turn when the list ends before its total are not s
   };
   const idOf = ({ page }: Row) => String(page);
   const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, idOf, fetch };
-  const { rows } = await listingOf(readPages(list, {}));
+  const { rows } = await collectListing(readPages(list, {}));
 
   expect(rows).toEqual([{ page: 1 }, { page: 2 }]);
   expect(sent).toEqual([1, 2, 3]);
@@ -239,13 +239,13 @@ it('pages that wait for their turn when the list ends before its total are not s
 
 it('a row that was looked at alone is counted once', async () => {
   const { fetch, asked } = serviceOf(80, { total: true });
-  const guard = new CreditGuard(90);
+  const guard = new CreditBudget(90);
   const idOf = ({ id }: Row) => String(id);
   const list = { wanted: undefined, pageSize: 100, creditsPerRow: 1, idOf, fetch };
   const { rows } = await readListing(list, { guard });
 
   expect(asked.map(({ limit }) => limit)).toEqual([1, 80]);
-  expect([rows.length, guard.atMost]).toEqual([80, 80]);
+  expect([rows.length, guard.maxSpent]).toEqual([80, 80]);
 });
 
 it('requests that are under way when a page fails are counted', async () => {
@@ -257,10 +257,14 @@ it('requests that are under way when a page fails are counted', async () => {
     else if (page === 2) setTimeout(() => json({ error: 'forbidden' }, 403)(request, response), 50);
   });
   const run = new Run(Client.open(settingsFor(service), QUICK));
-  const reading = run.rows({ path: '/v1/companies', paging: byPage(1), wanted: undefined });
+  const reading = run.readRows({
+    path: '/v1/companies',
+    paging: pageNumberPaging(1),
+    wanted: undefined,
+  });
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
-  const { requests } = run.figures;
+  const { requests } = run.stats;
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(service.received.length).toBeGreaterThan(2);
   expect(requests).toBeGreaterThanOrEqual(service.received.length);
@@ -275,8 +279,8 @@ it('pages that wait for their turn when another fails are not sent, because they
   // Four requests in each window of 200 ms: most pages wait.
   const settings = settingsFor(service, { requestsPerMinute: 4 });
   const client = Client.open(settings, QUICK);
-  const list = { path: '/v1/companies', paging: byPage(1), wanted: undefined };
-  const reading = new Run(client).rows(list);
+  const list = { path: '/v1/companies', paging: pageNumberPaging(1), wanted: undefined };
+  const reading = new Run(client).readRows(list);
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
   // A request of our own is last in the queue: when it is answered, nothing waits any more.

@@ -5,13 +5,13 @@
 import fc from 'fast-check';
 
 import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
-import type { Page } from '../../../../src/run/answers/page';
-import type { Row } from '../../../../src/run/answers/rows';
-import { Brake } from '../../../../src/run/brake';
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import { gapsOf } from '../../../../src/run/listing/incomplete';
-import { listingOf, readListing, type Listing } from '../../../../src/run/listing/listing';
-import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
+import type { Page } from '../../../../src/run/responses/page';
+import type { Row } from '../../../../src/run/responses/rows';
+import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import { getGaps } from '../../../../src/run/listing/incomplete';
+import { collectListing, readListing, type Listing } from '../../../../src/run/listing/listing';
+import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/run/listing/paging';
 
 const PAGE = 20;
 
@@ -54,7 +54,7 @@ class Billing {
     this.mostRows = world.count;
   }
 
-  async answer({ query }: Slice): Promise<Page> {
+  async answer({ query }: PageRange): Promise<Page> {
     this.requests += 1;
     const { delays } = this.world;
     const limit = Math.min(Number(query['limit']), PAGE);
@@ -101,11 +101,11 @@ class Billing {
 
 async function read(given: World, keepsArrived: boolean) {
   const service = new Billing(given);
-  const credits = new CreditGuard(given.maxCredits);
+  const credits = new CreditBudget(given.maxCredits);
   const told: string[] = [];
   const pages = readListing(
     {
-      paging: given.paging === 'page' ? byPage(PAGE) : byOffset,
+      paging: given.paging === 'page' ? pageNumberPaging(PAGE) : offsetPaging,
       wanted: given.wanted,
       streamed: given.streamed,
       keepsArrived,
@@ -115,9 +115,14 @@ async function read(given: World, keepsArrived: boolean) {
         return await service.answer(slice);
       },
     },
-    { signal: undefined, credits, brake: new Brake(), tell: (message) => told.push(message) },
+    {
+      signal: undefined,
+      credits,
+      breaker: new CircuitBreaker(),
+      warn: (message) => told.push(message),
+    },
   );
-  const result = await listingOf(pages, keepsArrived).catch((error: unknown) => error);
+  const result = await collectListing(pages, keepsArrived).catch((error: unknown) => error);
   return { service, credits, told, result };
 }
 
@@ -139,8 +144,8 @@ it('every billed row is output, in order and once, and the failure says which ar
       if (out.length < (given.wanted ?? Infinity)) {
         expect([...service.billed].filter((id) => !out.includes(id))).toEqual([]);
       }
-      expect(credits.atMost).toBeGreaterThanOrEqual(service.billed.size);
-      expect(credits.atMost).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+      expect(credits.maxSpent).toBeGreaterThanOrEqual(service.billed.size);
+      expect(credits.maxSpent).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
       const pages = Math.max(
         1,
         Math.ceil(Math.min(service.mostRows, given.wanted ?? Infinity) / PAGE),
@@ -154,7 +159,7 @@ it('every billed row is output, in order and once, and the failure says which ar
       const all = Array.from({ length: end }, (_one, id) => id);
       const missing = all.filter((id) => !out.includes(id));
       if (failure instanceof ServiceError) {
-        const named = gapsOf(failure).flatMap(({ first, last = end }) =>
+        const named = getGaps(failure).flatMap(({ first, last = end }) =>
           all.slice(first - 1, last),
         );
         if (out.length > 0) expect(named).toEqual(missing);
@@ -169,8 +174,8 @@ it('with Stop nothing is output, and what is told is no less than what was bille
     fc.asyncProperty(world, async (given) => {
       const { service, credits } = await read(given, false);
 
-      expect(credits.atMost).toBeGreaterThanOrEqual(service.billed.size);
-      expect(credits.atMost).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+      expect(credits.maxSpent).toBeGreaterThanOrEqual(service.billed.size);
+      expect(credits.maxSpent).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
     }),
     { numRuns: 200 },
   );

@@ -9,11 +9,11 @@ import {
   NotAttemptedError,
   ServerError,
 } from '../../../../src/client/errors';
-import type { Row } from '../../../../src/run/answers/rows';
-import { Brake } from '../../../../src/run/brake';
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import { type Page, readPage, readFoundPage } from '../../../../src/run/answers/page';
-import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
+import type { Row } from '../../../../src/run/responses/rows';
+import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import { type Page, readPage, readFoundPage } from '../../../../src/run/responses/page';
+import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/run/listing/paging';
 import { readListing } from '../../../../src/run/listing/listing';
 
 /** Changes between two answers. */
@@ -71,7 +71,7 @@ class Moving {
     for (const id of this.rows) this.held.add(id);
   }
 
-  async answer({ query }: Slice): Promise<Page> {
+  async answer({ query }: PageRange): Promise<Page> {
     this.requests += 1;
     for (const one of this.world.moves) if (one.before === this.requests) this.change(one);
     await Promise.resolve();
@@ -105,7 +105,7 @@ class Moving {
   }
 
   /** Rows of a keyset are in the order of their ids. */
-  private beginOf(query: Slice['query'], limit: number): number {
+  private beginOf(query: PageRange['query'], limit: number): number {
     if (query['page'] !== undefined) return (Number(query['page']) - 1) * limit;
     const cursor = String(query['cursor'] ?? '');
     if (cursor.startsWith('k')) {
@@ -133,7 +133,7 @@ async function read(given: World) {
   const service = new Moving(given);
   const told: string[] = [];
   const out: number[] = [];
-  const credits = new CreditGuard(given.credits);
+  const credits = new CreditBudget(given.credits);
   const billed = new Set<unknown>();
   /** What the first look came to; it has ended when a request comes from another one. */
   let firstLook: readonly number[] | undefined;
@@ -142,7 +142,7 @@ async function read(given: World) {
   let failure: unknown;
   const pages = readListing(
     {
-      paging: given.paging === 'page' ? byPage(50) : byOffset,
+      paging: given.paging === 'page' ? pageNumberPaging(50) : offsetPaging,
       creditsPerRow: 1,
       wanted: undefined,
       whole: given.whole,
@@ -159,7 +159,12 @@ async function read(given: World) {
         return page;
       },
     },
-    { signal: undefined, credits, brake: new Brake(), tell: (message) => told.push(message) },
+    {
+      signal: undefined,
+      credits,
+      breaker: new CircuitBreaker(),
+      warn: (message) => told.push(message),
+    },
   );
   try {
     for await (const page of pages) out.push(...[...page.rows].map(({ id }) => Number(id)));
@@ -200,7 +205,7 @@ it('no row twice, none made up, none missing without a word', async () => {
 
       // What anybody has read is free for thirty days, so that each company counts once.
       expect(billed).toBeLessThanOrEqual(given.credits ?? Infinity);
-      expect(credits.atMost).toBeLessThanOrEqual(given.credits ?? Infinity);
+      expect(credits.maxSpent).toBeLessThanOrEqual(given.credits ?? Infinity);
       if (given.whole && failure === undefined) expect(told).toEqual([]);
       if (firstLook !== undefined && !given.whole) {
         expect(failure).toBeUndefined();

@@ -1,10 +1,10 @@
 /** Lists of which the interface shows neither envelope nor paging: every row comes out once, or it is told. */
 import fc from 'fast-check';
 
-import { memberPages } from '../../../../src/service/lists/members';
+import { readMemberPages } from '../../../../src/service/lists/members';
 import { Client } from '../../../../src/client/client';
-import type { Row } from '../../../../src/run/answers/rows';
-import { byOffset } from '../../../../src/run/listing/paging';
+import type { Row } from '../../../../src/run/responses/rows';
+import { offsetPaging } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService, type Answering, type Received } from '../../client/support/service';
@@ -32,10 +32,10 @@ const queryOf = ({ url }: Received) => new URL(url, 'http://x').searchParams;
 async function members(answering: Answering) {
   service.answer(answering);
   const told: string[] = [];
-  const run = new Run(client, Infinity, { tell: (message) => told.push(message) });
+  const run = new Run(client, Infinity, { warn: (message) => told.push(message) });
   const filters = { tier: undefined, search_name_or_domain: undefined, force_refresh: undefined };
   const rows: Row[] = [];
-  for await (const page of memberPages(run, 'l1', filters, { wanted: undefined })) {
+  for await (const page of readMemberPages(run, 'l1', filters, { wanted: undefined })) {
     rows.push(...page.rows);
   }
   return { rows, told };
@@ -170,7 +170,7 @@ it('whatever the answers look like: distinct rows out are those that the service
 
       expect(idsOf(rows)).toEqual(upTo(count));
       // Sizes that are tried, one request for each page, and a look behind the end.
-      const size = given.refuses > 0 ? byOffset.sizes.find((one) => one <= cap) : cap;
+      const size = given.refuses > 0 ? offsetPaging.sizes.find((one) => one <= cap) : cap;
       expect(service.received.length).toBeLessThanOrEqual(20 + 2 * Math.ceil(count / (size ?? 1)));
     }),
     { numRuns: 100 },

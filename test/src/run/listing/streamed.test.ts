@@ -1,9 +1,9 @@
 /** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
-import { askPages } from '../../../../src/service/ask';
+import { readEndpointPages } from '../../../../src/service/read';
 import { api } from '../../../../src/service/endpoints';
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import type { Row } from '../../../../src/run/answers/rows';
-import type { Page } from '../../../../src/run/answers/page';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import type { Row } from '../../../../src/run/responses/rows';
+import type { Page } from '../../../../src/run/responses/page';
 import { Run } from '../../../../src/run/run';
 import { clientFor } from '../../client/support/client';
 import { type Answering, TestService } from '../../client/support/service';
@@ -51,15 +51,20 @@ function withFaults(...faults: Answering[]): Answering {
 
 async function read(answering: Answering, credits?: number) {
   const service = await TestService.start(answering);
-  const guard = new CreditGuard(credits);
+  const guard = new CreditBudget(credits);
   const told: string[] = [];
   const run = new Run(clientFor(service), undefined, {
     credits: guard,
-    tell: (message) => told.push(message),
+    warn: (message) => told.push(message),
   });
   const rows: Row[] = [];
   const range = { wanted: undefined, streamed: true };
-  const pages = askPages(run, api.technologyUsers, { tech_key: 'x', include: undefined }, range);
+  const pages = readEndpointPages(
+    run,
+    api.technologyUsers,
+    { tech_key: 'x', include: undefined },
+    range,
+  );
   const failure = await taken(pages, rows);
   return { rows, failure, told, guard, asked: service.received.map(({ url }) => askedOf(url)[0]) };
 }
@@ -79,7 +84,7 @@ it('every row comes once, in order, with every field', async () => {
   expect(rows).toEqual(companies(0, TOTAL));
   // The last 1,000 rows are page 11 of that size.
   expect(asked.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 11]);
-  expect(guard.atMost).toBe(TOTAL);
+  expect(guard.maxSpent).toBe(TOTAL);
   expect(told).toEqual([]);
 });
 
@@ -108,7 +113,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
     expect(failure).toBeUndefined();
     expect(rows).toEqual(companies(0, TOTAL));
     expect(asked.sort((a, b) => a - b)).toEqual([1, 2, 2, 2, 3, 4, 5, 11]);
-    expect(guard.atMost).toBe(TOTAL);
+    expect(guard.maxSpent).toBe(TOTAL);
   });
 
   it('that stays so fails after the page before it', async () => {

@@ -1,11 +1,11 @@
 /** The ways to read a list, as the tests of each of them speak of it. */
 import type { CallOptions } from '../../../../src/client/client';
-import type { Row } from '../../../../src/run/answers/rows';
-import { Brake } from '../../../../src/run/brake';
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import { type Page, readFoundPage } from '../../../../src/run/answers/page';
+import type { Row } from '../../../../src/run/responses/rows';
+import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import { type Page, readFoundPage } from '../../../../src/run/responses/page';
 import { readListing, type RowRange } from '../../../../src/run/listing/listing';
-import { byAnswer, byOffset, byPage } from '../../../../src/run/listing/paging';
+import { adaptivePaging, offsetPaging, pageNumberPaging } from '../../../../src/run/listing/paging';
 
 /** Rows, and what stands next to them in their answer. */
 export interface RowsBeside {
@@ -15,7 +15,7 @@ export interface RowsBeside {
 
 /** What holds for the run that a list is read in. */
 export interface RunOptions {
-  readonly guard?: CreditGuard | undefined;
+  readonly guard?: CreditBudget | undefined;
   readonly tell?: (message: string) => void;
 }
 
@@ -49,11 +49,11 @@ export interface OffsetListing extends RowRange {
 /** Where a request that counts neither pages nor rows begins. */
 export type Position = Readonly<Record<string, number>>;
 
-const conditionsOf = ({ guard, tell = () => undefined }: RunOptions) => ({
+const conditionsOf = ({ guard, tell: warn = () => undefined }: RunOptions) => ({
   signal: undefined,
-  credits: guard ?? new CreditGuard(undefined),
-  brake: new Brake(),
-  tell,
+  credits: guard ?? new CreditBudget(undefined),
+  breaker: new CircuitBreaker(),
+  warn,
 });
 
 const pageOf = ({ rows, beside }: RowsBeside): Page =>
@@ -63,7 +63,7 @@ export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunO
   return readListing(
     {
       ...list,
-      paging: byPage(pageSize),
+      paging: pageNumberPaging(pageSize),
       fetch: async ({ query }, _first, call) =>
         await fetch({ page: Number(query['page']), limit: Number(query['limit']) }, call),
     },
@@ -75,7 +75,7 @@ export function readByOffset({ fetch, ...list }: OffsetListing, options: RunOpti
   return readListing(
     {
       ...list,
-      paging: byOffset,
+      paging: offsetPaging,
       fetch: async ({ query }, first, call) => {
         const [offset, limit] = [Number(query['offset']), Number(query['limit'])];
         return pageOf(await fetch({ offset, limit, first }, call));
@@ -95,7 +95,7 @@ export async function readPagesAnywhere(
   const rows: Row[] = [];
   const pages = readListing(
     {
-      paging: byAnswer,
+      paging: adaptivePaging,
       creditsPerRow: 0,
       wanted,
       idOf,

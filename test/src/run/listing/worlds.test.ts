@@ -1,9 +1,9 @@
 /** Services as they may be: whatever they say about pages, every row they hold comes out once, or it is told. */
 import fc from 'fast-check';
 
-import type { Row } from '../../../../src/run/answers/rows';
-import { CreditGuard } from '../../../../src/run/credit-guard';
-import type { Page } from '../../../../src/run/answers/page';
+import type { Row } from '../../../../src/run/responses/rows';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+import type { Page } from '../../../../src/run/responses/page';
 import { NotAttemptedError, ServiceError } from '../../../../src/client/errors';
 import { type PageRequest, readByOffset, readPages } from './support';
 
@@ -35,7 +35,7 @@ const rowsOf = ({ count, withIds }: World): Row[] =>
 const idOf = ({ id }: Row) => (id === undefined ? undefined : JSON.stringify(id));
 
 /** Reads a world by page; `beyond` counts rows that were asked for behind those that are wanted. */
-async function readByPage(given: World, wanted: number | undefined, guard?: CreditGuard) {
+async function readByPage(given: World, wanted: number | undefined, guard?: CreditBudget) {
   const rows = rowsOf(given);
   const told: string[] = [];
   const out: Row[] = [];
@@ -100,7 +100,7 @@ it('by page: all rows, in order and once, in few requests', async () => {
 it('Max Credits: never exceeded; a list that may be longer is refused for a few credits', async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.integer({ min: 1, max: 400 }), async (given, limit) => {
-      const guard = new CreditGuard(limit);
+      const guard = new CreditBudget(limit);
       const before = guard.available;
       const result = await readByPage(given, undefined, guard).catch((error: unknown) => error);
 

@@ -1,7 +1,7 @@
-import { askInBatches as ask, type BatchJob } from '../../../../src/run/batches';
-import { Brake } from '../../../../src/run/brake';
-import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
-import { CreditGuard } from '../../../../src/run/credit-guard';
+import { requestInBatches as ask, type BatchJob } from '../../../../src/run/batches';
+import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import type { BatchResponse } from '../../../../src/run/responses/batch-response';
+import { CreditBudget } from '../../../../src/run/credit-budget';
 import type { CallOptions } from '../../../../src/client/client';
 import {
   BatchTooLargeError,
@@ -31,14 +31,14 @@ export const exhausted = (requested: number, shortfall: number): ServiceError =>
     shortfall,
   });
 
-export const answerFor = (domains: readonly string[]): BatchAnswer => ({
+export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
   rejected: new Set(),
-  oddities: [],
+  schemaMismatches: [],
 });
 
 /** What one batch is answered with, by its number (1 for the first) and its domains. */
-export type Reply = (number: number, batch: readonly string[]) => BatchAnswer | Error;
+export type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
 
 /** Stands for one endpoint that takes batches: notes what it is asked and answers as told. */
 export class BatchService {
@@ -50,7 +50,7 @@ export class BatchService {
 
   constructor(private readonly reply: Reply = (_number, batch) => answerFor(batch)) {}
 
-  readonly ask = async (batch: readonly string[], options: CallOptions): Promise<BatchAnswer> => {
+  readonly ask = async (batch: readonly string[], options: CallOptions): Promise<BatchResponse> => {
     options.beforeSend?.();
     this.batches.push(batch);
     const number = this.batches.length;
@@ -71,7 +71,7 @@ export class BatchService {
 
 /** A job, and what holds for the run that it belongs to. */
 export interface RunJob extends BatchJob {
-  readonly guard: CreditGuard;
+  readonly guard: CreditBudget;
   readonly stopAtFirstFailure: boolean;
   readonly signal: AbortSignal | undefined;
   readonly tell?: (message: string) => void;
@@ -85,8 +85,8 @@ export async function askInBatches({
   tell = () => undefined,
   ...job
 }: RunJob) {
-  const brake = new Brake(stopAtFirstFailure);
-  return await ask(job, { signal, credits: guard, brake, tell });
+  const brake = new CircuitBreaker(stopAtFirstFailure);
+  return await ask(job, { signal, credits: guard, breaker: brake, warn: tell });
 }
 
 export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {
@@ -97,7 +97,7 @@ export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJ
     endpoint: ENDPOINT,
     ceilings: new Map(),
     batchSize: 100,
-    guard: new CreditGuard(undefined),
+    guard: new CreditBudget(undefined),
     spendRemaining: false,
     stopAtFirstFailure: false,
     signal: undefined,

@@ -1,9 +1,9 @@
 /** Conditions put together in the editor become the filter tree that the service wants. */
 import { buildTree, type ValueType } from '../../../../src/service/lists/build-tree';
-import { readCatalogue } from '../../../../src/service/lists/catalogue';
+import { readCatalog } from '../../../../src/service/lists/catalog';
 import { InputError } from '../../../../src/input/inputs';
 
-const catalogue = readCatalogue({
+const catalogue = readCatalog({
   fields: [
     { key: 'size', type: 'number', operators: ['in', 'gte', 'is_empty'] },
     { key: 'country', type: 'text', operators: ['in', 'is'] },

@@ -1,8 +1,12 @@
 /** Conditions are found wherever a definition has them, and two definitions are told apart in words. */
 import fc from 'fast-check';
 
-import { changesBetween, conditionsIn, inWords } from '../../../../src/service/lists/conditions';
-import type { Row } from '../../../../src/run/answers/rows';
+import {
+  diffDefinitions,
+  findConditions,
+  formatCondition,
+} from '../../../../src/service/lists/conditions';
+import type { Row } from '../../../../src/run/responses/rows';
 
 const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });
 
@@ -21,22 +25,22 @@ it.each<[string, unknown]>([
     },
   ],
 ])('are found %s', (_how, definition) => {
-  expect(conditionsIn(definition).map(inWords)).toEqual(['a equals 1', 'b equals 2']);
+  expect(findConditions(definition).map(formatCondition)).toEqual(['a equals 1', 'b equals 2']);
 });
 
 it('are not seen where there are none', () => {
-  expect(conditionsIn({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
-  expect(conditionsIn({ field: 7, operator: 'equals' })).toEqual([]);
+  expect(findConditions({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
+  expect(findConditions({ field: 7, operator: 'equals' })).toEqual([]);
 });
 
 it('are looked for in anything, however deep', () => {
   let deep: unknown = condition('a', 1);
   for (let level = 0; level < 50_000; level += 1) deep = { children: [deep] };
 
-  expect(conditionsIn(deep)).toHaveLength(1);
+  expect(findConditions(deep)).toHaveLength(1);
   fc.assert(
     fc.property(fc.anything(), (definition) => {
-      expect(Array.isArray(conditionsIn(definition))).toBe(true);
+      expect(Array.isArray(findConditions(definition))).toBe(true);
     }),
   );
 });
@@ -53,6 +57,6 @@ describe('changes', () => {
     [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'only the version'],
     [{ filters: 'x' }, { filters: 'y', more: 1 }, 'different values under filters, more'],
   ])('%#', (earlier, later, text) => {
-    expect(changesBetween(earlier, later).text).toBe(text);
+    expect(diffDefinitions(earlier, later).text).toBe(text);
   });
 });

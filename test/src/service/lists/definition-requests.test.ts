@@ -1,12 +1,12 @@
 /** Definitions as they go out, to services that are stricter or know less than the interface lets expect. */
-import { readCatalogue } from '../../../../src/service/lists/catalogue';
+import { readCatalog } from '../../../../src/service/lists/catalog';
 import {
   getDefinition,
   previewCount,
   replaceDefinition,
 } from '../../../../src/service/lists/definitions';
 import { createList } from '../../../../src/service/lists/lists';
-import { readyDefinition } from '../../../../src/service/lists/prepare-definition';
+import { toSendableDefinition } from '../../../../src/service/lists/prepare-definition';
 import { InputError } from '../../../../src/input/inputs';
 import {
   ConflictError,
@@ -33,17 +33,17 @@ const WRITTEN = {
 
 describe('readyDefinition', () => {
   const ready = async (
-    given: Parameters<typeof readyDefinition>[0],
+    given: Parameters<typeof toSendableDefinition>[0],
     check: boolean,
     catalogue: unknown = CATALOGUE,
   ) => {
     const told: string[] = [];
     let asked = 0;
-    const definition = await readyDefinition(given, check, {
+    const definition = await toSendableDefinition(given, check, {
       catalogue: async () => {
         asked += 1;
         if (catalogue instanceof Error) throw catalogue;
-        return await Promise.resolve(readCatalogue(catalogue));
+        return await Promise.resolve(readCatalog(catalogue));
       },
       tell: (message) => told.push(message),
     });

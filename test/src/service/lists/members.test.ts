@@ -1,4 +1,4 @@
-import { additionsIn, idOfMember } from '../../../../src/service/lists/members';
+import { readAdditions, getMemberId } from '../../../../src/service/lists/members';
 
 describe('what tells a member from others', () => {
   it.each([
@@ -8,18 +8,20 @@ describe('what tells a member from others', () => {
     [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
     [{ id: 1, company: { id: 2 } }, 'id:1'],
   ])('%j', (member, id) => {
-    expect(idOfMember(member)).toBe(id);
+    expect(getMemberId(member)).toBe(id);
   });
 
   it.each([{}, { name: 'Acme' }, { id: null, company: 'Acme' }])('nothing: %j', (member) => {
-    expect(idOfMember(member)).toBeUndefined();
+    expect(getMemberId(member)).toBeUndefined();
   });
 });
 
 describe('what became of domains that were added', () => {
   const sent = ['a.com', 'b.com'];
   const statuses = (answer: unknown) =>
-    Object.fromEntries([...additionsIn(answer, sent)].map(([domain, row]) => [domain, row.status]));
+    Object.fromEntries(
+      [...readAdditions(answer, sent)].map(([domain, row]) => [domain, row.status]),
+    );
 
   it.each<[unknown, Record<string, string>]>([
     [
@@ -52,7 +54,7 @@ describe('what became of domains that were added', () => {
   it('keeps what a row says beside its status', () => {
     const row = { domain: 'a.com', status: 'new', company_id: 7 };
 
-    expect(additionsIn({ data: [row] }, sent).get('a.com')).toEqual({
+    expect(readAdditions({ data: [row] }, sent).get('a.com')).toEqual({
       status: 'new',
       company_id: 7,
     });

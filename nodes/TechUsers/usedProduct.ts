@@ -1,0 +1,96 @@
+import { assertTechKey } from '../../src/service/technologies';
+import { parseDomain, parseTechnology } from '../../src/input/inputs';
+import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
+import type { Run } from '../../src/run/run';
+import type { UsedProduct } from '../../src/watch/users';
+import { vendorSubdomains } from '../shared/options';
+
+/** A technology, chosen by searching the service or by key. */
+export const techKey = parameter(
+  {
+    displayName: 'Technology',
+    name: 'techKey',
+    type: 'resourceLocator',
+    required: true,
+    default: { mode: 'list', value: '' },
+    description: 'Technology whose users to find',
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: 'Type the name of a technology or vendor…',
+        typeOptions: {
+          searchListMethod: 'searchTechnologies',
+          searchable: true,
+          searchFilterRequired: true,
+        },
+      },
+      {
+        displayName: 'By Key',
+        name: 'id',
+        type: 'string',
+        placeholder: 'e.g. google-analytics',
+        hint: 'Lowercase letters, digits and hyphens',
+      },
+    ],
+  },
+  parseTechnology,
+);
+
+/** A vendor, looked up by its exact domain. Operations need the option {@link vendorSubdomains}. */
+export const vendorDomain = parameter(
+  {
+    displayName: 'Vendor Domain',
+    name: 'vendorDomain',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. example.com',
+    description: "The vendor's exact domain",
+  },
+  (value, name, place) => {
+    const options = place.in('options');
+    const chosen = vendorSubdomains.read(options);
+    // Without an explicit choice, the www. of a pasted URL is not part of the vendor's domain.
+    const isAsked = options.get('subdomains') !== undefined;
+    return parseDomain(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
+  },
+);
+
+/** Throws if a technology is not a valid key; see {@link assertTechKey}. */
+export async function assertUsed(run: Run, used: UsedProduct): Promise<void> {
+  if (used.by === 'technology') await assertTechKey(run, used.techKey);
+}
+
+/**
+ * Returns a parameter for a technology or all products of a vendor.
+ *
+ * @param by The parameter that chooses between the two.
+ */
+export function createUsedReader(by: {
+  readonly displayName: string;
+  readonly name: string;
+  readonly description: string;
+}): Parameter<UsedProduct> {
+  const chosen = choice({
+    ...by,
+    type: 'options',
+    options: [
+      { name: 'Technology', value: 'technology' },
+      { name: 'Vendor', value: 'vendor', description: 'All technologies of a vendor' },
+    ],
+    default: 'technology',
+  });
+  return {
+    properties: [
+      ...chosen.properties,
+      ...shownFor({ [by.name]: ['technology'] }, techKey).properties,
+      ...shownFor({ [by.name]: ['vendor'] }, vendorDomain).properties,
+    ],
+    read: (place) =>
+      chosen.read(place) === 'technology'
+        ? { by: 'technology', techKey: techKey.read(place) }
+        : { by: 'vendor', vendorDomain: vendorDomain.read(place) },
+  };
+}

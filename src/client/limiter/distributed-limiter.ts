@@ -1,0 +1,242 @@
+import { setMaxListeners } from 'node:events';
+
+import { sleep } from '../sleep';
+import type { RedisAddress, Timing } from '../settings';
+import type { CreditQuota } from './credit-quota';
+import type { DailyQuota } from './daily-quota';
+import { RedisScheduler, describeRedisFault, type LimiterBroadcast } from './redis-scheduler';
+
+/** Result of requesting a turn among all workers. */
+export type DistributedTurn =
+  /** This worker can send. */
+  | 'given'
+  /** Redis cannot be used now, so this worker decides alone, within its share. */
+  | 'alone'
+  /** The connection to Redis was lost while waiting; request a turn again. */
+  | 'lost';
+
+export interface DistributedLimiterEvents {
+  /** Called when this worker's share of the limit has changed. */
+  readonly shareChanged: () => void;
+  readonly onBroadcast: (news: LimiterBroadcast) => void;
+}
+
+/** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
+const PARTS = 4;
+
+/** Factor above the exact gap, so that delayed requests do not add up to more than the limit. */
+const SLACK = 1.02;
+
+/**
+ * How far ahead all workers together reserve turns, so that no turn is lost while one of them is busy. If
+ * a worker dies, its reserved turns are lost.
+ */
+const AHEAD_MS = 700;
+
+/** Idle time after which the connection is closed. */
+const IDLE_MS = 60_000;
+
+/**
+ * Distributed rate limiter: shares one key's limit between all workers through Redis, with turns spaced
+ * evenly over all workers.
+ *
+ * If Redis fails, a request waits for it only briefly. After that, this worker continues alone with a
+ * safe share of the limit and tries Redis again every few seconds. It uses the full limit again once
+ * all other workers have had time to reconnect.
+ */
+export class DistributedLimiter {
+  private redis: RedisScheduler | undefined;
+  private opening: Promise<void> | undefined;
+  private readonly closing = new AbortController();
+  private heartbeat: NodeJS.Timeout | undefined;
+  private settling: NodeJS.Timeout | undefined;
+  private retryAt = 0;
+  private lastAskedAt = 0;
+  private workers = 1;
+  /** Last reported limit. */
+  private lastBroadcastLimit: number | undefined;
+  /** Why Redis cannot be used, or could not be used until a moment ago; undefined otherwise. */
+  private reason: string | undefined;
+
+  /**
+   * @param name Distinguishes keys in Redis; contains nothing secret.
+   * @param limit Returns the maximum requests in a window.
+   */
+  constructor(
+    readonly address: RedisAddress,
+    private readonly name: string,
+    private readonly limit: () => number,
+    private readonly timing: Timing,
+    private readonly day: DailyQuota,
+    private readonly credits: CreditQuota,
+    private readonly events: DistributedLimiterEvents,
+  ) {
+    setMaxListeners(0, this.closing.signal);
+  }
+
+  /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
+  get share(): number {
+    return this.reason === undefined ? 1 : 1 / Math.max(PARTS, this.workers);
+  }
+
+  /** Warning that this worker has only its share of the limit; undefined while Redis works. */
+  get warning(): string | undefined {
+    if (this.reason === undefined) return undefined;
+    const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
+    return `Can't use the credential's Redis (${this.reason}). Requests continue, but each worker is limited to ${String(perMinute)} per minute until Redis is back.`;
+  }
+
+  /** Maximum number of turns to request at the same time, to leave turns to other workers. */
+  get pendingPermits(): number {
+    return Math.max(2, Math.ceil(AHEAD_MS / this.gapMs / this.workers));
+  }
+
+  /** Waits for this worker's turn among all workers. Never rejects. */
+  async waitForTurn(): Promise<DistributedTurn> {
+    const isAlone = this.redis === undefined && this.reason !== undefined;
+    await this.ensureConnection();
+    if (isAlone) return 'alone';
+    const { redis } = this;
+    if (redis === undefined) return 'lost';
+    try {
+      const { waitMs, ...news } = await redis.reserveNext(this.gapMs, this.reservedMs);
+      this.onBroadcast(news);
+      await sleep(waitMs, this.closing.signal);
+      return 'given';
+    } catch (error) {
+      this.disconnectAfterFault(redis, error);
+      return 'lost';
+    }
+  }
+
+  /**
+   * Has Redis do something, unless this worker decides alone. Never rejects.
+   *
+   * @returns undefined when Redis did not do it, or nobody knows.
+   */
+  async useRedis<T>(what: (redis: RedisScheduler) => Promise<T>): Promise<T | undefined> {
+    await this.ensureConnection();
+    const { redis } = this;
+    if (redis === undefined || this.reason !== undefined) return undefined;
+    try {
+      return await what(redis);
+    } catch (error) {
+      this.disconnectAfterFault(redis, error);
+      return undefined;
+    }
+  }
+
+  /** Sends a message to all other workers if Redis can be used. */
+  broadcast(news: LimiterBroadcast): void {
+    const { redis } = this;
+    redis?.broadcast(news).catch((error: unknown) => {
+      this.disconnectAfterFault(redis, error);
+    });
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.disconnect();
+  }
+
+  private get gapMs(): number {
+    return Math.ceil((this.timing.windowMs / this.limit()) * SLACK);
+  }
+
+  /** How far ahead all workers together reserve turns, in milliseconds. */
+  private get reservedMs(): number {
+    return this.workers * this.pendingPermits * this.gapMs;
+  }
+
+  private onBroadcast(news: LimiterBroadcast): void {
+    const { pauseMs, limitPerMinute } = news;
+    if (pauseMs === 0 && limitPerMinute === this.lastBroadcastLimit) return;
+    this.lastBroadcastLimit = limitPerMinute;
+    this.events.onBroadcast(news);
+  }
+
+  /** Opens the connection; after trouble in the background, and not before it is time to try again. */
+  private async ensureConnection(): Promise<void> {
+    this.lastAskedAt = performance.now();
+    if (this.redis !== undefined) return;
+    if (this.reason === undefined) await this.open();
+    else if (this.lastAskedAt >= this.retryAt) void this.open();
+  }
+
+  private async open(): Promise<void> {
+    this.opening ??= this.tryToOpen().finally(() => (this.opening = undefined));
+    await this.opening;
+  }
+
+  private async tryToOpen(): Promise<void> {
+    let redis: RedisScheduler | undefined;
+    try {
+      redis = await RedisScheduler.open(this.address, this.name, this.timing.redisAnswerMs);
+      await this.exchangeCounts(redis);
+    } catch (error) {
+      redis?.close();
+      this.disconnectAfterFault(undefined, error);
+      return;
+    }
+    if (this.closing.signal.aborted) redis.close();
+    else this.useConnection(redis);
+  }
+
+  private useConnection(redis: RedisScheduler): void {
+    this.redis = redis;
+    void redis.lost.then((error) => {
+      this.disconnectAfterFault(redis, error);
+    });
+    this.scheduleHeartbeat(redis);
+    if (this.reason === undefined) return;
+    // Other workers may still continue alone until they have tried Redis again.
+    this.settling = setTimeout(() => {
+      this.reason = undefined;
+      this.events.shareChanged();
+    }, 2 * this.timing.redisRetryMs).unref();
+  }
+
+  /** Schedules one heartbeat. The next one is scheduled after it has ended, so that two never overlap. */
+  private scheduleHeartbeat(redis: RedisScheduler): void {
+    this.heartbeat = setTimeout(
+      () => void this.keepAlive(redis),
+      this.timing.redisHeartbeatMs,
+    ).unref();
+  }
+
+  private async keepAlive(redis: RedisScheduler): Promise<void> {
+    try {
+      await this.exchangeCounts(redis);
+    } catch (error) {
+      this.disconnectAfterFault(redis, error);
+      return;
+    }
+    if (redis !== this.redis) return;
+    if (performance.now() - this.lastAskedAt > IDLE_MS) this.disconnect();
+    else this.scheduleHeartbeat(redis);
+  }
+
+  /** Exchanges request counts with Redis. If that fails, only this worker knows its latest counts. */
+  private async exchangeCounts(redis: RedisScheduler): Promise<void> {
+    const { sent, workers } = await redis.exchangeCounts(this.day.takeUnsentCounts());
+    this.day.merge(sent);
+    this.workers = workers;
+    if (!this.credits.isIdle) await this.credits.exchange(redis);
+  }
+
+  /** Switches to sending alone after Redis failed, and schedules the next attempt. */
+  private disconnectAfterFault(redis: RedisScheduler | undefined, error: unknown): void {
+    if (redis !== this.redis || this.closing.signal.aborted) return;
+    this.reason = describeRedisFault(error, this.address);
+    this.retryAt = performance.now() + this.timing.redisRetryMs;
+    this.disconnect();
+    this.events.shareChanged();
+  }
+
+  private disconnect(): void {
+    clearTimeout(this.heartbeat);
+    clearTimeout(this.settling);
+    this.redis?.close();
+    this.redis = undefined;
+  }
+}

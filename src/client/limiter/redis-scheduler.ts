@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type * as Ioredis from 'ioredis';
+
+import { lazy } from '../../lazy';
+import { findCertificateFault } from '../exchange/transport-fault';
+import type { RedisAddress } from '../settings';
+import { isRow } from '../values';
+import { monotonicNow } from './daily-quota';
+
+const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
+
+/** Message of one worker to all others about their key. */
+export interface LimiterBroadcast {
+  /** Milliseconds for which nothing may be sent, after a 429. */
+  readonly pauseMs: number;
+  /** Requests per minute that the service named. */
+  readonly limitPerMinute: number | undefined;
+}
+
+/** Requests by minute since the epoch, on the clock of {@link monotonicNow}. */
+export type CountsByMinute = ReadonlyMap<number, number>;
+
+const MINUTE_MS = 60_000;
+
+/** Identifies this process to the other workers. */
+const WORKER = randomUUID();
+
+/** Time that an abandoned connection may take to close. */
+const DISCONNECT_MS = 200;
+
+/** All workers use the clock of Redis, because the clocks of several machines never agree. */
+const CLOCK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** TTL of the state of turns after the last request. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** Time for which a slower pace applies to all workers after the last turn requested with it. */
+const SLOWEST_KEPT_MS = 10_000;
+
+/**
+ * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
+ * credentials in use for the key. A turn that is too far in the future comes from a clock that was set
+ * back.
+ *
+ * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
+ * still taken, so new turns start after all turns that other workers can have reserved since.
+ */
+const NEXT_TURN = `${CLOCK}
+local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local last, pausedUntil, limit, slowest, slowestUntil =
+  unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit', 'gap', 'gapUntil'))
+last, own, gap = tonumber(last or 0), tonumber(own), tonumber(gap)
+if tonumber(slowest or 0) > gap and tonumber(slowestUntil) > now then
+  gap = tonumber(slowest)
+else
+  local untilMs = now + math.max(${String(SLOWEST_KEPT_MS)}, 3 * gap)
+  redis.call('HSET', KEYS[1], 'gap', gap, 'gapUntil', untilMs)
+  redis.call('PEXPIRE', KEYS[1], untilMs - now + kept)
+end
+local farthest = now + math.max(${String(MINUTE_MS)}, 100 * gap)
+if own > last and own <= farthest then last = math.max(now, own) + reserved end
+local pause = math.max(0, (pausedUntil or 0) - now)
+local turn = math.max(now, last + gap)
+if turn > farthest then turn = now end
+if pause == 0 then
+  redis.call('HSET', KEYS[1], 'last', turn)
+  redis.call('PEXPIRE', KEYS[1], turn - now + kept)
+  return { turn - now, 0, limit, turn }
+end
+return { 0, pause, limit, own }
+`;
+
+const PAUSE = `${CLOCK}
+local pause, limit, kept = ARGV[1], ARGV[2], ARGV[3]
+local known = redis.call('HGET', KEYS[1], 'pausedUntil')
+redis.call('HSET', KEYS[1], 'pausedUntil', math.max(known or 0, now + pause))
+if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
+redis.call('PEXPIRE', KEYS[1], pause + kept)
+`;
+
+/** Adds a worker's sent requests by minute, and returns the number of workers and the sum over all of them. */
+const COUNT = `${CLOCK}
+local sent, workers = KEYS[1], KEYS[2]
+for i = 2, #ARGV, 2 do redis.call('HINCRBY', sent, ARGV[i], ARGV[i + 1]) end
+local dayAgo = math.floor(now / ${String(MINUTE_MS)}) - 24 * 60
+for _, minute in ipairs(redis.call('HKEYS', sent)) do
+  if tonumber(minute) < dayAgo then redis.call('HDEL', sent, minute) end
+end
+redis.call('PEXPIRE', sent, ${String(25 * 60 * MINUTE_MS)})
+redis.call('ZADD', workers, now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - ${String(5 * MINUTE_MS)})
+redis.call('PEXPIRE', workers, ${String(5 * MINUTE_MS)})
+return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
+`;
+
+/**
+ * Writes down what a worker has spent in each period, and reserves credits for it if no limit is lower
+ * than what all workers have spent then. `all` is their sum; what a worker tells replaces what it told
+ * before, so that nothing counts twice and a Redis that lost its data learns it again.
+ */
+const CREDITS = `
+local worker, wanted = ARGV[1], tonumber(ARGV[2])
+local granted, others = 1, {}
+for i, key in ipairs(KEYS) do
+  local all, told = unpack(redis.call('HMGET', key, 'all', worker))
+  others[i] = (all or 0) - (told or 0)
+  local own, limit = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+  if limit > 0 and others[i] + own + wanted > limit then granted = 0 end
+end
+for i, key in ipairs(KEYS) do
+  local own = ARGV[3 * i] + granted * wanted
+  redis.call('HSET', key, 'all', others[i] + own, worker, own)
+  redis.call('PEXPIRE', key, ARGV[3 * i + 2])
+end
+return { granted, unpack(others) }
+`;
+
+/** What a worker tells of the credits of a day or month. */
+export interface ReportedCredits {
+  readonly name: string;
+  /** Spent and reserved by this worker. */
+  readonly own: number;
+  /** For all workers; 0 for none. */
+  readonly limit: number;
+  /** How long it is kept. */
+  readonly keptMs: number;
+}
+
+/** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
+const SCRIPTS = {
+  nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
+  pause: { lua: PAUSE, numberOfKeys: 1 },
+  count: { lua: COUNT, numberOfKeys: 2 },
+  credits: { lua: CREDITS, numberOfKeys: 2 },
+} as const;
+
+type Client = Ioredis.Redis &
+  Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
+
+/** Schedules the turns of one key among all workers in Redis. Its connection ends with the first failure. */
+export class RedisScheduler {
+  /** Last turn that Redis assigned to this worker, on the clock of Redis. */
+  private lastTurn = 0;
+
+  private constructor(
+    private readonly client: Client,
+    /** Prefix of this limiter's keys in Redis; contains nothing secret. */
+    private readonly name: string,
+    private readonly answerMs: number,
+    /** Minutes by which the clock of Redis is ahead of {@link monotonicNow}. */
+    private readonly minutesAhead: number,
+    /** Resolves with the reason when the connection has ended. */
+    readonly lost: Promise<Error>,
+  ) {}
+
+  /**
+   * Connects to Redis.
+   *
+   * @param answerMs Maximum response time of Redis; twice as long for the first command.
+   * @throws {Error} if Redis cannot be reached, rejects the password, or does not respond in time.
+   */
+  static async open(
+    address: RedisAddress,
+    name: string,
+    answerMs: number,
+  ): Promise<RedisScheduler> {
+    const openMs = 2 * answerMs;
+    const client = connect(address, openMs);
+    const lost = waitForEnd(client);
+    try {
+      const failed = lost.then((error) => Promise.reject(error));
+      const [seconds] = await withTimeout(Promise.race([client.time(), failed]), openMs);
+      const ahead = Math.round((Number(seconds) * 1_000 - monotonicNow()) / MINUTE_MS);
+      return new RedisScheduler(client, redisKeys(name), answerMs, ahead, lost);
+    } catch (error) {
+      client.disconnect();
+      throw new Error(describeOpeningFault(error, address));
+    }
+  }
+
+  /**
+   * Reserves this worker's next turn, `gapMs` after the last one of all workers; none during a pause.
+   *
+   * @param reservedMs How far ahead all workers together reserve turns.
+   */
+  async reserveNext(
+    gapMs: number,
+    reservedMs: number,
+  ): Promise<LimiterBroadcast & { readonly waitMs: number }> {
+    const args = [gapMs, KEPT_MS, this.lastTurn, reservedMs];
+    const reply = await this.run('nextTurn', ['turns'], args);
+    const [waitMs, pauseMs, limit, turn] = reply as [number, number, string | null, number];
+    this.lastTurn = turn;
+    return { waitMs, pauseMs, limitPerMinute: limit === null ? undefined : Number(limit) };
+  }
+
+  /** Sends a message to all workers that request a turn from now on. */
+  async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
+    await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
+  }
+
+  /**
+   * Reports the requests of this worker and returns those of all workers.
+   *
+   * @returns Requests of the last day by minute, and the number of workers.
+   */
+  async exchangeCounts(
+    sent: CountsByMinute,
+  ): Promise<{ readonly sent: CountsByMinute; readonly workers: number }> {
+    const told = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
+    const reply = await this.run('count', ['sent', 'workers'], [WORKER, ...told]);
+    const [workers, all] = reply as [number, string[]];
+    const counts = new Map<number, number>();
+    for (let index = 0; index < all.length; index += 2) {
+      counts.set(Number(all[index]) - this.minutesAhead, Number(all[index + 1]));
+    }
+    return { sent: counts, workers };
+  }
+
+  /**
+   * Tells what a worker has spent in a day and a month, and reserves `wanted` more if that keeps to
+   * the limits of both.
+   *
+   * @returns what all others have spent or reserved in each.
+   */
+  async reserveCredits(
+    worker: string,
+    wanted: number,
+    periods: readonly ReportedCredits[],
+  ): Promise<{ readonly granted: boolean; readonly others: readonly number[] }> {
+    const keys = periods.map(({ name }) => `credits:${name}`);
+    const args = periods.flatMap(({ own, limit, keptMs }) => [own, limit, keptMs]);
+    const reply = await this.run('credits', keys, [worker, wanted, ...args]);
+    const [granted, ...others] = reply as number[];
+    return { granted: granted === 1, others };
+  }
+
+  close(): void {
+    this.client.disconnect();
+  }
+
+  private async run(
+    script: keyof typeof SCRIPTS,
+    keys: readonly string[],
+    args: ReadonlyArray<string | number>,
+  ): Promise<unknown> {
+    const names = keys.map((key) => `${this.name}:${key}`);
+    return await withTimeout(this.client[script](...names, ...args), this.answerMs);
+  }
+}
+
+/** Returns the key prefix. A cluster keeps all keys with the same part in braces on one server, as scripts require. */
+function redisKeys(name: string): string {
+  return `company-intelligence:{${name}}`;
+}
+
+function connect(address: RedisAddress, connectTimeout: number): Client {
+  const { Redis } = ioredis();
+  const { host, port, username, password, db, tls } = address;
+  return new Redis({
+    host,
+    port,
+    db,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    // Set SNI, because neither Node nor ioredis does, and many hosts share an address.
+    ...(tls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
+    connectTimeout,
+    // This timer runs, and keeps the process alive, even if the connection is closed already.
+    disconnectTimeout: DISCONNECT_MS,
+    // The state of commands in flight is unknown after a lost connection, so there is no reconnect.
+    retryStrategy: () => null,
+    scripts: SCRIPTS,
+  }) as Client;
+}
+
+/** Resolves with the error that ended a connection. */
+async function waitForEnd(client: Ioredis.Redis): Promise<Error> {
+  return await new Promise((resolve) => {
+    // The limiter's own timers keep the process alive while requests wait.
+    client.on('connect', () => client.stream.unref());
+    client.on('error', (error: Error) => {
+      ignoreFurtherErrors(client);
+      resolve(error);
+    });
+    client.on('end', () => {
+      resolve(new Error('the connection was closed'));
+    });
+  });
+}
+
+/**
+ * Ignores further errors of a socket. ioredis listens only for the first one. A rejected certificate is
+ * followed by the server's alert as a second error, which would end the process without a listener.
+ */
+function ignoreFurtherErrors({ stream }: { readonly stream?: Ioredis.Redis['stream'] }): void {
+  stream?.on('error', () => undefined);
+}
+
+/**
+ * Waits up to `ms` milliseconds for a response, and keeps the process alive while it waits.
+ *
+ * @throws Whatever `answer` throws, or an {@link Error} if the response does not arrive in time.
+ */
+async function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      // A response may have arrived while this process was busy; it is read before this callback runs.
+      setImmediate(() => {
+        reject(new Error(`no response within ${String(ms)} ms`));
+      });
+    }, ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Errors of a client that uses TLS with a server that does not, or vice versa. */
+const ANOTHER_PROTOCOL = /no response within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
+
+/** Describes a Redis failure, with a fix if one is known, and never with the password. */
+export function describeRedisFault(error: unknown, { password = '' }: RedisAddress): string {
+  const certificate = findCertificateFault(error);
+  if (certificate !== undefined) {
+    return `${certificate.reason}. ${certificate.fix ?? ''}`.replace(/\.$/, '');
+  }
+  const reason =
+    isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
+  // Replacing a password that is part of common words would reveal it.
+  return password.length < 4 ? reason : reason.replaceAll(password, '[password]');
+}
+
+/** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
+function describeOpeningFault(error: unknown, address: RedisAddress): string {
+  const trouble = describeRedisFault(error, address);
+  if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;
+  return address.tls
+    ? `it does not respond over TLS: if this port has no TLS, start the Redis URL with redis:// (${trouble})`
+    : `${trouble}: if this port uses TLS, start the Redis URL with rediss://`;
+}

@@ -1,0 +1,58 @@
+import { RateLimitError, type ServiceError } from './errors';
+import { formatMoment } from './format-moment';
+
+/** The latest time that a JavaScript date can hold, in Unix milliseconds. */
+const LAST_MOMENT = 8.64e15;
+
+/** The parts of an error response that requires a wait. */
+type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | 'details'>>;
+
+/** A wait, and the time zone in which messages say when it ends. */
+interface RequestedWait {
+  readonly waitMs: number;
+  readonly timeZone: string | undefined;
+}
+
+/** Creates the error for a rate limit wait that is longer than the run allows. */
+export function rateLimitError(wait: RequestedWait, said: Said, daily = false): RateLimitError {
+  const resets = daily
+    ? 'The daily limit of this API key is used up and resets'
+    : 'The rate limit of this API key is used up and resets';
+  return createWaitError(wait, said, resets);
+}
+
+/** Creates the error for a credential whose daily limit is used up. */
+export function dailyLimitError(wait: RequestedWait, requestsPerDay: number): RateLimitError {
+  const { told, resets_at } = describeEnd(wait);
+  return new RateLimitError({
+    code: 'daily_limit_reached',
+    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up and resets ${told}`,
+    hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
+    details: { resets_at },
+  });
+}
+
+/** Creates the error for a failing service that requires a longer wait than the run allows. */
+export function serverWaitError(wait: RequestedWait, said: ServiceError): RateLimitError {
+  return createWaitError(wait, said, `${said.message}; the service asked to retry`);
+}
+
+function createWaitError(wait: RequestedWait, { code, status, details }: Said, resets: string) {
+  const { told, resets_at } = describeEnd(wait);
+  return new RateLimitError({
+    code,
+    message: `${resets} ${told}, longer than this run may wait`,
+    hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
+    ...(status === undefined ? {} : { status }),
+    details: { ...details, resets_at },
+  });
+}
+
+/** Returns when a wait ends, in words and in ISO 8601. */
+function describeEnd({ waitMs, timeZone }: RequestedWait): {
+  readonly told: string;
+  readonly resets_at: string;
+} {
+  const at = Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT);
+  return { told: formatMoment(at, timeZone), resets_at: new Date(at).toISOString() };
+}

@@ -1,0 +1,157 @@
+import { isIP } from 'node:net';
+
+import { decodePercent } from '../client/values';
+import { readSuffix } from './hosts';
+
+/** Number of characters that are searched: a cell that contains a whole page is not read to its end. */
+export const MAX_SEARCHED = 10_000;
+
+/** A text without separators to split at, like most rows. */
+const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.|ext#@))[\w.@:/?#%+=~-]+$/i;
+/**
+ * A text that is percent-encoded as a whole, or ends in an encoded space: `https%3A%2F%2F…`,
+ * `acme.com%20`.
+ */
+const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40|%20)|^[^\s%]+(?:%20)+$/i;
+/** Boundaries between two values. */
+const BETWEEN = /[\s,;|<>]+|#(?=(?:https?:|mailto:|www\.))/iu;
+/** Characters at which a text can be split into pieces, one of which is the host. */
+const SEPARATORS = /[\s\p{Cc},;|<>()[\]{}"'`]+/u;
+/** Replaces a character that belongs to no name. It separates, but can also occur in a URL's path. */
+const SEPARATOR = '\u0001';
+
+const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi;
+/** HTML entities that can occur within a domain or an address. All others only surround them. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', period: '.', commat: '@', colon: ':', sol: '/', hyphen: '-', dash: '-', num: '#' },
+  ...{ shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c', lrm: '\u200e', rlm: '\u200f' },
+  ...{ szlig: 'ß', aelig: 'æ', oslash: 'ø', oelig: 'œ', eth: 'ð', thorn: 'þ' },
+};
+/** Entities such as `&uuml;`: a letter and the name of its accent. */
+const ACCENTED = /^([a-z])(acute|caron|cedil|circ|grave|ring|tilde|uml)$/i;
+const ACCENTS: Readonly<Record<string, string>> = {
+  ...{ acute: '\u0301', caron: '\u030c', cedil: '\u0327', circ: '\u0302', grave: '\u0300' },
+  ...{ ring: '\u030a', tilde: '\u0303', uml: '\u0308' },
+};
+
+/** Full-width letters and signs, as typed on Chinese and Japanese keyboards. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const FULL_WIDTH_OFFSET = 0xfee0;
+/** Full stops of the same keyboards; browsers also treat them as dots. */
+const IDEOGRAPHIC_STOPS = /[\u3002\uff61]/g;
+
+/** Ways to write addresses so that nobody clicks them and no bot collects them. */
+const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[[({]\.[\])}]| ?[[({<] ?(?:dot|point|ponto|punkt|punto) ?[\])}>] ?/gi, '.'],
+  [/[[({]@[\])}]| ?[[({<] ?(?:arroba|at) ?[\])}>] ?/gi, '@'],
+  [/[[({](:(?:\/\/)?)[\])}]/g, '$1'],
+];
+/** `jo AT acme DOT com` as the whole text; within a sentence, "at" and "dot" are words. */
+const SPELLED = /^\s*([\w.+-]{1,64}) at ([\w-]{1,63}(?: dot [\w-]{1,63}){1,4})\s*$/i;
+/** A guest of another company's Microsoft tenant: `jo_acme.com#EXT#@other.onmicrosoft.com`. */
+const GUEST = /_([^\s_@#]{1,253})#EXT#@[^\s,;|<>"'@]+/gi;
+/** An IP address in brackets, with the rest of its URL. */
+const BRACKETED_IP = /\[(?:IPv6:)?([\da-f:.]{2,45})\][^\s,;|<>"']*/gi;
+
+/** Typographic hyphens within a name, as found in typeset text. */
+const HYPHEN = /(?<=[\p{L}\p{N}])[\u2010\u2011](?=[\p{L}\p{N}])/gu;
+/**
+ * Quotes, bullets, dashes, arrows, marks, signs and pictures, and characters that are letters or
+ * numbers in Unicode but noise at the end of a word: footnotes, apostrophes. The replacement character
+ * is excluded: the lost character may have belonged to the name.
+ */
+const NOISE = /(?!\p{ASCII}|\ufffd)[\p{P}\p{S}\p{Co}\p{Me}\p{No}\u02b9-\u02df]/gu;
+const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u30fc]/u;
+/** Of these, characters allowed within names, by the letters on both sides (RFC 5892, appendix A). */
+const IN_NAMES: ReadonlyArray<readonly [RegExp, before: RegExp, after: RegExp]> = [
+  [/\u00b7/, /l/i, /l/i],
+  [/\u30fb/, JAPANESE, JAPANESE],
+  [/[\u05f3\u05f4]/, /\p{sc=Hebr}/u, /(?:)/],
+  [/\u0f0b/, /\p{sc=Tibt}/u, /\p{sc=Tibt}/u],
+  [/[\p{No}\u02b9-\u02df]/u, /[\p{L}\p{Nd}]/u, /[\p{L}\p{Nd}]/u],
+];
+/** Zero-width joiners without a letter on each side that could need them. */
+const STRAY_JOINERS =
+  /(?<!(?!\p{ASCII})[\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!(?!\p{ASCII})[\p{L}\p{M}])/gu;
+/** Invisible characters: direction marks, soft hyphens, variation selectors. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
+
+/**
+ * Splits a text into pieces that can be a host, without the markup and punctuation that people,
+ * editors and web pages add. A piece that the search limit cuts off is omitted, because it could
+ * become a different domain.
+ */
+export function splitIntoTokens(value: string): string[] {
+  const text = IS_ENCODED.test(value) ? (decodePercent(value) ?? value) : value;
+  const searched = text.slice(0, MAX_SEARCHED);
+  if (searched === text && IS_ONE_PIECE.test(text)) return [text];
+  const pieces = cleanText(searched)
+    .split(BETWEEN)
+    .flatMap((part) => dropUrlTails(part.split(SEPARATORS)));
+  const isCut = searched !== text && !SEPARATORS.test(text.charAt(MAX_SEARCHED));
+  // A single piece is kept: it is a URL with a very long query, or no domain at all.
+  if (isCut && pieces.length > 1) pieces.pop();
+  return pieces.flatMap(stripInvisible).filter((piece) => piece !== '');
+}
+
+/**
+ * Drops pieces that continue the path of a URL. A path can contain separators: `/biz/joe's.pizza`
+ * contains no second domain.
+ */
+function dropUrlTails(pieces: readonly string[]): readonly string[] {
+  const url = pieces.findIndex((piece) => /^https?:[/\\]+[^/\\]*\.[^/\\]+[/\\]./i.test(piece));
+  if (url === -1) return pieces;
+  return pieces.filter((piece, at) => at <= url || /^www\.|@|:[/\\]/i.test(piece));
+}
+
+function cleanText(text: string): string {
+  const decoded = text
+    .replace(ENTITY, decodeEntity)
+    .replace(GUEST, '@$1')
+    .replace(SPELLED, joinSpelledDots);
+  const plain = DEFANGED.reduce(
+    (rest, [form, sign]) => rest.replace(form, sign),
+    decoded.replace(FULL_WIDTH, (sign) =>
+      String.fromCharCode(sign.charCodeAt(0) - FULL_WIDTH_OFFSET),
+    ),
+  ).replace(BRACKETED_IP, (all, address: string) => (isIP(address) === 0 ? all : ` ${address} `));
+  return /\P{ASCII}/u.test(plain) ? stripNoise(plain) : plain;
+}
+
+function joinSpelledDots(_text: string, name: string, host: string): string {
+  return `${name}@${host.replace(/ dot /gi, '.')}`;
+}
+
+function stripNoise(text: string): string {
+  return text
+    .replace(IDEOGRAPHIC_STOPS, '.')
+    .replace(HYPHEN, '-')
+    .replace(NOISE, (sign, at: number, all: string) => {
+      const [before = '', after = ''] = [all[at - 1], all[at + sign.length]];
+      const belongs = IN_NAMES.some(
+        ([kind, left, right]) => kind.test(sign) && left.test(before) && right.test(after),
+      );
+      return belongs ? sign : SEPARATOR;
+    })
+    .replace(STRAY_JOINERS, '');
+}
+
+/** Returns the character of an HTML entity; a space if it cannot belong to a name. */
+function decodeEntity(_entity: string, hex?: string, decimal?: string, name = ''): string {
+  const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
+  if (name === '') return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  const [, letter, accent = ''] = ACCENTED.exec(name) ?? [];
+  if (letter !== undefined) return `${letter}${ACCENTS[accent.toLowerCase()] ?? ''}`.normalize();
+  return NAMED[name.toLowerCase()] ?? ' ';
+}
+
+/**
+ * Removes invisible characters, unless they separate two domains: joining these would make a name that
+ * nobody wrote.
+ */
+function stripInvisible(piece: string): string[] {
+  if (!UNSEEN.test(piece)) return [piece];
+  const parts = piece.split(new RegExp(UNSEEN, 'gu'));
+  const domains = parts.filter((part) => /^(?!www\.).+\../i.test(part) && readSuffix(part).exists);
+  return domains.length > 1 ? parts : [parts.join('')];
+}

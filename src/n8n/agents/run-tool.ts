@@ -1,0 +1,233 @@
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INode,
+  type INodeExecutionData,
+  type IPairedItemData,
+} from 'n8n-workflow';
+
+import { isRow, type Row } from '../../client/values';
+import { NO_STATS, type RunStats } from '../../run/run-stats';
+import { runWithOnError } from '../failures';
+import { getCaller, isTool } from '../n8n-versions';
+import { getOpenedRuns } from '../open-run';
+import { parseList, parseNumber } from '../parameters/values';
+import { toNoteItem, shortenResults } from './shorten-results';
+import {
+  overrideContext,
+  getOwner,
+  readToolRequests,
+  withRequests,
+  type ToolRequests,
+  type ToolRequest,
+} from './tool-requests';
+import { readToolBounds, readOptions, withBounds } from './bounds';
+import { runInConversation, type ToolCallResult } from './conversation';
+import { formatNote } from './note';
+import { perAgentRun } from './properties';
+import { toModelHint } from './tool-description';
+
+/*
+ * Runs a node as the tool of an agent; no other code knows about agents. There is one input item: what
+ * the model filled in and, in AI Agent 3, the agent's own input, such as the headers of a webhook.
+ */
+
+/** Runs an operation on all items of a context. */
+type Execute = (
+  context: IExecuteFunctions,
+) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
+
+/**
+ * Runs a node; see {@link runWithOnError}. For an agent, each company that the model named in one argument
+ * is handled as a separate item, so each gets its own result.
+ *
+ * @throws {NodeOperationError} If the caller is an MCP client and everything failed.
+ */
+export async function runNode(
+  context: IExecuteFunctions,
+  execute: Execute,
+): Promise<INodeExecutionData[][]> {
+  if (!isTool(context)) return await runWithOnError(context, async () => await execute(context));
+  const tool = toToolContext(context);
+  const outputs = await runWithOnError(tool, async () => {
+    const limit = parseNumber(
+      tool.getNodeParameter(perAgentRun.name, 0, 0),
+      perAgentRun.displayName,
+      {
+        min: 0,
+        whole: true,
+      },
+    );
+    return await runInConversation(tool.getExecutionId(), limit, async (left) => {
+      return await runForModel(tool, execute, left);
+    });
+  });
+  if (getCaller(context)?.type.endsWith('.mcpTrigger') === true) throwIfAllFailed(context, outputs);
+  return outputs;
+}
+
+/**
+ * Throws if all results failed. MCP has an error flag, which n8n's MCP Server Trigger sets only for what
+ * a tool throws. Partial failures stay results.
+ */
+function throwIfAllFailed(context: IExecuteFunctions, [items = []]: INodeExecutionData[][]): void {
+  const results = items.filter(({ json }) => !('note' in json));
+  if (results.length === 0 || !results.every(({ json }) => isFailed(json))) return;
+  const told = items.flatMap(({ json: { error, message, note } }) =>
+    [message, isRow(error) ? error.hint : undefined, note].flatMap((text) => readText(text) ?? []),
+  );
+  throw new NodeOperationError(context.getNode(), [...new Set(told)].join('\n'));
+}
+
+/**
+ * Returns a context that produces error items, whatever On Error says. A model never sees why its tool
+ * failed: for a thrown error it gets an empty response (AI Agent 2) or the message without the hint (3).
+ */
+function toToolContext(context: IExecuteFunctions): IExecuteFunctions {
+  const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
+  const own = { getNode: () => node, continueOnFail: () => true };
+  return overrideContext(context, own, (ask) => ask);
+}
+
+/** Runs a call for a model, and returns its items and cost. */
+async function runForModel(
+  context: IExecuteFunctions,
+  execute: Execute,
+  left: number,
+): Promise<ToolCallResult<INodeExecutionData[][]>> {
+  const asked = await readToolRequests(context);
+  const bounds = await readToolBounds(context, asked.rows.length, left);
+  const own = withBounds(withRequests(context, asked.rows), bounds);
+  const [items = []] = await runWithOnError(own, async () => await execute(own));
+  const runs = getOpenedRuns(own);
+  const figures = sumStats(runs.map(({ run }) => run.stats));
+  const results = toModelResults(items, asked, context);
+  const short = shortenResults(results);
+  const note = formatNote({
+    ...summarizeRequest(own, asked, items),
+    shortened: short,
+    figures,
+    isByCredits: bounds.isByCredits,
+    warnings: runs.flatMap(({ told }) => told).map(toModelHint),
+  });
+  const told = short.results.map((json, index) => ({
+    ...items[index],
+    json,
+    pairedItem: toPairedItem(items[index], asked),
+  }));
+  const last = note === undefined ? [] : [{ json: toNoteItem(note), pairedItem: { item: 0 } }];
+  return { value: [[...told, ...last]], credits: figures.creditsAtMost };
+}
+
+/** Returns results for the model; if there were several requests, each names its company. */
+function toModelResults(
+  items: readonly INodeExecutionData[],
+  asked: ToolRequests,
+  context: IExecuteFunctions,
+): IDataObject[] {
+  const selected = parseList(context.getNodeParameter('selectedFields', 0, ''), /,/);
+  const hints = new Set<unknown>();
+  return items.map((item) => {
+    const json = toModelResult(item.json, selected, hints);
+    const row = asked.rows.length > 1 ? findRequest(item, asked) : undefined;
+    if (row === undefined) return json;
+    const owner = Object.entries(getOwner(row)).map(([name, given]): [string, string] => [
+      name,
+      readText(item.json[name]) ?? given,
+    ]);
+    return { ...Object.fromEntries<string>(owner), ...json };
+  });
+}
+
+/** Returns the selected fields that have a value, because models pay for each word. Errors stay whole. */
+function toModelResult(
+  json: IDataObject,
+  selected: readonly unknown[],
+  hints: Set<unknown>,
+): IDataObject {
+  if (isFailed(json)) return dropRepeatedHint(json, hints);
+  const known = Object.entries(json).filter(([, value]) => value !== null && value !== '');
+  const chosen = known.filter(([name]) => selected.includes(name));
+  return Object.fromEntries(chosen.length > 0 ? chosen : known);
+}
+
+/** Successful jobs have an `error` that is null. */
+function isFailed({ error }: IDataObject): boolean {
+  return error !== undefined && error !== null;
+}
+
+/** Keeps each hint only once, and only the sentences that help a model. */
+function dropRepeatedHint({ error, ...json }: IDataObject, hints: Set<unknown>): IDataObject {
+  if (!isRow(error) || typeof error.hint !== 'string') return { ...json, error };
+  const { hint, ...rest } = error;
+  const told = toModelHint(hint);
+  const isNew = told !== '' && !hints.has(told);
+  hints.add(told);
+  return { ...json, error: isNew ? { ...rest, hint: told } : rest };
+}
+
+/** Returns the facts about a request for the note. */
+function summarizeRequest(
+  context: IExecuteFunctions,
+  asked: ToolRequests,
+  items: readonly INodeExecutionData[],
+) {
+  const { parameters } = context.getNode();
+  const { header, offset = 0 } = readOptions(context);
+  const { offset: given } = isRow(parameters.options) ? (parameters.options as Row) : {};
+  const isCounted = context.getNodeParameter('countOnly', 0, false) === true || header === 'only';
+  const isList = 'returnAll' in parameters && !isCounted;
+  const came = new Set(items.map((item) => findRequest(item, asked)));
+  const none = asked.rows.filter((row) => asked.rows.length > 1 && !came.has(row));
+  return {
+    rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,
+    offset: asked.rows.length > 1 ? undefined : Number(offset),
+    hasOffset: typeof given === 'string' && given.startsWith('='),
+    empty: none.map((row) => Object.values(getOwner(row)).join(' and ')),
+    given: asked.given,
+    asked: asked.rows.length,
+    jobs: [...new Set(items.flatMap(({ json }) => findRunningJob(json)))],
+  };
+}
+
+function findRunningJob({ status, job_id: id }: IDataObject): string[] {
+  return status === 'still_running' && typeof id === 'string' ? [id] : [];
+}
+
+function sumStats(all: readonly RunStats[]): RunStats {
+  return all.reduce(
+    (sum, one) =>
+      Object.fromEntries(
+        Object.entries(sum).map(([name, number]: [string, number]) => [
+          name,
+          number + one[name as keyof RunStats],
+        ]),
+      ) as unknown as RunStats,
+    NO_STATS,
+  );
+}
+
+function findRequest(
+  { pairedItem }: INodeExecutionData,
+  { rows }: ToolRequests,
+): ToolRequest | undefined {
+  if (pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
+  return rows[typeof pairedItem === 'number' ? pairedItem : pairedItem.item];
+}
+
+/** Pairs an item with the input item that the model filled in. */
+function toPairedItem(
+  item: INodeExecutionData | undefined,
+  { rows }: ToolRequests,
+): INodeExecutionData['pairedItem'] {
+  const of = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
+  const { pairedItem } = item ?? {};
+  if (Array.isArray(pairedItem)) return pairedItem.map(({ item: row }) => of(row));
+  if (pairedItem === undefined) return undefined;
+  return of(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,122 @@
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import { CreditExhaustedError } from '../client/errors';
+import type { RunStats } from '../run/run-stats';
+import { addToExecutionData } from './n8n-versions';
+import type { Declared } from './parameters/declare';
+
+/** Returns a hint that n8n shows above a node's output. */
+export function createHint(
+  message: string,
+  type: NonNullable<NodeExecutionHint['type']> = 'info',
+): NodeExecutionHint {
+  return { type, location: 'outputPane', message };
+}
+
+/** Formats a count: `1,234 rows`, `1 row`. */
+export function formatCount(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Formats a number: `1,234`. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** Formats a share: `195 of 240 rows (81%)`. The percentage is omitted if the whole is 0. */
+export function formatShare(part: number, whole: number, nouns = ''): string {
+  const share = whole === 0 ? '' : ` (${String(Math.round((100 * part) / whole))}%)`;
+  return `${formatNumber(part)} of ${formatNumber(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
+}
+
+/** Counts the occurrences of each word, in order of first occurrence. */
+export function countOccurrences(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** Counts the occurrences of each word, most frequent first. */
+export function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
+  return [...countOccurrences(words)].sort(([, a], [, b]) => b - a);
+}
+
+/** Describes the cost of a run. */
+export function formatCost({ creditsAtMost, readBefore, unanswered }: RunStats): string {
+  const known =
+    readBefore === 0
+      ? ''
+      : `, minus ${formatNumber(readBefore)} for companies this n8n read in the last 30 days`;
+  const sentences = [`Cost: up to ${formatCount(creditsAtMost, 'credit')}${known}.`];
+  if (unanswered > 0) {
+    sentences.push(
+      `${formatCount(unanswered, 'request')} got no response and may have been charged. Running again doesn't charge twice.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/**
+ * Returns the hint with the figures of a run.
+ *
+ * @param isLimited Whether the operation has Return All and Limit.
+ */
+export function formatRunStats(figures: RunStats, isLimited: boolean): NodeExecutionHint {
+  const { rows, left, dropped, requests, asked, found } = figures;
+  const sentences: string[] = [];
+  if (rows > 0 || left > 0) {
+    const all =
+      left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
+    sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
+  } else sentences.push(`${formatCount(requests, 'request')}.`);
+  if (dropped > 0) sentences.push(`Keep Only dropped ${formatShare(dropped, rows, 'rows')}.`);
+  if (asked > 0) sentences.push(`Found ${formatShare(found, asked, 'companies')}.`);
+  sentences.push(formatCost(figures));
+  if (left > 0 && isLimited) {
+    sentences.push(`Return All would cost up to ${formatCount(rows + left, 'credit')}.`);
+  }
+  return createHint(sentences.join(' '));
+}
+
+/**
+ * Adds the figures of a run to the custom data of the execution, which n8n's list of executions can be
+ * filtered by. Figures of several nodes are added up.
+ *
+ * @param rows Number of rows that were output.
+ */
+export function recordRunStats(context: IExecuteFunctions, figures: RunStats, rows: number): void {
+  addToExecutionData(context, {
+    company_intelligence_rows: rows,
+    company_intelligence_requests: figures.requests,
+    company_intelligence_credits_at_most: figures.creditsAtMost,
+    company_intelligence_companies_found: figures.found,
+  });
+}
+
+/**
+ * Adds to an error about missing credits how to request less with this operation. Returns any other
+ * error unchanged.
+ */
+export function withCreditAdvice(failure: Error, parameters: Declared): Error {
+  if ('wanted' in parameters) return withAdvice(failure, 'Read fewer rows with Limit.');
+  if ('maxNodes' in parameters) {
+    return withAdvice(failure, 'Request a smaller network with Max Nodes.');
+  }
+  return failure;
+}
+
+/** Does the same for a row of Bulk Enrich. */
+export function withBulkCreditAdvice(
+  failure: Error,
+  { spendRemainingCredits }: { readonly spendRemainingCredits: boolean },
+): Error {
+  const advice = spendRemainingCredits
+    ? 'Send fewer rows, or set Only First Companies.'
+    : 'Send fewer rows, set Only First Companies, or spend the rest with Spend Remaining Credits.';
+  return withAdvice(failure, advice);
+}
+
+function withAdvice(failure: Error, advice: string): Error {
+  if (!(failure instanceof CreditExhaustedError)) return failure;
+  return failure.copyWith({ hint: `${failure.hint} ${advice}` });
+}

@@ -1,0 +1,111 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { api } from '../../service/endpoints';
+import { addDomains } from '../../service/lists/members';
+import { ForbiddenError, NotFoundError } from '../../client/errors';
+import { mapInParallel } from '../../run/parallel';
+import type { Row } from '../../run/responses/rows';
+import type { DomainOutcome } from '../../run/batches';
+import type { Run } from '../../run/run';
+import { openRun } from '../open-run';
+import { readValues, type Parameter, type ValuesOf } from '../parameters/declare';
+import { itemSource } from '../parameters/read';
+import {
+  groupTasks,
+  runOnceInBatches,
+  readDomainRows,
+  type TaskGroup,
+  type CompanyRequest,
+  type RowOptions,
+} from './domain-rows';
+import { summarize } from './hints';
+import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './rows';
+
+/** Parameters of each item in addition to its domain. */
+interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
+  readonly listId: Parameter<string>;
+  readonly additionalFields: Parameter<Row>;
+}
+
+/** What an item adds to which list. */
+interface DomainAddition extends CompanyRequest {
+  readonly what: ValuesOf<ItemDeclared>;
+  /** The same as text, for comparison. */
+  readonly wanted: string;
+}
+
+/**
+ * Adds the domains of all input items to their lists, each domain once, in few requests. Returns one
+ * output item per input item, in input order, each paired with its input item. Rows without a usable
+ * domain are not sent.
+ *
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
+ */
+export async function addDomainsOfRows(
+  context: IExecuteFunctions,
+  options: RowOptions,
+  parameters: ItemDeclared,
+): Promise<INodeExecutionData[][]> {
+  const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
+    const what = readValues(parameters, itemSource(context, itemIndex));
+    const wanted = JSON.stringify(what);
+    return { key: `${domain} ${wanted}`, ask: { domain, what, wanted } };
+  });
+  const groups = groupTasks(rows.tasks, ({ wanted }) => wanted);
+  const run = groups.length > 0 ? await openRun(context, options) : undefined;
+  const answers =
+    run === undefined
+      ? []
+      : await mapInParallel(groups, async (group) => await addToList(context, run, group));
+  const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
+  const told = {
+    domains: new Set(rows.tasks.map(({ ask }) => ask.domain)).size,
+    answers: answers.reduce((sum, one) => sum + one, 0),
+    oddities: [],
+  };
+  context.addExecutionHints(...summarize(rows, told));
+  return [output];
+}
+
+/** Columns of a row; further fields from the service follow. */
+const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
+
+/** @returns The number of responses. */
+async function addToList(
+  context: IExecuteFunctions,
+  run: Run,
+  { ask, tasks }: TaskGroup<DomainAddition>,
+): Promise<number> {
+  const { listId, additionalFields: more } = ask.what;
+  let refused: Error | undefined;
+  const { outcomes, answers } = await runOnceInBatches(context, run, tasks, {
+    what: JSON.stringify(['add', listId, more]),
+    endpoint: api.addDomains.path,
+    // Two simultaneous changes of one list could cause a 409 (API spec: Lists, rule 3).
+    atOnce: 1,
+    act: async (part, batch) => {
+      if (refused !== undefined) throw refused;
+      try {
+        return await addDomains(part, listId, batch, more);
+      } catch (error) {
+        // These errors are about the list, so they apply to all of its domains.
+        if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;
+        throw error;
+      }
+    },
+  });
+  for (const task of tasks) task.outcome = toOutcome(task.ask, outcomes.get(task.ask.domain));
+  return answers;
+}
+
+const NOT_MENTIONED = {
+  status: 'not_mentioned',
+  message: 'The service accepted the request, but its response does not mention this domain',
+};
+
+function toOutcome({ domain, what }: DomainAddition, outcome: DomainOutcome | undefined): Outcome {
+  if (outcome?.kind === 'failed') return toFailure(outcome.error, domain);
+  const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
+  return toSuccess({ list_id: what.listId, domain, ...came });
+}

@@ -1,0 +1,145 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { NormalizeOptions } from '../../input/domains';
+import type { Parameter } from '../parameters/declare';
+import { createItemReader } from '../parameters/read';
+import { createNameReader, type NamedCompany } from './by-name';
+import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
+import { toSuccess, type Outcome, type Task } from './rows';
+
+/** The sections that an item requests. */
+interface SectionRequest<Section> {
+  readonly sections: readonly Section[];
+  /** The same as text, for comparison. */
+  readonly wanted: string;
+}
+
+/** Request for a company identified by domain. */
+export interface EnrichmentRequest<Section> extends CompanyRequest, SectionRequest<Section> {}
+
+/** Request for a company identified by name. */
+export interface NamedEnrichmentRequest<Section> extends NamedCompany, SectionRequest<Section> {}
+
+/** Requests of the input items. */
+export interface EnrichmentRequests<Section> extends Omit<
+  DomainRows<EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>>,
+  'tasks'
+> {
+  readonly tasks: ReadonlyArray<Task<EnrichmentRequest<Section>>>;
+  readonly named: ReadonlyArray<Task<NamedEnrichmentRequest<Section>>>;
+  /** Sections that any row requests, so a sheet has the same columns whatever is found. */
+  readonly sections: readonly Section[];
+  /** Whether names are looked up, so rows say how their company was found. */
+  readonly usesNames: boolean;
+}
+
+/** For operations without sections. */
+const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
+
+/**
+ * Reads which companies the input items name, by domain or by name, and which sections they request.
+ *
+ * @param sections Parameter with the sections; omitted if the operation offers none.
+ * @throws The errors of {@link readDomainRows}.
+ */
+export function readEnrichmentRequests<Section extends string>(
+  context: IExecuteFunctions,
+  options: NormalizeOptions & { readonly onlyFirstCompanies: number },
+  sections: Parameter<Section[]> = NOTHING_TO_CHOOSE,
+): EnrichmentRequests<Section> {
+  const { onlyFirstCompanies: onlyFirst } = options;
+  const asked = new Set<string>();
+  const isSampled = (company: string) => {
+    if (asked.size < onlyFirst) asked.add(company);
+    return onlyFirst === 0 || asked.has(company);
+  };
+  const read = createItemReader(context, {
+    ...sections,
+    read: (place) => {
+      const chosen = [...new Set(sections.read(place))].sort();
+      return { sections: chosen, wanted: chosen.join() };
+    },
+  });
+  const nameOf = createNameReader(context);
+  const otherwise = (itemIndex: number) => {
+    const given = nameOf?.(itemIndex);
+    if (given === undefined) return undefined;
+    // The space keeps names apart from domains.
+    const company = `name ${given.name.keys[0]}`;
+    if (!isSampled(company)) return { company, asked: toNotSampled(null) };
+    const wanted = read(itemIndex);
+    const key = JSON.stringify([company, given.country, wanted.wanted]);
+    return { company, asked: { key, ask: { ...given, ...wanted } } };
+  };
+  const { tasks, ...rows } = readDomainRows<
+    EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>
+  >(context, { ...options, otherwise }, ({ domain }, itemIndex) => {
+    if (!isSampled(domain)) return toNotSampled(domain);
+    const wanted = read(itemIndex);
+    return { key: `${domain} ${wanted.wanted}`, ask: { domain, ...wanted } };
+  });
+  return {
+    ...rows,
+    tasks: tasks.filter((task): task is Task<EnrichmentRequest<Section>> => 'domain' in task.ask),
+    named: tasks.filter(
+      (task): task is Task<NamedEnrichmentRequest<Section>> => 'name' in task.ask,
+    ),
+    sections: readSections(rows.rows.length, read),
+    usesNames: nameOf !== undefined,
+  };
+}
+
+/** @param read Throws for a row whose Include is invalid; such a row has already failed if it matters. */
+function readSections<Section>(
+  rows: number,
+  read: (itemIndex: number) => SectionRequest<Section>,
+): Section[] {
+  const found = new Set<Section>();
+  for (let itemIndex = 0; itemIndex < rows; itemIndex += 1) {
+    try {
+      for (const section of read(itemIndex).sections) found.add(section);
+    } catch {
+      continue;
+    }
+  }
+  return [...found];
+}
+
+function toNotSampled(domain: string | null): Outcome {
+  const message = 'Not looked up, because it is not in the sample (Only First Companies)';
+  return toSuccess({ domain, status: 'not_sampled', message });
+}
+
+/** Tasks whose companies are looked up together. */
+export interface RequestPart<Section> {
+  readonly tasks: ReadonlyArray<Task<EnrichmentRequest<Section>>>;
+  readonly sections: readonly Section[];
+  /** Whether the companies were read before, so reading them again is free (API spec: Credits, rule 2). */
+  readonly isFree: boolean;
+}
+
+/**
+ * Yields groups of tasks that request the same sections; tasks that are free form groups of their own.
+ * Tasks that request partners are never free, because new partners can cost credits.
+ *
+ * @param isRead Whether a company was read for an earlier part.
+ */
+export function* splitParts<Section extends string>(
+  tasks: ReadonlyArray<Task<EnrichmentRequest<Section>>>,
+  isRead: (domain: string) => boolean,
+): Generator<RequestPart<Section>> {
+  for (const { ask, tasks: all } of groupTasks(tasks, ({ wanted }) => wanted)) {
+    const { sections } = ask;
+    const isFree = (task: Task<CompanyRequest>) =>
+      isRead(task.ask.domain) && !includesPartners(sections);
+    const free = all.filter(isFree);
+    const others = free.length === 0 ? all : all.filter((task) => !isFree(task));
+    if (others.length > 0) yield { tasks: others, sections, isFree: false };
+    if (free.length > 0) yield { tasks: free, sections, isFree: true };
+  }
+}
+
+/** Whether the sections include partners, each of which is charged too. */
+export function includesPartners(sections: readonly string[]): boolean {
+  return sections.includes('partnerships');
+}

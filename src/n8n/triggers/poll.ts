@@ -1,0 +1,259 @@
+import type {
+  INodeExecutionData,
+  INodeProperties,
+  INodePropertyOptions,
+  IPollFunctions,
+} from 'n8n-workflow';
+
+import { toSnakeCase } from '../../client/values';
+import type { Row } from '../../run/responses/rows';
+import type { Run } from '../../run/run';
+import {
+  isSuspectedOutage,
+  type Change,
+  type PreviousSnapshot,
+  type PollDiff,
+} from '../../watch/change';
+import {
+  nextTriggerState,
+  makeChangeId,
+  GONE,
+  parseTriggerState,
+  toScope,
+  serializeTriggerState,
+  withSnapshot,
+  type CompletedPoll,
+  type LoadedTriggerState,
+} from '../../watch/trigger-state';
+import { toError, toNodeError } from '../failures';
+import { openRunForPoll } from '../open-run';
+import { toNamesExpression } from '../operation';
+import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
+import { readForPoll, type RunLimits } from '../parameters/read';
+import { emitAndConfirm } from './emit';
+import { isTooSoon, recordRead, withPollLock, readWithinPoll } from './poll-guard';
+import { TriggerMemory } from './memory';
+
+/** Options of every trigger. */
+interface WatchOptions extends RunLimits {
+  readonly emitExisting: boolean;
+  readonly minMinutesBetweenReads: number;
+}
+
+/** Parameters of every trigger. */
+type WatchParameters<E extends string> = Declared & {
+  readonly events: Parameter<E[]>;
+  readonly options: Parameter<Partial<WatchOptions>>;
+};
+
+/** Definition of a trigger. */
+export interface Watch<E extends string, D extends Declared> {
+  readonly parameters: D;
+  /** Parameters that identify what is watched, in addition to the key, by their names in the UI. */
+  readonly scope: (values: RunValuesOf<D>) => Readonly<Record<string, unknown>>;
+  /** Fields of every change that say which list or technology it is about. */
+  readonly about: (values: RunValuesOf<D>) => Row;
+  /** Sample changes for Fetch Test Event; no request is sent. */
+  readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
+  /** Checks the values with a free request. Test events need it too. */
+  readonly check?: (openRun: () => Promise<Run>, values: RunValuesOf<D>) => Promise<void>;
+  /** Reads the current state, as far as needed to compare it with the stored state. */
+  readonly fetchDiff: (
+    run: Run,
+    values: RunValuesOf<D>,
+    earlier: PreviousSnapshot | undefined,
+    context: IPollFunctions,
+  ) => Promise<PollDiff<E>>;
+}
+
+/** Returns the parameters of a trigger for the node. */
+export function toTriggerProperties(declared: Declared): INodeProperties[] {
+  return Object.values(declared).flatMap(({ properties }) => properties);
+}
+
+/** Returns the subtitle of the node on the canvas: the chosen events. */
+export function toTriggerSubtitle({ properties: [events] }: Parameter<unknown>): string {
+  const names = toNamesExpression((events?.options ?? []) as INodePropertyOptions[]);
+  return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;
+}
+
+/**
+ * Polls: reads, stores the state, and starts the workflow with the changes. A first poll only stores the
+ * state, unless Emit Existing is on.
+ *
+ * @returns The output for n8n. Null means no execution. An empty list means that the state must be saved
+ * and this n8n saves it only with an execution, in which nothing runs.
+ * @throws {NodeApiError | NodeOperationError} If the read failed, or the difference is more likely a
+ * fault than a change; the stored state then stays unchanged.
+ */
+export async function poll<E extends string, D extends WatchParameters<E>>(
+  context: IPollFunctions,
+  watch: Watch<E, D>,
+): Promise<INodeExecutionData[][] | null> {
+  try {
+    const values = readForPoll(context, watch.parameters);
+    const open = async () => (await openRunForPoll(context, values.options as WatchOptions)).run;
+    await watch.check?.(open, values);
+    if (context.getMode() === 'manual') return [createTestEvents(watch, values)];
+    const memory = new TriggerMemory(context);
+    return await withPollLock(
+      context,
+      memory,
+      async () => await pollOnce(context, watch, values, memory),
+    );
+  } catch (error) {
+    throw toNodeError(context.getNode(), toError(error), 0);
+  }
+}
+
+async function pollOnce<E extends string, D extends WatchParameters<E>>(
+  context: IPollFunctions,
+  watch: Watch<E, D>,
+  values: RunValuesOf<D>,
+  memory: TriggerMemory,
+): Promise<INodeExecutionData[][] | null> {
+  const options = values.options as WatchOptions;
+  const { run, keyId } = await openRunForPoll(context, options);
+  const scope = toScope({ ...watch.scope(values), key: keyId });
+  const stored = memory.isGone ? GONE : parseTriggerState(memory.text, scope);
+  const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
+  if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
+  const basis = JSON.stringify([scope, values, memory.text]);
+  const seen = await readWithinPoll(context, memory, basis, async () => {
+    const recalled = await withSnapshot(stored);
+    const { now } = pause;
+    const sight = await watch.fetchDiff(run, values, recalled.earlier, context);
+    return { recalled, now, sight, figures: run.stats };
+  }).catch((error: unknown) => {
+    // The read succeeded and was charged, so it counts for the pause.
+    if (isSuspectedOutage(error)) recordRead(context, stored.last, pause.now);
+    throw error;
+  });
+  if (seen === undefined) return null;
+  const { recalled, now, sight, figures } = seen;
+  if (sight.note !== undefined) context.logger.warn(`${context.getNode().name}: ${sight.note}`);
+  recordRead(context, stored.last, now);
+  const polled = { scope, now, note: formatStartOver(context, recalled, now) };
+  const items = toChangeItems(sight, watch, values, recalled, polled);
+  const { state, mustSave } = await nextTriggerState(recalled, sight, {
+    ...polled,
+    emitted: items.length,
+  });
+  const isFirst = recalled.last === undefined;
+  const output = await save(context, memory, {
+    text: serializeTriggerState(state),
+    items,
+    mustSave,
+    isFirst,
+  });
+  context.logger.info(
+    `${context.getNode().name}: ${String(items.length)} changes emitted, ${String(state.rows)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(figures.requests)} requests, up to ${String(figures.creditsAtMost)} credits`,
+  );
+  return output;
+}
+
+/** Result of a poll to save and emit. */
+interface PollResult {
+  readonly text: string;
+  readonly items: INodeExecutionData[];
+  readonly mustSave: boolean;
+  readonly isFirst: boolean;
+}
+
+/**
+ * Stores the state, then emits: n8n saves the state when it starts an execution.
+ */
+async function save(
+  context: IPollFunctions,
+  memory: TriggerMemory,
+  { text, items, mustSave, isFirst }: PollResult,
+): Promise<INodeExecutionData[][] | null> {
+  const before = memory.text;
+  memory.text = text;
+  if (memory.isDurable) {
+    if (items.length > 0) return [items];
+    // After the poll of an activation, n8n saves nothing unless asked.
+    if (isFirst) await context.__commitCursor?.();
+    return null;
+  }
+  if (items.length === 0) return mustSave ? [[]] : null;
+  try {
+    await emitAndConfirm(context, items);
+  } catch (error) {
+    memory.text = before;
+    // Emitting nothing is the only way to make n8n save the state.
+    context.__emit([[]]);
+    throw error;
+  }
+  return null;
+}
+
+/** Returns why watching started over, now or at an earlier poll whose changes were not emitted yet. */
+function formatStartOver(
+  context: IPollFunctions,
+  { last, over }: LoadedTriggerState,
+  now: number,
+): string | undefined {
+  if (over === undefined) return last?.note;
+  const note = `Watching started over at ${new Date(now).toISOString()} because ${over}: earlier changes are not reported`;
+  context.logger.warn(`${context.getNode().name}: ${note}`);
+  return note;
+}
+
+/** Returns the changes of a poll as items. */
+function toChangeItems<E extends string, D extends WatchParameters<E>>(
+  { changes, note: partly }: PollDiff<E>,
+  watch: Watch<E, D>,
+  values: RunValuesOf<D>,
+  { last, isOfSame }: LoadedTriggerState,
+  { scope, now, note }: Omit<CompletedPoll, 'emitted'>,
+): INodeExecutionData[] {
+  const { emitExisting } = values.options as WatchOptions;
+  if (last === undefined && (!emitExisting || isOfSame)) return [];
+  const notes = [note, partly].filter((one) => one !== undefined);
+  const about = {
+    ...watch.about(values),
+    ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
+  };
+  const at = new Date(now).toISOString();
+  // A first poll has no stored start yet, so a fixed one keeps its IDs equal if it is repeated.
+  const since = last ?? { since: '', revision: 0 };
+  return filterChosen(changes, values).map((change) =>
+    toChangeItem(change, makeChangeId(scope, since, change), at, about),
+  );
+}
+
+function filterChosen<E extends string, D extends WatchParameters<E>>(
+  changes: ReadonlyArray<Change<E>>,
+  values: RunValuesOf<D>,
+): ReadonlyArray<Change<E>> {
+  const events = new Set(values.events as E[]);
+  return changes.filter(({ event }) => events.has(event));
+}
+
+function createTestEvents<E extends string, D extends WatchParameters<E>>(
+  watch: Watch<E, D>,
+  values: RunValuesOf<D>,
+): INodeExecutionData[] {
+  const note = 'Test event with a fictional company';
+  const about = { ...watch.about(values), note };
+  const at = new Date().toISOString();
+  return filterChosen(watch.sample(values), values).map((change) =>
+    toChangeItem(change, `test-event-${change.event}`, at, about),
+  );
+}
+
+function toChangeItem(
+  { event, facts }: Change,
+  changeId: string,
+  detectedAt: string,
+  about: Row,
+): INodeExecutionData {
+  const told = {
+    change_id: changeId,
+    event: toSnakeCase(event),
+    detected_at: detectedAt,
+    ...about,
+  };
+  return { json: { ...told, ...facts, ...told } };
+}

@@ -1,0 +1,154 @@
+import { createInvalidResponseError } from '../../client/errors';
+import { isRow, type Row } from '../../client/values';
+
+export { isRow, type Row };
+
+/** Field names under which an envelope may contain its single object. */
+const ENVELOPE_NAMES = [
+  'data',
+  'result',
+  'item',
+  'company',
+  'partnership',
+  'graph',
+  'job',
+  'flag',
+  'list',
+  'definition',
+  'permission',
+];
+
+/** Returns a row without some of its fields. */
+export function omitFields(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * Creates a function for participants that share a response. It returns an object itself the first time
+ * and copies of it after that, so that changes by one participant are not visible to another.
+ */
+export function copyAfterFirst(): <T extends object>(one: T) => T {
+  const given = new Set<object>();
+  return (one) => {
+    if (given.has(one)) return structuredClone(one);
+    given.add(one);
+    return one;
+  };
+}
+
+/** Maximum rows of one response: ten times the largest page (API spec: Size and pagination bounds). */
+const MAX_ROWS = 100_000;
+
+/**
+ * Converts the entries of a list to rows. An entry that is not an object becomes `{ value }`, so that
+ * nothing is lost.
+ *
+ * @throws {InvalidResponseError} if there are so many entries that reading them would block n8n.
+ */
+export function wrapRows(list: readonly unknown[]): Row[] {
+  return assertBounded(list).map((entry) => (isRow(entry) ? entry : { value: entry }));
+}
+
+function assertBounded<T extends readonly unknown[]>(list: T): T {
+  if (list.length <= MAX_ROWS) return list;
+  throw createInvalidResponseError(
+    `The response has ${String(list.length)} rows, more than ${String(MAX_ROWS)}`,
+    'The service ignored the requested page size. Check the Base URL in the credential.',
+  );
+}
+
+/**
+ * Returns the array under `key` of a response. Null counts as an empty array, as Go writes it.
+ *
+ * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
+ */
+export function readRowsUnder(json: unknown, key: string): unknown[] {
+  const rows = isRow(json) ? json[key] : undefined;
+  if (rows === null) return [];
+  if (Array.isArray(rows)) return assertBounded(rows as unknown[]);
+  throw createInvalidResponseError(`The response has no list "${key}"`);
+}
+
+/**
+ * Reads a response that is one object.
+ *
+ * @throws {InvalidResponseError} if the response is anything else.
+ */
+export function readRow(json: unknown): Row {
+  if (isRow(json)) return json;
+  throw createInvalidResponseError('The response is not an object');
+}
+
+/**
+ * Finds the object of a response: the response itself, or the object one level down under a usual name,
+ * as in `{ data: {} }` or `{ list: {} }`. The fields next to that object are kept.
+ *
+ * @param has Fields of which the object has at least one. If no candidate has any, the response itself
+ * is the object.
+ * @throws {InvalidResponseError} if the response is not an object.
+ */
+export function findObject(json: unknown, has: readonly string[]): Row {
+  const answer = readRow(json);
+  const hasField = (row: unknown): row is Row =>
+    isRow(row) && has.some((field) => row[field] !== undefined);
+  if (hasField(answer)) return answer;
+  const name = ENVELOPE_NAMES.find((one) => hasField(answer[one]));
+  return name === undefined ? answer : { ...omitFields(answer, [name]), ...readRow(answer[name]) };
+}
+
+/**
+ * Finds an object of a known kind in a response, as {@link findObject} does. An object without any of its
+ * fields is something else, such as `{ error, message }` with a success status.
+ *
+ * @param fields Fields that identify the kind; one of them is enough.
+ * @throws {InvalidResponseError} if the object has none of the fields.
+ */
+export function readRowWith(json: unknown, fields: readonly string[]): Row {
+  const row = findObject(json, fields);
+  if (fields.some((name) => row[name] !== undefined)) return row;
+  throw createInvalidResponseError(
+    `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`,
+  );
+}
+
+/** Reads a whole number, also from text (`"1,234"`, `"150"`); returns undefined for anything else. */
+export function parseCount(value: unknown, min = 0): number | undefined {
+  const text =
+    typeof value === 'string' ? value.trim().replace(/(?<=\d),(?=\d{3}(?:,|$))/g, '') : '';
+  const count = /^\d+$/.test(text) ? Number(text) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= min
+    ? count
+    : undefined;
+}
+
+/**
+ * Returns the identity of a row from the value of an ID field; undefined if the value is empty, zero, or
+ * a number that JavaScript cannot represent exactly, because different rows share such values.
+ */
+export function toIdentity(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return value.trim() === '' || value === '0' ? undefined : value.trim();
+  return Number.isSafeInteger(value) && value !== 0 ? String(value) : undefined;
+}
+
+/**
+ * Creates a function that identifies rows by the first usable one of some fields.
+ *
+ * @param fields Field names, the most reliable one first.
+ * @returns A function that returns a row's ID, `field:value`; undefined for a row without any of the fields.
+ */
+export function createIdReader(fields: readonly string[]): (row: Row) => string | undefined {
+  return (row) => {
+    for (const field of fields) {
+      const id = toIdentity(row[field]);
+      if (id !== undefined) return `${field}:${id}`;
+    }
+    return undefined;
+  };
+}
+
+/** Creates a function that returns all IDs of a row, the most reliable one first. */
+export function createIdsReader(fields: readonly string[]): (row: Row) => string[] {
+  const each = fields.map((field) => createIdReader([field]));
+  return (row) => each.map((idOf) => idOf(row)).filter((id) => id !== undefined);
+}

@@ -1,0 +1,122 @@
+import { readPage, type Page } from '../run/responses/page';
+import { createIdReader, toIdentity, readRowWith, type Row } from '../run/responses/rows';
+import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
+import { pageNumberPaging } from '../run/listing/paging';
+import type { RowsSpec, Run } from '../run/run';
+import {
+  buildRequest,
+  type EndpointArguments,
+  type Cost,
+  type ObjectEndpoint,
+  type RowsEndpoint,
+} from './endpoint';
+import { FIRMOGRAPHICS } from './endpoints';
+import { createKeepFilter, type KeepOnly } from './firmographics';
+
+/**
+ * Requests an object and counts the credits its endpoint costs.
+ *
+ * @throws {ServiceError} when the request fails.
+ */
+export async function readOne<E extends ObjectEndpoint>(
+  run: Run,
+  endpoint: E,
+  asked: EndpointArguments<E>,
+): Promise<Row> {
+  const request = buildRequest(endpoint, asked);
+  return await run.readRow({
+    ...request,
+    ...toCredits(endpoint.cost, Number(request.query.max_nodes)),
+    read: (json) => readRowWith(json, endpoint.fields),
+  });
+}
+
+function toCredits(cost: Cost, maxNodes: number) {
+  if (cost.per === 'request') return { credits: cost.credits };
+  if (cost.per !== 'node') throw new TypeError(`An object cannot cost by ${cost.per}`);
+  return {
+    credits: cost.atMost(maxNodes),
+    creditsOf: ({ nodes }: Row) => cost.of(Array.isArray(nodes) ? nodes.length : 0),
+  };
+}
+
+/**
+ * Requests pages of rows, each row once, and counts the credits their endpoint costs.
+ *
+ * @throws {ServiceError} when a request fails; the first request is sent when the first page is taken.
+ */
+export function readEndpointPages<E extends RowsEndpoint>(
+  run: Run,
+  endpoint: E,
+  asked: EndpointArguments<E>,
+  range: RowRange & Pick<RowsSpec, 'keeps'>,
+): AsyncGenerator<Page, void, undefined> {
+  const { cost, page, rows, ids, alsoId } = endpoint;
+  const ownId = createIdReader(ids);
+  return run.readPages({
+    ...buildRequest(endpoint, asked),
+    read: (json) => readPage(json, rows),
+    paging: pageNumberPaging(page.max),
+    ...(cost.per === 'row' ? {} : { creditsPerRow: 0 }),
+    idOf: (row) => {
+      const id = ownId(row);
+      return id === undefined || alsoId === undefined
+        ? id
+        : `${id} ${toIdentity(row[alsoId]) ?? ''}`;
+    },
+    ...range,
+  });
+}
+
+/**
+ * Requests rows, together with the other fields of the first page.
+ *
+ * @throws {ServiceError} when a request fails.
+ */
+export async function readEndpointRows<E extends RowsEndpoint>(
+  run: Run,
+  endpoint: E,
+  asked: EndpointArguments<E>,
+  range: RowRange,
+): Promise<Listing> {
+  return await collectListing(readEndpointPages(run, endpoint, asked, range), range.keepsArrived);
+}
+
+/**
+ * Returns the source of a list of companies for the output of rows.
+ *
+ * @param keepOnly Conditions for rows; with any, firmographics are requested too.
+ */
+export function toListing<E extends RowsEndpoint>(
+  run: Run,
+  endpoint: E,
+  wanted: EndpointArguments<E>,
+  keepOnly: KeepOnly = {},
+) {
+  const keeps = createKeepFilter(keepOnly);
+  const asked = keeps === undefined ? wanted : { ...wanted, include: 'firmographics' };
+  const given: Readonly<Record<string, unknown>> = asked;
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    pages: (range: RowRange) => readEndpointPages(run, endpoint, asked, { ...range, keeps }),
+    pageSize: endpoint.page.max,
+    asked: Object.fromEntries(names.map((name) => [name, String(given[name])])),
+    columns: listCompanyColumns(endpoint.fields, given.include as string | undefined),
+  };
+}
+
+/**
+ * Returns the columns of companies.
+ *
+ * @param fields the fields of the rows, in the order of the API spec.
+ * @param include the requested sections, comma-separated.
+ */
+export function listCompanyColumns(fields: readonly string[], include = ''): string[] {
+  const sections = include.split(',');
+  const firmographics = FIRMOGRAPHICS.map((field) => `firmographics.${field}`);
+  return [
+    ...fields,
+    ...(sections.includes('firmographics') ? firmographics : []),
+    ...(sections.includes('technologies') ? ['technologies'] : []),
+  ];
+}

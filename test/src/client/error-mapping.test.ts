@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+
+import type { ErrorBody } from '../../../src/client/error-body';
+import {
+  AuthenticationError,
+  BadRequestError,
+  BatchTooLargeError,
+  ConflictError,
+  CreditExhaustedError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  RedirectRefusedError,
+  ServerError,
+  ServiceError,
+  UnprocessableError,
+} from '../../../src/client/errors';
+import { errorFromResponse } from '../../../src/client/error-mapping';
+
+const body = (code?: string, message?: string, fields = {}): ErrorBody => {
+  return { code, message, fields, form: 'json' };
+};
+
+const nothing = body();
+
+/** Every row of the interface's table of errors: status, code, what it becomes, what the hint speaks of. */
+const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
+  [400, 'batch_too_large', BatchTooLargeError, /Max Batch Size/],
+  [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
+  [400, 'invalid_domain', BadRequestError, /example\.com/],
+  [402, 'credit_exhausted', CreditExhaustedError, /until you add credits/],
+  [403, 'user_credential_required', ForbiddenError, /User API/],
+  [404, 'company_not_found', NotFoundError, /domain or slug/],
+  [404, 'partner_not_found', NotFoundError, /partner/],
+  [404, 'partnership_not_found', NotFoundError, /track both/],
+  [404, 'technology_not_found', NotFoundError, /Search technologies/],
+  [404, 'vendor_not_found', NotFoundError, /exact domain/],
+  [404, 'job_not_found', NotFoundError, /key that started/],
+  [404, undefined, NotFoundError, /parameters/],
+  [409, undefined, ConflictError, /before you run this again/],
+  [422, undefined, UnprocessableError, /parameters/],
+  [429, 'operational_rate_limit_exceeded', RateLimitError, /later/],
+];
+
+describe("the interface's table of errors", () => {
+  it.each(TABLE)('%i %s', (status, code, type, hint) => {
+    const error = errorFromResponse(status, body(code, undefined, { identifier: 'acme.com' }));
+    expect(error.constructor).toBe(type);
+    expect(error.name).toBe(type.name);
+    expect(error.code).toBe(code ?? `http_${status}`);
+    expect(error.status).toBe(status);
+    expect(error.hint).toMatch(hint);
+    expect(error.details).toEqual({ identifier: 'acme.com' });
+  });
+
+  it('each code has advice of its own, better than that of its status', () => {
+    const plain = TABLE.map(([status]) => errorFromResponse(status, nothing).message);
+    for (const [status, code] of TABLE) {
+      if (code === undefined || status === 402 || status === 429) continue;
+      expect(plain).not.toContain(errorFromResponse(status, body(code)).message);
+    }
+  });
+
+  it('a batch that is too large is a bad request too', () => {
+    expect(errorFromResponse(400, body('batch_too_large'))).toBeInstanceOf(BadRequestError);
+  });
+});
+
+describe('what the table does not hold', () => {
+  it.each<[number, typeof ServiceError]>([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, ForbiddenError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [418, ServiceError],
+    [422, UnprocessableError],
+    [429, RateLimitError],
+    [500, ServerError],
+    [502, ServerError],
+    [503, ServerError],
+    [599, ServerError],
+  ])('status %i with an unknown code or none', (status, type) => {
+    expect(errorFromResponse(status, body('brand_new')).constructor).toBe(type);
+    expect(errorFromResponse(status, body('brand_new')).code).toBe('brand_new');
+    expect(errorFromResponse(status, nothing).constructor).toBe(type);
+    expect(errorFromResponse(status, nothing).code).toBe(`http_${status}`);
+  });
+
+  it('a code is believed whatever its status', () => {
+    expect(errorFromResponse(400, body('company_not_found'))).toBeInstanceOf(NotFoundError);
+    expect(errorFromResponse(400, body('credit_exhausted'))).toBeInstanceOf(CreditExhaustedError);
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('%s is a code', (code) => {
+    const error = errorFromResponse(404, body(code));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error.code).toBe(code);
+  });
+
+  it.each([301, 302, 303, 307, 308])('a redirect (%i) is refused, and says why', (status) => {
+    const error = errorFromResponse(status, nothing);
+    expect(error).toBeInstanceOf(RedirectRefusedError);
+    expect(error).toMatchObject({ code: 'redirect_refused', status });
+    expect(error.message).toMatch(/doesn't follow/);
+    expect(error.hint).toMatch(/Base URL/);
+  });
+});
+
+describe('credits', () => {
+  const figures = { requested: 100, shortfall: 60 };
+
+  it('the figures are in the message and readable by the program', () => {
+    const error = errorFromResponse(402, body('credit_exhausted', 'Top up.', figures));
+    expect(error).toMatchObject({ requested: 100, shortfall: 60, code: 'credit_exhausted' });
+    expect(error.message).toMatch(/needs 100 credits, 60 more than you have/);
+    expect(error.message).toMatch(/\(the service says: Top up\)$/);
+    expect(error.hint).toMatch(/Retrying does not help/);
+  });
+
+  it.each([
+    'This call needs 1000 credits and 60 are missing.',
+    'Top up: 60 of 1,000 credits are missing',
+  ])('what the service says is left out where it says the same: %s', (message) => {
+    const same = { requested: 1000, shortfall: 60 };
+    const error = errorFromResponse(402, body('credit_exhausted', message, same));
+
+    expect(error.message).toBe(
+      'Not enough credits: the request needs 1000 credits, 60 more than you have',
+    );
+    expect(error.hint).not.toMatch(/\d/);
+  });
+
+  it('what the service says with other figures is kept', () => {
+    const error = errorFromResponse(402, body('credit_exhausted', 'You have 40 of 1000.', figures));
+
+    expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
+  });
+
+  it('figures may come as text', () => {
+    const texts = { requested: '5', shortfall: '0' };
+    expect(errorFromResponse(402, body(undefined, undefined, texts))).toMatchObject({
+      requested: 5,
+      shortfall: 0,
+      code: 'credit_exhausted',
+    });
+  });
+
+  it.each([
+    {},
+    { requested: 5 },
+    { requested: -1, shortfall: 2 },
+    { requested: 1.5, shortfall: 1 },
+    { requested: '', shortfall: 'many' },
+    { requested: null, shortfall: [] },
+  ])('no figures are made up from %j', (fields) => {
+    const error = errorFromResponse(402, body(undefined, undefined, fields));
+    expect(error).toBeInstanceOf(CreditExhaustedError);
+    expect(error.message).not.toMatch(/\d/);
+  });
+});
+
+it("the service's own words are added to ours", () => {
+  expect(errorFromResponse(404, body('company_not_found', 'acme.com is new to us')).message).toBe(
+    "The service doesn't track this company (the service says: acme.com is new to us)",
+  );
+});
+
+it('every refusal becomes an error with a code, a message, a hint and its status', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 300, max: 599 }),
+      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (status, code, message, fields) => {
+        const error = errorFromResponse(status, body(code, message, fields));
+        expect(error).toBeInstanceOf(ServiceError);
+        expect(error.status).toBe(status);
+        expect(error.code).not.toBe('');
+        expect(error.message).not.toBe('');
+        expect(error.hint).not.toBe('');
+      },
+    ),
+  );
+});
+
+describe('what a status means for a call', () => {
+  const said = { message: 'There is no such list', hint: 'Check its id.' };
+  const list = { 404: said };
+
+  it('counts where the interface states no code', () => {
+    expect(
+      errorFromResponse(404, body('list_not_found', 'No list.'), { words: list }),
+    ).toMatchObject({
+      name: 'NotFoundError',
+      code: 'list_not_found',
+      message: 'There is no such list (the service says: No list)',
+      hint: 'Check its id.',
+    });
+    expect(errorFromResponse(404, nothing, { words: list })).toMatchObject({
+      ...said,
+      code: 'http_404',
+    });
+  });
+
+  it.each([400, 403, 404, 409, 422, 500])('of every status: %i', (status) => {
+    const words = { [status]: said };
+    expect(errorFromResponse(status, nothing, { words })).toMatchObject({ ...said, status });
+    expect(errorFromResponse(status, nothing, { words }).name).toBe(
+      errorFromResponse(status, nothing).name,
+    );
+  });
+
+  it.each([403, 409, 422])('without words of its own, %i speaks of no list', (status) => {
+    const { message, hint } = errorFromResponse(status, nothing);
+    expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
+  });
+
+  it("does not hide the interface's own codes, or other refusals", () => {
+    expect(errorFromResponse(404, body('company_not_found'), { words: list }).message).toMatch(
+      /this company/,
+    );
+    expect(errorFromResponse(403, nothing, { words: list }).message).toMatch(
+      /no permission for this operation/,
+    );
+  });
+});
+
+it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
+  const page = { ...body(undefined, 'Page not found'), form: 'page' } as const;
+  const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
+
+  expect(errorFromResponse(404, page, { words })).toMatchObject({
+    message: expect.stringMatching(/web page responded with 404.*Base URL/),
+    hint: expect.stringMatching(/Correct the Base URL/),
+    isResourceMissing: false,
+  });
+});

@@ -1,0 +1,242 @@
+/** Whatever comes back from real sockets: nobody reads a word of the libraries that noticed it. */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+import { ServiceError } from '../../../../src/client/errors';
+import {
+  exchangeWhole,
+  openStream,
+  type HttpRequest,
+} from '../../../../src/client/exchange/transport';
+import { failureOf, requestTo } from '../support/client';
+import { SELF_SIGNED } from '../support/certificates';
+import { TestService, type Answering } from '../support/service';
+
+/** Names of system errors, of libraries and of their parts; addresses, files, and C. */
+const LIBRARY_WORDS =
+  /\b(?:E[A-Z]{4,}|HPE_|Z_[A-Z]|ERR_|Parse Error|Expected|ICE|RTSP|socket hang up|unexpected end of file|incorrect|SSL|OpenSSL|zlib|aborted|Client network|routines)\b|\.c\b|rec_layer|\d+\.\d+\.\d+\.\d+|undefined/;
+
+const servers: Server[] = [];
+
+afterAll(async () => {
+  await TestService.stopAll();
+  await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that does not speak HTTP as it should. */
+async function raw(answer: (socket: Socket) => void): Promise<string> {
+  const port = await listening(
+    createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        answer(socket);
+      });
+    }),
+  );
+  return `http://127.0.0.1:${port}/`;
+}
+
+const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
+  requestTo(url, {
+    method: 'POST',
+    body: '{}',
+    timeoutMs: 4_000,
+    freshConnection: true,
+    ...change,
+  });
+
+/** What a streamed answer ends with, if not before its first byte. */
+async function streamed(url: string): Promise<unknown> {
+  const outcome = await openStream(request(url));
+  if (!('body' in outcome)) return outcome;
+  return await failureOf(
+    (async () => {
+      for await (const chunk of outcome.body.whole) chunk.at(0);
+    })(),
+  );
+}
+
+/** All that people read of it, but where the service is; fails when it is no failure. */
+function wordsOf(outcome: unknown): string {
+  if (outcome instanceof ServiceError) {
+    return `${outcome.message.replace(/^(The service) at \S+:\d+ could/, '$1 could')} ${outcome.hint}`;
+  }
+  throw new TypeError('It is no failure');
+}
+
+const says = (text: string) => (socket: Socket) => {
+  socket.end(text);
+};
+const answers = (rest: string) => says(`HTTP/1.1 200 OK\r\n${rest}`);
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+
+describe('what is not an answer', () => {
+  it.each<[string, (socket: Socket) => void, RegExp]>([
+    ['a greeting of another protocol', says('220 mail.example.com ESMTP\r\n'), /not HTTP/],
+    ['SSH', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
+    ['a TLS alert', says('\u0015\u0003\u0001\u0000\u0002\u0002F'), /not HTTP/],
+    ['half a status line', says('HTTP/1.'), /closed|not HTTP/],
+    ['nothing', says(''), /closed/],
+    ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
+    ['HTTP/2', says('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), /not HTTP/],
+    ['101', says('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'), /./],
+    ['100 and no more', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
+    ['103 and no more', says('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), /closed/],
+    ['large headers', answers(`X-A: ${'a'.repeat(100_000)}\r\n\r\n`), /headers/],
+    ['broken headers', answers('no colon here\r\n\r\n'), /not HTTP/],
+    ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /not HTTP/],
+    ['a length and chunks', answers(`Content-Length: 2\r\n${CHUNKED}2\r\n{}\r\n0\r\n\r\n`), /./],
+    ['too little', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
+    ['chunks cut', answers(`${CHUNKED}5\r\n{"a`), /closed/],
+    ['chunks without their end', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
+    ['odd chunks', answers(`${CHUNKED}zz\r\n`), /closed|not HTTP/],
+  ])('%s', async (_what, answer, words) => {
+    const url = await raw(answer);
+    for (const failure of [await exchangeWhole(request(url)), await streamed(url)]) {
+      expect(failure).toMatchObject({
+        code: expect.stringMatching(/^(no_answer|broken_off)$/),
+        message: expect.stringMatching(words),
+      });
+      expect(wordsOf(failure)).not.toMatch(LIBRARY_WORDS);
+    }
+  });
+
+  it.each([
+    ['more than was announced', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
+    ['trailers', `Trailer: X-T\r\n${CHUNKED}2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n`, '{}'],
+    ['a body up to the end of the connection', '\r\n{"a":1}', '{"a":1}'],
+  ])('%s is an answer all the same', async (_what, rest, body) => {
+    const url = await raw(answers(rest));
+    expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body });
+  });
+});
+
+describe('TLS', () => {
+  const notSent = { code: 'connection_failed' };
+
+  it('plain HTTP where https was asked for: nothing was sent, and the cure is named', async () => {
+    const service = await TestService.start();
+    const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
+    expect(outcome).toMatchObject({
+      ...notSent,
+      hint: expect.stringMatching(/http:\/\/.*https:\/\//),
+    });
+    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+    expect(service.received).toHaveLength(0);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['the connection is closed', (socket) => socket.end()],
+    ['the connection is reset', (socket) => socket.resetAndDestroy()],
+    ['nonsense is said', says('nonsense')],
+  ])('%s during the handshake: nothing was sent', async (_what, answer) => {
+    const url = (await raw(answer)).replace('http:', 'https:');
+    const outcome = await exchangeWhole(request(url));
+    expect(outcome).toMatchObject(notSent);
+    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+  });
+
+  it('no handshake before the deadline: nothing was sent', async () => {
+    const url = (await raw(() => undefined)).replace('http:', 'https:');
+    expect(await exchangeWhole(request(url, { timeoutMs: 200 }))).toMatchObject({
+      ...notSent,
+      message: `The service at ${new URL(url).host} could not be reached: no connection within 0.2 s`,
+    });
+  });
+
+  it('a certificate that nobody signed: nothing was sent, and the cure is named', async () => {
+    let seen = '';
+    const port = await listening(
+      createTlsServer(SELF_SIGNED, (socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (data: Buffer) => (seen += data.toString()));
+      }),
+    );
+    const outcome = await exchangeWhole(request(`https://localhost:${port}/`));
+    expect(outcome).toMatchObject({
+      ...notSent,
+      message: expect.stringMatching(/: its TLS certificate is not trusted$/),
+      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(seen).toBe('');
+  });
+});
+
+describe('what is packed', () => {
+  const text = JSON.stringify({ text: 'äöü '.repeat(1_000) });
+  const packed =
+    (encoding: string, body: Uint8Array, status = 200): Answering =>
+    (_request, response) => {
+      // Without a length: only the packing can tell that something is missing.
+      response.writeHead(status, { 'content-encoding': encoding, connection: 'close' });
+      response.end(body);
+    };
+  const PACKINGS: ReadonlyArray<[string, Buffer]> = [
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+  ];
+
+  it.each(PACKINGS)('%s is unpacked', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, body));
+    expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({ body: text });
+  });
+
+  it.each(PACKINGS)('%s that was cut off is not taken for whole', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, body.subarray(0, body.length - 9)));
+    const { baseUrl } = service;
+    for (const failure of [await exchangeWhole(request(baseUrl)), await streamed(baseUrl)]) {
+      expect(failure).toMatchObject({
+        code: expect.stringMatching(/^(no_answer|broken_off)$/),
+        message: expect.stringMatching(/: the compressed response is damaged or truncated$/),
+      });
+    }
+  });
+
+  it.each([
+    ['gzip', 'not packed at all'],
+    ['deflate', '\u0000\u0001\u0002'],
+    ['br', '<html></html>'],
+  ])('%s that is damaged', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, Buffer.from(body)));
+    const outcome = await exchangeWhole(request(service.baseUrl));
+    expect(outcome).toMatchObject({ code: 'no_answer' });
+    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+  });
+
+  it.each(['zstd', 'utf-8', 'gzip, gzip', 'sécret'])(
+    '%s is said to be unknown, unless the status says enough',
+    async (encoding) => {
+      const service = await TestService.start(packed(encoding, gzipSync(text)));
+      const outcome = await exchangeWhole(request(service.baseUrl));
+      expect(outcome).toMatchObject({
+        code: 'unknown_encoding',
+        message: expect.stringContaining(`Content-Encoding: ${encoding.slice(0, 1)}`),
+      });
+      expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+      service.answer(packed(encoding, gzipSync(text), 402));
+      expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({
+        status: 402,
+        refusal: '',
+      });
+    },
+  );
+
+  it.each(['gzip', 'deflate', 'br', 'nonsense'])('%s of nothing is nothing', async (encoding) => {
+    const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
+    for (const change of [{}, { method: 'HEAD', body: undefined } as const]) {
+      const outcome = await exchangeWhole(request(service.baseUrl, change));
+      expect(outcome).toMatchObject({ body: '' });
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+
+import { CreditQuota, type CappedQuota } from '../../../../src/client/limiter/credit-quota';
+import { CreditBudget } from '../../../../src/run/credit-budget';
+
+const NOON = Date.UTC(2026, 10, 30, 12);
+const HOUR = 3_600_000;
+
+const alone = () => new CreditQuota(() => undefined);
+
+/** A run that spends what it reserves. */
+const runOf = (cap: CappedQuota) => new CreditBudget(undefined, cap);
+
+const spend = async (cap: CappedQuota, credits: number) => {
+  await runOf(cap).spendOn(
+    credits,
+    () => Promise.resolve(),
+    () => credits,
+  );
+};
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOON, doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('without caps there is always more, and what is spent counts for a credential that has some', async () => {
+  const budget = alone();
+  const free = budget.withCaps({ maxCreditsPerDay: 0 });
+  await spend(free, 1_000);
+  expect(free.left).toBe(Infinity);
+  expect(budget.withCaps({ maxCreditsPerDay: 1_500 }).left).toBe(500);
+});
+
+it('refuses before sending, names the cap, and says when it opens', async () => {
+  const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 });
+  await spend(cap, 8);
+  const send = jest.fn();
+  await expect(runOf(cap).spendOn(3, send, () => 3)).rejects.toMatchObject({
+    code: 'max_credits_reached',
+    message:
+      'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits until 2026-12-01T00:00:00.000Z',
+    details: { resets_at: '2026-12-01T00:00:00.000Z' },
+  });
+  expect(send).not.toHaveBeenCalled();
+  // A day later the month is what is used up.
+  jest.setSystemTime(NOON + 24 * HOUR);
+  await spend(cap, 10);
+  jest.setSystemTime(NOON + 48 * HOUR);
+  await expect(spend(cap, 3)).rejects.toThrow(
+    'Max Credits per Month in the credential leaves 2 of 12 credits until 2027-01-01T00:00:00.000Z',
+  );
+});
+
+it('names the limit of the run when that is what is too low', async () => {
+  const cap = alone().withCaps({ maxCreditsPerDay: 10 });
+  await expect(
+    new CreditBudget(2, cap).spendOn(
+      3,
+      () => Promise.resolve(),
+      () => 3,
+    ),
+  ).rejects.toThrow("this run's limit of 2 credits");
+});
+
+it('is remembered until the month is over', async () => {
+  const budget = alone();
+  expect(budget.isIdle).toBe(true);
+  jest.setSystemTime(Date.UTC(2026, 10, 1));
+  await spend(budget.withCaps({}), 1);
+  jest.setSystemTime(Date.UTC(2026, 10, 30));
+  expect(budget.isIdle).toBe(false);
+  jest.setSystemTime(Date.UTC(2026, 11, 1));
+  expect(budget.isIdle).toBe(true);
+});
+
+it('a request under way at midnight counts on both days until it is answered', async () => {
+  const cap = alone().withCaps({ maxCreditsPerDay: 10 });
+  await cap.reserve(7);
+  jest.setSystemTime(NOON + 13 * HOUR);
+  expect(cap.left).toBe(3);
+  cap.settle(7, 2);
+  expect(cap.left).toBe(8);
+});
+
+it('what was held for a request is enough to send it', async () => {
+  const guard = runOf(alone().withCaps({ maxCreditsPerDay: 10 }));
+  await guard.reserve(10);
+  await guard.spendOn(
+    10,
+    () => Promise.resolve(),
+    () => 4,
+    10,
+  );
+  expect(guard).toMatchObject({ available: 6, maxSpent: 4 });
+});
+
+/** One step of a run: it asks for credits, or what it asked for is answered. */
+const STEP = fc.record({
+  run: fc.nat({ max: 4 }),
+  credits: fc.integer({ min: 1, max: 40 }),
+  cost: fc.double({ min: 0, max: 1, noNaN: true }),
+  isAnswer: fc.boolean(),
+  hours: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 30 })),
+});
+
+it('runs together never exceed a cap, whatever the order and the time', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(STEP, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 1, max: 200 }),
+      async (steps, maxCreditsPerDay, maxCreditsPerMonth) => {
+        jest.setSystemTime(NOON);
+        const cap = alone().withCaps({ maxCreditsPerDay, maxCreditsPerMonth });
+        const runs = Array.from({ length: 5 }, () => runOf(cap));
+        const underWay: Array<{ run: CreditBudget; credits: number }> = [];
+        const charged = new Map<string, number>();
+        const ofPeriod = (length: number) => charged.get(nowText(length)) ?? 0;
+        for (const { run, credits, cost, isAnswer, hours } of steps) {
+          jest.setSystemTime(Date.now() + hours * HOUR);
+          const guard = runs[run]!;
+          if (isAnswer) {
+            const answered = underWay.shift();
+            if (answered === undefined) continue;
+            const spent = Math.round(answered.credits * cost);
+            answered.run.settle(answered.credits, spent);
+            for (const length of [10, 7]) charged.set(nowText(length), ofPeriod(length) + spent);
+          } else {
+            const { left } = cap;
+            const granted = await guard.reserve(credits);
+            expect(granted).toBe(credits <= left);
+            if (granted) underWay.push({ run: guard, credits });
+          }
+          const reserved = underWay.reduce((sum, one) => sum + one.credits, 0);
+          expect(ofPeriod(10) + reserved).toBeLessThanOrEqual(maxCreditsPerDay);
+          expect(ofPeriod(7) + reserved).toBeLessThanOrEqual(maxCreditsPerMonth);
+        }
+      },
+    ),
+  );
+});
+
+function nowText(length: number): string {
+  return new Date().toISOString().slice(0, length);
+}

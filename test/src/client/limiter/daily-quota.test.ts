@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+
+import { DailyQuota } from '../../../../src/client/limiter/daily-quota';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const START = Date.UTC(2025, 0, 1);
+const START_MINUTE = START / MINUTE;
+
+/** Requests of minutes after, or before, the first. */
+const minutes = (...counts: Array<[minute: number, requests: number]>) =>
+  new Map(counts.map(([minute, requests]) => [START_MINUTE + minute, requests]));
+
+it('is open until the limit is reached, and again when it is raised', () => {
+  let limit = 2;
+  const budget = new DailyQuota(() => limit);
+  budget.record(START);
+  expect(budget.opensAt(START)).toBe(START);
+  budget.record(START);
+  expect(budget.opensAt(START)).toBeGreaterThan(START);
+  expect(budget.used(START)).toBe(2);
+  limit = 3;
+  expect(budget.opensAt(START)).toBe(START);
+});
+
+it('opens when the oldest requests are a day old, a minute late at most', () => {
+  const budget = new DailyQuota(() => 3);
+  const moments = [START + 10, START + 5 * MINUTE, START + 5 * MINUTE + 1];
+  for (const moment of moments) budget.record(moment);
+  const opensAt = budget.opensAt(START + 6 * MINUTE);
+  expect(opensAt).toBeGreaterThan(moments[0]! + DAY);
+  expect(opensAt).toBeLessThanOrEqual(moments[0]! + DAY + MINUTE);
+  expect(budget.opensAt(opensAt - 1)).toBe(opensAt);
+  expect(budget.opensAt(opensAt)).toBe(opensAt);
+  expect(budget.used(opensAt)).toBe(2);
+});
+
+it('no 24 hours ever hold more than the limit, wherever they begin', () => {
+  const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(8 * 60 * MINUTE), fc.nat(2 * DAY)), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(MINUTE), gaps, (limit, offset, waits) => {
+      const budget = new DailyQuota(() => limit);
+      const sent: number[] = [];
+      let now = START + offset;
+      for (const wait of waits) {
+        now += wait;
+        const opensAt = budget.opensAt(now);
+        expect(opensAt).toBeGreaterThanOrEqual(now);
+        // Half of them wait just as long as they are told to.
+        if (opensAt > now && wait % 2 === 0) continue;
+        now = opensAt;
+        budget.record(now);
+        sent.push(now);
+      }
+      for (const moment of sent) {
+        const inDay = sent.filter((other) => other > moment - DAY && other <= moment);
+        expect(inDay.length).toBeLessThanOrEqual(limit);
+      }
+    }),
+  );
+});
+
+describe('shared with other workers', () => {
+  it('what others have sent counts too', () => {
+    const budget = new DailyQuota(() => 5);
+    budget.record(START);
+    expect(budget.takeUnsentCounts()).toEqual(minutes([0, 1]));
+    budget.merge(minutes([0, 4]));
+    expect(budget.used(START)).toBe(4);
+    budget.record(START);
+    expect(budget.opensAt(START)).toBeGreaterThan(START);
+  });
+
+  it('each request is told once, and what was not told yet is added to what is learned', () => {
+    const budget = new DailyQuota(() => 100);
+    budget.record(START);
+    budget.takeUnsentCounts();
+    expect(budget.hasUnsentCounts).toBe(false);
+    budget.record(START);
+    budget.record(START + MINUTE);
+    budget.merge(minutes([0, 10]));
+    expect(budget.used(START + MINUTE)).toBe(12);
+    expect(budget.takeUnsentCounts()).toEqual(minutes([0, 1], [1, 1]));
+  });
+
+  it('nothing is forgotten when Redis has lost its data', () => {
+    const budget = new DailyQuota(() => 100);
+    for (let request = 0; request < 7; request += 1) budget.record(START);
+    budget.takeUnsentCounts();
+    budget.merge(new Map());
+    budget.merge(minutes([0, 2]));
+    expect(budget.used(START)).toBe(7);
+  });
+
+  it('what others sent before this worker was there ends in time', () => {
+    const budget = new DailyQuota(() => 10);
+    budget.record(START);
+    budget.merge(minutes([1, 3], [-30, 5], [-2_000, 50]));
+    expect(budget.used(START)).toBe(9);
+    expect(budget.used(START + DAY - 20 * MINUTE)).toBe(4);
+    expect(budget.used(START + DAY + 5 * MINUTE)).toBe(0);
+  });
+});
+
+describe('what was not sent after all', () => {
+  it('does not count, and others are not told of it', () => {
+    const budget = new DailyQuota(() => 1);
+    budget.record(START);
+    budget.refund(START);
+    expect(budget.opensAt(START)).toBe(START);
+    expect(budget.hasUnsentCounts).toBe(false);
+  });
+
+  it('is told as one less when others were told of it already', () => {
+    const budget = new DailyQuota(() => 10);
+    budget.record(START);
+    budget.record(START);
+    budget.takeUnsentCounts();
+    budget.refund(START);
+    expect(budget.takeUnsentCounts()).toEqual(minutes([0, -1]));
+    expect(budget.used(START)).toBe(1);
+  });
+
+  it('changes nothing when its minute is forgotten already', () => {
+    const budget = new DailyQuota(() => 10);
+    budget.record(START);
+    expect(budget.used(START + 2 * DAY)).toBe(0);
+    budget.refund(START);
+    expect(budget.used(START + 2 * DAY)).toBe(0);
+  });
+});

@@ -1,0 +1,196 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { splitCompanies } from '../../../../src/n8n/agents/tool-requests';
+import { toolProperties } from '../../../../src/n8n/agents/properties';
+import { runNode } from '../../../../src/n8n/agents/run-tool';
+import { getOnError } from '../../../../src/n8n/failures';
+import { createReader, warnAboutFixedText } from '../../../../src/n8n/parameters/read';
+
+describe('companies that a model put into one argument', () => {
+  it.each<[unknown, unknown[]]>([
+    ['a.com', ['a.com']],
+    ['a.com, b.com', ['a.com', 'b.com']],
+    ['a.com;b.com\nc.com', ['a.com', 'b.com', 'c.com']],
+    ['a.com, b.com and c.com', ['a.com', 'b.com', 'c.com']],
+    ['a.com b.com', ['a.com', 'b.com']],
+    ['["a.com","b.com"]', ['a.com', 'b.com']],
+    [
+      ['a.com', ' b.com '],
+      ['a.com', 'b.com'],
+    ],
+    ['acme-inc, other-corp', ['acme-inc', 'other-corp']],
+    ['https://www.a.com/about', ['https://www.a.com/about']],
+    ['Acme Inc. a.com', ['Acme Inc. a.com']],
+    ['[a.com]', ['[a.com]']],
+    // What is empty stays, so that the row says so.
+    ['', ['']],
+    ['[]', ['[]']],
+    [undefined, [undefined]],
+    [42, [42]],
+  ])('%j are %j', (given, expected) => {
+    expect(splitCompanies(given)).toEqual(expected);
+  });
+});
+
+/** What a model reads of a result, of which these fields were selected. */
+async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
+  const context = {
+    getNode: () => ({ type: 'company-intelligence.techUsersTool', parameters: {} }),
+    getInputData: () => [{ json: {} }],
+    getExecutionId: () => 'execution',
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      name === 'selectedFields' ? selectedFields : fallback,
+  } as unknown as IExecuteFunctions;
+  const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);
+  return outputs[0]?.[0]?.json;
+}
+
+const USER = {
+  domain: 'acme.com',
+  company_name: 'Acme',
+  slug: 'acme',
+  first_seen_at: '2025-01-01T00:00:00Z',
+  last_seen_at: '2026-01-01T00:00:00Z',
+  detection_count: 3,
+};
+
+it.each([
+  ['domain, slug', { domain: 'acme.com', slug: 'acme' }],
+  ['', USER],
+  // Of a count, or of a company that is not known, nothing was selected.
+  ['tier', USER],
+])('of the fields %j a model reads only these', async (selected, expected) => {
+  expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
+});
+
+it('what failed a model reads as a whole', async () => {
+  const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
+  expect(await readOf(failed, 'domain')).toEqual(failed);
+});
+
+describe('called by a client of MCP', () => {
+  /** What n8n's MCP Server Trigger gets where an operation gives these results. */
+  async function asked(...results: IDataObject[]): Promise<unknown> {
+    const context = {
+      getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: {} }),
+      parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' },
+      getInputData: () => [{ json: {} }],
+      getExecutionId: () => 'execution',
+      getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+    } as unknown as IExecuteFunctions;
+    const items = results.map((json) => ({ json, pairedItem: { item: 0 } }));
+    const [answer] = await runNode(context, () => [items]);
+    return answer?.map(({ json }) => json);
+  }
+
+  const failed = { error: { code: 'invalid_input', hint: 'Give a domain' }, message: 'No domain' };
+  const other = { ...failed, message: 'No slug' };
+
+  it('what failed as a whole is thrown, with what helps', async () => {
+    await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
+    await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
+  });
+
+  it('what came beside a failure stays, and so does an answer without results', async () => {
+    expect(await asked(USER, failed)).toEqual([USER, failed]);
+    expect(await asked({ found: false })).toEqual([{ found: false }]);
+    expect(await asked()).toEqual([{ note: 'No results: nothing matches.' }]);
+  });
+});
+
+it.each([
+  [['limit'], { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
+  [['identifier'], USER],
+])('by default a model reads of results of an operation with %j', async (names, expected) => {
+  const properties = names.map((name) => ({
+    displayName: name,
+    name,
+    type: 'string' as const,
+    default: '',
+  }));
+  const shown = toolProperties({ name: '', value: '' }, properties, 'domain, last_seen_at');
+  const fields = shown.find(({ name }) => name === 'selectedFields')?.default;
+  expect(await readOf(USER, fields as string)).toEqual(expected);
+});
+
+/** What an operation has of a node with these options, when an agent runs it. */
+async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
+  const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
+  const parameters: Record<string, unknown> = { domain: 'a.com, b.com', options };
+  const context = {
+    getNode: () => ({ ...node, parameters }),
+    continueOnFail: () => false,
+    getExecutionId: () => 'execution',
+    getInputData: () => [{ json: { website: 'c.com' } }],
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      parameters[name] ?? fallback,
+  } as unknown as IExecuteFunctions;
+  return await new Promise((resolve, reject) => {
+    const execute = (own: IExecuteFunctions) => {
+      resolve(own);
+      return [[]];
+    };
+    runNode(context, execute).catch(reject);
+  });
+}
+
+it.each<[IDataObject, IDataObject]>([
+  [{}, { maxWaitMinutes: 0.75 }],
+  [{ output: 'merge', runReport: true, waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
+  [
+    { maxWaitMinutes: '60', subdomains: 'keep' },
+    { maxWaitMinutes: 0.75, subdomains: 'keep' },
+  ],
+  [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
+  // What is no number of minutes is refused where it is read.
+  [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
+])('with the options %j an agent gets results alone, and at once', async (given, expected) => {
+  const own = await seenBy(given);
+  expect(own.getNodeParameter('options', 1, {})).toEqual({
+    output: 'result',
+    runReport: false,
+    waitMode: 'inExecution',
+    maxCredits: 0,
+    ...expected,
+  });
+});
+
+it('an agent gets failures as items, whatever the node says', async () => {
+  expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');
+});
+
+it('what is fixed text is read for each company that it names', async () => {
+  const own = await seenBy({});
+  const read = createReader(own, 'domain');
+
+  expect([read(0), read(1)]).toEqual(['a.com', 'b.com']);
+  expect(warnAboutFixedText(own, { name: 'domain', displayName: 'Domain' })).toEqual([]);
+});
+
+it('each company that a model lists in one argument is an item of its own', async () => {
+  const given: Record<string, string> = { identifier: 'a.com, b.com', selectedFields: '' };
+  const context = {
+    getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: given }),
+    getExecutionId: () => 'execution',
+    getInputData: () => [{ json: {} }],
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      given[name] ?? fallback ?? `the ${name}`,
+  } as unknown as IExecuteFunctions;
+  const outputs = await runNode(context, (rows) => [
+    rows.getInputData().map((_item, index) => ({
+      json: {
+        identifier: rows.getNodeParameter('identifier', index),
+        include: rows.getNodeParameter('include', index),
+        beyond: rows.getNodeParameter('include', index + 2),
+      },
+      pairedItem: { item: index },
+    })),
+  ]);
+
+  expect(outputs).toEqual([
+    ['a.com', 'b.com'].map((identifier) => ({
+      json: { domain: identifier, identifier, include: 'the include', beyond: 'the include' },
+      pairedItem: { item: 0 },
+    })),
+  ]);
+});

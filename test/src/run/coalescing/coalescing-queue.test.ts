@@ -1,0 +1,212 @@
+/** When shared requests leave, by a clock of the test's own. */
+import fc from 'fast-check';
+
+import { LONGEST_WAIT_MS, CoalescingQueue } from '../../../../src/run/coalescing/coalesce';
+
+interface Party {
+  readonly name: string;
+  readonly size: number;
+}
+
+class Load {
+  readonly parties: Party[] = [];
+
+  get size(): number {
+    return this.parties.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  readonly add = (party: Party): void => {
+    this.parties.push(party);
+  };
+
+  get names(): string {
+    return this.parties.map(({ name }) => name).join('');
+  }
+}
+
+const ROOM = 4;
+
+function station(room = ROOM) {
+  const left: Load[] = [];
+  const nagle = new CoalescingQueue<Party, Load>(
+    () => new Load(),
+    (load) => left.push(load),
+  );
+  return {
+    nagle,
+    left,
+    names: () => left.map(({ names }) => names),
+    /** The limiter lets one go. */
+    sent: (index: number) => nagle.close(left[index]!),
+    answered: (index: number) => nagle.markDone(left[index]!),
+    arrive: (name: string, size = 1) => nagle.add({ name, size }, room),
+  };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('who is alone goes at once', () => {
+  const { arrive, names, nagle, sent, answered } = station();
+  arrive('a');
+  expect(names()).toEqual(['a']);
+  sent(0);
+  answered(0);
+  expect(nagle.idle).toBe(true);
+  arrive('b');
+  expect(names()).toEqual(['a', 'b']);
+});
+
+it('who comes while one waits for the limiter joins it', () => {
+  const { arrive, names, sent, left } = station();
+  arrive('a');
+  arrive('b');
+  sent(0);
+  arrive('c');
+  expect(names()).toEqual(['ab']);
+  expect(left).toHaveLength(1);
+});
+
+describe('while one is under way, those who come are gathered', () => {
+  function underWay() {
+    const one = station();
+    one.arrive('a');
+    one.sent(0);
+    one.arrive('b');
+    one.arrive('c');
+    expect(one.names()).toEqual(['a']);
+    return one;
+  }
+
+  it('and leave when it is answered', () => {
+    const { answered, names } = underWay();
+    answered(0);
+    expect(names()).toEqual(['a', 'bc']);
+  });
+
+  it('or when they are a full load', () => {
+    const { arrive, names } = underWay();
+    arrive('d', 2);
+    expect(names()).toEqual(['a', 'bcd']);
+    arrive('e');
+    expect(names()).toEqual(['a', 'bcd']);
+  });
+
+  it('or when who comes has no room among them', () => {
+    const { arrive, names } = underWay();
+    arrive('d', 3);
+    expect(names()).toEqual(['a', 'bc']);
+    jest.advanceTimersByTime(LONGEST_WAIT_MS);
+    expect(names()).toEqual(['a', 'bc', 'd']);
+  });
+
+  it('or when the first of them has waited long enough', () => {
+    const { arrive, names } = underWay();
+    jest.advanceTimersByTime(LONGEST_WAIT_MS - 1);
+    arrive('d');
+    expect(names()).toEqual(['a']);
+    jest.advanceTimersByTime(1);
+    expect(names()).toEqual(['a', 'bcd']);
+  });
+
+  it('and what left before the last says nothing to them', () => {
+    const { arrive, names, sent, answered } = underWay();
+    jest.advanceTimersByTime(LONGEST_WAIT_MS);
+    sent(1);
+    arrive('d');
+    answered(0);
+    expect(names()).toEqual(['a', 'bc']);
+    answered(1);
+    expect(names()).toEqual(['a', 'bc', 'd']);
+  });
+
+  it('and keep no timer when all of them have gone', () => {
+    const { nagle, names, answered, left } = underWay();
+    const waiting = (nagle as unknown as { open: Load }).open;
+    waiting.parties.length = 0;
+    nagle.close(waiting);
+    expect(jest.getTimerCount()).toBe(0);
+    answered(0);
+    expect([names(), left.length, nagle.idle]).toEqual([['a'], 1, true]);
+  });
+});
+
+it('a full load never waits', () => {
+  const { arrive, names } = station();
+  arrive('a', ROOM);
+  arrive('b', ROOM);
+  arrive('c', ROOM);
+  expect(names()).toEqual(['a', 'b', 'c']);
+});
+
+it('one that fails before it is sent is not boarded any more', () => {
+  const { arrive, names, answered, nagle } = station();
+  arrive('a');
+  answered(0);
+  expect(nagle.idle).toBe(true);
+  arrive('b');
+  expect(names()).toEqual(['a', 'b']);
+});
+
+it('whatever happens, everybody leaves once and in time, in order, and in no load is too much', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ arrives: fc.integer({ min: 1, max: 12 }) }) },
+    fc.record({ sends: fc.nat(5) }),
+    fc.record({ answers: fc.nat(5) }),
+    fc.record({ waits: fc.nat(60) }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 12, max: 30 }),
+      (steps, room) => {
+        const { nagle, left, arrive } = station(room);
+        const sent = new Set<Load>();
+        const over = new Set<Load>();
+        const since = new Map<string, number>();
+        let now = 0;
+        const check = () => {
+          const gone = new Set(left.flatMap(({ parties }) => parties));
+          for (const [name, from] of since) {
+            if ([...gone].some((party) => party.name === name)) since.delete(name);
+            else expect(now - from).toBeLessThan(LONGEST_WAIT_MS);
+          }
+        };
+        steps.forEach((one, index) => {
+          if ('arrives' in one) {
+            since.set(String(index), now);
+            arrive(String(index), one.arrives);
+          } else if ('waits' in one) {
+            now += one.waits;
+            jest.advanceTimersByTime(one.waits);
+          } else {
+            const which = 'sends' in one ? one.sends : one.answers;
+            const load = left.filter((candidate) => !over.has(candidate))[which];
+            if (load === undefined) return;
+            nagle.close(load);
+            sent.add(load);
+            if ('answers' in one) {
+              nagle.markDone(load);
+              over.add(load);
+            }
+          }
+          check();
+        });
+        jest.advanceTimersByTime(LONGEST_WAIT_MS);
+        // Grows while it is gone through.
+        for (const load of left) {
+          nagle.close(load);
+          nagle.markDone(load);
+        }
+        const arrivals = steps.flatMap((one, index) => ('arrives' in one ? [String(index)] : []));
+        expect(left.flatMap(({ parties }) => parties.map(({ name }) => name))).toEqual(arrivals);
+        for (const load of left) expect(load.size).toBeLessThanOrEqual(room);
+        expect([nagle.idle, jest.getTimerCount()]).toEqual([true, 0]);
+      },
+    ),
+  );
+});

@@ -1,0 +1,61 @@
+import type { BatchResponse } from '../../../../src/run/responses/batch-response';
+import { lookUpCoalesced } from '../../../../src/run/coalescing/coalesce';
+import type { CoalescedLookup } from '../../../../src/run/coalescing/coalesced-request';
+
+/** What a service answers to some domains. */
+export type Reply = (domains: readonly string[]) => BatchResponse | Error;
+
+/** Turns of the event loop, in place of time. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
+
+/** A service that is asked together: it notes what it was sent, and answers some turns later. */
+export class SharedService {
+  readonly requests: Array<readonly string[]> = [];
+
+  constructor(
+    private readonly reply: Reply,
+    private readonly turnsOf: (request: number) => number = () => 3,
+  ) {}
+
+  /** Asks about some domains as one run of many does. */
+  async ask(
+    domains: readonly string[],
+    change: Partial<CoalescedLookup> = {},
+  ): Promise<BatchResponse> {
+    return await lookUpCoalesced('test', {
+      domains,
+      signal: undefined,
+      capacity: () => 100,
+      assertMaySend: () => undefined,
+      sent: () => undefined,
+      warn: () => undefined,
+      learn: () => undefined,
+      send: async (all, { signal, beforeSend, sent }) => {
+        // As long as the limiter takes at least.
+        await turns(1);
+        beforeSend();
+        const request = [...all];
+        this.requests.push(request);
+        await turns(this.turnsOf(this.requests.length));
+        sent(1);
+        signal.throwIfAborted();
+        const outcome = this.reply(request);
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+      ...change,
+    });
+  }
+}
+
+/** What became of a question, in a form that can be compared. */
+export async function outcomeOf(answer: Promise<BatchResponse>) {
+  try {
+    const { rows, rejected } = await answer;
+    return { rows: Object.fromEntries(rows), rejected: [...rejected] };
+  } catch (error) {
+    return { error: (error as { code?: string }).code ?? String(error) };
+  }
+}

@@ -1,0 +1,172 @@
+/** The catalogue of filter fields, of which the interface shows little: read in whatever form it comes. */
+import { findField, formatOperator, readCatalog } from '../../../../src/service/lists/catalog';
+import { findConditions } from '../../../../src/service/lists/conditions';
+import { assertConditions } from '../../../../src/service/lists/prepare-definition';
+import { didYouMean } from '../../../../src/input/quote';
+import { InputError } from '../../../../src/input/inputs';
+import { InvalidResponseError } from '../../../../src/client/errors';
+
+const SIZE = { key: 'size', label: 'Size', type: 'number', operators: ['gte', 'lte'] };
+const COUNTRY = { key: 'country', label: 'Country', type: 'text', operators: ['is'] };
+
+const fieldsOf = (name: string, field: object) => ({ name, fields: [field] });
+const FIRM = { name: 'Firm', children: [SIZE] };
+const PLACE = { name: 'Place', children: [COUNTRY] };
+const BY_KEY = { size: { type: 'number', operators: SIZE.operators }, country: COUNTRY };
+
+/** The same two fields in groups. */
+const GROUPED: Array<[string, unknown]> = [
+  ['groups with fields', { groups: [fieldsOf('Firm', SIZE), fieldsOf('Place', COUNTRY)] }],
+  ['one group', { data: [{ category: 'Firm', items: [SIZE, COUNTRY] }] }],
+  ['groups by name', { groups: { firm: [SIZE], place: [COUNTRY] } }],
+  ['fields by group', { fields: { firm: [SIZE], place: [COUNTRY] } }],
+  ['fields by group and key', { fields: [{ label: 'Firm', fields: BY_KEY }] }],
+  ['a list for each group', { registry_version: 'r1', firm: [SIZE], place: [COUNTRY] }],
+  ['groups in groups', { fields: [{ name: 'All', children: [FIRM, PLACE] }] }],
+];
+
+it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
+  const { fields } = readCatalog(json);
+
+  expect(fields.map(({ key }) => key)).toEqual(['size', 'country']);
+  const { operators } = findField('size', fields) ?? {};
+  expect(operators?.map(({ key }) => key)).toEqual(['gte', 'lte']);
+  expect(findField('Firm', fields)).toBeUndefined();
+});
+
+it('a group in a group is looked into five deep; what lies deeper is a field of its own', () => {
+  const keysIn = (depth: number) => {
+    let group: object = SIZE;
+    for (let level = depth; level > 0; level -= 1) {
+      group = { name: `level ${String(level)}`, children: [group] };
+    }
+    return readCatalog({ fields: [group] }).fields.map(({ key }) => key);
+  };
+
+  expect(keysIn(5)).toEqual(['size']);
+  expect(keysIn(6)).toEqual(['level 6']);
+});
+
+it('lists of values are no fields', () => {
+  const { fields } = readCatalog({
+    fields: [
+      { ...SIZE, options: [{ value: 1 }, { value: 2 }] },
+      { key: 'kind', type: 'text', suggestions: [{ label: 'a' }] },
+    ],
+  });
+
+  expect(fields.map(({ key }) => key)).toEqual(['size', 'kind']);
+});
+
+const OTHER_NAMES = {
+  name: 'size',
+  title: 'Size',
+  data_type: 'number',
+  operators: [{ operator: 'gte' }, { name: 'lte' }],
+};
+const WITHOUT_KEY = { label: 'Size', type: 'number', operators: { gte: {}, lte: 'at most' } };
+
+const FORMS: Array<[string, object]> = [
+  ['keys, labels, types and operators', { registry_version: 'r1', fields: [SIZE] }],
+  ['other names', { registry_version: 'r1', filter_fields: [OTHER_NAMES] }],
+  ['fields and operators by key', { registry_version: 'r1', fields: { size: WITHOUT_KEY } }],
+  [
+    'operators of each type beside them',
+    {
+      data: {
+        registry_version: 'r1',
+        operators: { number: ['gte', 'lte'] },
+        fields: [{ field: 'size', display_name: 'Size', type: 'number' }],
+      },
+    },
+  ],
+  [
+    'operators for all beside them',
+    {
+      registry_version: 'r1',
+      operators: ['gte', 'lte'],
+      data: [{ id: 'size', label: 'Size', type: 'number' }],
+    },
+  ],
+];
+
+describe.each(FORMS)('a catalogue with %s', (_form, json) => {
+  it('is understood', () => {
+    const { registryVersion, fields } = readCatalog(json);
+
+    expect(registryVersion).toBe('r1');
+    expect(fields).toMatchObject([
+      { key: 'size', label: 'Size', type: 'number', operators: [{ key: 'gte' }, { key: 'lte' }] },
+    ]);
+  });
+
+  it('is judged by', () => {
+    const check = (field: string, operator: string) => () => {
+      assertConditions(findConditions([{ field, operator, value: 1 }]), readCatalog(json));
+    };
+
+    expect(check('size', 'gte')).not.toThrow();
+    expect(check('sise', 'gte')).toThrow('Did you mean "size"?');
+    expect(check('size', 'gt')).toThrow(InputError);
+  });
+});
+
+it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalogue', (json) => {
+  expect(() => readCatalog(json)).toThrow(InvalidResponseError);
+});
+
+it('a field is found by any word the catalogue has for it', () => {
+  const { fields } = readCatalog([{ key: 'size', label: 'Company size', path: 'firm.size' }]);
+
+  for (const word of ['size', 'Company size', 'firm.size']) {
+    expect(findField(word, fields)).toBe(fields[0]);
+  }
+  expect(findField('firm', fields)).toBeUndefined();
+});
+
+describe('a word that may have been meant', () => {
+  const known = ['industry', 'country', 'tech_count', 'open_jobs_count'];
+
+  it.each([
+    ['industri', ' Did you mean "industry"?'],
+    ['Country', ' Did you mean "country"?'],
+    ['techCount', ' Did you mean "tech_count"?'],
+    ['open_jobs', ' Did you mean "open_jobs_count"?'],
+    ['countri', ' Did you mean "country"?'],
+    ['revenue', ''],
+    ['', ''],
+    ['???', ''],
+  ])('for %j', (word, sentence) => {
+    expect(didYouMean(word, known)).toBe(sentence);
+  });
+
+  it('is not shown at the length that a service may give it', () => {
+    const long = `industry_${'x'.repeat(5_000)}`;
+    const fields = [long, `${long}y`].map((key) => ({ key, operators: [long] }));
+    const check = () => {
+      assertConditions(
+        findConditions([{ field: 'industry', operator: 'is', value: 1 }]),
+        readCatalog({ registry_version: 'r1', fields }),
+      );
+    };
+
+    expect(check).toThrow(/^The catalog has no field "industry".* Did you mean "industry_x+…"/);
+    try {
+      check();
+    } catch (error) {
+      const { message, hint } = error as InputError;
+      expect(message.length + hint.length).toBeLessThan(700);
+    }
+  });
+});
+
+it.each([
+  ['equals', 'equals', 'Is'],
+  ['not_in', 'not_in', 'Is None Of'],
+  ['gte', 'gte', 'Is at Least'],
+  ['between', 'between', 'Between'],
+  ['starts_with', 'starts_with', 'Starts With'],
+  ['gte', 'at least', 'at least'],
+])('%s, which the catalogue calls %s, is shown as %s', (key, label, words) => {
+  expect(formatOperator(key, label)).toBe(words);
+});

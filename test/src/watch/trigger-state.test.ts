@@ -1,0 +1,111 @@
+/** What is remembered is found again, or it is said why not; and nothing that matters stays unsaved. */
+import fc from 'fast-check';
+
+import { packSnapshot } from '../../../src/watch/snapshot';
+import {
+  nextTriggerState,
+  parseTriggerState,
+  toScope,
+  serializeTriggerState,
+  withSnapshot,
+  type TriggerState,
+} from '../../../src/watch/trigger-state';
+
+const scope = toScope({ list: 'lst_1', filters: 'all', key: 'k' });
+const about = { scope, since: '2026-01-01T00:00:00.000Z', revision: 3, readAt: 5, savedAt: 4 };
+const table = new Map([['slug:a', ['a.com', 'high']]]);
+const memory = async (): Promise<TriggerState> => ({
+  ...about,
+  version: 1,
+  rows: table.size,
+  table: await packSnapshot(table),
+});
+
+it('is found again as it was', async () => {
+  const state = await memory();
+
+  const recalled = { last: state, isOfSame: true };
+
+  expect(parseTriggerState(serializeTriggerState(state), scope)).toEqual(recalled);
+  expect(await withSnapshot(recalled)).toEqual({ ...recalled, earlier: { table, readAt: 5 } });
+});
+
+it('shows neither the key nor what is watched', async () => {
+  const stored = serializeTriggerState({
+    ...(await memory()),
+    scope: toScope({ key: 'ci_secret' }),
+  });
+
+  expect(stored).not.toContain('ci_secret');
+});
+
+it.each([
+  [{ list: 'lst_2', filters: 'all', key: 'k' }, 'the list changed', false],
+  [{ list: 'lst_1', filters: 'high', key: 'other' }, 'the filters and the key changed', true],
+  [{ technology: 'x', key: 'k' }, 'the technology and the list and the filters changed', false],
+])('says what changed: %j', async (parts, over, isOfSame) => {
+  expect(parseTriggerState(serializeTriggerState(await memory()), toScope(parts))).toEqual({
+    over,
+    isOfSame,
+  });
+});
+
+it.each([{}, { table: '' }, { scope: {} }, { scope: null, table: '' }])(
+  'of a memory that lost a part (%j) says that it cannot be read',
+  (rest) => {
+    expect(parseTriggerState(JSON.stringify({ version: 1, ...rest }), scope).over).toBeDefined();
+  },
+);
+
+it('of anything else says that it cannot be read', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (stored) => {
+      const { last, over } = parseTriggerState(stored, scope);
+      expect([last, over === undefined]).toEqual([undefined, stored === null]);
+    }),
+  );
+  expect(parseTriggerState(undefined, scope)).toEqual({ isOfSame: false });
+});
+
+it('notices a table that was damaged', async () => {
+  const state = await memory();
+  for (const damage of [{ rows: 2 }, { table: state.table.slice(4) }]) {
+    const recalled = await withSnapshot({ last: { ...state, ...damage }, isOfSame: true });
+
+    expect(recalled).toEqual({ over: expect.stringContaining('cannot be read'), isOfSame: true });
+  }
+});
+
+describe('saving', () => {
+  const DAY = 24 * 60 * 60_000;
+  const fresh = { isOfSame: false };
+  const known = async () => await withSnapshot({ last: await memory(), isOfSame: true });
+  const other = new Map([['slug:b', ['b.com', 'high']]]);
+
+  it.each([
+    ['something was emitted', known, { now: table }, 1, 0, true],
+    ['a new watch, whose activation is saved', fresh, { now: table }, 0, 0, false],
+    ['a new watch that emitted all', fresh, { now: table }, 1, 0, false],
+    ['a watch that started over', { over: 'why', isOfSame: true }, { now: table }, 0, 0, true],
+    ['something changed that nobody wanted to know', known, { now: other }, 0, 0, true],
+    ['nothing changed', known, { now: table }, 0, 2 * DAY, false],
+    ['evidence got newer', known, { now: other, isMinor: true }, 0, DAY / 2, false],
+    ['evidence got newer, since a day', known, { now: other, isMinor: true }, 0, 2 * DAY, true],
+  ] as const)('%s', async (_title, before, sight, emitted, now, mustSave) => {
+    const recalled = typeof before === 'function' ? await before() : before;
+    const polled = { scope, now, emitted, note: undefined };
+    const after = await nextTriggerState(recalled, { changes: [], ...sight }, polled);
+
+    expect(after.mustSave).toBe(mustSave);
+    const isSaved = mustSave || recalled === fresh;
+    expect(after.state).toMatchObject({
+      scope,
+      readAt: now,
+      savedAt: isSaved ? now : 4,
+      revision: (recalled === fresh || !('last' in recalled) ? 0 : 3) + (isSaved ? 1 : 0),
+    });
+    expect((await withSnapshot({ last: after.state, isOfSame: true })).earlier?.table).toEqual(
+      sight.now,
+    );
+  });
+});
