@@ -158,7 +158,7 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
 /** Options of operations that take a definition. */
 export const definitionOptions = {
   checkDefinition: flag({
-    displayName: 'Check Against Catalogue',
+    displayName: 'Check Against Catalog',
     name: 'checkDefinition',
     type: 'boolean',
     default: true,

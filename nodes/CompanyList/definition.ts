@@ -16,11 +16,8 @@ import { requestOptions } from '../shared/options';
 import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
 
 /** Returns a definition as an item; its field `definition` can be passed to Replace unchanged. */
-function definitionJson(
-  listId: string,
-  { definition, envelopeFields: beside }: SavedDefinition,
-): Row {
-  return { list_id: listId, ...beside, definition };
+function definitionJson(listId: string, { definition, envelopeFields }: SavedDefinition): Row {
+  return { list_id: listId, ...envelopeFields, definition };
 }
 
 /** `GET /v1/lists/{list_id}/definition` */
@@ -47,8 +44,8 @@ const getFilterFields = perItem({
   returns: 'key, label, type, operators, values',
   parameters: { options: requestOptions({}) },
   ask: async (_plan, { run }) => {
-    const { rows, envelopeFields: beside } = await getFilterCatalog(run);
-    return rows.map((row) => ({ json: { ...beside, ...row } as IDataObject }));
+    const { rows, envelopeFields } = await getFilterCatalog(run);
+    return rows.map((row) => ({ json: { ...envelopeFields, ...row } as IDataObject }));
   },
 });
 

@@ -208,7 +208,7 @@ export class Client {
     again: boolean,
   ): Promise<ExchangeResult<Body>> {
     let body: string | undefined;
-    const { limiter, limitsInUse: paces } = this.limiterKey(call);
+    const { limiter, limitsInUse } = this.limiterKey(call);
     const turn: QueuedSend = {
       run: this,
       signal: options.signal,
@@ -234,7 +234,7 @@ export class Client {
         timeoutMs: options.isBrief?.() === true ? Math.min(...timeouts) : timeouts[0],
         signal: options.signal,
       });
-    const outcome = await paces.runWith(
+    const outcome = await limitsInUse.runWith(
       this.settings,
       async () => await limiter.run(exchanged, turn, wasSent),
     );

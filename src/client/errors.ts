@@ -15,11 +15,11 @@ interface ErrorInit {
 /** Which participants of a shared request its failure concerns. */
 export type FailureScope =
   /** Every participant would have met the failure alone, too. */
-  | 'everybodys'
+  | 'any-request'
   /** The cause may be one participant's lookup, or the size of the request. */
-  | 'somebodys'
-  /** As `somebodys`, but if a smaller request fails as well, the failure concerns every participant. */
-  | 'perhaps-somebodys';
+  | 'this-request'
+  /** Like `this-request`, but if a smaller request fails as well, the failure concerns every participant. */
+  | 'uncertain';
 
 /**
  * Number of consecutive failures after which every other request is expected to fail in the same way.
@@ -60,7 +60,7 @@ export class ServiceError extends Error {
   readonly details: ErrorDetails;
   /** True if an earlier attempt of the same request got no response and may have been processed. */
   readonly earlierAttemptUnconfirmed: boolean = false;
-  readonly failureScope: FailureScope = 'somebodys';
+  readonly failureScope: FailureScope = 'this-request';
   /** Consecutive failures that end the run; undefined if the failure says nothing about other requests. */
   readonly failuresToTrip: number | undefined = undefined;
   /** True if the same request may succeed later without any change. */
@@ -116,7 +116,7 @@ export class BadRequestError extends ServiceError {}
 export class BatchTooLargeError extends BadRequestError {}
 /** 401: the service rejected the key. */
 export class AuthenticationError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
 }
 /** Formats the message of a 402 that states its figures. */
@@ -166,7 +166,7 @@ export class CreditExhaustedError extends ServiceError {
 }
 /** 403: the key lacks a permission. */
 export class ForbiddenError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
 }
@@ -180,18 +180,18 @@ export class NotFoundError extends ServiceError {
     super(init);
     this.isResourceMissing = init.aboutAsked ?? false;
     // Otherwise, the server that responded does not know the endpoint.
-    this.failureScope = this.isResourceMissing ? 'somebodys' : 'everybodys';
+    this.failureScope = this.isResourceMissing ? 'this-request' : 'any-request';
   }
 }
 /** 409: the request conflicts with another change. */
 export class ConflictError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
 }
 /** 422: the service rejected the contents as invalid. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit requires a longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   override readonly isTransient = true;
 
@@ -210,12 +210,12 @@ export class ServerError extends ServiceError {
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
     const isGateways = init.isPage === true && this.status !== 500;
-    this.failureScope = isGateways ? 'everybodys' : 'perhaps-somebodys';
+    this.failureScope = isGateways ? 'any-request' : 'uncertain';
   }
 }
 /** 3xx: never followed, the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.unreachable;
 }
 /** No complete response arrived: the connection was refused or reset, or the deadline passed. */
@@ -223,7 +223,7 @@ export class ConnectionError extends ServiceError {
   /** True if no part of the request has left this machine. */
   readonly neverConnected = this.code === 'connection_failed';
   /** The service may hang or fail because of what a single participant looks up. */
-  override readonly failureScope = this.neverConnected ? 'everybodys' : 'perhaps-somebodys';
+  override readonly failureScope = this.neverConnected ? 'any-request' : 'uncertain';
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.neverConnected ? 'unreachable' : 'trouble'];
   override readonly isTransient = true;
@@ -237,10 +237,10 @@ export class InvalidResponseError extends ServiceError {
   override readonly failureScope: FailureScope;
   override readonly isTransient = true;
 
-  /** @param init `isEverybodys`: true if every other request would get the same response. */
-  constructor(init: ErrorInit & { isEverybodys?: boolean }) {
+  /** @param init `affectsAnyRequest`: true if every other request would get the same response. */
+  constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {
     super(init);
-    this.failureScope = init.isEverybodys === true ? 'everybodys' : 'perhaps-somebodys';
+    this.failureScope = init.affectsAnyRequest === true ? 'any-request' : 'uncertain';
   }
 }
 
@@ -274,7 +274,7 @@ export function createInvalidResponseError(
 /** A request with a lasting effect was sent, and its outcome is unknown. */
 export class UnknownOutcomeError extends ServiceError {
   /** The request must not be repeated for any participant. */
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
 
   protected override get lastAttemptHadNoEffect(): boolean {
     return false;
@@ -318,7 +318,7 @@ export class CancelledError extends ServiceError {
 }
 /** The node deliberately did not send the request. */
 export class NotAttemptedError extends ServiceError {
-  override readonly failureScope = 'everybodys';
+  override readonly failureScope = 'any-request';
   override readonly isTransient = true;
 
   protected override get lastAttemptHadNoEffect(): boolean {

@@ -103,11 +103,11 @@ export class LimitsInUse {
     this.uses.set(name, use);
     use.underWay += 1;
     try {
-      const underWay = [...this.uses.values()].filter((one) => one.underWay > 0);
+      const inFlight = [...this.uses.values()].filter((one) => one.underWay > 0);
       this.set({
         requestsPerMinute: Math.min(...this.inUse().map((one) => one.pace.requestsPerMinute)),
         // Only requests in flight count here, so that a raised daily limit applies without a wait.
-        requestsPerDay: Math.min(...underWay.map((one) => one.pace.requestsPerDay)),
+        requestsPerDay: Math.min(...inFlight.map((one) => one.pace.requestsPerDay)),
       });
       return await send();
     } finally {

@@ -63,7 +63,7 @@ export function classifyResponse<T, Body>(
 /** A response arrived, and a bug in this package made reading it fail. */
 export class InternalFaultError extends ServiceError {
   /** The bug may affect a single row of a batch only. */
-  override readonly failureScope = 'perhaps-somebodys';
+  override readonly failureScope = 'uncertain';
 }
 
 /** Number of stack lines that show where something failed. */
@@ -99,7 +99,7 @@ function notReadyResult(headers: Headers): Failed {
     message: 'The service is still processing this request',
     hint: 'Run again in a minute or two.',
     status: ACCEPTED,
-    isEverybodys: true,
+    affectsAnyRequest: true,
   });
   const waitMs = readRetryAfter(headers['retry-after'], serverTime(headers, Date.now()));
   return { failure: { kind: 'maybe-done', waitMs }, error };
@@ -227,14 +227,14 @@ function parseLenient(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const isEverybodys = text.trimStart().startsWith('<');
+    const affectsAnyRequest = text.trimStart().startsWith('<');
     throw new InvalidResponseError({
       code: 'invalid_response',
-      message: isEverybodys
+      message: affectsAnyRequest
         ? 'The response is an HTML page, not JSON'
         : 'The response is not complete JSON',
       hint: NOT_THE_SERVICE_HINT,
-      isEverybodys,
+      affectsAnyRequest,
     });
   }
 }

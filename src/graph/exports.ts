@@ -22,7 +22,7 @@ const attributes: Attribute[] = [
     type: 'long',
     of: ({ partnershipCount }) => String(partnershipCount),
   },
-  { name: 'is_root', type: 'boolean', of: ({ role: standing }) => String(standing === 'root') },
+  { name: 'is_root', type: 'boolean', of: ({ role }) => String(role === 'root') },
 ];
 /** GraphML has `name` in addition; in DOT, a node's name is its id. */
 const inGraphml: Attribute[] = [...attributes, { ...label, name: 'name' }];

@@ -85,7 +85,7 @@ interface Drawn extends Company, Box {
 export function drawNetwork(network: PartnerNetwork, options: DrawingOptions = {}): string {
   const graph = toDrawnGraph(network, options);
   const companies = graph.mapNodes((_id, company) => company);
-  const roots = graph.filterNodes((_id, { role: standing }) => standing === 'root');
+  const roots = graph.filterNodes((_id, { role }) => role === 'root');
   const size = layOut(graph, roots);
   const width = Math.max(narrowest, Math.ceil(size.width) + 2 * margin);
   const head = formatTitle(companies);
@@ -136,8 +136,8 @@ function toDrawnGraph(network: PartnerNetwork, options: DrawingOptions): Undirec
   return graph;
 }
 
-function toShape({ role: standing, partnershipCount }: Company, label: string, most: number) {
-  const look = looks[standing];
+function toShape({ role, partnershipCount }: Company, label: string, most: number) {
+  const look = looks[role];
   const share = Math.max(0, partnershipCount) / most;
   const radius = smallestRadius + (largestRadius - smallestRadius) * Math.sqrt(share);
   const lines = wrap(label, labelWidth * (look.size / plain.size), look);
@@ -148,9 +148,7 @@ function toShape({ role: standing, partnershipCount }: Company, label: string, m
 }
 
 function formatTitle(companies: Drawn[]): string {
-  const roots = companies
-    .filter(({ role: standing }) => standing === 'root')
-    .map(({ label }) => label);
+  const roots = companies.filter(({ role }) => role === 'root').map(({ label }) => label);
   const [first, second, ...others] = roots;
   if (first === undefined) return 'Partner network';
   if (second === undefined) return `Partner network of ${first}`;
@@ -182,7 +180,7 @@ function header(graph: UndirectedGraph<Drawn>, head: string): string {
 
 /** Explains the colors that occur; empty without a root, because they all refer to roots. */
 function legend(graph: UndirectedGraph<Drawn>): string[] {
-  const present = new Set(graph.mapNodes((_id, { role: standing }) => standing));
+  const present = new Set(graph.mapNodes((_id, { role }) => role));
   if (!present.has('root')) return [];
   return Object.entries(looks)
     .filter(([standing]) => present.has(standing as CompanyRole))
@@ -207,8 +205,8 @@ function edges(graph: UndirectedGraph<Drawn>): string[] {
 }
 
 /** Returns the vertical position of the circle's center. */
-function circleCenter({ role: standing, radius, height, y }: Drawn): number {
-  return y - height / 2 + clearance + looks[standing].ring + radius;
+function circleCenter({ role, radius, height, y }: Drawn): number {
+  return y - height / 2 + clearance + looks[role].ring + radius;
 }
 
 function node(id: string, company: Drawn): string {

@@ -104,8 +104,8 @@ export class IdempotencyStore {
   }
 
   /** @param kept Responses of up to this many bytes stay. */
-  private forgetAnswers({ records: deeds }: NodeRun, kept = 0): void {
-    for (const deed of deeds.values()) {
+  private forgetAnswers({ records }: NodeRun, kept = 0): void {
+    for (const deed of records.values()) {
       if (deed.bytes <= kept) continue;
       this.bytes -= deed.bytes;
       Object.assign(deed, { outcome: undefined, bytes: 0 });

@@ -56,7 +56,7 @@ export function afterFailure(
   sizes: readonly number[],
   known: FailureFacts,
 ): NextStep {
-  if (error.failureScope === 'everybodys') return { is: 'fail' };
+  if (error.failureScope === 'any-request') return { is: 'fail' };
   if (error instanceof CreditExhaustedError)
     return { is: 'covered', ...findCovered(error, sizes, known) };
   const slices = sizes.length;
@@ -66,7 +66,7 @@ export function afterFailure(
   if (isPossiblyTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
     return { is: 'smaller', size: Math.floor(slices / 2) };
   }
-  if (error.failureScope === 'somebodys') return { is: 'parts', size: Math.ceil(slices / 2) };
+  if (error.failureScope === 'this-request') return { is: 'parts', size: Math.ceil(slices / 2) };
   const isLastStep = slices <= FEW || known.isPart === true;
   return { is: 'parts', size: isLastStep ? 1 : Math.ceil(slices / Math.ceil(Math.sqrt(slices))) };
 }
@@ -161,7 +161,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
     if (isOver) await parts.allTroubled(requests);
     else await Promise.all(requests.map(parts.settle));
   } else {
-    const underWay: Array<Promise<void>> = [];
+    const inFlight: Array<Promise<void>> = [];
     for (let rest = slices, part = rest; rest.length > 0; rest = rest.slice(part.length)) {
       if (isRefusingAll(progress)) {
         parts.giveUp(rest);
@@ -169,10 +169,10 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
       }
       part = rest.slice(0, Math.min(size, most()));
       const settled = ask(part).then(parts.settle);
-      underWay.push(settled);
+      inFlight.push(settled);
       if (!progress.answered || isOneByOne) await settled;
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   }
   const isAll = requests.every(({ failure }) => failure === undefined);
   if (progress.answered && isAll) parts.allAnswered(requests);
@@ -180,7 +180,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
 
 /** Returns whether the service failed or hung, possibly because of one of several domains. */
 export function isServiceTrouble(failure: unknown): boolean {
-  return failure instanceof ServiceError && failure.failureScope === 'perhaps-somebodys';
+  return failure instanceof ServiceError && failure.failureScope === 'uncertain';
 }
 
 /** Splits a list into batches of up to `size` entries. */

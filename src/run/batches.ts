@@ -121,11 +121,11 @@ class BatchRun {
       if (active.size === 0) break;
       await Promise.race(active);
     }
-    const { warn: tell, signal } = this.conditions;
+    const { warn, signal } = this.conditions;
     if (this.crashError !== undefined) throw this.crashError.error;
     if (signal?.aborted === true) throw new CancelledError();
     this.outcomes.fail(this.pending.flat(), this.breaker.tripError ?? this.credits.limitError());
-    return this.outcomes.report(tell);
+    return this.outcomes.report(warn);
   }
 
   /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */

@@ -33,10 +33,10 @@ export class CircuitBreaker {
     return this.reason ?? this.around?.tripError;
   }
 
-  /** Throws {@link stopped} if it is set. Call it immediately before each attempt. */
+  /** Throws {@link tripError} if it is set. Call it immediately before each attempt. */
   readonly assertClosed = (): void => {
-    const { tripError: stopped } = this;
-    if (stopped !== undefined) throw stopped;
+    const { tripError } = this;
+    if (tripError !== undefined) throw tripError;
   };
 
   /** Opens the breaker, so that nothing more is sent. The first cause is the one reported. */
@@ -47,14 +47,14 @@ export class CircuitBreaker {
   /** Records a failed request and ends the run if all other requests would fail in the same way. */
   recordFailure(error: unknown): void {
     if (!(error instanceof ServiceError)) return;
-    const { failuresToTrip: confirmations, status } = error;
-    if (confirmations === undefined) {
+    const { failuresToTrip, status } = error;
+    if (failuresToTrip === undefined) {
       // Only this request was rejected, so the service is reachable and accepts the key.
       if (status !== undefined) this.recordSuccess();
       return;
     }
     this.failuresInARow += 1;
-    if (this.failuresInARow >= confirmations) this.trip(error);
+    if (this.failuresInARow >= failuresToTrip) this.trip(error);
     this.around?.recordFailure(error);
   }
 

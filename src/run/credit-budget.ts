@@ -2,64 +2,64 @@ import { NotAttemptedError, ServiceError } from '../client/errors';
 import type { CappedQuota } from '../client/limiter/credit-quota';
 
 /**
- * Keeps a run below a number of credits, and its key below the caps of the credential. Credits are reserved before companies are asked for, as if
- * each of them were charged, and settled when the answer shows how many there were at most: what the
- * 30-day window makes free (API spec: Credits) is not visible to a client, so the guard may stop
- * early but never late.
+ * Keeps a run below its credit limit, and its key below the caps of the credential. Credits are reserved
+ * before a request, as if every company were charged, and settled when the response shows the maximum cost.
+ * A client cannot see which companies the 30-day window makes free (API spec: Credits), so a run can stop
+ * too early but never overspends.
  */
 export class CreditBudget {
   private reserved = 0;
   private spent = 0;
   private lost = 0;
-  /** Those who wait for a reservation to be settled. */
+  /** Wakes the calls that wait until a reservation is settled. */
   private waiting: Array<() => void> = [];
 
   /**
-   * @param ofRun credits the run may spend; undefined for no limit.
-   * @param cap what all runs with the key may spend together.
+   * @param ofRun Credits that this run may spend; undefined for no limit.
+   * @param cap Credits that all runs with the key may spend together.
    */
   constructor(
     private readonly ofRun?: number,
     private readonly cap?: CappedQuota,
   ) {}
 
-  /** A guard that has spent nothing, with the lower one of two limits; 0 means none. */
+  /** Returns an unspent budget with the lower of two limits; 0 means no limit. */
   withLowerLimit(limit: number, cap?: CappedQuota): CreditBudget {
     return new CreditBudget(limit === 0 ? this.ofRun : Math.min(limit, this.ofRun ?? limit), cap);
   }
 
-  /** Credits the run may spend in all, as far as is known now; undefined for no limit. */
+  /** Total credits that the run may spend, as currently known; undefined for no limit. */
   get limit(): number | undefined {
     const most = this.maxSpent + this.available;
     return most === Infinity ? undefined : most;
   }
 
-  /** Credits neither spent nor reserved, by this run and by others that share a cap. */
+  /** Credits that neither this run nor others that share a cap have spent or reserved. */
   get available(): number {
     return Math.min(this.availableOfRun, this.cap?.left ?? Infinity);
   }
 
-  /** Credits that the run's own limit leaves. */
+  /** Credits left of the run's own limit. */
   get availableOfRun(): number {
     return this.ofRun === undefined
       ? Infinity
       : Math.max(0, this.ofRun - this.spent - this.reserved);
   }
 
-  /** Credits spent at most, those for what is under way included. */
+  /** Maximum credits spent, including reservations of requests in flight. */
   get maxSpent(): number {
     return this.spent + this.reserved;
   }
 
-  /** Answers that were lost although they may have been charged. */
+  /** Number of requests without a response that may have been charged. */
   get unconfirmed(): number {
     return this.lost;
   }
 
   /**
-   * Sets credits aside: at once for this run, and for the key when all workers have agreed.
+   * Reserves credits: immediately for this run, and for the key when all workers have agreed.
    *
-   * @returns false when a cap of the key has fewer left; then nothing was set aside.
+   * @returns False if a cap of the key has fewer credits left; nothing is reserved then.
    */
   async reserve(credits: number): Promise<boolean> {
     this.reserved += credits;
@@ -69,7 +69,7 @@ export class CreditBudget {
     return false;
   }
 
-  /** Turns a reservation into what was spent at most. */
+  /** Replaces a reservation by the maximum that was spent. */
   settle(reserved: number, spent: number): void {
     this.cap?.settle(reserved, spent);
     this.record(reserved, spent);
@@ -83,26 +83,26 @@ export class CreditBudget {
     for (const wake of waiting) wake();
   }
 
-  /** Settles the reservation of something that failed: an answer that was lost may have been charged. */
+  /** Settles the reservation of a failed request. A request whose response was lost may have been charged. */
   settleFailed(reserved: number, error: unknown): void {
     const charged = isPossiblyCharged(error);
     if (charged && reserved > 0) this.lost += 1;
     this.settle(reserved, charged ? reserved : 0);
   }
 
-  /** @throws {NotAttemptedError} when so many credits are not available. */
+  /** @throws {NotAttemptedError} If fewer credits are available. */
   check(credits: number): void {
     if (credits > this.available) throw this.limitError(credits);
   }
 
   /**
-   * Sends something that costs credits, if the run may still spend them. While others are under way
-   * that may turn out to cost less, it waits for them.
+   * Sends a request that costs credits, if the run may still spend them. It waits for requests in flight
+   * that may cost less than reserved.
    *
-   * @param atMost credits it can cost.
-   * @param creditsOf what an answer cost at most.
-   * @param held credits of `atMost` that are reserved already.
-   * @throws {NotAttemptedError} when it was not sent.
+   * @param atMost Maximum cost in credits.
+   * @param creditsOf Returns the maximum cost of a response in credits.
+   * @param held Credits of `atMost` that are already reserved.
+   * @throws {NotAttemptedError} If the request was not sent.
    */
   async spendOn<T>(
     atMost: number,
@@ -127,11 +127,11 @@ export class CreditBudget {
   }
 
   /**
-   * Sets credits aside for several calls, so that none of them is sent unless all of them may be.
+   * Reserves credits for several requests, so that either all of them may be sent or none.
    *
-   * @param atMost credits they can cost together.
-   * @param work sends them, and settles with the guard that it is given.
-   * @throws {NotAttemptedError} when nothing was sent.
+   * @param atMost Maximum cost of all requests together, in credits.
+   * @param work Sends the requests and settles with the budget that it receives.
+   * @throws {NotAttemptedError} If nothing was sent.
    */
   async reserveForAll<T>(atMost: number, work: (held: CreditBudget) => Promise<T>): Promise<T> {
     await this.reserveWhenSettled(atMost);
@@ -151,11 +151,11 @@ export class CreditBudget {
         await new Promise<void>((resolve) => this.waiting.push(resolve));
       }
       this.check(more);
-      // A refusal of the key has shown that less is available.
+      // The caps of the key refused the reservation, so fewer credits are available than assumed.
     } while (!(await this.reserve(more)));
   }
 
-  /** Why so many credits were not spent; if left out, more than are available. */
+  /** Returns why credits were not spent; without an argument, why one more than available would not be. */
   limitError(credits = this.available + 1): NotAttemptedError {
     const ofKey = this.availableOfRun < credits ? undefined : this.cap?.limitError(credits);
     if (ofKey !== undefined) return ofKey;
@@ -168,7 +168,7 @@ export class CreditBudget {
   }
 }
 
-/** What was refused or never sent was not charged; when an answer was lost, it may have been. */
+/** Returns whether a failed request may have been charged: it was sent, and its response was lost. */
 function isPossiblyCharged(error: unknown): boolean {
   return !(error instanceof ServiceError && error.hadNoEffect);
 }

@@ -56,20 +56,14 @@ export class OutcomeCollector {
    */
   accept(batch: readonly string[], answer: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
-    const {
-      share = 1,
-      unrequestedRows: foreign = [],
-      rows,
-      rejected,
-      schemaMismatches: oddities,
-    } = answer;
+    const { share = 1, unrequestedRows = [], rows, rejected, schemaMismatches } = answer;
     this.answers += share;
-    for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
-    this.foreign.push(...foreign);
+    for (const oddity of schemaMismatches) this.oddities.set(oddity.field, oddity);
+    this.foreign.push(...unrequestedRows);
     // Domains that share a row get copies, so that changes to one are not visible in another.
     const own = copyAfterFirst();
     let credits = 0;
-    for (const row of foreign) credits += creditsOf(row);
+    for (const row of unrequestedRows) credits += creditsOf(row);
     for (const domain of batch) {
       const row = rows.get(domain);
       if (row === undefined) {

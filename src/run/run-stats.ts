@@ -60,9 +60,9 @@ export class RunStatsCounter {
   constructor(private readonly reads: RecentReads) {}
 
   /** Returns the statistics of the execution so far. */
-  toRunStats({ maxSpent: creditsAtMost, unconfirmed: unanswered }: CreditBudget): RunStats {
+  toRunStats({ maxSpent: creditsAtMost, unconfirmed }: CreditBudget): RunStats {
     const requests = roundRequests(this.counts.requests);
-    return { ...this.counts, requests, creditsAtMost, unanswered };
+    return { ...this.counts, requests, creditsAtMost, unanswered: unconfirmed };
   }
 
   /** @param part Fraction of a shared request; negative for a request that was not sent after all. */
@@ -154,7 +154,7 @@ export interface CostForecast {
  * @param limit Credits that the run may spend; undefined for no limit.
  */
 export function toForecast(
-  { keyLimits: pace, reads }: Pick<Client, 'keyLimits' | 'reads'>,
+  { keyLimits, reads }: Pick<Client, 'keyLimits' | 'reads'>,
   requests: number,
   companies: ReadonlySet<string>,
   limit: number | undefined,
@@ -163,7 +163,7 @@ export function toForecast(
   return {
     companies: companies.size,
     requests,
-    seconds: estimateSeconds(requests, pace),
+    seconds: estimateSeconds(requests, keyLimits),
     readBefore: [...companies].filter((domain) => reads.has(domain, now)).length,
     knownSince: reads.since,
     limit,

@@ -80,8 +80,8 @@ export function learnFit(cases: readonly LabeledRow[]): FitModel {
   const others = Array.from({ length: PARTS }, (_one, part) =>
     learnWeights(cases.filter((_case, index) => parts[index] !== part)),
   );
-  const fits = cases.map(({ features: traits }, index) =>
-    toFit(traits, others[parts[index] ?? PARTS] ?? whole),
+  const fits = cases.map(({ features }, index) =>
+    toFit(features, others[parts[index] ?? PARTS] ?? whole),
   );
   return { ...all, fits, hits: measureAccuracy(cases, fits) };
 }
@@ -106,10 +106,10 @@ export function toGrade(of100: number): 'A' | 'B' | 'C' | 'D' {
 function learnWeights(cases: readonly LabeledRow[]): Weights {
   const all: Counts = { won: 0, lost: 0 };
   const seen = new Map<string, Counts>();
-  for (const { features: traits, outcome } of cases) {
+  for (const { features, outcome } of cases) {
     if (outcome === undefined) continue;
     all[outcome] += 1;
-    for (const key of new Set(traits.map(toFeatureKey))) {
+    for (const key of new Set(features.map(toFeatureKey))) {
       const counts = seen.get(key) ?? { won: 0, lost: 0 };
       counts[outcome] += 1;
       seen.set(key, counts);

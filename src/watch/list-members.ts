@@ -54,8 +54,8 @@ export async function fetchMembersDiff(
 ): Promise<PollDiff<MemberEvent>> {
   const known = (earlier?.table ?? new Map()) as WatchedEntities<Member>;
   const pages = readMemberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const { entities: things, unseen, note } = await readEntities(pages, 'members', readMember);
-  const members = reconcileIds(known, things);
+  const { entities, unseen, note } = await readEntities(pages, 'members', readMember);
+  const members = reconcileIds(known, entities);
   const odd = keepUnidentified(known, members, unseen, earlier?.odd);
   const gone = countMissingIds(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);

@@ -89,14 +89,12 @@ export async function readUsers(
 ): Promise<{ readonly users: Users; readonly odd?: number; readonly note?: string | undefined }> {
   const news = known === undefined ? undefined : await readNews(run, watched, known, odd);
   if (news !== undefined) return { users: news, ...(odd === undefined ? {} : { odd }) };
-  const {
-    entities: things,
-    unseen,
-    note,
-  } = await readEntities(readUserPages(run, watched, WHOLE_LIST), 'users', (row) =>
-    readUser(row, watched.filters),
+  const { entities, unseen, note } = await readEntities(
+    readUserPages(run, watched, WHOLE_LIST),
+    'users',
+    (row) => readUser(row, watched.filters),
   );
-  const users = reconcileIds(known ?? new Map<string, User>(), things);
+  const users = reconcileIds(known ?? new Map<string, User>(), entities);
   return { users, odd: keepUnidentified(known ?? users, users, unseen, odd), note };
 }
 

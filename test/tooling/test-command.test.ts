@@ -33,7 +33,7 @@ it('says what to type to see failed tests by themselves', async () => {
 
 it('adds up how long each test file took, alone or together with others', async () => {
   const { secondsByFile } = await import('../../scripts/lib/test-tools.mjs');
-  const brake = ['test/src/run/circuit-breaker.test.ts', 'Brake'];
+  const breaker = ['test/src/run/circuit-breaker.test.ts', 'Brake'];
   const at = { startTime: 1_000, endTime: 3_500 };
 
   const seconds = secondsByFile({
@@ -41,7 +41,10 @@ it('adds up how long each test file took, alone or together with others', async 
       {
         ...at,
         name: join(projectRoot, 'test/together.test.ts'),
-        assertionResults: [500, 250, null].map((duration) => ({ ancestorTitles: brake, duration })),
+        assertionResults: [500, 250, null].map((duration) => ({
+          ancestorTitles: breaker,
+          duration,
+        })),
       },
       { ...at, name: join(projectRoot, 'test/host/demo.test.ts'), assertionResults: [] },
     ],

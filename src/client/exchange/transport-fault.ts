@@ -147,12 +147,12 @@ export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
  * @param url where it was, or would have been, sent.
  */
 export function noResponseError(
-  { reason, fix: cure, isUnreadable }: TransportFault,
+  { reason, fix, isUnreadable }: TransportFault,
   url: string,
   isSent: boolean,
 ): ServiceError {
   const hint =
-    cure ??
+    fix ??
     'Check the Base URL in the credential and the network between n8n and the service, then run again.';
   if (isUnreadable === true) {
     const message = `The response cannot be read: ${reason}`;
@@ -160,7 +160,7 @@ export function noResponseError(
       code: 'unknown_encoding',
       message,
       hint,
-      isEverybodys: true,
+      affectsAnyRequest: true,
     });
   }
   return new ConnectionError({

@@ -7,7 +7,7 @@ import type { DistributedLimiter } from './distributed-limiter';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The longer period last. Its name is the beginning of a UTC time: `2026-11-26`, `2026-11`. */
+/** Periods with a cap, the longest last. A period is named by the start of a UTC time: `2026-11-26`, `2026-11`. */
 const PERIODS = [
   {
     field: 'maxCreditsPerDay',
@@ -25,63 +25,63 @@ const PERIODS = [
   },
 ] as const;
 
-/** Credits of one day or month. */
+/** Credits spent in one day or month. */
 interface PeriodCount {
-  /** By this process. */
+  /** Spent by this process. */
   spent: number;
-  /** By all other workers, reservations included, as Redis said last. */
+  /** Spent and reserved by all other workers, as last reported by Redis. */
   others: number;
-  /** What Redis was told last of this process: spent and reserved. */
+  /** Spent and reserved by this process, as last reported to Redis. */
   reported: number;
 }
 
 /**
- * Credits that a key has spent at most in this UTC day and month: by this process, and with Redis by
- * all workers. Reservations that are not settled count in each period, so that a request under way at
- * midnight counts on both days until its answer shows the cost.
+ * Maximum credits that a key has spent in this UTC day and month: by this process or, with Redis, by all
+ * workers. Reservations count in every period until they are settled, so a request in flight at midnight
+ * counts on both days until its response shows the cost.
  */
 export class CreditQuota {
-  /** Names this budget to other workers. */
+  /** Identifies this worker to the others. */
   private readonly id = randomUUID();
   private reserved = 0;
   private readonly counts = new Map<string, PeriodCount>();
-  /** Settles when Redis has answered the last reservation: a refused one must not count for the next. */
+  /** Settles when Redis has answered the last reservation, because a refused one must not count for the next. */
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** @param shared Redis, when the credential names one. */
+  /** @param shared Returns the connection to Redis; undefined if the credential names none. */
   constructor(private readonly shared: () => DistributedLimiter | undefined) {}
 
-  /** The budget as a credential with these caps may use it. */
+  /** Returns the quota as limited by the caps of a credential. */
   withCaps(caps: CreditCaps): CappedQuota {
     return new CappedQuota(this, caps);
   }
 
-  /** True when nothing would be lost with it. */
+  /** True if nothing is spent or reserved, so that the quota can be forgotten. */
   get isIdle(): boolean {
     return this.reserved === 0 && this.periods().every(({ count }) => count.spent === 0);
   }
 
-  /** True while Redis cannot be used and each worker keeps to its share. */
+  /** True while Redis cannot be used and each worker may spend only its share. */
   get isAlone(): boolean {
     return (this.shared()?.share ?? 1) < 1;
   }
 
-  /** The caps of now, and the credits that are left of each. */
+  /** Returns the caps of the current periods with the credits left of each. */
   left(caps: CreditCaps) {
     const share = this.shared()?.share ?? 1;
     return this.periods().map(({ count, ...period }) => {
       const limit = caps[period.field] ?? 0;
-      const { others, reported: told } = count;
-      const untold = count.spent + this.reserved - told;
-      const left = Math.max(0, Math.floor((limit - others - told) * share) - untold);
+      const { others, reported } = count;
+      const untold = count.spent + this.reserved - reported;
+      const left = Math.max(0, Math.floor((limit - others - reported) * share) - untold);
       return { ...period, limit, left: limit === 0 ? Infinity : left };
     });
   }
 
   /**
-   * Sets credits aside, unless a cap has fewer left.
+   * Reserves credits unless a cap has fewer left.
    *
-   * @returns false when nothing was set aside.
+   * @returns False if nothing was reserved.
    */
   async reserve(credits: number, caps: CreditCaps): Promise<boolean> {
     const shared = isCapped(caps) ? this.shared() : undefined;
@@ -94,7 +94,7 @@ export class CreditQuota {
       if (granted === true) return true;
       this.reserved -= credits;
       if (granted === undefined) return this.reserveHere(credits, caps);
-      // Redis may have been told of it with something that was settled meanwhile.
+      // A settlement may have reported this reservation to Redis in the meantime.
       void this.refresh();
       return false;
     });
@@ -102,19 +102,19 @@ export class CreditQuota {
     return await reserving;
   }
 
-  /** Turns a reservation into what was spent at most; other workers hear of it if there are caps. */
+  /** Replaces a reservation by the maximum that was spent, and reports it to other workers if there are caps. */
   settle(reserved: number, spent: number, caps: CreditCaps): void {
     this.reserved -= reserved;
     for (const { count } of this.periods()) count.spent += spent;
     if (isCapped(caps) && reserved !== spent) void this.refresh();
   }
 
-  /** Exchanges with Redis what all workers have spent, if Redis can be used. Never rejects. */
+  /** Reports this worker's spending to Redis and reads that of the others, if Redis can be used. Never rejects. */
   async refresh(): Promise<void> {
     await this.shared()?.useRedis(async (redis) => await this.exchange(redis));
   }
 
-  /** The same with a connection; reserves credits that `this.reserved` holds already. */
+  /** Does the same with a connection, and reserves credits that `this.reserved` already contains. */
   async exchange(redis: RedisScheduler, credits = 0, caps: CreditCaps = {}): Promise<boolean> {
     const periods = this.periods();
     const own = periods.map(({ count }) => count.spent + this.reserved - credits);
@@ -149,47 +149,47 @@ export class CreditQuota {
   }
 }
 
-/** What the caps of one credential leave of a key's budget. */
+/** A key's quota as limited by the caps of one credential. */
 export class CappedQuota {
   constructor(
-    private readonly budget: CreditQuota,
+    private readonly quota: CreditQuota,
     private readonly caps: CreditCaps,
   ) {}
 
-  /** Credits that may be reserved now, as far as is known here; Infinity without caps. */
+  /** Credits that can be reserved now, as known to this process; Infinity without caps. */
   get left(): number {
     return isCapped(this.caps)
-      ? Math.min(...this.budget.left(this.caps).map(({ left }) => left))
+      ? Math.min(...this.quota.left(this.caps).map(({ left }) => left))
       : Infinity;
   }
 
   /** See {@link CreditQuota.reserve}. */
   async reserve(credits: number): Promise<boolean> {
-    return await this.budget.reserve(credits, this.caps);
+    return await this.quota.reserve(credits, this.caps);
   }
 
   /** See {@link CreditQuota.settle}. */
   settle(reserved: number, spent: number): void {
-    this.budget.settle(reserved, spent, this.caps);
+    this.quota.settle(reserved, spent, this.caps);
   }
 
-  /** Learns what other workers have spent; nothing is asked without caps. */
+  /** Reads what other workers have spent. Does nothing without caps. */
   async refresh(): Promise<void> {
-    if (isCapped(this.caps)) await this.budget.refresh();
+    if (isCapped(this.caps)) await this.quota.refresh();
   }
 
-  /** Why so many credits cannot be reserved; of two caps the one that opens later. */
+  /** Returns why credits cannot be reserved. If both caps are reached, it names the one that resets later. */
   limitError(credits: number): NotAttemptedError | undefined {
-    const cap = this.budget.left(this.caps).findLast(({ left }) => left < credits);
+    const cap = this.quota.left(this.caps).findLast(({ left }) => left < credits);
     if (cap === undefined) return undefined;
     const { title, limit, left, opensAt } = cap;
-    const share = this.budget.isAlone
+    const share = this.quota.isAlone
       ? ' While Redis cannot be used, each worker may spend only its share of what was left.'
       : '';
     return new NotAttemptedError({
       code: 'max_credits_reached',
       message: `Skipped because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits until ${opensAt}`,
-      hint: `This was not sent and cost nothing. Run it after that time, or raise ${title} in the credential.${share}`,
+      hint: `Nothing was sent or charged for this. Run again after that time, or raise ${title} in the credential.${share}`,
       details: { resets_at: opensAt },
     });
   }

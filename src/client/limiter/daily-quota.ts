@@ -80,9 +80,9 @@ export class DailyQuota {
 
   /** Returns the unreported requests by minute and marks them as reported. */
   takeUnsentCounts(): ReadonlyMap<number, number> {
-    const { unsent: news } = this;
+    const { unsent } = this;
     this.unsent = new Map();
-    return news;
+    return unsent;
   }
 
   /**

@@ -44,9 +44,7 @@ export class FairQueue<T> {
 
   /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
-    return this.sumOf(({ waiting, inFlight: underWay }) =>
-      Math.min(waiting, this.share - underWay),
-    );
+    return this.sumOf(({ waiting, inFlight }) => Math.min(waiting, this.share - inFlight));
   }
 
   /** @param again True for a retry, which goes before first attempts. */

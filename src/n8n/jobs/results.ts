@@ -49,14 +49,10 @@ export async function readCrawled(
 }
 
 /** Adds the hint and figures of a run that has read companies. */
-export function reportCost(
-  context: IExecuteFunctions,
-  { stats: figures }: Run,
-  rows: number,
-): void {
-  if (figures.asked === 0 && figures.creditsAtMost === 0) return;
-  context.addExecutionHints(formatRunStats(figures, false));
-  recordRunStats(context, figures, rows);
+export function reportCost(context: IExecuteFunctions, { stats }: Run, rows: number): void {
+  if (stats.asked === 0 && stats.creditsAtMost === 0) return;
+  context.addExecutionHints(formatRunStats(stats, false));
+  recordRunStats(context, stats, rows);
 }
 
 /** Returns the companies of a plan that were crawled without an error. */

@@ -61,7 +61,7 @@ export async function prepareDefinition(
   { run, shared }: OperationContext,
 ): Promise<Definition> {
   return await toSendableDefinition(given, check, {
-    catalogue: async () => await shared('filter fields', async () => await getFilterCatalog(run)),
+    catalog: async () => await shared('filter fields', async () => await getFilterCatalog(run)),
     tell: run.warn,
   });
 }

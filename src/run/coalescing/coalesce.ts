@@ -80,47 +80,48 @@ async function settleParticipants(
   progress?: SplitProgress,
 ): Promise<void> {
   const { failure, sentFor } = request;
-  const askers = [...request.participants];
+  const participants = [...request.participants];
   if (failure === undefined) {
-    await sendIndividually(askers);
+    await sendIndividually(participants);
     return;
   }
   if (sentFor === 1 || !(failure instanceof ServiceError)) {
-    rejectAll(askers, failure);
+    rejectAll(participants, failure);
     return;
   }
   const next = afterFailure(
     failure,
-    askers.map(({ size }) => size),
+    participants.map(({ size }) => size),
     { taken: 0, leastPrice: 0, isPart: progress !== undefined },
   );
   // The other participants of the request have been stopped.
-  const isLone = askers.length === 1 && failure.failureScope !== 'everybodys';
+  const isLone = participants.length === 1 && failure.failureScope !== 'any-request';
   if (next.is === 'fail' && !isLone) {
-    rejectAll(askers, failure);
+    rejectAll(participants, failure);
     return;
   }
-  if (!failure.hadNoEffect) for (const asker of askers) asker.earlierAttemptUnconfirmed = true;
-  if (isLone || next.is === 'fail') await sendIndividually(askers);
-  else if (next.is === 'covered') await sendAffordable(askers, next);
+  if (!failure.hadNoEffect)
+    for (const asker of participants) asker.earlierAttemptUnconfirmed = true;
+  if (isLone || next.is === 'fail') await sendIndividually(participants);
+  else if (next.is === 'covered') await sendAffordable(participants, next);
   else await sendInParts(request, { error: failure, size: next.size }, progress);
 }
 
-async function sendIndividually(askers: readonly Participant[]): Promise<void> {
+async function sendIndividually(participants: readonly Participant[]): Promise<void> {
   await Promise.all(
-    askers.map(async (asker) => await settleParticipants(await sendForParticipants([asker]))),
+    participants.map(async (asker) => await settleParticipants(await sendForParticipants([asker]))),
   );
 }
 
 /** Serves the participants that the remaining credits cover, and rejects the others immediately. */
 async function sendAffordable(
-  askers: readonly Participant[],
+  participants: readonly Participant[],
   { refusal, covered, prices, left }: CoveredSlices,
 ): Promise<void> {
-  askers.forEach((asker, index) => {
+  participants.forEach((asker, index) => {
     if (!covered.includes(index)) asker.fails(refusal.forShare(prices[index] ?? 1, left));
   });
-  const others = askers.filter((_asker, index) => covered.includes(index));
+  const others = participants.filter((_asker, index) => covered.includes(index));
   if (others.length > 0) await settleParticipants(await sendForParticipants(others));
 }
 
@@ -130,8 +131,8 @@ async function sendInParts(
   failed: { readonly error: ServiceError; readonly size: number },
   progress: SplitProgress = { answered: false, refusedAlone: 0 },
 ): Promise<void> {
-  const askers = [...whole.participants];
-  await splitAndRetry(askers, failed, progress, {
+  const participants = [...whole.participants];
+  await splitAndRetry(participants, failed, progress, {
     send: async (part) => await sendForParticipants(part),
     settle: async (part) => {
       await settleParticipants(part, progress);
@@ -141,7 +142,7 @@ async function sendInParts(
       const sentFor = parts.reduce((sum, part) => sum + part.sentFor, 0);
       const largest = Math.max(...parts.map(({ domains }) => domains.length));
       if (sentFor === whole.sentFor && largest < whole.domains.length) {
-        askers[0]?.question.learn(largest, failed.error);
+        participants[0]?.question.learn(largest, failed.error);
       }
     },
     allTroubled: sendPatiently,
@@ -158,11 +159,11 @@ async function sendInParts(
  */
 async function sendPatiently(parts: readonly CoalescedRequest[]): Promise<void> {
   if (parts.every(({ sentFor }) => sentFor === 1)) {
-    for (const { participants: askers, failure } of parts) rejectAll([...askers], failure);
+    for (const { participants, failure } of parts) rejectAll([...participants], failure);
     return;
   }
   const request = await sendForParticipants(
-    parts.flatMap(({ participants: askers }) => [...askers]),
+    parts.flatMap(({ participants }) => [...participants]),
     true,
   );
   if (request.failure === undefined) await sendIndividually([...request.participants]);
@@ -170,18 +171,19 @@ async function sendPatiently(parts: readonly CoalescedRequest[]): Promise<void> 
 }
 
 async function sendForParticipants(
-  askers: readonly Participant[],
+  participants: readonly Participant[],
   isPatient = false,
 ): Promise<CoalescedRequest> {
   const request = new CoalescedRequest(undefined, isPatient);
-  askers.filter(({ question }) => question.signal?.aborted !== true).forEach(request.add);
+  participants.filter(({ question }) => question.signal?.aborted !== true).forEach(request.add);
   await request.send();
   return request;
 }
 
 /** Rejects all participants with the same failure, each with its own copy. */
-function rejectAll(askers: readonly Participant[], error: unknown): void {
-  for (const asker of askers) asker.fails(askers.length === 1 ? error : copyError(error));
+function rejectAll(participants: readonly Participant[], error: unknown): void {
+  for (const asker of participants)
+    asker.fails(participants.length === 1 ? error : copyError(error));
 }
 
 // --- Queueing ------------------------------------------------------------------------------------

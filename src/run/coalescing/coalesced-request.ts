@@ -68,10 +68,10 @@ export class Participant {
   }
 
   fails(error: unknown): void {
-    const { earlierAttemptUnconfirmed: maybeDone } = this;
+    const { earlierAttemptUnconfirmed } = this;
     this.reject(
-      maybeDone && error instanceof ServiceError
-        ? error.copyWith({ earlierAttemptUnconfirmed: maybeDone })
+      earlierAttemptUnconfirmed && error instanceof ServiceError
+        ? error.copyWith({ earlierAttemptUnconfirmed })
         : error,
     );
   }
@@ -159,11 +159,11 @@ export class CoalescedRequest {
         asker.fails(error);
       }
     }
-    const { participants: askers, size } = this;
+    const { participants, size } = this;
     if (size === 0) throw new CancelledError();
-    this.sentFor = askers.size;
-    this.domains.splice(0, Infinity, ...new Set(this.wanted(askers).flat()));
-    return Array.from(askers, (asker) => (times) => {
+    this.sentFor = participants.size;
+    this.domains.splice(0, Infinity, ...new Set(this.wanted(participants).flat()));
+    return Array.from(participants, (asker) => (times) => {
       asker.question.sent((times * asker.size) / size);
     });
   }
@@ -182,8 +182,8 @@ export class CoalescedRequest {
     }
   }
 
-  private wanted(askers: Iterable<Participant>): Array<readonly string[]> {
-    return Array.from(askers, ({ question }) => question.domains);
+  private wanted(participants: Iterable<Participant>): Array<readonly string[]> {
+    return Array.from(participants, ({ question }) => question.domains);
   }
 }
 
@@ -204,16 +204,16 @@ function mentionsAll({ rows, rejected }: BatchResponse, domains: readonly string
  * Splits a shared response into one per participant: its rows, its rejected domains, and the type
  * mismatches of its rows.
  *
- * @param askers Domains of each participant.
+ * @param participants Domains of each participant.
  * @returns One response per participant; no two share an object.
  */
 function splitResponse(
   answer: BatchResponse,
-  askers: ReadonlyArray<readonly string[]>,
+  participants: ReadonlyArray<readonly string[]>,
 ): BatchResponse[] {
   const own = copyAfterFirst();
-  const asked = askers.reduce((sum, { length }) => sum + length, 0);
-  return askers.map((domains, index) => {
+  const asked = participants.reduce((sum, { length }) => sum + length, 0);
+  return participants.map((domains, index) => {
     const found = domains.flatMap((domain) => {
       const row = answer.rows.get(domain);
       return row === undefined ? [] : [[domain, row] as const];
@@ -232,9 +232,6 @@ function splitResponse(
   });
 }
 
-function findMismatches(
-  { schemaMismatches: oddities, inspect }: BatchResponse,
-  rows: readonly Row[],
-) {
-  return oddities.length === 0 || inspect === undefined ? oddities : inspect(rows);
+function findMismatches({ schemaMismatches, inspect }: BatchResponse, rows: readonly Row[]) {
+  return schemaMismatches.length === 0 || inspect === undefined ? schemaMismatches : inspect(rows);
 }

@@ -83,9 +83,9 @@ export class ListCredits {
 
   /** What is still held is there for others again. */
   release(): void {
-    const { heldCredits: held } = this;
+    const { heldCredits } = this;
     this.heldCredits = 0;
-    if (held > 0) this.guard.settle(held, 0);
+    if (heldCredits > 0) this.guard.settle(heldCredits, 0);
   }
 
   /** Where all rows are wanted and Max Credits does not cover a page, a single row, to see what is said with it. */
@@ -107,11 +107,11 @@ export class ListCredits {
    * @param isOver no page follows.
    */
   takeSingles(isOver: boolean): FetchedPage[] {
-    const { probed: looked, beyond, paid } = this;
+    const { probed, beyond, paid } = this;
     this.probed = undefined;
     this.beyond = undefined;
     const isMissing = isOver || paid !== undefined;
-    return [...(isMissing ? [looked] : []), beyond].filter((one) => one !== undefined);
+    return [...(isMissing ? [probed] : []), beyond].filter((one) => one !== undefined);
   }
 
   /**

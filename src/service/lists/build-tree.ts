@@ -51,12 +51,12 @@ export function listConditions({ groups }: GivenTree): Condition[] {
  *
  * @throws {InputError} when a value is missing or does not have the field's type.
  */
-export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCatalog): Row {
+export function buildTree({ combinator, groups }: GivenTree, catalog: FilterCatalog): Row {
   const trees = groups.map((group) => ({
     op: group.combinator,
     children: group.conditions.map((condition) => {
       const { field, operator } = condition;
-      const value = toValue(condition, catalogue);
+      const value = toValue(condition, catalog);
       return { field, operator, ...(value === undefined ? {} : { value }) };
     }),
   }));

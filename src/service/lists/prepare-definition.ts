@@ -12,12 +12,12 @@ export type GivenDefinition = { readonly json: Definition } | { readonly tree: G
 
 /** The source of the catalog, and the function that reports a missing catalog. */
 export interface CatalogSource {
-  readonly catalogue: () => Promise<FilterCatalog>;
+  readonly catalog: () => Promise<FilterCatalog>;
   readonly tell: (message: string) => void;
 }
 
 /** An empty catalog, for a service that has none: nothing is checked against it. */
-const NO_CATALOGUE: FilterCatalog = {
+const NO_CATALOG: FilterCatalog = {
   registryVersion: undefined,
   fields: [],
   rows: [],
@@ -36,17 +36,17 @@ const NO_CATALOGUE: FilterCatalog = {
 export async function toSendableDefinition(
   given: GivenDefinition,
   check: boolean,
-  { catalogue, tell }: CatalogSource,
+  { catalog, tell }: CatalogSource,
 ): Promise<Definition> {
   if (!check && 'json' in given && hasStamp(given.json)) {
-    return prepare(given, NO_CATALOGUE, false);
+    return prepare(given, NO_CATALOG, false);
   }
   let known: FilterCatalog;
   try {
-    known = await catalogue();
+    known = await catalog();
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    known = NO_CATALOGUE;
+    known = NO_CATALOG;
     if (check) {
       tell(
         'The service has no catalog of filter fields (404), so the node did not check the definition.',
@@ -56,20 +56,20 @@ export async function toSendableDefinition(
   return prepare(given, known, check);
 }
 
-function prepare(given: GivenDefinition, catalogue: FilterCatalog, check: boolean): Definition {
+function prepare(given: GivenDefinition, catalog: FilterCatalog, check: boolean): Definition {
   if (check) {
     assertConditions(
       'tree' in given ? listConditions(given.tree) : findConditions(given.json),
-      catalogue,
+      catalog,
     );
   }
   const definition =
-    'tree' in given ? buildTree(given.tree, catalogue) : unwrapDefinition(given.json);
-  if (check) assertValues(findConditions(definition), catalogue);
+    'tree' in given ? buildTree(given.tree, catalog) : unwrapDefinition(given.json);
+  if (check) assertValues(findConditions(definition), catalog);
   // A definition that is a list has no place for the version.
   if (!isRow(definition)) return definition;
   const beside = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;
-  const stamp = beside ?? catalogue.registryVersion;
+  const stamp = beside ?? catalog.registryVersion;
   return stamp === undefined || definition.registry_version !== undefined
     ? definition
     : { ...definition, registry_version: stamp };
@@ -146,7 +146,7 @@ function unknownWordError(
 ): InputError {
   return new InputError(
     `${problem} (in ${formatCondition(condition)}).${didYouMean(word, known)}`,
-    `Use one of: ${formatSome(known)}. If the definition is correct anyway, turn off Check Against Catalogue under Options. Nothing was sent.`,
+    `Use one of: ${formatSome(known)}. If the definition is correct anyway, turn off Check Against Catalog under Options. Nothing was sent.`,
   );
 }
 

@@ -27,13 +27,13 @@ export const operationsOf =
   ) =>
     await companyList(sandbox, { ...usual, operation, ...parameters }, items, change);
 
-/** A service with a catalogue of filter fields, and answers of the test's own to everything else. */
-export async function catalogueAnd(
+/** A service with a catalog of filter fields, and answers of the test's own to everything else. */
+export async function catalogAnd(
   answering: Answering,
-  catalogue: unknown = { registry_version: 'r7', fields: [] },
+  catalog: unknown = { registry_version: 'r7', fields: [] },
 ): Promise<TestService> {
   return await TestService.start((request, response) => {
-    const answer = request.url.endsWith('filter-fields') ? json(catalogue) : answering;
+    const answer = request.url.endsWith('filter-fields') ? json(catalog) : answering;
     answer(request, response);
   });
 }

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { json } from '../../src/client/support/service';
 import { ON_ERROR, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { catalogueAnd, companyList, NAME, OWN, SHARED } from './company-list';
+import { catalogAnd, companyList, NAME, OWN, SHARED } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
@@ -243,15 +243,15 @@ describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) =>
   });
 });
 
-describe('a catalogue that cannot be judged by', () => {
+describe('a catalog that cannot be judged by', () => {
   const TREE = { where: [{ field: 'anything', operator: 'goes', value: 1 }] };
   const asJson = { definitionMode: 'json', definition: JSON.stringify(TREE) };
 
   it.each<[string, unknown]>([
     ['has no fields', { registry_version: 'r7', fields: [] }],
     ['does not say operators', { registry_version: 'r7', fields: [{ name: 'anything' }] }],
-  ])('lets a definition through: %s', async (_what, catalogue) => {
-    const service = await catalogueAnd(json({ count: 1 }), catalogue);
+  ])('lets a definition through: %s', async (_what, catalog) => {
+    const service = await catalogAnd(json({ count: 1 }), catalog);
     const run = await companyList(service, {
       resource: 'definition',
       operation: 'previewCount',

@@ -1,7 +1,7 @@
-/** Company List, definitions: read, checked against the live catalogue, counted, replaced. */
+/** Company List, definitions: read, checked against the live catalog, counted, replaced. */
 import { json } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
-import { catalogueAnd, NAME, operationsOf } from './company-list';
+import { catalogAnd, NAME, operationsOf } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
@@ -13,7 +13,7 @@ const asJson = (definition: unknown) => ({
 });
 
 describe('Get Filter Fields', () => {
-  it('gives an item for each field, with the version of the catalogue', async () => {
+  it('gives an item for each field, with the version of the catalog', async () => {
     const got = await run('getFilterFields');
 
     expect(got.json(NAME)).toHaveLength(14);
@@ -48,7 +48,7 @@ describe('Preview Count', () => {
     [{ capped: true }, '10,000+'],
     [{ count: '1234', capped: false }, '1,234'],
   ])('says of %j: %s', async (answer, text) => {
-    const service = await catalogueAnd(json(answer));
+    const service = await catalogAnd(json(answer));
     const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
       credentials: credentialFor(service.baseUrl),
     });
@@ -60,7 +60,7 @@ describe('Preview Count', () => {
     ]);
   });
 
-  it('reads the catalogue once for many items', async () => {
+  it('reads the catalog once for many items', async () => {
     const items = ['Software', 'Retail', 'Media'].map((value) => ({
       tree: { root: { ...SOFTWARE, value } },
     }));

@@ -108,7 +108,7 @@ describe('the fields of a condition', () => {
   const operatorsOf = async (field: string) =>
     (await loadOptions(at(field), 'getFilterOperators')).map(({ value }) => value);
 
-  it('are those of the live catalogue', async () => {
+  it('are those of the live catalog', async () => {
     const options = await loadOptions(open(), 'getFilterFields');
 
     expect(options).toHaveLength(14);
@@ -127,7 +127,7 @@ describe('the fields of a condition', () => {
   const choicesOf = async (field: string, credentials = userCredential(sandbox)) =>
     await loadOptions({ ...at(field), credentials }, 'getFilterValues');
 
-  it('offer the values that the catalogue lists', async () => {
+  it('offer the values that the catalog lists', async () => {
     const options = await choicesOf('partnership_type');
 
     expect(options).toEqual(

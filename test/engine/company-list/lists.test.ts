@@ -33,7 +33,7 @@ describe('Create', () => {
     expect(sandbox.report()).toMatchObject({ charged: 0, created: { lists: 2 } });
   });
 
-  it('creates it with a definition, stamped with the version of the catalogue', async () => {
+  it('creates it with a definition, stamped with the version of the catalog', async () => {
     const got = await run('create', {
       name: 'Shops',
       definitionMode: 'json',

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { catalogueAnd, companyList, NAME, OWN } from './company-list';
+import { catalogAnd, companyList, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
@@ -226,7 +226,7 @@ describe('where the service says little', () => {
   /** A service that answers with these to the first and to later readings, and to the saving. */
   async function saying(first: unknown, put: unknown, later: unknown = first) {
     let saves = 0;
-    const service = await catalogueAnd((request, response) => {
+    const service = await catalogAnd((request, response) => {
       const reading = saves === 0 ? first : later;
       if (request.method === 'PUT') saves += 1;
       json(request.method === 'PUT' ? put : reading)(request, response);

@@ -15,21 +15,21 @@ const classes = Object.entries<unknown>({ ...errors }).filter(
     (entry[1] === ServiceError || entry[1].prototype instanceof ServiceError),
 );
 
-const OTHER: Meaning = ['somebodys', undefined, false, true];
+const OTHER: Meaning = ['this-request', undefined, false, true];
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  AuthenticationError: ['everybodys', 1, false, true],
-  CancelledError: ['somebodys', undefined, false, false],
-  ConflictError: ['everybodys', undefined, false, true],
-  ConnectionError: ['perhaps-somebodys', 10, true, false],
-  CreditExhaustedError: ['somebodys', 1, false, true],
-  ForbiddenError: ['everybodys', 5, false, true],
-  InvalidResponseError: ['perhaps-somebodys', undefined, true, true],
-  NotAttemptedError: ['everybodys', undefined, true, true],
-  NotFoundError: ['everybodys', undefined, false, true],
-  RateLimitError: ['everybodys', 1, true, true],
-  RedirectRefusedError: ['everybodys', 3, false, true],
-  ServerError: ['perhaps-somebodys', 10, true, true],
-  UnknownOutcomeError: ['everybodys', undefined, false, false],
+  AuthenticationError: ['any-request', 1, false, true],
+  CancelledError: ['this-request', undefined, false, false],
+  ConflictError: ['any-request', undefined, false, true],
+  ConnectionError: ['uncertain', 10, true, false],
+  CreditExhaustedError: ['this-request', 1, false, true],
+  ForbiddenError: ['any-request', 5, false, true],
+  InvalidResponseError: ['uncertain', undefined, true, true],
+  NotAttemptedError: ['any-request', undefined, true, true],
+  NotFoundError: ['any-request', undefined, false, true],
+  RateLimitError: ['any-request', 1, true, true],
+  RedirectRefusedError: ['any-request', 3, false, true],
+  ServerError: ['uncertain', 10, true, true],
+  UnknownOutcomeError: ['any-request', undefined, false, false],
 };
 
 const meaningOf = (error: errors.ServiceError): Meaning => [
@@ -49,8 +49,8 @@ it.each(classes)('%s, where the service refused', (name, Kind) => {
 });
 
 it.each<[keyof typeof errors, string, Meaning]>([
-  ['ConnectionError', 'connection_failed', ['everybodys', 3, true, true]],
-  ['ForbiddenError', 'user_credential_required', ['everybodys', 1, false, true]],
+  ['ConnectionError', 'connection_failed', ['any-request', 3, true, true]],
+  ['ForbiddenError', 'user_credential_required', ['any-request', 1, false, true]],
 ])('%s of %s', (name, code, meaning) => {
   const Kind = errors[name] as typeof ServiceError;
 

@@ -79,34 +79,34 @@ describe('of two credentials with one key', () => {
   it('the lower pace holds while it is in use, whichever was opened last', async () => {
     const slow = { ...settings('two paces'), requestsPerMinute: 10 };
     const fast = { ...slow, requestsPerMinute: 1_000 };
-    const { limitsInUse: paces, limiter } = getKeyState(slow, QUICK);
+    const { limitsInUse, limiter } = getKeyState(slow, QUICK);
     const set = jest.spyOn(limiter, 'setLimits');
     let answered: () => void = () => undefined;
-    const underWay = paces.runWith(slow, async () => {
+    const inFlight = limitsInUse.runWith(slow, async () => {
       await new Promise<void>((resolve) => (answered = resolve));
     });
     getKeyState(fast, QUICK);
-    await paces.runWith(fast, send);
+    await limitsInUse.runWith(fast, send);
     expect(set).not.toHaveBeenCalled();
     answered();
-    await underWay;
+    await inFlight;
     // What was sent at that pace still counts for a minute.
-    await paces.runWith(fast, send);
+    await limitsInUse.runWith(fast, send);
     expect(set).not.toHaveBeenCalled();
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + QUICK.windowMs);
-    await paces.runWith(fast, send);
+    await limitsInUse.runWith(fast, send);
     expect(set.mock.calls).toEqual([[{ requestsPerMinute: 1_000, requestsPerDay: 100_000 }]]);
-    await paces.runWith(slow, send);
+    await limitsInUse.runWith(slow, send);
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerMinute: 10 }));
   });
 
   it('a daily limit that was raised holds with the next request', async () => {
     const low = { ...settings('raised'), requestsPerDay: 1 };
-    const { limitsInUse: paces, limiter } = getKeyState(low, QUICK);
-    await paces.runWith(low, send);
+    const { limitsInUse, limiter } = getKeyState(low, QUICK);
+    await limitsInUse.runWith(low, send);
     const set = jest.spyOn(limiter, 'setLimits');
-    await paces.runWith({ ...low, requestsPerDay: 9 }, send);
+    await limitsInUse.runWith({ ...low, requestsPerDay: 9 }, send);
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerDay: 9 }));
   });
 });

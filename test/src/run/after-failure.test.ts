@@ -45,7 +45,10 @@ const page = { ...said, isPage: true };
 
 it.each<[string, errors.ServiceError]>([
   ['the page of a gateway', new errors.ServerError({ code: 'x', ...page, status: 502 })],
-  ['a login page', new errors.InvalidResponseError({ code: 'x', ...said, isEverybodys: true })],
+  [
+    'a login page',
+    new errors.InvalidResponseError({ code: 'x', ...said, affectsAnyRequest: true }),
+  ],
   ['401', new errors.AuthenticationError({ code: 'x', ...said, status: 401 })],
   ['403', new errors.ForbiddenError({ code: 'x', ...said, status: 403 })],
   ['an address that is not there', new errors.NotFoundError({ code: 'x', ...said, status: 404 })],

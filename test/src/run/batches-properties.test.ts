@@ -35,11 +35,11 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
         batch.filter((domain) => domain.length % given.tracked === 0);
       let balance = given.balance;
       let spent = 0;
-      let underWay = 0;
+      let inFlight = 0;
       let mostRisked = 0;
       const answered: string[] = [];
       const service = new BatchService((number, batch) => {
-        underWay -= batch.length;
+        inFlight -= batch.length;
         if (batch.length > given.ceiling) return tooLarge();
         if (given.failing.includes(number)) return serverError();
         const tracked = trackedOf(batch);
@@ -65,8 +65,8 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
       const { outcomes, answers } = await askInBatches({
         ...job,
         ask: async (batch, options) => {
-          underWay += batch.length;
-          mostRisked = Math.max(mostRisked, spent + underWay);
+          inFlight += batch.length;
+          mostRisked = Math.max(mostRisked, spent + inFlight);
           return await service.ask(batch, options);
         },
       });

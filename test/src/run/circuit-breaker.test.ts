@@ -37,42 +37,42 @@ it.each<[ServiceError, number]>([
   [new ConnectionError(said('no_answer')), 10],
   [new ServerError(said('http_500', 500)), 10],
 ])('%s ends the run when it was met %i times in a row', (error, times) => {
-  const brake = new CircuitBreaker();
+  const breaker = new CircuitBreaker();
   for (let nth = 1; nth <= times; nth += 1) {
-    expect(brake.tripError).toBeUndefined();
-    brake.recordFailure(error);
+    expect(breaker.tripError).toBeUndefined();
+    breaker.recordFailure(error);
   }
 
-  expect(brake.assertClosed).toThrow(NotAttemptedError);
-  expect(brake.tripError).toMatchObject({ details: { cause: error.code } });
-  expect(brake.tripError?.message).toContain(error.message);
+  expect(breaker.assertClosed).toThrow(NotAttemptedError);
+  expect(breaker.tripError).toMatchObject({ details: { cause: error.code } });
+  expect(breaker.tripError?.message).toContain(error.message);
 });
 
 it.each([
   new NotFoundError(said('company_not_found', 404)),
   new UnprocessableError(said('http_422', 422)),
 ])('%s is about one thing: it never ends a run', (error) => {
-  const brake = new CircuitBreaker();
-  for (let nth = 0; nth < 50; nth += 1) brake.recordFailure(error);
+  const breaker = new CircuitBreaker();
+  for (let nth = 0; nth < 50; nth += 1) breaker.recordFailure(error);
 
-  expect(brake.tripError).toBeUndefined();
+  expect(breaker.tripError).toBeUndefined();
 });
 
 it.each([
-  ['an answer', (brake: CircuitBreaker) => brake.recordSuccess()],
+  ['an answer', (breaker: CircuitBreaker) => breaker.recordSuccess()],
   [
     'a refusal of one thing',
-    (brake: CircuitBreaker) => brake.recordFailure(new NotFoundError(said('x', 404))),
+    (breaker: CircuitBreaker) => breaker.recordFailure(new NotFoundError(said('x', 404))),
   ],
 ])('%s shows that the service is there', (_what, between) => {
-  const brake = new CircuitBreaker();
+  const breaker = new CircuitBreaker();
   for (let nth = 0; nth < 50; nth += 1) {
-    brake.recordFailure(new ConnectionError(said('connection_failed')));
-    brake.recordFailure(new ConnectionError(said('connection_failed')));
-    between(brake);
+    breaker.recordFailure(new ConnectionError(said('connection_failed')));
+    breaker.recordFailure(new ConnectionError(said('connection_failed')));
+    between(breaker);
   }
 
-  expect(brake.tripError).toBeUndefined();
+  expect(breaker.tripError).toBeUndefined();
 });
 
 describe('nested', () => {

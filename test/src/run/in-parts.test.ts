@@ -31,7 +31,7 @@ const FAILURES: Array<[string, ServiceError]> = [
   ['broken JSON', new InvalidResponseError({ code: 'invalid_response', ...said })],
 ];
 
-const isTrouble = ({ failureScope: matter }: ServiceError) => matter === 'perhaps-somebodys';
+const isTrouble = ({ failureScope }: ServiceError) => failureScope === 'uncertain';
 
 /** The most requests that may be sent for one batch, of which so many domains are bad. */
 function mostRequests(error: ServiceError, count: number, bad: number): number {

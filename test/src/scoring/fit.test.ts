@@ -100,8 +100,8 @@ it('scores open cases the same in any order, and the other way round where won a
       const scores = fits.map(({ score }) => score);
       const backwards = learnFit(all.toReversed());
       const exchanged = learnFit(
-        all.map(({ features: traits, outcome }) => ({
-          features: traits,
+        all.map(({ features, outcome }) => ({
+          features,
           outcome: outcome && turned[outcome],
         })),
       );

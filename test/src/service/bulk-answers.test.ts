@@ -51,7 +51,7 @@ describe('companies', () => {
     await lookUpCompanies(await runAgainst(json(answer)), ['a.com', 'b.com'], []);
 
   it('that are only listed as not found are rows too', async () => {
-    const { rows, schemaMismatches: oddities } = await read({
+    const { rows, schemaMismatches } = await read({
       data: [tracked],
       domains_not_found: ['WWW.B.com'],
     });
@@ -60,7 +60,7 @@ describe('companies', () => {
       'a.com': tracked,
       'b.com': { domain: 'b.com', status: 'not_tracked' },
     });
-    expect(oddities).toEqual([]);
+    expect(schemaMismatches).toEqual([]);
   });
 
   it('with a row of their own say more than the list of those not found', async () => {
@@ -73,10 +73,10 @@ describe('companies', () => {
   it('with odd types are kept and told', async () => {
     const technologies = [{ tech_key: 5 }];
     const odd = { ...tracked, technology_count: '12', technologies, status: 'new' };
-    const { rows, schemaMismatches: oddities } = await read({ data: [odd] });
+    const { rows, schemaMismatches } = await read({ data: [odd] });
 
     expect(rows.get('a.com')).toEqual(odd);
-    expect(oddities.map(({ field }) => field).sort()).toEqual([
+    expect(schemaMismatches.map(({ field }) => field).sort()).toEqual([
       'status',
       'technologies.*.display_name',
       'technologies.*.tech_key',
@@ -99,10 +99,10 @@ it('partnerships with odd types are kept and told', async () => {
   const row = { ...odd, company_name: 'A', slug: 'a', partnership_count: 1 };
   // Asked for again, because reading twice does no harm.
   const run = await runAgainst(inTurn(json({}, 500), json({ results: [row] })));
-  const { rows, schemaMismatches: oddities } = await enrichPartnerships(run, ['a.com']);
+  const { rows, schemaMismatches } = await enrichPartnerships(run, ['a.com']);
 
   expect(rows.get('a.com')).toEqual(row);
-  expect(oddities.map(({ field }) => field).sort()).toEqual(['company_id', 'partnerships']);
+  expect(schemaMismatches.map(({ field }) => field).sort()).toEqual(['company_id', 'partnerships']);
 });
 
 it.each([

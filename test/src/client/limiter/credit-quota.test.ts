@@ -116,14 +116,14 @@ it('runs together never exceed a cap, whatever the order and the time', async ()
         jest.setSystemTime(NOON);
         const cap = alone().withCaps({ maxCreditsPerDay, maxCreditsPerMonth });
         const runs = Array.from({ length: 5 }, () => runOf(cap));
-        const underWay: Array<{ run: CreditBudget; credits: number }> = [];
+        const inFlight: Array<{ run: CreditBudget; credits: number }> = [];
         const charged = new Map<string, number>();
         const ofPeriod = (length: number) => charged.get(nowText(length)) ?? 0;
         for (const { run, credits, cost, isAnswer, hours } of steps) {
           jest.setSystemTime(Date.now() + hours * HOUR);
           const guard = runs[run]!;
           if (isAnswer) {
-            const answered = underWay.shift();
+            const answered = inFlight.shift();
             if (answered === undefined) continue;
             const spent = Math.round(answered.credits * cost);
             answered.run.settle(answered.credits, spent);
@@ -132,9 +132,9 @@ it('runs together never exceed a cap, whatever the order and the time', async ()
             const { left } = cap;
             const granted = await guard.reserve(credits);
             expect(granted).toBe(credits <= left);
-            if (granted) underWay.push({ run: guard, credits });
+            if (granted) inFlight.push({ run: guard, credits });
           }
-          const reserved = underWay.reduce((sum, one) => sum + one.credits, 0);
+          const reserved = inFlight.reduce((sum, one) => sum + one.credits, 0);
           expect(ofPeriod(10) + reserved).toBeLessThanOrEqual(maxCreditsPerDay);
           expect(ofPeriod(7) + reserved).toBeLessThanOrEqual(maxCreditsPerMonth);
         }

@@ -44,7 +44,7 @@ it('what is odd about the rows of one is not told to the other', async () => {
   }));
   const answers = await Promise.all([service.ask(['odd.com']), service.ask(['fine.com'])]);
 
-  expect(answers.map(({ schemaMismatches: oddities }) => oddities)).toEqual([[odd], []]);
+  expect(answers.map(({ schemaMismatches }) => schemaMismatches)).toEqual([[odd], []]);
 });
 
 describe('credits', () => {

@@ -99,10 +99,10 @@ it('while the key waits for its limit, one request takes all that come', async (
 it('a brake of one run keeps only that one from being sent', async () => {
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
-  const brake = new CircuitBreaker();
-  const stopped = ask(['stopped.com'], { settings, brake });
+  const breaker = new CircuitBreaker();
+  const stopped = ask(['stopped.com'], { settings, brake: breaker });
   const other = ask(['other.com'], { settings });
-  brake.trip(new Error('its other batch failed'));
+  breaker.trip(new Error('its other batch failed'));
   const [one, two] = await Promise.all([stopped, other]);
 
   expect([...one.outcomes.values()]).toEqual([

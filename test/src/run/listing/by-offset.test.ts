@@ -121,14 +121,14 @@ it('reads every row that is wanted once and in order, and asks for no other, how
 });
 
 it('asks for the pages after the first at the same time, a few of them', async () => {
-  let underWay = 0;
+  let inFlight = 0;
   let most = 0;
   const service = serve({ rows: rowsOf(5000) });
   const fetch = async (request: OffsetRequest): Promise<RowsBeside> => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inFlight += 1;
+    most = Math.max(most, inFlight);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    underWay -= 1;
+    inFlight -= 1;
     return await service.fetch(request);
   };
 

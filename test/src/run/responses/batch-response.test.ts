@@ -22,9 +22,9 @@ it('order and number of the rows mean nothing', () => {
 });
 
 it('a row with an odd field is kept, and the field is told', () => {
-  const { rows, schemaMismatches: oddities } = read({ data: [{ domain: 'a.com', slug: 7 }] });
+  const { rows, schemaMismatches } = read({ data: [{ domain: 'a.com', slug: 7 }] });
   expect(rows.get('a.com')).toEqual({ domain: 'a.com', slug: 7 });
-  expect(oddities).toEqual([{ field: 'slug', problem: expect.any(String) }]);
+  expect(schemaMismatches).toEqual([{ field: 'slug', problem: expect.any(String) }]);
 });
 
 it('what is no row, or belongs to no domain, is left out', () => {
@@ -50,8 +50,8 @@ it.each([
   { domain: 'now.com', domains: ['other.com', 'acme.com'] },
   { domain: 7, company: { domains: 'acme.com.' } },
 ])('%j is the row of acme.com', (row) => {
-  const { rows, unrequestedRows: foreign } = read({ data: [row] }, ['acme.com']);
-  expect([[...rows], foreign]).toEqual([[['acme.com', row]], []]);
+  const { rows, unrequestedRows } = read({ data: [row] }, ['acme.com']);
+  expect([[...rows], unrequestedRows]).toEqual([[['acme.com', row]], []]);
 });
 
 it('a row of several is that of each, and one of nobody is told', () => {

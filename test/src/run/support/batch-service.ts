@@ -85,8 +85,8 @@ export async function askInBatches({
   tell = () => undefined,
   ...job
 }: RunJob) {
-  const brake = new CircuitBreaker(stopAtFirstFailure);
-  return await ask(job, { signal, credits: guard, breaker: brake, warn: tell });
+  const breaker = new CircuitBreaker(stopAtFirstFailure);
+  return await ask(job, { signal, credits: guard, breaker, warn: tell });
 }
 
 export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {

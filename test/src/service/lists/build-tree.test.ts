@@ -3,7 +3,7 @@ import { buildTree, type ValueType } from '../../../../src/service/lists/build-t
 import { readCatalog } from '../../../../src/service/lists/catalog';
 import { InputError } from '../../../../src/input/inputs';
 
-const catalogue = readCatalog({
+const catalog = readCatalog({
   fields: [
     { key: 'size', type: 'number', operators: ['in', 'gte', 'is_empty'] },
     { key: 'country', type: 'text', operators: ['in', 'is'] },
@@ -16,7 +16,7 @@ function sent(field: string, operator: string, value: unknown, valueType: ValueT
   const groups = [
     { combinator: 'and' as const, conditions: [{ field, operator, value, valueType }] },
   ];
-  const tree = buildTree({ combinator: 'and', groups }, catalogue);
+  const tree = buildTree({ combinator: 'and', groups }, catalog);
   const { children } = tree['root'] as { children: Array<Record<string, unknown>> };
   return children[0]?.['value'];
 }

@@ -1,4 +1,4 @@
-/** The catalogue of filter fields, of which the interface shows little: read in whatever form it comes. */
+/** The catalog of filter fields, of which the interface shows little: read in whatever form it comes. */
 import { findField, formatOperator, readCatalog } from '../../../../src/service/lists/catalog';
 import { findConditions } from '../../../../src/service/lists/conditions';
 import { assertConditions } from '../../../../src/service/lists/prepare-definition';
@@ -90,7 +90,7 @@ const FORMS: Array<[string, object]> = [
   ],
 ];
 
-describe.each(FORMS)('a catalogue with %s', (_form, json) => {
+describe.each(FORMS)('a catalog with %s', (_form, json) => {
   it('is understood', () => {
     const { registryVersion, fields } = readCatalog(json);
 
@@ -111,11 +111,11 @@ describe.each(FORMS)('a catalogue with %s', (_form, json) => {
   });
 });
 
-it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalogue', (json) => {
+it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalog', (json) => {
   expect(() => readCatalog(json)).toThrow(InvalidResponseError);
 });
 
-it('a field is found by any word the catalogue has for it', () => {
+it('a field is found by any word the catalog has for it', () => {
   const { fields } = readCatalog([{ key: 'size', label: 'Company size', path: 'firm.size' }]);
 
   for (const word of ['size', 'Company size', 'firm.size']) {
@@ -167,6 +167,6 @@ it.each([
   ['between', 'between', 'Between'],
   ['starts_with', 'starts_with', 'Starts With'],
   ['gte', 'at least', 'at least'],
-])('%s, which the catalogue calls %s, is shown as %s', (key, label, words) => {
+])('%s, which the catalog calls %s, is shown as %s', (key, label, words) => {
   expect(formatOperator(key, label)).toBe(words);
 });

@@ -20,7 +20,7 @@ import { json, TestService, type Answering } from '../../client/support/service'
 
 afterAll(TestService.stopAll);
 
-const CATALOGUE = { registry_version: 'r9', fields: [{ key: 'size', type: 'number' }] };
+const CATALOG = { registry_version: 'r9', fields: [{ key: 'size', type: 'number' }] };
 const CONDITION = { field: 'size', operator: 'gte', value: 5 };
 const TREE = { op: 'and', children: [CONDITION] };
 const CONDITIONS = [{ ...CONDITION, value: '5', valueType: 'auto' }] as const;
@@ -35,15 +35,15 @@ describe('readyDefinition', () => {
   const ready = async (
     given: Parameters<typeof toSendableDefinition>[0],
     check: boolean,
-    catalogue: unknown = CATALOGUE,
+    catalog: unknown = CATALOG,
   ) => {
     const told: string[] = [];
     let asked = 0;
     const definition = await toSendableDefinition(given, check, {
-      catalogue: async () => {
+      catalog: async () => {
         asked += 1;
-        if (catalogue instanceof Error) throw catalogue;
-        return await Promise.resolve(readCatalog(catalogue));
+        if (catalog instanceof Error) throw catalog;
+        return await Promise.resolve(readCatalog(catalog));
       },
       tell: (message) => told.push(message),
     });
@@ -51,7 +51,7 @@ describe('readyDefinition', () => {
   };
   const gone = new NotFoundError({ code: 'http_404', message: 'x', hint: '-', status: 404 });
 
-  it('with its own stamp and unchecked, no catalogue is read', async () => {
+  it('with its own stamp and unchecked, no catalog is read', async () => {
     const given = { ...TREE, registry_version: 'r1' };
     const wrapped = { definition: TREE, registry_version: 'r1' };
     for (const json of [given, wrapped]) {
@@ -64,7 +64,7 @@ describe('readyDefinition', () => {
     expect((await ready({ json: given }, true)).definition).toEqual(given);
   });
 
-  it('without one it gets that of the catalogue', async () => {
+  it('without one it gets that of the catalog', async () => {
     expect(await ready({ json: TREE }, false)).toMatchObject({
       definition: { ...TREE, registry_version: 'r9' },
       asked: 1,
@@ -75,13 +75,13 @@ describe('readyDefinition', () => {
     [true, { json: TREE }, TREE, 1],
     [false, { json: TREE }, TREE, 0],
     [false, WRITTEN, { root: { op: 'and', children: [{ ...CONDITION, value: '5' }] } }, 0],
-  ])('no catalogue stops nothing (check: %s) %#', async (check, given, definition, hints) => {
+  ])('no catalog stops nothing (check: %s) %#', async (check, given, definition, hints) => {
     const result = await ready(given, check, gone);
     expect(result.definition).toEqual(definition);
     expect(result.told).toHaveLength(hints);
   });
 
-  it('other failures of the catalogue are failures', async () => {
+  it('other failures of the catalog are failures', async () => {
     const error = new UnprocessableError({ code: 'x', message: 'x', hint: '-', status: 422 });
     await expect(ready({ json: TREE }, true, error)).rejects.toBe(error);
   });
