@@ -207,6 +207,12 @@ const MAX_LEVELS = 200;
 /** Maximum number of fields of an object in a response. V8 takes seconds to iterate over many more. */
 const MAX_FIELDS = 100_000;
 
+/** Number of objects and lists in a response that is always accepted, and bytes of each on average in a larger one. */
+const MANY_PARTS = 400_000;
+const MIN_BYTES_PER_PART = 40;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
+
 /** Matches a string or a number in JSON; the first character tells which one it is. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -215,12 +221,31 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * a string, because its number would be a different one.
  *
  * @returns The value; undefined if the text is empty.
- * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields.
+ * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields or
+ *   too many tiny objects and lists.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
+  assertFewParts(text);
   const value = parseLenient(text);
   return isUsable(value) ? value : parseLenient(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
+}
+
+/** JSON.parse itself blocks n8n for seconds if a long text consists of tiny objects and lists. */
+function assertFewParts(text: string): void {
+  const most = Math.max(MANY_PARTS, text.length / MIN_BYTES_PER_PART);
+  if (text.length <= most) return;
+  let parts = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === OPENING_BRACKET || code === OPENING_BRACE) parts += 1;
+  }
+  if (parts > most) {
+    throw createInvalidResponseError(
+      `The response contains more than ${Math.floor(most).toLocaleString('en')} objects and lists`,
+      'Check the Base URL in the credential. The service never sends responses like this.',
+    );
+  }
 }
 
 function parseLenient(text: string): unknown {

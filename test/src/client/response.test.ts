@@ -12,6 +12,21 @@ it('refuses an object with more than 100,000 fields, and takes one of as many', 
   expect(() => parseJson(fieldsOf(100_001))).toThrow('an object with more than 100,000 fields');
 });
 
+describe('objects and lists', () => {
+  const lists = (count: number, each: string) =>
+    `[${Array.from({ length: count }, () => each).join()}]`;
+
+  it('are refused before they are parsed if more than 400,000 are tiny', () => {
+    expect(parseJson(lists(399_999, '[]'))).toHaveLength(399_999);
+    expect(() => parseJson(lists(400_000, '[]'))).toThrow('more than 400,000 objects and lists');
+  });
+
+  it('may be more if they are as large as rows', () => {
+    const row = `{"domain":"${'a'.repeat(40)}.com"}`;
+    expect(parseJson(lists(450_000, row))).toHaveLength(450_000);
+  });
+});
+
 it.each(['', ' \n'])('of an empty text gives nothing (%p)', (text) => {
   expect(parseJson(text)).toBeUndefined();
 });
