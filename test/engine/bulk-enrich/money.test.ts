@@ -130,9 +130,7 @@ describe('Estimate Cost', () => {
       credits_at_most: 60,
     });
     expect(sandbox.report().charged - before).toBe(40);
-    expect(hintOf(again)).toContain(
-      'minus 20 for companies this n8n read in the last 30 days',
-    );
+    expect(hintOf(again)).toContain('minus 20 for companies this n8n read in the last 30 days');
   });
 });
 
