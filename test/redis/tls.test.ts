@@ -89,7 +89,7 @@ it.each([
     what: 'a certificate for another host',
     names: 'DNS:redis.example',
     trusted: true,
-    says: /\(its TLS certificate is for another host\. .*Use the host name.*\)/,
+    says: /\(its TLS certificate is for another host\. .*use the host name.*\)/,
   },
 ])('$what: refused in clear words, and the worker goes on with its share', async (one) => {
   const { redis, tlsPort } = await startTlsRedis(one.names);
@@ -97,7 +97,7 @@ it.each([
   const { answered, warnings } = await workFrom(address, one.trusted, 10);
   expect(new Set(answered).size).toBe(10);
   expect(warnings).toMatch(one.says);
-  expect(warnings).toContain('keeps to 150 per minute');
+  expect(warnings).toContain('limited to 150 per minute');
   // Nothing was told to a Redis that might be somebody else's.
   expect(await redis.admin(PASSWORD).dbsize()).toBe(0);
 });
@@ -115,7 +115,7 @@ async function warningAbout(address: RedisAddress): Promise<string> {
 it('rediss:// to a port without TLS: the user is told which of both to change', async () => {
   const { redis } = await startTlsRedis();
   const warning = await warningAbout(addressOf('rediss', '127.0.0.1', redis.port ?? 0));
-  expect(warning).toMatch(/\(it does not answer with TLS.*redis:\/\/.*\)/);
+  expect(warning).toMatch(/\(it does not respond over TLS.*redis:\/\/.*\)/);
 });
 
 it('redis:// to a port with TLS: the user is told about rediss://', async () => {

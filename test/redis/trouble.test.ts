@@ -26,7 +26,7 @@ it('nobody listens: everything is sent all the same, slower, and the user is tol
   // arrive a little late.
   expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(7 * 39);
   expect(worker.warnings).toHaveLength(10);
-  expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*keeps to 250 per minute/);
+  expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*limited to 250 per minute/);
   expect(worker.warnings.join()).not.toContain(PASSWORD);
 });
 
