@@ -3,7 +3,7 @@ import type { Call } from '../client/client';
 import type { Row } from '../run/responses/rows';
 
 /** A query parameter. */
-export interface Parameter {
+export interface QueryParameter {
   readonly is: 'text' | 'number' | 'boolean';
   readonly required?: true;
   /** Bounds of a number, or of a text's length. */
@@ -43,7 +43,7 @@ export interface Endpoint {
   readonly method: Call<unknown>['method'];
   readonly path: `/v1/${string}`;
   /** Parameters in addition to those for paging. */
-  readonly query?: Readonly<Record<string, Parameter>>;
+  readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
 }
 
@@ -77,7 +77,7 @@ interface Values {
   readonly boolean: boolean;
 }
 
-type ValueOf<P> = P extends Parameter
+type ValueOf<P> = P extends QueryParameter
   ? Values[P['is']] | (P extends { required: true } ? never : undefined)
   : never;
 
@@ -114,7 +114,7 @@ export function buildRequest<E extends Endpoint>(
 }
 
 /** Returns every parameter of an endpoint as undefined, for a request without filters. */
-export function withoutFilters<Q extends Record<string, Parameter>>(endpoint: {
+export function withoutFilters<Q extends Record<string, QueryParameter>>(endpoint: {
   readonly query: Q;
 }) {
   const names = Object.keys(endpoint.query).map((name) => [name, undefined]);

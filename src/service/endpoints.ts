@@ -1,10 +1,10 @@
 import { LIMITS } from '../input/limits';
 import type { Row } from '../run/responses/rows';
-import type { Cost, Endpoint, ObjectEndpoint, RowsEndpoint, Parameter } from './endpoint';
+import type { Cost, Endpoint, ObjectEndpoint, RowsEndpoint, QueryParameter } from './endpoint';
 
-const TEXT = { is: 'text' } as const satisfies Parameter;
-const NUMBER = { is: 'number' } as const satisfies Parameter;
-const BOOLEAN = { is: 'boolean' } as const satisfies Parameter;
+const TEXT = { is: 'text' } as const satisfies QueryParameter;
+const NUMBER = { is: 'number' } as const satisfies QueryParameter;
+const BOOLEAN = { is: 'boolean' } as const satisfies QueryParameter;
 const PARTNERSHIP_TYPES = { is: 'text', oneOf: ['technology', 'channel', 'generic'] } as const;
 const INCLUDE_FIRMOGRAPHICS = { is: 'text', oneOf: ['firmographics'] } as const;
 const MAX_NODES = { is: 'number', max: 100, usual: 50 } as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod/v4';
 
 import { ENDPOINTS } from '../../sandbox/routes';
-import type { Endpoint, RowsEndpoint, Parameter } from '../../src/service/endpoint';
+import type { Endpoint, RowsEndpoint, QueryParameter } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 
 const table = Object.values<Endpoint | RowsEndpoint>(api);
@@ -37,7 +37,7 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   '%s',
   (_, endpoint) => {
     const { properties, presets, required } = queryOf(endpoint);
-    const query: Readonly<Record<string, Parameter>> = endpoint.query ?? {};
+    const query: Readonly<Record<string, QueryParameter>> = endpoint.query ?? {};
 
     test('takes the parameters that the service takes', () => {
       const { page }: Partial<RowsEndpoint> = endpoint;
