@@ -23,7 +23,7 @@ const WORDS = new Set(
     'sem informação|não se aplica|n/i|nessun sito|non presente|non specificato|non applicabile',
     'geen website|geen e-mail|geen email|niet van toepassing|saknas|ej angivet|ingen hemsida',
     'ingen hjemmeside|ikke oppgitt|ikke angivet|ei tiedossa|puuttuu|brak danych|brak strony',
-    'nie podano|nie ma|nemá|neuvedeno|žádné|nemá web|nincs megadva|nincs weboldal|nu are',
+    'nie podano|nie ma|brak|ohne|没有|nemá|neuvedeno|žádné|nemá web|nincs megadva|nincs weboldal|nu are',
     'nespecificat|nema|nepoznato|belirtilmemiş|bilinmiyor|нет сайта|нет данных|не указано',
     'отсутствует|нету|немає|не вказано|няма|δεν υπάρχει|κανένα|אין|لا يوجد|غير متوفر|tidak ada',
     'không có|ไม่มี|暂无|没有网站|無し|該当なし|記載なし|未設定|未填写|해당없음|해당 없음|미정',
