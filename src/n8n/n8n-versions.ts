@@ -23,7 +23,7 @@ import type {
  * | getWorkflowSettings                           | 1.120.8, 2.5.0     | the settings of `workflow`      |
  * | results of a parked wait replace the items    | n8n 2.0.0          | not parked, with a hint         |
  * | its failure stops the workflow                | n8n 2.27.3         | not parked with On Error: Stop  |
- * | more than error and message in an error item  | n8n-core 2.35.2    | not used: see `errorItem`       |
+ * | more than error and message in an error item  | n8n-core 2.35.2    | not used: see `toErrorItem`     |
  * | customData of the context                     | 2.20.0 or before   | what expressions get            |
  */
 

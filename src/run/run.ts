@@ -13,7 +13,7 @@ import type { CoalescedSendOptions } from './coalescing/coalesced-request';
 
 /** A read of the API. */
 export interface ReadSpec {
-  /** Path below `/v1/` with encoded segments; see `requestOf`. */
+  /** Path below `/v1/` with encoded segments; see `buildRequest`. */
   readonly path: string;
   readonly query?: Query;
   readonly errorTexts?: Call<unknown>['errorTexts'];

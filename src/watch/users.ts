@@ -75,7 +75,7 @@ const BLANK_AT_MOST = DAY_IN_SECONDS;
 const MOST_ROWS = 6400;
 
 /**
- * Returns the current users, with as few requests as possible; see `lookAtUsers`.
+ * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
  *
  * @param known the users of the previous state; undefined at the first poll.
  * @param odd the previous number of rows without an id; see `Sight`.
