@@ -241,11 +241,17 @@ function assertFewParts(text: string): void {
     if (code === OPENING_BRACKET || code === OPENING_BRACE) parts += 1;
   }
   if (parts > most) {
-    throw createInvalidResponseError(
+    throw unusableError(
       `The response contains more than ${Math.floor(most).toLocaleString('en')} objects and lists`,
-      'Check the Base URL in the credential. The service never sends responses like this.',
     );
   }
+}
+
+function unusableError(message: string): InvalidResponseError {
+  return createInvalidResponseError(
+    message,
+    'Check the Base URL in the credential. The service never sends responses like this.',
+  );
 }
 
 function parseLenient(text: string): unknown {
@@ -279,11 +285,10 @@ export function assertUsable(answer: unknown): unknown {
 function isUsable(answer: unknown): boolean {
   const flaw = findJsonFlaw(answer, MAX_LEVELS, MAX_FIELDS);
   if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;
-  throw createInvalidResponseError(
+  throw unusableError(
     flaw === 'deep'
       ? `The response is nested more than ${String(MAX_LEVELS)} levels deep`
       : `The response contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields`,
-    'Check the Base URL in the credential. The service never sends responses like this.',
   );
 }
 
