@@ -10,7 +10,11 @@ export interface Firmographics {
 
 /** Returns whether a company's firmographics match all filters. An unknown value matches no filter. */
 export function matchesFirmographics(company: Row, filters: Firmographics): boolean {
-  return toWantedFields(filters).every(([field, wanted]) => {
+  return meetsAll(company, toWantedFields(filters));
+}
+
+function meetsAll(company: Row, filters: ReturnType<typeof toWantedFields>): boolean {
+  return filters.every(([field, wanted]) => {
     const value = company[field];
     return typeof value === 'string' && wanted.includes(value.toLowerCase());
   });
@@ -52,11 +56,12 @@ export function createKeepFilter({
   employeesMin,
   employeesMax,
 }: KeepOnly): ((row: Row) => boolean) | undefined {
-  const filters = { industry, country, employee_range: [] };
+  // Prepared once, because a list can have a million rows.
+  const filters = toWantedFields({ industry, country, employee_range: [] });
   const isSized = employeesMin !== undefined || employeesMax !== undefined;
-  if (!isSized && toWantedFields(filters).length === 0) return undefined;
+  if (!isSized && filters.length === 0) return undefined;
   return ({ firmographics }) => {
-    if (!isRow(firmographics) || !matchesFirmographics(firmographics, filters)) return false;
+    if (!isRow(firmographics) || !meetsAll(firmographics, filters)) return false;
     if (!isSized) return true;
     const { min = 0, max = Infinity } = employeesIn(firmographics.employee_range) ?? NO_SIZE;
     return max >= (employeesMin ?? 0) && min <= (employeesMax ?? Infinity);
