@@ -63,14 +63,17 @@ async function result({ workflow, id }: Waiting, state: string): Promise<Product
   return await workflow.until(id, [state], LONGEST_MS);
 }
 
-/** On a slow machine a round of polling may have begun, which no n8n carries on after kill -9. */
+/** No n8n carries on a round of polling after kill -9: none runs, and none begins in the next seconds. */
 async function nothingRuns(): Promise<void> {
   for (;;) {
     const path = '/rest/executions?limit=50';
     const { results } = (await host.rest.request('GET', path)) as {
-      results: Array<{ status: string }>;
+      results: Array<{ status: string; waitTill: string | null }>;
     };
-    if (!results.some(({ status }) => status === 'running')) return;
+    const soon = Date.now() + 3000;
+    const isBusy = ({ status, waitTill }: (typeof results)[number]): boolean =>
+      status === 'running' || (status === 'waiting' && new Date(waitTill ?? 0).getTime() < soon);
+    if (!results.some(isBusy)) return;
     await sleep(100);
   }
 }
