@@ -82,7 +82,7 @@ export class Client {
 
   /** What the credential lets the key spend. */
   get creditCap(): CappedQuota {
-    return this.key.limiter.credits.withCaps(this.settings);
+    return this.key.limiter.credits.withCaps(this.settings, this.timing.timeZone);
   }
 
   /** See {@link KeyState.id}. */

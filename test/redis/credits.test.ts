@@ -54,7 +54,7 @@ it('hold for all workers together', async () => {
   expect(await other.reserve(3)).toBe(true);
   one.settle(7, 2);
   await untilLeft(other, 5);
-  expect(other.limitError(6)?.message).toContain('leaves 5 of 10 credits until ');
+  expect(other.limitError(6)?.message).toContain('leaves 5 of 10 credits and resets in ');
 });
 
 it('hold for each key apart', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { NotAttemptedError } from '../errors';
+import { formatMoment } from '../format-moment';
 import type { CreditCaps } from '../settings';
 import type { RedisScheduler } from './redis-scheduler';
 import type { DistributedLimiter } from './distributed-limiter';
@@ -51,9 +52,13 @@ export class CreditQuota {
   /** @param shared Returns the connection to Redis; undefined if the credential names none. */
   constructor(private readonly shared: () => DistributedLimiter | undefined) {}
 
-  /** Returns the quota as limited by the caps of a credential. */
-  withCaps(caps: CreditCaps): CappedQuota {
-    return new CappedQuota(this, caps);
+  /**
+   * Returns the quota as limited by the caps of a credential.
+   *
+   * @param timeZone The time zone in which messages say when a cap resets.
+   */
+  withCaps(caps: CreditCaps, timeZone?: string): CappedQuota {
+    return new CappedQuota(this, caps, timeZone);
   }
 
   /** True if nothing is spent or reserved, so that the quota can be forgotten. */
@@ -144,7 +149,7 @@ export class CreditQuota {
       const name = now.toISOString().slice(0, period.nameLength);
       const count = this.counts.get(name) ?? { spent: 0, others: 0, reported: 0 };
       this.counts.set(name, count);
-      return { ...period, name, count, opensAt: new Date(period.next(now)).toISOString() };
+      return { ...period, name, count, resetsAt: period.next(now) };
     });
   }
 }
@@ -154,6 +159,7 @@ export class CappedQuota {
   constructor(
     private readonly quota: CreditQuota,
     private readonly caps: CreditCaps,
+    private readonly timeZone?: string,
   ) {}
 
   /** Credits that can be reserved now, as known to this process; Infinity without caps. */
@@ -182,15 +188,15 @@ export class CappedQuota {
   limitError(credits: number): NotAttemptedError | undefined {
     const cap = this.quota.left(this.caps).findLast(({ left }) => left < credits);
     if (cap === undefined) return undefined;
-    const { title, limit, left, opensAt } = cap;
+    const { title, limit, left, resetsAt } = cap;
     const share = this.quota.isAlone
       ? ' While Redis cannot be used, each worker may spend only its share of what was left.'
       : '';
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Skipped because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits until ${opensAt}`,
+      message: `Skipped because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits and resets ${formatMoment(resetsAt, this.timeZone)}`,
       hint: `Nothing was sent or charged for this. Run again after that time, or raise ${title} in the credential.${share}`,
-      details: { resets_at: opensAt },
+      details: { resets_at: new Date(resetsAt).toISOString() },
     });
   }
 }

@@ -19,18 +19,22 @@ const bulkEnrich = running('bulkEnrich', 'Bulk Enrich', {
 const rowsOf = (domains: readonly string[]) => domains.map((company) => ({ company }));
 
 it.each(BILLED_READS)(
-  '$title: a cap refuses what may exceed it, before it is sent',
+  '$title: a cap refuses what may exceed it, before it is sent, and says when it resets',
   async (one) => {
     const { credits, requests = 1, atMost = credits } = one;
     const credentials = withCaps({ maxCreditsPerDay: atMost, maxCreditsPerMonth: 1_000_000 });
-    const run = await runCase(sandbox, one, one.items(sandbox), { credentials, ...settings });
+    const run = await runCase(sandbox, one, one.items(sandbox), {
+      credentials,
+      timezone: 'Asia/Kolkata',
+      ...settings,
+    });
 
     expect(sandbox.report()).toMatchObject({ requests, charged: credits });
     expect(run.traced(1)).toEqual([1, 2]);
     const refused = errorItemOf(
       'max_credits_reached',
       expect.stringMatching(
-        /Max Credits per Day in the credential leaves \d+ of \d+ credits until \d{4}-\d\d-\d\dT00:00:00.000Z/,
+        /Max Credits per Day in the credential leaves \d+ of \d+ credits and resets in \d+ \w+, at (?:\S+ )?05:30 Asia\/Kolkata \((?:\S+ )?00:00 UTC\)/,
       ),
     );
     expect(run.json(one.name, 1)).toEqual([

@@ -34,14 +34,14 @@ it('without caps there is always more, and what is spent counts for a credential
   expect(budget.withCaps({ maxCreditsPerDay: 1_500 }).left).toBe(500);
 });
 
-it('refuses before sending, names the cap, and says when it opens', async () => {
-  const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 });
+it('refuses before sending, names the cap, and says when it resets in the time zone of the workflow', async () => {
+  const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 }, 'Europe/Berlin');
   await spend(cap, 8);
   const send = jest.fn();
   await expect(runOf(cap).spendOn(3, send, () => 3)).rejects.toMatchObject({
     code: 'max_credits_reached',
     message:
-      'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits until 2026-12-01T00:00:00.000Z',
+      'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits and resets in 12 hours, at 2026-12-01 01:00 Europe/Berlin (00:00 UTC)',
     details: { resets_at: '2026-12-01T00:00:00.000Z' },
   });
   expect(send).not.toHaveBeenCalled();
@@ -50,7 +50,7 @@ it('refuses before sending, names the cap, and says when it opens', async () => 
   await spend(cap, 10);
   jest.setSystemTime(NOON + 48 * HOUR);
   await expect(spend(cap, 3)).rejects.toThrow(
-    'Max Credits per Month in the credential leaves 2 of 12 credits until 2027-01-01T00:00:00.000Z',
+    'Max Credits per Month in the credential leaves 2 of 12 credits and resets in 30 days, at 2027-01-01 01:00 Europe/Berlin (00:00 UTC)',
   );
 });
 
