@@ -12,10 +12,10 @@ const TARGET = 1.25;
 
 /** The peer first: what n8n's own items cost. */
 const WORKS = {
-  items: 'Items of n8n alone',
+  items: 'n8n without our nodes',
   enrich: 'Enrich Companies',
-  file: 'A list to a CSV file',
-  poll: 'Poll of a list trigger',
+  file: 'List to CSV file',
+  poll: 'List trigger poll',
 } as const;
 
 /** What a work cost at each size. */

@@ -86,18 +86,18 @@ export class EveryTrigger {
     })) as { id: string; name: string };
     const credential = { id, name };
     this.triggers = [
-      await PublishedTrigger.publish(this.host, 'Tell What Changed in a List', {
+      await PublishedTrigger.publish(this.host, 'Notify about List Changes', {
         listId: byId(this.listId),
       }),
       await PublishedTrigger.publish(
         this.host,
-        'Tell New Users of a Technology',
+        'Notify about New Technology Users',
         { techKey: byId('tracker') },
         credential,
       ),
       await PublishedTrigger.publish(
         this.host,
-        'Tell What Changed at My Accounts',
+        'Notify about Account Changes',
         {
           accounts: 'dataTable',
           dataTableId: await this.tableOf('https://www.alpha.com/'),

@@ -143,10 +143,10 @@ it.each(['Salesforce', 'Pipedrive'])('each new lead reaches %s by exactly one wa
   const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
     'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
     'Lead in Salesforce': [{}],
-    'Bare Lead in Salesforce': [{}],
+    'Lead Only in Salesforce': [{}],
     'Organization in Pipedrive': [{ id: 1 }],
     'Person in Pipedrive': [{}],
-    'Bare Person in Pipedrive': [{}],
+    'Person Only in Pipedrive': [{}],
   });
 
   expect(outputs('With Data')).toEqual([
@@ -188,7 +188,7 @@ it('a list goes to Google Sheets with one row for each member', async () => {
 });
 
 it('a list becomes an Excel file', async () => {
-  const outputs = await run('List to Excel by Mail', 'Every Monday', { 'Send Mail': [{}] });
+  const outputs = await run('List to Excel by Email', 'Every Monday', { 'Send Email': [{}] });
 
   expect(outputs('Columns').length).toBeGreaterThan(1);
   expect(outputs('Columns')[0]).toMatchObject({ industry: 'Software' });
@@ -210,11 +210,11 @@ it('accounts come with the partners that lead to them, most of them first', asyn
     Accounts: [{ accounts: accounts.map((account) => ({ account })) }],
   });
 
-  const paths = outputs('Most Paths First').map(({ path_count: count }) => Number(count));
+  const paths = outputs('Sort by Paths').map(({ path_count: count }) => Number(count));
   expect(paths).toHaveLength(accounts.length);
   expect(paths).toEqual([...paths].sort((one, other) => other - one));
   const mine = new Set(outputs('My Partners').map((row) => row['partner_name']));
-  for (const { warm_paths: names } of outputs('Most Paths First')) {
+  for (const { warm_paths: names } of outputs('Sort by Paths')) {
     for (const name of (names as string).split('; ').filter(Boolean)) {
       expect(mine).toContain(name);
     }
@@ -225,7 +225,7 @@ it('rows come back from the credit guard within the budget, and stop beyond it',
   const rows = domains.map((company) => ({ company }));
   const within = await run('Credit Guard', 'Rows', { Rows: rows });
 
-  expect(within('Rows Again')).toEqual(rows);
+  expect(within('Return Rows')).toEqual(rows);
   const beyond = await execute('Credit Guard', 'Rows', {
     Rows: rows,
     Budget: [{ rows: 5, credits_at_most: 5, budget: 4 }],
@@ -243,7 +243,7 @@ it('the ledger adds up the runs of a month, and warns at the threshold', async (
     await run('Credit Ledger', 'Run Report', { 'Run Report': runs.slice(1) }),
   ];
 
-  expect(first('Write Down')).toMatchObject([{ workflow: 'Leads', rows: 30, companies: 20 }]);
+  expect(first('Save Run')).toMatchObject([{ workflow: 'Leads', rows: 30, companies: 20 }]);
   expect(first('Sum')).toMatchObject([{ sum_credits_at_most: 3999, sum_companies: 20 }]);
   expect(first('Warning')).toEqual([]);
   expect(second('Warning')).toMatchObject([
@@ -262,7 +262,7 @@ it('users of one technology but not another are read within the budget, and not 
 
   const using = (row: IDataObject, key: string) =>
     ((row['enrichment'] as Row)['technologies'] as Row[]).some(({ tech_key }) => tech_key === key);
-  const users = outputs('All Their Technologies');
+  const users = outputs('Get All Technologies');
   expect(users.every((row) => using(row, wanted.uses))).toBe(true);
   const without = users.filter((row) => !using(row, wanted.without));
   expect(without.length).toBeGreaterThan(0);
@@ -274,7 +274,7 @@ it('users of one technology but not another are read within the budget, and not 
     Technologies: [{ ...wanted, credits: 1 }],
   });
   expect(beyond.error).toMatchObject({
-    message: `Nothing was read: ${String(users.length)} companies use google-analytics, and the budget is 1 credits.`,
+    message: `Nothing was read: ${String(users.length)} companies use google-analytics, more than the budget of 1 credits.`,
   });
   expect(beyond.outputs('Users')).toEqual([]);
 });
@@ -295,7 +295,7 @@ it('empty fields are filled, by the second source where the first knows nothing,
     'Update Rows': [{}],
   });
 
-  const written = outputs('Something New');
+  const written = outputs('Only Changed Rows');
   expect(written).toHaveLength(2);
   expect(written).toEqual(
     expect.arrayContaining([
@@ -332,7 +332,7 @@ it('open deals are scored by those that were won and lost', async () => {
 it('new members of a list get owners by territory, in turns that go on where they ended', async () => {
   const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
     Owners: [{ territory: '*', owner: 'Ann' }],
-    'Assigned So Far': [{}],
+    'Existing Assignments': [{}],
     'Add Rows': [{}],
   });
   const first = read('Assign Owners');
@@ -349,7 +349,7 @@ it('new members of a list get owners by territory, in turns that go on where the
       { territory, owner: 'Bea' },
       { territory: '*', owner: 'Cem' },
     ],
-    'Assigned So Far': [known],
+    'Existing Assignments': [known],
     'Add Rows': [{}],
   });
   const rows = again('Assign Owners');
@@ -365,15 +365,15 @@ it('new members of a list get owners by territory, in turns that go on where the
 
 it('a company that left a competitor becomes a message that says who it is', async () => {
   const [domain = ''] = domains;
-  const outputs = await run('Tell When a Competitor Loses a Customer', 'Tech Users Trigger', {
+  const outputs = await run('Notify When a Competitor Loses a Customer', 'Tech Users Trigger', {
     'Tech Users Trigger': [
       { event: 'no_longer_listed', domain, tech_key: 'hubspot', change_id: '1' },
       { event: 'no_longer_listed', domain: 'gone.example', tech_key: 'hubspot', change_id: '2' },
     ],
-    'Tell the Team': [{}],
+    'Notify Team': [{}],
   });
 
-  const [known = {}] = outputs('Who Left').map(
+  const [known = {}] = outputs('Enrich Lost Customers').map(
     (row) => row['enrichment'] as Record<string, string>,
   );
   const { company_name: name, industry, employee_range: size, country } = known;
@@ -386,7 +386,7 @@ it('a company that left a competitor becomes a message that says who it is', asy
 });
 
 it('a failed run becomes a message', async () => {
-  const outputs = await run('Tell When a Run Fails', 'On Error', {
+  const outputs = await run('Notify When a Run Fails', 'On Error', {
     'On Error': [
       {
         workflow: { id: '1', name: 'Leads' },
@@ -397,7 +397,7 @@ it('a failed run becomes a message', async () => {
         },
       },
     ],
-    'Tell the Team': [{}],
+    'Notify Team': [{}],
   });
 
   expect(outputs('Message')[0]?.['text']).toBe(

@@ -26,7 +26,7 @@ test('the first run refreshes all, reads them and keeps what it read', async () 
   const { charged } = await service.report();
 
   expect(statuses(itemsOf('Refresh and Wait'))).toEqual(['succeeded', 'succeeded', 'failed']);
-  expect(itemsOf('Keep')).toMatchObject([
+  expect(itemsOf('Save Companies')).toMatchObject([
     {
       domain: 'ambermarket.com',
       refreshed_at: expect.any(String),
@@ -47,7 +47,7 @@ test('the next run leaves alone what is fresh, and pays nothing', async () => {
   const after = await service.report();
 
   expect(statuses(itemsOf('Refresh and Wait'))).toEqual(['fresh', 'fresh', 'failed']);
-  expect(itemsOf('Keep')).toEqual([]);
+  expect(itemsOf('Save Companies')).toEqual([]);
   expect(after.charged).toBe(before.charged);
   expect(after.created.jobs).toBe(before.created.jobs + 1);
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   listId = await service.createList();
   // What a user does after importing the example: chooses the list.
   const choose = ({ name, parameters }: INode) =>
-    name === 'This Time' ? { parameters: { ...parameters, listId: byId(listId) } } : {};
+    name === 'Current Members' ? { parameters: { ...parameters, listId: byId(listId) } } : {};
   ({ id: workflowId } = await changeExample(host, 'List to Spreadsheet with Changes', choose));
 });
 
