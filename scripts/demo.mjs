@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run demo`: messy leads enriched in a real n8n, from a fresh clone, in one command. */
+/** `npm run demo`: enriches messy leads in a real n8n, from a fresh clone, in one command. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,24 +24,24 @@ const DEFAULT_SANDBOX_PORT = 4010;
 
 const HELP = `npm run demo -- [options]
 
-Starts a local stand-in for the service and a real n8n with this package installed, enriches
-300 messy leads there, writes a CSV, and leaves the editor open for you.
+Starts a local copy of the service and a real n8n with this package installed. It enriches
+300 messy leads, writes a CSV file, and keeps the editor running for you.
 
-  --exit               stop when the CSV is written
+  --exit               stop after writing the CSV file
   --port <n>           port of the n8n editor (default ${DEFAULT_PORT})
   --sandbox-port <n>   port of the local service (default ${DEFAULT_SANDBOX_PORT})
   --help               this text
 
 The first start installs n8n into .cache/ (2 GB; N8N_HOST_DIR=<folder> shares it between clones).
-Each start puts the demo's workflow and credentials back; your own workflows stay.
-Deleting .cache/demo starts afresh.`;
+Each start resets the demo's workflow and credentials; your own workflows stay.
+To start over, delete .cache/demo.`;
 
 const lockPath = join(demoDir, 'running.lock');
 const userFolder = join(demoDir, 'n8n-home');
 
-/** Set once a signal asked us to stop: failures after that are only its echo. */
+/** Set once a signal asked us to stop: later failures are only its consequences. */
 let interrupted = false;
-/** Set while the editor is open and Ctrl-C is the normal way out. */
+/** Set while the editor is open and Ctrl-C is the normal way to exit. */
 let open = false;
 
 onEndAsked((signal, code) => void interrupt(signal === 'SIGINT' && open ? 0 : code));
@@ -62,7 +62,7 @@ async function main() {
     console.log(HELP);
     return;
   }
-  await checkNothingInTheWay(options);
+  await checkPrerequisites(options);
   try {
     await runDemo(options);
   } finally {
@@ -106,7 +106,7 @@ async function runDemo({ port, sandboxPort, exit }) {
     throw new SetupError(
       `The workflow ended with "${execution.status}": ${errorOf(execution.data)}`,
       {
-        fix: 'if you changed the nodes, the message names the place; otherwise please report it',
+        fix: 'if you changed the nodes, the message says where it failed; otherwise please report it',
         logPath: n8n.logPath,
       },
     );
@@ -116,14 +116,14 @@ async function runDemo({ port, sandboxPort, exit }) {
 
   console.log(`  Editor    ${editor}`);
   console.log(`  Login     ${demoOwner.email} / ${demoOwner.password}`);
-  console.log(`  Service   ${sandbox.baseUrl} (local stand-in)`);
-  console.log('\nn8n keeps running. Ctrl-C stops everything.');
+  console.log(`  Service   ${sandbox.baseUrl} (local copy)`);
+  console.log('\nn8n keeps running. Press Ctrl-C to stop everything.');
   open = true;
   await reportEnd({ n8n, 'The local service': sandbox });
 }
 
 /**
- * Waits until one of the two ends by itself, which is a failure.
+ * Waits until one of the two processes exits on its own, which is a failure.
  *
  * @param {Record<string, {exited: Promise<number>, logPath: string}>} services
  */
@@ -153,11 +153,11 @@ async function signIn(rest) {
 }
 
 /**
- * Everything that would make the demo fail later and can be known now.
+ * Checks everything that would make the demo fail later.
  *
  * @param {{port: number, sandboxPort: number}} options
  */
-async function checkNothingInTheWay({ port, sandboxPort }) {
+async function checkPrerequisites({ port, sandboxPort }) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new SetupError(
@@ -172,15 +172,15 @@ async function checkNothingInTheWay({ port, sandboxPort }) {
     ['the local service', sandboxPort, '--sandbox-port'],
   ])) {
     if (!(await isPortFree(number))) {
-      throw new SetupError(`Port ${number}, meant for ${what}, is taken by another program.`, {
-        fix: `stop that program (perhaps an earlier demo or your own n8n), or choose another port: npm run demo -- ${flag} ${number + 1}`,
+      throw new SetupError(`Port ${number} for ${what} is already in use.`, {
+        fix: `stop the program that uses it (perhaps an earlier demo or your own n8n), or choose another port: npm run demo -- ${flag} ${number + 1}`,
       });
     }
   }
   const owner = takeLock(lockPath);
   if (owner !== undefined) {
-    throw new SetupError(`A demo is running in this folder already (process ${owner}).`, {
-      fix: `use that one, or stop it first: kill ${owner}`,
+    throw new SetupError(`A demo is already running in this folder (process ${owner}).`, {
+      fix: `use that demo, or stop it first: kill ${owner}`,
     });
   }
 }
@@ -215,12 +215,12 @@ function readOptions() {
 function readPort(flag, text) {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new SetupError(`${flag} ${text} is not a port.`, { fix: 'give a number from 1 to 65535' });
+  throw new SetupError(`${flag} ${text} is not a port.`, { fix: 'enter a number from 1 to 65535' });
 }
 
 /** @param {number} exitCode */
 async function interrupt(exitCode) {
-  // A second signal does not wait: what runs ends by itself when this process is gone.
+  // A second signal does not wait: the child processes exit when this process is gone.
   if (interrupted) process.exit(exitCode);
   interrupted = true;
   process.stderr.write('\nStopping…\n');

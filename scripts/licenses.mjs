@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run licenses`: writes THIRD_PARTY_LICENSES.md, what is packed and under which licence, as
- * sbom.cdx.json has it, which packing makes. A test fails when the file is not what this writes.
+ * `npm run licenses`: writes THIRD_PARTY_LICENSES.md, the packed packages and their licenses. It
+ * reads sbom.cdx.json, which packing writes. A test fails if the file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ import { projectRoot } from './lib/paths.mjs';
  * }>} components
  */
 
-const HEAD = `# Third-party licences
+const HEAD = `# Third-party licenses
 
-The package itself is under the MIT licence (LICENSE). It holds these packages, in \`dist/index.js\` and
-beside it.
+The package itself is under the MIT license (LICENSE). It includes these packages, in \`dist/index.js\` and
+next to it.
 `;
 
 /**

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What `npm pack` does to README.md before it packs (`absolute`: links that work on the package's
- * page) and after it (`relative`). See lib/package-page.mjs.
+ * Changes the links in README.md before `npm pack` packs it (`absolute`: links that work on the package's
+ * page) and changes them back afterwards (`relative`). See lib/package-page.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,6 @@ const after = changes[wanted](before, manifest);
 if (after !== before) writeFileSync(path, after);
 if (wanted === 'absolute' && repositoryAddress(manifest) === undefined) {
   console.error(
-    'package.json names no repository: links of the packed README stay relative. Fine for a trial; a release needs it (CONTRIBUTING.md, Releases).',
+    'package.json has no "repository", so the links of the packed README stay relative. That is fine for a test; a release needs one (see "Releases" in CONTRIBUTING.md).',
   );
 }

@@ -164,7 +164,7 @@ async function main(): Promise<void> {
       existsSync(join(FOLDER, name)) && readFileSync(join(FOLDER, name), 'utf8') === page;
     const outdated = [...pages].filter((one) => !isCurrent(one)).map(([name]) => name);
     if (outdated.length + old.length === 0) return;
-    console.error(`Not current: ${[...outdated, ...old].join(', ')}. Run: npm run reference`);
+    console.error(`Out of date: ${[...outdated, ...old].join(', ')}. Run: npm run reference`);
     process.exitCode = 1;
     return;
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm publish` runs this first (`npm run release-check` alone): may this state be released?
- * Exit code 0: yes. 1: no, and stderr says why.
+ * `npm publish` runs this first (alone: `npm run release-check`). It checks whether this state can be released.
+ * Exit code 0: yes. Exit code 1: no; stderr lists the reasons.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const obstacles = obstaclesToRelease({
   changedFiles: git('status', '--porcelain').map((line) => line.slice(3)),
 });
 if (obstacles.length > 0) {
-  console.error(`This is not ready for release (see CONTRIBUTING.md, Releases):`);
+  console.error(`Not ready for release (see "Releases" in CONTRIBUTING.md):`);
   for (const obstacle of obstacles) console.error(`- ${obstacle}`);
   process.exitCode = 1;
 }

@@ -71,7 +71,7 @@ async function takePictures(page, workflow, credential) {
   await page.getByTestId('execute-workflow-button').click();
   const last = page.locator('[data-test-id="canvas-node"][data-node-name="Write Enriched Leads"]');
   await last.getByTestId('canvas-node-status-success').waitFor();
-  // The message about the success goes away by itself.
+  // The success message disappears automatically.
   await page.locator('.el-notification').last().waitFor({ state: 'detached' });
   await page.getByTestId('zoom-to-fit').click();
   // The pointer would leave a tooltip in the picture.
@@ -216,7 +216,7 @@ async function drawNetwork(page, rest) {
   const [item] = data.resultData.runData['Partner Graph'][0].data.main[0];
   const picture = encodeURIComponent(item.binary.data.id);
   const answer = await page.request.get(`${url}/rest/binary-data?id=${picture}&action=view`);
-  if (!answer.ok()) throw new Error(`n8n does not show the picture: ${await answer.text()}`);
+  if (!answer.ok()) throw new Error(`n8n doesn't show the picture: ${await answer.text()}`);
   writeFileSync(join(folder, 'partner-graph.png'), await answer.body());
   console.log(join('docs', 'images', 'partner-graph.png'));
 }
@@ -241,6 +241,6 @@ async function find(rest, path, name) {
   /** @type {import('./lib/n8n-rest.mjs').Named[]} */
   const all = await rest.request('GET', path);
   const found = all.find((entry) => entry.name === name);
-  if (!found) throw new Error(`${url} has no "${name}": is that a running demo?`);
+  if (!found) throw new Error(`${url} has no "${name}". Is the demo running there?`);
   return found.id;
 }

@@ -2,8 +2,8 @@
 /**
  * `npm run stress`: tests that depend on time, run again and again while others keep the machine busy.
  *
- *     npm run stress                            ten times, beside ten busy processes
- *     npm run stress -- --times 3 --load 4      three times beside four
+ *     npm run stress                            ten times, next to ten busy processes
+ *     npm run stress -- --times 3 --load 4      three times, next to four
  *     npm run stress -- test/host/export-memory these tests instead
  *
  * Exit code 0: nothing failed. 1: something did; its output is printed. 2: wrong arguments.
@@ -47,7 +47,7 @@ for (let run = 1; run <= times; run += 1) {
   console.log(`Run ${run} of ${times}, load ${load}: ${tests} (${seconds} s)`);
 }
 await stopAll();
-console.log(failed === 0 ? 'Nothing failed.' : `${failed} of ${times} runs failed.`);
+console.log(failed === 0 ? 'All runs passed.' : `${failed} of ${times} runs failed.`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function readArguments() {
@@ -60,8 +60,8 @@ function readArguments() {
       },
     });
     const [times, load] = [Number(values.times), Number(values.load)];
-    if (!Number.isInteger(times) || times < 1) throw new Error('--times wants a number from 1 on.');
-    if (!Number.isInteger(load) || load < 0) throw new Error('--load wants a number from 0 on.');
+    if (!Number.isInteger(times) || times < 1) throw new Error('--times must be 1 or more.');
+    if (!Number.isInteger(load) || load < 0) throw new Error('--load must be 0 or more.');
     return { times, load, patterns: positionals.length > 0 ? positionals : TIMED };
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);

@@ -94,7 +94,7 @@ const lanes = [
       title: "Tests in n8n's engine",
       run: async (extent) => {
         const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
-        if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
+        if (files.length === 0 && extent === 'quick') return 'nothing they test has changed';
         // A thousand random worlds of each trigger.
         const env = extent === 'full' ? { FULL: '1' } : {};
         return await jest('engine', { limit: 30 * MINUTE, files, env });
@@ -105,7 +105,7 @@ const lanes = [
   [
     {
       name: 'attack',
-      title: 'Faults against every operation',
+      title: 'Fault injection into every operation',
       slow: true,
       run: async (extent) => {
         const env = { ATTACK_EXTENT: extent, ...process.env };
@@ -122,7 +122,7 @@ const lanes = [
     },
     {
       name: 'versions',
-      title: 'The nodes on older n8n versions',
+      title: 'Tests on older n8n versions',
       slow: true,
       missing: () => whyNot(ensureEngines),
       run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
@@ -208,7 +208,7 @@ async function jest(name, run) {
   const { passed, skipped, seconds } = await runJest(name, run);
   testFiles.push(...seconds);
   if (skipped !== '') {
-    if (requireAll) throw new FailedTool(`${skipped} in ${name}. In CI no test may be skipped.`);
+    if (requireAll) throw new FailedTool(`${skipped} in ${name}. Tests may not be skipped in CI.`);
     skippedTests.push(`${skipped} in ${name} (see its tests)`);
   }
   return passed;
@@ -263,7 +263,7 @@ function readArguments() {
         full: { type: 'boolean', default: false },
       },
     });
-    if (values.quick && values.full) throw new Error('It is either --quick or --full.');
+    if (values.quick && values.full) throw new Error('Use either --quick or --full.');
     const only = values.only?.split(',').filter((name) => name !== '');
     const unknown = only?.find((name) => !steps.some((known) => known.name === name));
     if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
@@ -287,7 +287,7 @@ async function runStep({ name, title, run, missing }) {
   const reason = await missing?.(extent);
   if (reason !== undefined) {
     if (!requireAll) return { state: 'left out', note: reason };
-    console.error(`\n✗ ${name}: ${reason}. In CI every real component has to be there.`);
+    console.error(`\n✗ ${name}: ${reason}. CI needs every real component.`);
     return { state: 'failed', note: reason };
   }
   const started = performance.now();
@@ -358,12 +358,12 @@ const leftOut = [...outcomes]
   .filter(([, { state }]) => state === 'left out')
   .map(([name, { note }]) => `${name} (${note})`);
 const notRun = [...leftOut, ...skippedTests];
-if (notRun.length > 0) console.log(`Did NOT run here: ${notRun.join('; ')}`);
+if (notRun.length > 0) console.log(`Did NOT run: ${notRun.join('; ')}`);
 const failed = [...outcomes].filter(([, { state }]) => state === 'failed').map(([name]) => name);
 const minutes = ((performance.now() - begun) / MINUTE).toFixed(1);
 if (failed.length > 0) {
-  console.log(`Failed: ${failed.join(', ')}, after ${minutes} min. The output is above.`);
+  console.log(`Failed after ${minutes} min: ${failed.join(', ')}. See the output above.`);
   process.exitCode = 1;
 } else {
-  console.log(`All that ran passed, in ${minutes} min.`);
+  console.log(`All tests that ran passed in ${minutes} min.`);
 }

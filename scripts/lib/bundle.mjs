@@ -34,7 +34,7 @@ const TEXTS = join(import.meta.dirname, '../licenses');
 
 /**
  * Turns a built `dist/` into what is packed: one module with all code and libraries, which small files
- * require where n8n looks for nodes and credentials, and the files that it reads beside it. Modules are
+ * require where n8n looks for nodes and credentials, and the files that it reads next to it. Modules are
  * evaluated when they are first required, as files are.
  *
  * @param {string} root of the project
@@ -83,7 +83,7 @@ export async function bundle(root, files) {
  * @param {string} root of the project
  * @param {string} name of the file in `dist/`
  * @param {import('esbuild').BuildOptions} from where it begins
- * @returns its text, the files that are in it and those that it reads beside it
+ * @returns its text, the files that are in it and those that it reads next to it
  * @throws {Error} for everything that esbuild warns of
  */
 async function bundled(root, name, from) {
@@ -140,7 +140,7 @@ const namedClasses = {
 };
 
 /**
- * Files that `require.resolve` names lie beside the bundle.
+ * Files that `require.resolve` names are stored next to the bundle.
  *
  * @param {Set<string>} assets gets their paths
  * @returns {import('esbuild').Plugin}
@@ -217,7 +217,7 @@ function licenceText(folder, license) {
   if (texts.length === 0) {
     const [readme = ''] = named(/^readme/i);
     const [, end] = /^License\n-+\n+([^]*Permission is hereby granted[^]*)$/m.exec(readme) ?? [];
-    if (end === undefined) throw new Error(`No text of the licence in ${folder}; see ${TEXTS}.`);
+    if (end === undefined) throw new Error(`No license text in ${folder}; see ${TEXTS}.`);
     texts.push(end);
   }
   return texts.join('\n\n');

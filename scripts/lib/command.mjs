@@ -16,7 +16,7 @@ const running = new Set();
  * @property {import('node:child_process').ChildProcess} child the guard (see guard.mjs)
  * @property {Promise<number>} exited settles with the exit code; never rejects
  * @property {() => Promise<number>} stop asks the command to stop, kills it when it does not, resolves with its exit code
- * @property {() => Promise<number>} kill ends the command and all it started at once (SIGKILL), as a power cut would
+ * @property {() => Promise<number>} kill kills the command and all its children immediately (SIGKILL), like a power cut
  */
 
 /**

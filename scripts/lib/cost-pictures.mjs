@@ -93,7 +93,7 @@ export const costPictures = [
 ];
 
 /**
- * Takes the pictures from the editor of a running demo, of workflows that are there only meanwhile.
+ * Takes the pictures from the editor of a running demo, of temporary workflows.
  *
  * @param {import('playwright-core').Page} page
  * @param {string} url of the editor
@@ -133,7 +133,7 @@ export async function takeCostPictures(page, url, rest, example, save) {
 }
 
 /**
- * Does something with a workflow that is in n8n only meanwhile.
+ * Creates a temporary workflow in n8n and deletes it afterwards.
  *
  * @param {import('./n8n-rest.mjs').N8nRest} rest
  * @param {import('./n8n-rest.mjs').Workflow} workflow
@@ -163,7 +163,7 @@ export async function takeCreditsOfCredential(page, url, credential, save) {
 }
 
 /** The node that is opened. */
-const SHOWN = 'What It Costs';
+const SHOWN = 'Cost Example';
 
 /**
  * @param {CostPicture} picture

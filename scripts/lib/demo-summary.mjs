@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the reasons of invalid rows mean to a person; others are shown as they are. */
+/** Readable texts for the reasons of invalid rows. Other reasons are shown unchanged. */
 const REASONS = new Map([
   ['empty', 'empty'],
   ['no_dot', 'not a domain'],
@@ -8,9 +8,9 @@ const REASONS = new Map([
   ['ip_address', 'an IP address'],
   ['localhost', 'a local name'],
   ['malformed', 'misspelled'],
-  ['unknown_tld', 'no such ending'],
-  ['public_suffix', 'an ending alone'],
-  ['free_mail', 'free mail address'],
+  ['unknown_tld', 'unknown ending'],
+  ['public_suffix', 'only an ending'],
+  ['free_mail', 'free email address'],
   ['placeholder', 'a placeholder'],
   ['profile_page', 'a profile page'],
   ['short_link', 'a short link'],
@@ -20,7 +20,7 @@ const REASONS = new Map([
 ]);
 
 /**
- * Prints what the demo's run did, from the files it read and wrote and from what the service counted.
+ * Prints the results of the demo's run, from its input and output files and the service's counters.
  *
  * @param {{inputPath: string, outputPath: string, report: {requests: number, charged: number}}} run
  */
@@ -34,7 +34,7 @@ export async function printSummary({ inputPath, outputPath, report }) {
   Rows in       ${leads.length}
   Rows out      ${rows.length}, in the same order
     enriched    ${tracked.length} (${distinct(tracked)} companies)
-    not tracked ${count(rows, 'not_tracked')} (the service does not know the company)
+    not tracked ${count(rows, 'not_tracked')} (the service doesn't track the company)
     invalid     ${invalid.length} (${reasons(invalid)})
   Requests      ${report.requests}
   Credits       ${report.charged}
@@ -48,7 +48,7 @@ export async function printSummary({ inputPath, outputPath, report }) {
   }
   const [first] = tracked;
   console.log(`
-  Try one   ${first?.domain ?? ''} (in Company Lookup: the local service knows it)
+  Try       ${first?.domain ?? ''} (in Company Lookup: the local service tracks it)
   CSV       ${outputPath}`);
 }
 

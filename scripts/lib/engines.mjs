@@ -7,7 +7,7 @@ import { enginesDir, enginesManifestDir, logsDir } from './paths.mjs';
 import { step } from './progress.mjs';
 
 /**
- * The engine (n8n-core) of an older n8n, installed beside the others.
+ * The engine (n8n-core) of an older n8n, installed next to the others.
  *
  * @typedef {object} Engine
  * @property {string} version of n8n-core
@@ -47,7 +47,7 @@ function readManifest() {
 
 /**
  * Makes sure that the engines are installed, whole. Takes a minute or two the first time and
- * milliseconds afterwards; two callers at once wait for each other.
+ * milliseconds afterwards; concurrent callers wait for each other.
  *
  * @throws {import('./setup-error.mjs').SetupError} saying where the log is and what to do
  */
@@ -55,7 +55,7 @@ export async function ensureEngines() {
   if (existsSync(folder)) return;
   await withLock(
     join(enginesDir, '.lock'),
-    (owner) => process.stderr.write(`  … Waiting for process ${owner}, which installs them too\n`),
+    (owner) => process.stderr.write(`  … Waiting for process ${owner}, which is installing them\n`),
     async () => {
       if (existsSync(folder)) return;
       const partial = `${folder}.partial`;

@@ -5,7 +5,7 @@ import { projectRoot } from './paths.mjs';
 
 const workflowsFolder = join(projectRoot, 'examples', 'workflows');
 
-/** Of which version of each example there is a picture. */
+/** The file with the hash of each example at the time its picture was taken. */
 export const picturedPath = join(projectRoot, 'docs', 'images', 'examples', 'pictured.json');
 
 /**
@@ -23,7 +23,7 @@ export function exampleFiles() {
 }
 
 /**
- * What tells a version of each example from others, by its file.
+ * Returns a hash of each example, by its file.
  *
  * @returns {Record<string, string>}
  */

@@ -20,7 +20,7 @@ const dataFolder = join(projectRoot, 'examples', 'data');
 const EXAMPLE_FOLDER = '/home/node/.n8n-files';
 
 /**
- * The example that the demo runs, imported into an n8n beside the others.
+ * The example that the demo runs, imported into an n8n with the others.
  *
  * @typedef {object} ImportedExample
  * @property {string} workflowId

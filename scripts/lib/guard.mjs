@@ -1,5 +1,5 @@
 /**
- * Runs a command so that it cannot outlive whoever started it, whatever ends the starter: a normal
+ * Runs a command so that it cannot outlive the process that started it, whatever ends that process: a normal
  * exit, a signal, a crash, even SIGKILL.
  *
  *     node guard.mjs <command> [argument…]      (started with a pipe as stdin, in a process group of its own)
@@ -11,7 +11,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** How long the command may take to stop by itself; n8n is told to finish within 5 s. */
+/** Time the command has to stop on its own; n8n is configured to finish within 5 s. */
 const GRACE_MS = 10_000;
 
 const [command, ...args] = process.argv.slice(2);

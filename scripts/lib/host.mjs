@@ -31,7 +31,7 @@ const MANIFEST_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']
 /**
  * Makes sure that the n8n pinned in host/ is installed, with a Node 24 and a compiled sqlite3.
  * Takes about two minutes the first time and milliseconds afterwards. An interrupted install is
- * taken up again; two callers at once wait for each other.
+ * taken up again; concurrent callers wait for each other.
  *
  * @param {string} [manifestDir] the folder that pins another one
  * @returns {Promise<Host>}
@@ -50,7 +50,7 @@ export async function ensureHost(manifestDir = hostManifestDir) {
   return await withLock(
     lock,
     (owner) =>
-      process.stderr.write(`  … Waiting for process ${owner}, which installs n8n too (${lock})\n`),
+      process.stderr.write(`  … Waiting for process ${owner}, which is installing n8n (${lock})\n`),
     async () => {
       const node = await ensureNode24();
       if (readStamp(stamp) !== content) {
@@ -158,7 +158,7 @@ async function buildSqlite(folder, pnpm, node) {
         env,
         logPath,
         what: 'Compiling sqlite3',
-        fix: 'see the log; on Debian and Ubuntu `apt-get install -y build-essential python3` brings all it needs',
+        fix: 'see the log; on Debian and Ubuntu `apt-get install -y build-essential python3` installs everything it needs',
       }),
     );
   } else {
@@ -168,7 +168,7 @@ async function buildSqlite(folder, pnpm, node) {
         cwd: sqlite,
         env,
         logPath,
-        what: `Compiling sqlite3 is impossible (missing: ${missing.join(', ')}) and fetching a compiled one`,
+        what: `Fetching a compiled sqlite3 (which cannot be compiled here, missing: ${missing.join(', ')})`,
         fix: 'install a compiler and run this again; on Debian and Ubuntu: apt-get install -y build-essential python3',
       }),
     );

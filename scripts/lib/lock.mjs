@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while holding a lock file, so that two scripts never write one folder at once.
+ * Runs `work` while holding a lock file, so that two scripts never write one folder at the same time.
  *
  * @template T
  * @param {string} path the lock file
@@ -51,7 +51,7 @@ export function releaseLock(path) {
 }
 
 /**
- * Creates the lock with its content in one step (a link), so that nobody ever reads it half written.
+ * Creates the lock with its content in one step (a link), so that no process reads it half written.
  *
  * @param {string} path
  */

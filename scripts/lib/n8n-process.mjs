@@ -28,7 +28,7 @@ export function memoryOf(userFolder, workerUrl) {
   const pid = readdirSync('/proc').find(
     (name) => /^\d+$/.test(name) && isN8n(name, command, settings),
   );
-  if (pid === undefined) throw new Error('There is no n8n process to be seen in /proc.');
+  if (pid === undefined) throw new Error('No n8n process found in /proc.');
   /** @param {string} field */
   const read = (field) => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -84,7 +84,7 @@ function isN8n(pid, command, settings) {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     return isIt && settings.every((setting) => environment.includes(setting));
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // It exited in the meantime, or belongs to another user.
     return false;
   }
 }

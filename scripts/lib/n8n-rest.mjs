@@ -41,7 +41,7 @@ export class N8nRest {
       emailOrLdapLoginId: owner.email,
       password: owner.password,
     });
-    // Those who are not signed in are not told the version.
+    // n8n shows the version only to signed-in users.
     const { versionCli } = await this.request('GET', '/rest/settings');
     this.#wantsWorkflowToRun = versionCli.startsWith('1.');
   }
@@ -138,7 +138,7 @@ export class N8nRest {
       const notReady = response.status === 503 && text.includes('Database is not ready');
       if (!notReady || Date.now() > deadline) {
         throw new Error(
-          `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
+          `n8n responded to ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
         );
       }
       await sleep(500);

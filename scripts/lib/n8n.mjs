@@ -16,7 +16,7 @@ import { SetupError } from './setup-error.mjs';
  * @property {string} logPath everything n8n prints
  * @property {Promise<number>} exited settles when n8n ended, for whatever reason
  * @property {() => Promise<number>} stop stops n8n and all it started
- * @property {() => Promise<number>} kill ends it at once, as a power cut would
+ * @property {() => Promise<number>} kill kills it immediately, like a power cut
  */
 
 /**
@@ -36,7 +36,7 @@ const START_TIMEOUT_MS = 600_000;
 /** Modules of n8n that the demo has no use for, several of which call home when n8n starts. */
 const DISABLED_MODULES = ['mcp', 'chat-hub'];
 
-/** The same of n8n 2; n8n 1 does not start when it is told of a module that it does not know. */
+/** The same of n8n 2; n8n 1 does not start if the setting names an unknown module. */
 const DISABLED_MODULES_OF_2 = ['mcp-registry', 'instance-ai', 'agents', ...DISABLED_MODULES];
 
 /**
@@ -90,7 +90,7 @@ export async function startN8n(host, { port, ...options }) {
 }
 
 /**
- * Starts a worker of queue mode beside an n8n with the same folders and Redis, and waits until it
+ * Starts a worker of queue mode next to an n8n with the same folders and Redis, and waits until it
  * takes jobs.
  *
  * @param {import('./host.mjs').Host} host
@@ -165,10 +165,10 @@ async function start(
       await stop();
       const what =
         exitCode === undefined
-          ? `n8n did not get ready within ${START_TIMEOUT_MS / 1000} s`
-          : `n8n ended with exit code ${exitCode} while it started`;
+          ? `n8n was not ready within ${START_TIMEOUT_MS / 1000} s`
+          : `n8n exited with code ${exitCode} during its start`;
       throw new SetupError(`${what}.\n${indent(logTail(logPath, 12))}`, {
-        fix: `see the log; to start afresh delete ${userFolder}`,
+        fix: `see the log; to start over, delete ${userFolder}`,
         logPath,
       });
     }

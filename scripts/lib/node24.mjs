@@ -59,7 +59,7 @@ export async function installTool(name, version, folder) {
         cwd: partial,
         logPath: join(logsDir, `install-${name}.log`),
         what: `Fetching ${wanted} from the npm registry`,
-        fix: `check the network and the registry (npm ping); with Node ${NEEDED_MAJOR} installed from nodejs.org less has to be fetched`,
+        fix: `check the network and the registry (npm ping); with Node ${NEEDED_MAJOR} from nodejs.org installed, there is less to fetch`,
       },
     ),
   );

@@ -26,7 +26,7 @@ export function repositoryAddress({ repository }) {
     /^(?:git\+)?(https:\/\/github\.com\/[\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
   if (address === undefined) {
     throw new Error(
-      `package.json: repository is "${url}"; it has to be git+https://github.com/<owner>/<name>.git`,
+      `package.json: repository is "${url}"; it must be git+https://github.com/<owner>/<name>.git`,
     );
   }
   return address;

@@ -69,7 +69,7 @@ export async function buildAndPack() {
   });
 }
 
-/** npm keeps beside the modules a copy of the lockfile it installed: the two must say the same. */
+/** npm keeps a copy of the installed lockfile next to the modules. The two must be equal. */
 function dependenciesMatchLockfile() {
   const installedPath = join(projectRoot, 'node_modules', '.package-lock.json');
   if (!existsSync(installedPath)) return false;
@@ -98,7 +98,7 @@ async function build() {
       cwd: projectRoot,
       logPath: join(logsDir, 'build.log'),
       what: 'Building the nodes (npx gulp pack)',
-      fix: 'correct what the log shows, then run this again',
+      fix: 'fix the error in the log, then run this again',
     }),
   );
   writeFileSync(stampPath, state());
@@ -117,7 +117,7 @@ async function pack() {
         cwd: projectRoot,
         logPath: join(logsDir, 'pack.log'),
         what: 'Packing the nodes (npm pack)',
-        fix: 'correct what the log shows, then run this again',
+        fix: 'fix the error in the log, then run this again',
       }),
     );
   }
@@ -126,5 +126,7 @@ async function pack() {
 
 /** @param {number} owner */
 function announceWait(owner) {
-  process.stderr.write(`  … Waiting for process ${owner}, which does the same in this folder\n`);
+  process.stderr.write(
+    `  … Waiting for process ${owner}, which is doing the same in this folder\n`,
+  );
 }

@@ -12,7 +12,7 @@ import { SetupError } from './setup-error.mjs';
  * @property {number} port
  * @property {string} url
  * @property {() => Promise<number>} stop
- * @property {() => Promise<number>} kill ends it at once, as a power cut would
+ * @property {() => Promise<number>} kill kills it immediately, like a power cut
  */
 
 const START_TIMEOUT_MS = 10_000;
@@ -69,7 +69,7 @@ export async function startRedis({ logPath, port, args = [] }) {
 
 /**
  * @param {number} port
- * @returns {Promise<boolean>} whether somebody accepts connections there
+ * @returns {Promise<boolean>} whether a server accepts connections there
  */
 function accepts(port) {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { repositoryAddress } from './package-page.mjs';
 
 /**
- * The part of package.json that says who stands behind the package and where they are found.
+ * The fields of package.json that name the author and where to reach them.
  *
  * @typedef {object} Identity
  * @property {string | {name?: string, email?: string}} [author]
@@ -10,48 +10,50 @@ import { repositoryAddress } from './package-page.mjs';
  */
 
 /**
- * What stands between a state of the project and its release.
+ * Returns everything that must be fixed before this state of the project can be released.
  *
  * @param {object} state
  * @param {import('./package-page.mjs').Manifest & Identity} state.manifest package.json
  * @param {string} state.changelog CHANGELOG.md
  * @param {string} state.security SECURITY.md
  * @param {string} state.readme README.md
- * @param {string[]} state.tags of the commit that is released
- * @param {string[]} state.changedFiles that are in no commit
- * @returns {string[]} a sentence each; empty when it may be released
+ * @param {string[]} state.tags tags of the commit to release
+ * @param {string[]} state.changedFiles files with uncommitted changes
+ * @returns {string[]} one sentence per obstacle; empty if there is none
  */
 export function obstaclesToRelease({ manifest, changelog, security, readme, tags, changedFiles }) {
   const wanted = `v${manifest.version}`;
   const obstacles = [];
   if (repositoryAddress(manifest) === undefined) {
     obstacles.push(
-      'package.json has no "repository": pictures and links of the README, and provenance, need it.',
+      'package.json has no "repository". The README\'s pictures and links and the provenance need it.',
     );
   }
   obstacles.push(...missingIdentity(manifest));
   if (security.includes('Nothing is published yet')) {
-    obstacles.push('SECURITY.md does not say where to report a hole.');
+    obstacles.push('SECURITY.md does not say where to report a vulnerability.');
   }
   if (readme.includes('Until the first release')) {
-    obstacles.push('README.md says how to install the package before its first release.');
+    obstacles.push(
+      'README.md still has the installation steps for the time before the first release.',
+    );
   }
   const newest = newestVersion(changelog);
   if (newest !== manifest.version) {
-    obstacles.push(`CHANGELOG.md begins with ${newest}, package.json says ${manifest.version}.`);
+    obstacles.push(`CHANGELOG.md starts with ${newest}, but package.json has ${manifest.version}.`);
   }
   if (!tags.includes(wanted)) {
-    const instead = tags.length > 0 ? `, but ${tags.join(', ')}` : '';
+    const instead = tags.length > 0 ? `; it has ${tags.join(', ')}` : '';
     obstacles.push(`The commit does not have the tag ${wanted}${instead}.`);
   }
   if (changedFiles.length > 0) {
-    obstacles.push(`Some files differ from the commit: ${changedFiles.join(', ')}.`);
+    obstacles.push(`Files have uncommitted changes: ${changedFiles.join(', ')}.`);
   }
   return obstacles;
 }
 
 /**
- * The version that the changelog describes first.
+ * Returns the first version in the changelog, which is the newest.
  *
  * @param {string} changelog
  */
@@ -61,7 +63,7 @@ export function newestVersion(changelog) {
 
 /**
  * @param {Identity} manifest
- * @returns {string[]} what users need to find the people behind the package, and package.json lacks
+ * @returns {string[]} one sentence per missing field about the author
  */
 function missingIdentity({ author, homepage, bugs }) {
   const { name = '', email = '' } = typeof author === 'object' ? author : {};
@@ -70,9 +72,9 @@ function missingIdentity({ author, homepage, bugs }) {
     missing.push('package.json has no "author" with the name of a person or company.');
   }
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
-    missing.push('package.json has no e-mail address of the "author": n8n asks for it.');
+    missing.push('package.json has no email address for the "author". n8n requires one.');
   }
   if (!homepage) missing.push('package.json has no "homepage".');
-  if (!bugs) missing.push('package.json has no "bugs": where users report what does not work.');
+  if (!bugs) missing.push('package.json has no "bugs", the address for bug reports.');
   return missing;
 }

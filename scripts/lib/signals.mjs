@@ -2,7 +2,7 @@
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `stop` for every way in which somebody wants this process to end: Ctrl-C, a signal, a closed
+ * Calls `stop` for every request to end this process: Ctrl-C, a signal, a closed
  * terminal, and the end of the npm that runs it. npm passes signals on to a shell only, which dies
  * without a word to us.
  *

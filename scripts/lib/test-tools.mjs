@@ -28,7 +28,7 @@ export class FailedTool extends Error {
  * @param {string} script below node_modules
  * @param {string[]} args
  * @param {number} limit in milliseconds, of a machine that is awake
- * @param {NodeJS.ProcessEnv} [env] settings besides this process's own
+ * @param {NodeJS.ProcessEnv} [env] settings in addition to those of this process
  * @returns {Promise<string>} what it printed
  * @throws {FailedTool} when it failed, took too long, or left something running
  */
@@ -89,7 +89,7 @@ export async function runTool(name, script, args, limit, env = {}) {
  * @param {JestRun} run
  * @returns {Promise<{passed: string, skipped: string, seconds: Map<string, number>}>} the first two are words
  *   for the table, of which `skipped` may be empty; seconds are by file
- * @throws {FailedTool} when a test failed or left something open; says how to run what failed by itself
+ * @throws {FailedTool} when a test failed or left something open; says how to run only what failed
  */
 export async function runJest(name, { limit, projects = [name], files = [], workers, env }) {
   // Files first: jest would take what follows the projects for further ones.
@@ -109,7 +109,7 @@ export async function runJest(name, { limit, projects = [name], files = [], work
       throw new FailedTool(
         commands.length === 0
           ? error.output
-          : `${error.output.trimEnd()}\n\nTo see what failed by itself:\n${commands.join('\n')}`,
+          : `${error.output.trimEnd()}\n\nTo run only what failed:\n${commands.join('\n')}`,
       );
     }),
   );

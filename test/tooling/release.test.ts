@@ -115,14 +115,14 @@ describe('npm publish', () => {
     expect(output.match(/^- .*$/gm)).toEqual([
       expect.stringContaining('package.json has no "repository"'),
       '- package.json has no "author" with the name of a person or company.',
-      '- package.json has no e-mail address of the "author": n8n asks for it.',
+      '- package.json has no email address for the "author". n8n requires one.',
       '- package.json has no "homepage".',
       expect.stringContaining('- package.json has no "bugs"'),
-      '- SECURITY.md does not say where to report a hole.',
-      '- README.md says how to install the package before its first release.',
-      '- CHANGELOG.md begins with 1.2.3, package.json says 1.2.4.',
-      '- The commit does not have the tag v1.2.4, but v1.2.3.',
-      '- Some files differ from the commit: new.txt.',
+      '- SECURITY.md does not say where to report a vulnerability.',
+      '- README.md still has the installation steps for the time before the first release.',
+      '- CHANGELOG.md starts with 1.2.3, but package.json has 1.2.4.',
+      '- The commit does not have the tag v1.2.4; it has v1.2.3.',
+      '- Files have uncommitted changes: new.txt.',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('npm publish', () => {
     start({ repository: 'somewhere' });
     commit('v1.2.3');
 
-    expect(check().output).toContain('it has to be git+https://github.com/<owner>/<name>.git');
+    expect(check().output).toContain('it must be git+https://github.com/<owner>/<name>.git');
   });
 });
 
