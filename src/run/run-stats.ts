@@ -1,10 +1,12 @@
 import type { Client } from '../client/client';
+import { ServiceError } from '../client/errors';
 import type { RecentReads } from '../client/keys';
 import { domainKey } from '../input/hosts';
 import type { Page } from './responses/page';
 import type { Row } from './responses/rows';
 import type { BatchReport } from './batches';
 import type { CreditBudget } from './credit-budget';
+import { withDropped } from './listing/incomplete';
 
 /** Counters of a run in progress. */
 interface Counts {
@@ -99,14 +101,21 @@ export class RunStatsCounter {
     const begun = Date.now();
     let end = list.skip;
     let total: number | undefined;
-    for await (const page of pages) {
-      end += page.rows.length;
-      total = page.pagination.totalResults ?? total;
-      this.counts.rows += page.rows.length;
-      if (list.isRead) this.recordRows(page.rows, begun);
-      const rows = list.keeps === undefined ? page.rows : page.rows.filter(list.keeps);
-      this.counts.dropped += page.rows.length - rows.length;
-      yield { ...page, rows };
+    let dropped = 0;
+    try {
+      for await (const page of pages) {
+        end += page.rows.length;
+        total = page.pagination.totalResults ?? total;
+        this.counts.rows += page.rows.length;
+        if (list.isRead) this.recordRows(page.rows, begun);
+        const rows = list.keeps === undefined ? page.rows : page.rows.filter(list.keeps);
+        dropped += page.rows.length - rows.length;
+        yield { ...page, rows };
+      }
+    } catch (error) {
+      throw dropped > 0 && error instanceof ServiceError ? withDropped(error, dropped) : error;
+    } finally {
+      this.counts.dropped += dropped;
     }
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
   }

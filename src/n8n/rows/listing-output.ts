@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { api } from '../../service/endpoints';
 import type { Row } from '../../run/responses/rows';
 import type { ServiceError } from '../../client/errors';
-import { getGaps, formatGaps } from '../../run/listing/incomplete';
+import { formatGaps, getDropped, getGaps } from '../../run/listing/incomplete';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import { FREE_REREAD_HINT } from '../failures';
-import { formatCount } from '../format';
+import { formatCount, formatNumber } from '../format';
 import { PartialFailure } from './per-item';
 import type { Output } from './rows';
 
@@ -76,7 +76,7 @@ export async function createListingOutput(
 
 /** Part of a list that was read before a page failed. */
 interface Part {
-  /** Number of rows that were read. */
+  /** Number of rows that are output. */
   readonly rows: number;
   /** Rows per page as Start Page counts them; undefined if the operation has no such option. */
   readonly pageSize?: number | undefined;
@@ -87,8 +87,10 @@ interface Part {
 /** Returns the failure with the missing rows and how to get them. */
 export function withMissingRows(
   failure: ServiceError,
-  { rows, pageSize, hint = '' }: Part,
+  { rows: kept, pageSize, hint = '' }: Part,
 ): ServiceError {
+  const dropped = getDropped(failure);
+  const rows = kept + dropped;
   const gaps = getGaps(failure);
   const [gap] = gaps;
   const page = gap && pageSize && Math.floor((gap.first - 1) / pageSize) + 1;
@@ -100,7 +102,7 @@ export function withMissingRows(
   ];
   const came = [
     ...(page === undefined ? [] : [`at page ${String(page)}`]),
-    `${formatCount(rows, 'row')} read`,
+    `${formatCount(rows, 'row')} read${dropped === 0 ? '' : `, ${formatNumber(dropped)} of them dropped by Keep Only`}`,
     ...(gaps.length === 0 ? [] : [formatGaps(gaps)]),
   ];
   const missing = gap && `To get the missing rows, use ${options.join(', ')}.`;

@@ -68,7 +68,7 @@ export interface Listing {
  * All rows of the pages.
  *
  * @param keepsArrived see {@link RowRange}.
- * @throws {ServiceError} when a page fails, unless rows have come that are to be kept.
+ * @throws {ServiceError} when a page fails, unless pages have come that are to be kept.
  */
 export async function collectListing(
   pages: AsyncIterable<Page>,
@@ -79,7 +79,7 @@ export async function collectListing(
   try {
     for await (const page of pages) all.push(page);
   } catch (error) {
-    const isKept = keepsArrived && all.some(({ rows }) => rows.length > 0);
+    const isKept = keepsArrived && all.length > 0;
     if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError) throw error;
     failure = error;
   }

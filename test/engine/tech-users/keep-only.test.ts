@@ -7,7 +7,8 @@ import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Tech Users';
 const techUsers = running('techUsers', NAME);
-const companyLookup = running('companyLookup', 'Company Lookup');
+const LOOKUP = 'Company Lookup';
+const companyLookup = running('companyLookup', LOOKUP);
 const sandbox = useSandbox({ companies: 500 });
 
 const LARGE = { employeesMin: 201 };
@@ -22,7 +23,9 @@ const users = async (parameters: INodeParameters) =>
   });
 
 function isLarge({ employees_max: max, employee_range: range }: IDataObject): boolean {
-  return typeof range === 'string' && (max === undefined || Number(max) >= 201);
+  // An open range has no upper bound.
+  const isOpen = max === undefined || max === '';
+  return typeof range === 'string' && range !== '' && (isOpen || Number(max) >= 201);
 }
 
 async function large(): Promise<IDataObject[]> {
@@ -57,6 +60,46 @@ it('writes the rows that it keeps to a file', async () => {
   expect(lines.map((line) => JSON.parse(line) as IDataObject)).toEqual(expected);
 });
 
+describe('when the second page fails', () => {
+  const companies = async (parameters: INodeParameters) =>
+    await companyLookup(sandbox, { operation: 'getMany', ...parameters }, [{}], {
+      onError: 'continueErrorOutput',
+    });
+  const failing = async (parameters: INodeParameters) => {
+    sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
+    return await companies({ limit: 200, ...parameters });
+  };
+  const afterDropping = (rows_dropped: number): unknown =>
+    expect.objectContaining(
+      errorItemOf(
+        'forbidden',
+        expect.stringContaining(
+          `(at page 2; 100 rows read, ${String(rows_dropped)} of them dropped by Keep Only; missing: rows 101 to 200)`,
+        ),
+        { rows: 100, rows_dropped },
+      ),
+    );
+
+  it.each(['items', 'ndjson'])(
+    'says how many rows arrived and how many of them it dropped: %s',
+    async (output) => {
+      const all = (await companies({ limit: 100, include: ['firmographics'] })).json(LOOKUP);
+      const kept = all.filter(isLarge);
+      sandbox.reset();
+      const run = await failing({ keepOnly: LARGE, output });
+
+      expect(sandbox.report().charged).toBe(100);
+      expect(run.json(LOOKUP, 1)).toEqual([afterDropping(100 - kept.length)]);
+      if (output === 'items') expect(run.json(LOOKUP)).toEqual(kept);
+    },
+  );
+
+  it('says so if it dropped all rows that arrived', async () => {
+    const run = await failing({ keepOnly: { country: 'No Such Country' } });
+    expect(run.json(LOOKUP, 1)).toEqual([afterDropping(100)]);
+  });
+});
+
 it('counts all rows with Count Only', async () => {
   const usual = await users({ countOnly: true });
   const run = await users({ countOnly: true, keepOnly: LARGE });
@@ -70,7 +113,7 @@ it('asks Company Lookup for no other rows than without it', async () => {
     keepOnly: { country: 'No Such Country' },
   });
 
-  expect(run.json('Company Lookup')).toEqual([]);
+  expect(run.json(LOOKUP)).toEqual([]);
   expect(sentTo(sandbox).map(({ query }) => query)).toEqual([
     expect.objectContaining({ include: 'firmographics', limit: String(LIMIT), page: '1' }),
   ]);
