@@ -254,6 +254,12 @@ function unusableError(message: string): InvalidResponseError {
   );
 }
 
+/** Messages for responses that are not JSON. */
+export const NOT_JSON = {
+  page: 'The response is an HTML page, not JSON',
+  incomplete: 'The response is not complete JSON',
+} as const;
+
 function parseLenient(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -261,9 +267,7 @@ function parseLenient(text: string): unknown {
     const affectsAnyRequest = text.trimStart().startsWith('<');
     throw new InvalidResponseError({
       code: 'invalid_response',
-      message: affectsAnyRequest
-        ? 'The response is an HTML page, not JSON'
-        : 'The response is not complete JSON',
+      message: affectsAnyRequest ? NOT_JSON.page : NOT_JSON.incomplete,
       hint: NOT_THE_SERVICE_HINT,
       affectsAnyRequest,
     });

@@ -17,6 +17,11 @@ export class InputError extends Error {
   }
 }
 
+/** Hint for a value that contains no domain. */
+export const DOMAIN_HINT = 'Enter a domain like example.com, a URL or an email address.';
+
+const IDENTIFIER_HINT = 'Enter a company domain like example.com, or a slug like example-inc.';
+
 const TECH_KEY = /^[a-z0-9-]+$/;
 
 /**
@@ -47,16 +52,13 @@ export function parseIdentifier(
 ): string {
   const text = toText(value);
   if (text === '') {
-    throw new InputError(
-      `"${name}" is empty`,
-      'Enter a company domain like example.com, or a slug.',
-    );
+    throw new InputError(`"${name}" is empty`, IDENTIFIER_HINT);
   }
   if (!text.includes('.')) {
     if (canBeSlug(text) && !isPlaceholderText(text)) return assertSendable(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
-      'Enter a company domain like example.com, or a slug like example-inc.',
+      IDENTIFIER_HINT,
     );
   }
   const found = normalizeDomain(value, { subdomains, rejectFreeMail: undefined });
@@ -89,7 +91,7 @@ export function parseDomain(
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
     `"${name}" contains no usable domain: ${quote(toText(value))}. ${found.message}`,
-    `Enter a domain like example.com, up to ${String(LIMITS.domainLength)} characters.`,
+    DOMAIN_HINT,
   );
 }
 

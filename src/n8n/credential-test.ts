@@ -8,8 +8,7 @@ import {
 import { api } from '../service/endpoints';
 import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
-import { createInvalidResponseError, ServiceError } from '../client/errors';
-import { parseJson } from '../client/response';
+import { ServiceError } from '../client/errors';
 import { toError } from './failures';
 import { readCredential } from './open-run';
 
@@ -38,15 +37,7 @@ export const testUserKey = createCredentialTest({
     'This is an organization key. Use the credential type "Company Intelligence Organization API", or enter a user key.',
 });
 
-const REDIRECT =
-  'The service returned a redirect. It was not followed, because the API key would go to another address. Set the Base URL to the final URL of the service.';
-
-/** Messages by status that fit a credential better than those for runs. */
-const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'The service rejected this API key. Check it for typing errors, or get a new one.',
-  404: 'The service was not found at this Base URL. Enter its URL without /v1.',
-  429: 'This key is rate limited. Try again in a minute.',
-};
+const NOT_FOUND = 'The service was not found at this Base URL. Enter its URL without /v1.';
 
 /** Placeholder, because errors name a node and a credential test has none. */
 const NO_NODE: INode = {
@@ -82,14 +73,7 @@ async function sendProbe(
       path,
       query,
       repeatable: true,
-      anyText: true,
-      read: ({ text }) => {
-        if (!text.trimStart().startsWith('<')) return parseJson(text);
-        throw createInvalidResponseError(
-          'The Base URL returned a web page instead of an API response',
-          'Check the Base URL: it must be the URL of the API, without /v1.',
-        );
-      },
+      read: ({ json }) => json,
     },
     TIMEOUT_MS,
   );
@@ -103,9 +87,10 @@ function explainFailure(error: Error, { forbidden }: Probe): string {
   }
   const { status, message, hint } = error;
   if (status === 403) return forbidden;
-  if (status !== undefined && status >= 300 && status < 400) return REDIRECT;
-  if (status !== undefined && status >= 500) return joinSentences(message, 'Try again later.');
-  return BY_STATUS[status ?? 0] ?? joinSentences(message, hint);
+  if (status === 404) return NOT_FOUND;
+  // The hints for runs name retries and runs, and a credential test has neither.
+  const isTemporary = status === 429 || (status ?? 0) >= 500;
+  return joinSentences(message, isTemporary ? 'Try again later.' : hint);
 }
 
 function joinSentences(message: string, advice: string | null | undefined): string {

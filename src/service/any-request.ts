@@ -4,7 +4,7 @@ import {
   ServiceError,
   NOT_THE_SERVICE_HINT,
 } from '../client/errors';
-import { assertUsable } from '../client/response';
+import { assertUsable, NOT_JSON } from '../client/response';
 import { decodePercent } from '../client/values';
 import type { Run } from '../run/run';
 import { isRow, type Row } from '../run/responses/rows';
@@ -162,7 +162,7 @@ async function sendOnce(run: Run, request: AnyRequest, atMost: number): Promise<
 function parseJsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw createInvalidResponseError('The response is an HTML page', NOT_THE_SERVICE_HINT);
+    throw createInvalidResponseError(NOT_JSON.page, NOT_THE_SERVICE_HINT);
   }
   let json: unknown;
   try {
@@ -170,7 +170,7 @@ function parseJsonOrText(text: string, contentType: string): unknown {
   } catch {
     if (!contentType.includes('json')) return text;
     throw createInvalidResponseError(
-      'The response is not complete JSON',
+      NOT_JSON.incomplete,
       'Run again. If the error returns, a system between n8n and the service cuts off responses.',
     );
   }

@@ -77,7 +77,7 @@ test('the credential test succeeds with a user key, and helps with other keys', 
   const dialog = await openCredential('companyIntelligenceUserApi');
   await dialog.getByText('Connection tested successfully').waitFor();
 
-  await expectProblem(dialog, 'ci_user_wrong', 'rejected this API key');
+  await expectProblem(dialog, 'ci_user_wrong', 'rejected the API key');
   await expectProblem(dialog, host.keys.organization, 'This is an organization key');
   await fillKey(dialog, host.keys.user);
   await dialog.getByText('Connection tested successfully').waitFor();

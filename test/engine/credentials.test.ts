@@ -77,7 +77,7 @@ it('a key that cannot be sent, a Redis URL that is none, and an address that is 
 
 describe.each([user, organization])('$displayName', (type) => {
   it('does not pass with a wrong key', async () => {
-    expect(await test(type, 'ci_wrong')).toEqual(failed(/rejected this API key/));
+    expect(await test(type, 'ci_wrong')).toEqual(failed(/rejected the API key.*Check the API key/));
   });
 
   it('does not pass at an address where the service is not', async () => {
@@ -88,7 +88,7 @@ describe.each([user, organization])('$displayName', (type) => {
 
   it.each([
     ['rateLimit', /rate limit/i],
-    ['html200', /returned a web page/],
+    ['html200', /is an HTML page, not JSON\. Check the Base URL/],
   ] as const)('does not pass while answers are %s', async (preset, words) => {
     sandbox.addFault({ preset, when: 'every' });
     expect(await test(type, sandbox.keys.user)).toEqual(failed(words));
@@ -128,7 +128,7 @@ describe.each([user, organization])('$displayName', (type) => {
     );
 
     expect(await test(type, sandbox.keys.user, service.baseUrl)).toEqual(
-      failed(/redirect. It was not followed.*Set the Base URL to the final URL/),
+      failed(/returned a redirect \(\d+\).*Set the Base URL in the credential/),
     );
     expect(service.received).toHaveLength(1);
     expect(other.received).toHaveLength(0);

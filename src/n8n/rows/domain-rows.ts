@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
-import { InputError } from '../../input/inputs';
+import { DOMAIN_HINT, InputError } from '../../input/inputs';
 import { createCandidatesReader, warnAboutFixedText, type RunLimits } from '../parameters/read';
 import {
   readItems,
@@ -94,10 +94,7 @@ export function readDomainRows<Ask>(
       usable.otherwise += 1;
       return other.asked;
     }
-    if (invalidFails) {
-      const advice = 'Give a domain, a URL or an email address, or leave this row out.';
-      throw new InputError(message, advice);
-    }
+    if (invalidFails) throw new InputError(message, DOMAIN_HINT);
     invalid.push({ reason, about });
     return toInvalidOutcome(null, reason, message);
   });

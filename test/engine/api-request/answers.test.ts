@@ -45,7 +45,7 @@ describe('an answer', () => {
     );
     const run = await send({ path: 'lists' });
 
-    expect(run.error?.message).toBe('The response is an HTML page');
+    expect(run.error?.message).toBe('The response is an HTML page, not JSON');
     expect(run.error?.description).toContain('Base URL');
   });
 
