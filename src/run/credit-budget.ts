@@ -1,6 +1,8 @@
 import { NotAttemptedError, ServiceError } from '../client/errors';
 import type { CappedQuota } from '../client/limiter/credit-quota';
 
+const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
+
 /**
  * Keeps a run below its credit limit, and its key below the caps of the credential. Credits are reserved
  * before a request, as if every company were charged, and settled when the response shows the maximum cost.
@@ -32,6 +34,12 @@ export class CreditBudget {
   get limit(): number | undefined {
     const most = this.maxSpent + this.available;
     return most === Infinity ? undefined : most;
+  }
+
+  /** Names of the fields that limit the credits, for messages. */
+  get limitNames(): string {
+    const ofRun = this.ofRun === undefined ? [] : [RUN_LIMIT];
+    return [...ofRun, ...(this.cap?.names ?? [])].join(' and ');
   }
 
   /** Credits that neither this run nor others that share a cap have spent or reserved. */
@@ -163,7 +171,7 @@ export class CreditBudget {
     return new NotAttemptedError({
       code: 'max_credits_reached',
       message: `Skipped because it could exceed this run's limit of ${String(ofRun)} ${ofRun === 1 ? 'credit' : 'credits'}`,
-      hint: 'Nothing was sent or charged for this. Raise Max Credits (in the node, or per run in the credential), or run the remaining rows later.',
+      hint: `Nothing was sent or charged for this. Raise ${RUN_LIMIT}, or run the remaining rows later.`,
     });
   }
 }

@@ -162,6 +162,13 @@ export class CappedQuota {
     private readonly timeZone?: string,
   ) {}
 
+  /** Names of the fields that limit the credits. */
+  get names(): string[] {
+    return PERIODS.filter(({ field }) => (this.caps[field] ?? 0) > 0).map(
+      ({ title }) => `${title} in the credential`,
+    );
+  }
+
   /** Credits that can be reserved now, as known to this process; Infinity without caps. */
   get left(): number {
     return isCapped(this.caps)
@@ -201,6 +208,6 @@ export class CappedQuota {
   }
 }
 
-function isCapped({ maxCreditsPerDay = 0, maxCreditsPerMonth = 0 }: CreditCaps): boolean {
-  return maxCreditsPerDay > 0 || maxCreditsPerMonth > 0;
+function isCapped(caps: CreditCaps): boolean {
+  return PERIODS.some(({ field }) => (caps[field] ?? 0) > 0);
 }

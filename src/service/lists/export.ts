@@ -57,8 +57,8 @@ export async function maxCreditsOfExport(run: Run, listId: string): Promise<numb
   const members = parseCount(total);
   if (members !== undefined) return members;
   throw createInvalidResponseError(
-    'The service did not return the number of members, so the node cannot apply Max Credits',
-    'To export anyway, remove Max Credits from the options.',
+    'The service did not return the number of members, so the node cannot limit the credits',
+    `To export anyway, set ${run.credits.limitNames} to 0.`,
   );
 }
 

@@ -215,6 +215,42 @@ describe('what it costs', () => {
     expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
     expect(sandbox.report().charged).toBe(0);
   });
+
+  it.each([
+    ['Max Credits (in the node, or per run in the credential)', { maxCredits: 9 }, {}],
+    ['Max Credits (in the node, or per run in the credential)', {}, { maxCreditsPerRun: 9 }],
+    ['Max Credits per Day in the credential', {}, { maxCreditsPerDay: 9 }],
+    [
+      'Max Credits per Day in the credential and Max Credits per Month in the credential',
+      {},
+      { maxCreditsPerDay: 9, maxCreditsPerMonth: 90 },
+    ],
+  ])(
+    'names the limits that it cannot apply without a count: %s',
+    async (names, options, fields) => {
+      const service = await TestService.start(json({ high_count: 3 }));
+      const run = await exportFrom(
+        service,
+        { options },
+        {
+          onError: 'continueErrorOutput',
+          credentials: {
+            companyIntelligenceUserApi: { baseUrl: service.baseUrl, apiKey: 'user', ...fields },
+          },
+        },
+      );
+
+      expect(run.json(NAME, 1)).toEqual([
+        expect.objectContaining({
+          error: expect.objectContaining({
+            hint: `To export anyway, set ${names} to 0.`,
+          }) as unknown,
+          message:
+            'The service did not return the number of members, so the node cannot limit the credits',
+        }),
+      ]);
+    },
+  );
 });
 
 it('several lists: each item gets its own file, and an unknown one its explanation', async () => {
