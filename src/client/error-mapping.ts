@@ -151,6 +151,14 @@ const SERVER_TROUBLE: ErrorMapping = {
   hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
 };
 
+function unexpectedStatus(status: number): ErrorMapping {
+  return {
+    make: ServiceError,
+    message: `The service returned the unexpected status ${String(status)}`,
+    hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
+  };
+}
+
 /** Facts about the call, in addition to the status and body of its error response. */
 interface RejectedCall {
   /** Texts by status, for statuses to which the API spec assigns no code. */
@@ -175,8 +183,8 @@ export function errorFromResponse(
   if (status === 402 || body.code === 'credit_exhausted') return createCreditError(status, body);
   const ofCode =
     body.code === 'batch_too_large' && !isBatch ? TOO_LARGE_HINT : findMappingByCode(body.code);
+  if (ofCode === undefined && isRedirect(status)) return createRedirectError(status);
   const meaning = ofCode ?? findMappingByStatus(status, body, words);
-  if (meaning === undefined) return createUnexpectedStatusError(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,
     message: appendServiceMessage(meaning.message, body),
@@ -193,11 +201,11 @@ function findMappingByStatus(
   status: number,
   body: ErrorBody,
   words: ErrorTextsByStatus,
-): ErrorMapping | undefined {
-  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
+): ErrorMapping {
+  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : unexpectedStatus(status));
   // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
   const isElsewhere = status === 404 && body.form === 'page';
-  return general && { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : words[status]) };
+  return { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : words[status]) };
 }
 
 /** Finds the texts of a code. It checks own properties only, because a code can be any word, such as "constructor". */
@@ -230,27 +238,17 @@ function mentionsNumber({ message = '' }: ErrorBody, figure: number): boolean {
   return words.split(/\D+/).includes(String(figure));
 }
 
-/** 304. The client never asks for it, so a cache in between sent it; it is no redirect. */
-const NOT_MODIFIED = 304;
+/** Returns whether a status is a redirect. 304 is not: the client never asks for it, so a cache in between sent it. */
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304;
+}
 
-function createUnexpectedStatusError(status: number, body: ErrorBody): ServiceError {
-  if (status >= 300 && status < 400 && status !== NOT_MODIFIED) {
-    return new RedirectRefusedError({
-      code: 'redirect_refused',
-      message: `The service returned a redirect (${String(status)}), which the node doesn't follow because it would send the API key to another address`,
-      hint: "Set the Base URL in the credential to the service's final address.",
-      status,
-    });
-  }
-  return new ServiceError({
-    code: body.code ?? `http_${String(status)}`,
-    message: appendServiceMessage(
-      `The service returned the unexpected status ${String(status)}`,
-      body,
-    ),
-    hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
+function createRedirectError(status: number): RedirectRefusedError {
+  return new RedirectRefusedError({
+    code: 'redirect_refused',
+    message: `The service returned a redirect (${String(status)}), which the node doesn't follow because it would send the API key to another address`,
+    hint: "Set the Base URL in the credential to the service's final address.",
     status,
-    details: body.fields,
   });
 }
 

@@ -14,6 +14,13 @@ import {
 /** Content encodings that the client accepts. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
 /**
  * Decompresses the body of a response. Unlike axios, it fails if a compressed body was cut off, and it
  * does not pass on a body with an unknown encoding.
@@ -27,13 +34,13 @@ export async function decompressBody(source: Readable, encoding: string): Promis
   if (packing === '' || packing === 'identity') return source;
   const first = await peekFirstBytes(source);
   if (first === undefined) return Readable.from([]);
-  const unpacker = createDecompressor(packing);
-  if (unpacker !== undefined) {
-    // Any failure surfaces as an error of the decompressor.
-    return pipeline(source, unpacker, () => undefined);
+  const createDecompressor = DECOMPRESSORS.get(packing);
+  if (createDecompressor === undefined) {
+    source.destroy();
+    throw unknownEncodingError(packing);
   }
-  source.destroy();
-  throw unknownEncodingError(packing);
+  // Any failure surfaces as an error of the decompressor.
+  return pipeline(source, createDecompressor(), () => undefined);
 }
 
 /**
@@ -58,20 +65,6 @@ export async function peekFirstBytes(source: Readable): Promise<Uint8Array | und
       resolve(first ?? undefined);
     });
   });
-}
-
-function createDecompressor(packing: string): Transform | undefined {
-  switch (packing) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'br':
-      return createBrotliDecompress();
-    case 'deflate':
-      return createInflate();
-    default:
-      return undefined;
-  }
 }
 
 /** Number of chunks (more if they are large) after which they are merged, because a server may send single bytes. */
