@@ -34,7 +34,6 @@ import {
   type Output,
   type Task,
 } from './rows';
-import { createSharedReads } from './share-per-run';
 
 /** Context in which an operation sends its requests. */
 export interface OperationContext {
@@ -207,7 +206,15 @@ function toItemRequest<D extends Declared, Plan>(
 /** The requests of one run: tasks in parallel, each handled separately. */
 class ItemRun<D extends Declared, Plan, Checked> {
   private readonly inTurn = createSequentialQueue();
-  private readonly shared = createSharedReads();
+  private readonly reads = new Map<string, Promise<unknown>>();
+  private readonly shared: OperationContext['shared'] = async <T>(
+    what: string,
+    ask: () => Promise<T>,
+  ) => {
+    const answer = this.reads.get(what) ?? ask();
+    this.reads.set(what, answer);
+    return (await answer) as T;
+  };
 
   constructor(
     private readonly context: IExecuteFunctions,
