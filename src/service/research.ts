@@ -4,7 +4,8 @@ import type { Run } from '../run/run';
 import { readOne, readEndpointRows } from './read';
 import { withoutFilters } from './endpoint';
 import { api } from './endpoints';
-import { toFlatCompany, compareCompanies } from './flat-company';
+import { compareCompanies } from './compare-companies';
+import { toFlatCompany } from './flat-company';
 
 const include = 'technologies,firmographics';
 

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 
-import {
-  listFlatColumns,
-  toFlatCompany,
-  compareCompanies,
-  omitNulls,
-} from '../../../src/service/flat-company';
+import { listFlatColumns, toFlatCompany, omitNulls } from '../../../src/service/flat-company';
 
 const firmographics = {
   industry: 'Software',
@@ -221,44 +216,4 @@ it.each([
   const flat = { technology_names: 'HubSpot', has_hub_spot: true, has_stripe: false };
 
   expect(toFlatCompany({ technologies: [technology] }, columns)).toEqual(flat);
-});
-
-describe('two companies side by side', () => {
-  const keys = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'));
-  const company = (technologies: readonly string[]) => ({
-    name: 'Acme',
-    primary_domain: 'acme.com',
-    technologies: technologies.map((name) => ({
-      tech_key: name.toLowerCase(),
-      display_name: name,
-    })),
-  });
-
-  it('puts each technology of two companies in exactly one of three columns', () => {
-    fc.assert(
-      fc.property(keys, keys, (inA, inB) => {
-        const row = compareCompanies(company(inA), company(inB));
-        const names = (where: string) =>
-          (row[`technology_names_${where}`] as string).split('; ').filter(Boolean);
-
-        expect([...names('both'), ...names('only_a')].sort()).toEqual([...inA].sort());
-        expect([...names('both'), ...names('only_b')].sort()).toEqual([...inB].sort());
-        for (const where of ['both', 'only_a', 'only_b']) {
-          expect(row[`technology_count_${where}`]).toBe(names(where).length);
-        }
-      }),
-    );
-  });
-
-  it('says nothing of technologies where one of the answers does not', () => {
-    const other = { name: 'Acme', primary_domain: 'acme.com', tech_count: 3 };
-
-    expect(compareCompanies(company(['A']), other)).toEqual({
-      domain_a: 'acme.com',
-      company_name_a: 'Acme',
-      domain_b: 'acme.com',
-      company_name_b: 'Acme',
-      status_b: 'tracked',
-    });
-  });
 });
