@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import * as errors from '../../../src/client/errors';
-import { afterFailure, type NextStep } from '../../../src/run/after-failure';
+import { afterFailure, splitAndRetry, type NextStep } from '../../../src/run/after-failure';
 import { exhausted, serverError, tooLarge } from './support/batch-service';
 
 const said = { message: 'No', hint: '-' };
@@ -27,6 +27,7 @@ it.each<[string, errors.ServiceError, number[], number, NextStep]>([
   ['no code, no more than was taken', refused('http_422', 422), singles(50), 50, parts(25)],
   ['invalid_domain is about a domain', refused('invalid_domain'), singles(50), 0, parts(25)],
   ['trouble, few', serverError(), singles(3), 0, parts(1)],
+  ['trouble, the most that are few', serverError(), singles(4), 0, parts(1)],
   ['trouble, many', serverError(), singles(100), 100, parts(10)],
   ['no answer', noAnswer, [1, 20, 3, 1, 1], 0, parts(2)],
   ['an answer that cannot be read', odd, singles(50), 0, parts(7)],
@@ -112,4 +113,98 @@ it('whatever fails and whatever is known, each request is for fewer domains than
       expect(next.left).toBeGreaterThanOrEqual(0);
     }),
   );
+});
+
+describe('splitAndRetry', () => {
+  /** Splits slices, each of which fails as `failureOf` says, and records the requests. */
+  async function split(
+    failureOf: (slice: number) => errors.ServiceError | undefined,
+    { count = 20, size = 1, error = refused('http_422', 422), isOneByOne = false } = {},
+  ) {
+    const progress = { answered: false, refusedAlone: 0 };
+    const seen = { requests: [] as number[][], mostAtOnce: 0, settled: 0, over: false };
+    const given: number[] = [];
+    let atOnce = 0;
+    const slices = Array.from({ length: count }, (_one, slice) => slice);
+    await splitAndRetry<number, { failure: errors.ServiceError | undefined }>(
+      slices,
+      { error, size },
+      progress,
+      {
+        send: async (part) => {
+          seen.requests.push([...part]);
+          atOnce += 1;
+          seen.mostAtOnce = Math.max(seen.mostAtOnce, atOnce);
+          await new Promise(setImmediate);
+          atOnce -= 1;
+          return { failure: part.map(failureOf).find((failure) => failure !== undefined) };
+        },
+        settle: async () => {
+          seen.settled += 1;
+          await Promise.resolve();
+        },
+        allAnswered: () => undefined,
+        allTroubled: async () => {
+          seen.over = true;
+          await Promise.resolve();
+        },
+        giveUp: (rest) => given.push(...rest),
+        isOneByOne,
+      },
+    );
+    return { ...seen, given, refusedAlone: progress.refusedAlone };
+  }
+
+  it('gives up after ten slices that are rejected alone', async () => {
+    const { requests, given } = await split(() => refused('http_422', 422));
+    expect(requests).toHaveLength(10);
+    expect(given).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+  });
+
+  it('does not give up after rejected parts of several slices', async () => {
+    const { requests, given, refusedAlone } = await split(() => refused('http_422', 422), {
+      count: 40,
+      size: 2,
+    });
+    expect(refusedAlone).toBe(0);
+    expect(requests).toHaveLength(20);
+    expect(given).toEqual([]);
+  });
+
+  it('does not count slices on which the service breaks as rejected', async () => {
+    const { requests, refusedAlone } = await split(() => serverError());
+    expect(refusedAlone).toBe(0);
+    expect(requests).toHaveLength(20);
+  });
+
+  it('sends one part after the other until one succeeds, then several at once', async () => {
+    const { mostAtOnce } = await split((slice) =>
+      slice < 5 ? refused('http_422', 422) : undefined,
+    );
+    expect(mostAtOnce).toBe(14);
+    const { mostAtOnce: never } = await split(() => refused('http_422', 422), { count: 9 });
+    expect(never).toBe(1);
+  });
+
+  it('sends one part at a time if the job does', async () => {
+    const { mostAtOnce } = await split(() => undefined, { isOneByOne: true });
+    expect(mostAtOnce).toBe(1);
+  });
+
+  it.each<[string, (slice: number) => errors.ServiceError | undefined, boolean]>([
+    ['ends if the service breaks on each part', () => serverError(), true],
+    [
+      'goes on if a part is rejected',
+      (slice) => (slice < 3 ? serverError() : refused('http_422', 422)),
+      false,
+    ],
+    ['goes on if a part succeeds', (slice) => (slice < 3 ? serverError() : undefined), false],
+  ])('after a failure of the service, %s', async (_what, failureOf, isOver) => {
+    const { over, settled, mostAtOnce } = await split(failureOf, {
+      count: 4,
+      error: serverError(),
+    });
+    expect({ over, settled }).toEqual({ over: isOver, settled: isOver ? 0 : 4 });
+    expect(mostAtOnce).toBe(4);
+  });
 });
