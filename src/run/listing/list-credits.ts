@@ -6,25 +6,28 @@ import type { ListingRequest } from './listing';
 import type { PageRange, FetchedPage } from './paging';
 
 /**
- * Credits for the rows of one list: it is read whole, or refused for the credits of a row or two. Those
- * for rows that are known to follow are held from the moment they are known, so that nothing else of
- * the run spends them meanwhile.
+ * Reserves the credits for the rows of one list. The list is read completely, or refused after one or two
+ * rows. Credits for rows that are known to follow are reserved immediately, so that other requests of the
+ * run cannot spend them.
  */
 export class ListCredits {
   private readonly perRow: number;
-  /** Rows before this one, and from the last request on, are held. */
+  /** Index after the last row whose credits are reserved. */
   private end = 0;
+  /** Reserved credits that no request has used yet. */
   private heldCredits = 0;
-  /** A row at this place was looked for, and there is none. */
+  /** Index where a probe found no row; Infinity if there was no such probe. */
   private endsAt = Infinity;
-  /** The id of a row that was read alone. */
+  /** ID of the probed row, until a page contains it again. */
   private paid: string | undefined;
+  /** The probed first row. */
   private probed: FetchedPage | undefined;
+  /** Whether {@link check} has run. */
   private checked = false;
-  /** A row behind those that the credits cover, which shows that the list is too long. */
+  /** Row after those that the credits cover. It shows that the list is too long. */
   private beyond: FetchedPage | undefined;
 
-  /** @param send sends for a slice. */
+  /** @param send Requests a range of rows. */
   constructor(
     private readonly list: ListingRequest,
     private readonly guard: CreditBudget,
@@ -33,15 +36,16 @@ export class ListCredits {
     this.perRow = list.creditsPerRow ?? 1;
   }
 
-  /** Rows that the credits which nobody holds would pay. */
+  /** Number of rows that the unreserved credits cover. */
   get rowsCovered(): number {
     return this.perRow === 0 ? Infinity : Math.floor(this.guard.available / this.perRow);
   }
 
   /**
-   * Sends for a slice; what was held for it is what it may cost.
+   * Requests a range of rows, and uses the credits reserved for it first.
    *
-   * @param billed rows of the answer that may be charged.
+   * @param billed Returns how many rows of the response may be charged.
+   * @throws {NotAttemptedError} when the range can cost more than the run may spend.
    */
   async fetch(
     slice: PageRange,
@@ -60,12 +64,12 @@ export class ListCredits {
   }
 
   /**
-   * Holds the credits of rows up to `end`, or of as many as are there when the list has grown since
-   * credits were held for it: what has been paid for is not given up for a row more.
+   * Reserves the credits for the rows up to `end`. If the list has grown since the first reservation, it
+   * reserves as many as are available, so that the paid rows are not lost because of a few new ones.
    *
-   * @param from the first row that no request has been sent for.
-   * @returns up to which row they are held.
-   * @throws {NotAttemptedError} when they are not there at first.
+   * @param from Index of the first row that has not been requested.
+   * @returns Index after the last row with reserved credits.
+   * @throws {NotAttemptedError} when the first reservation exceeds the available credits.
    */
   async holdUntil(end: number, from: number): Promise<number> {
     const begin = Math.max(this.end, from);
@@ -81,14 +85,19 @@ export class ListCredits {
     return this.end;
   }
 
-  /** What is still held is there for others again. */
+  /** Returns the unused reserved credits to the run. */
   release(): void {
     const { heldCredits } = this;
     this.heldCredits = 0;
     if (heldCredits > 0) this.guard.settle(heldCredits, 0);
   }
 
-  /** Where all rows are wanted and Max Credits does not cover a page, a single row, to see what is said with it. */
+  /**
+   * Requests a single row if all rows are wanted and Max Credits does not cover a page. Its response can
+   * show the length of the list.
+   *
+   * @returns The row; undefined if no probe is needed.
+   */
   async probeRow(): Promise<FetchedPage | undefined> {
     const { wanted, skip = 0, paging, idOf } = this.list;
     const [largest = Infinity] = paging.sizes;
@@ -102,9 +111,10 @@ export class ListCredits {
   }
 
   /**
-   * Rows that were read alone and paid for, and that no page has brought again; each once.
+   * Returns the probed rows that no page has contained again, because they are paid for. A second call
+   * does not return them again.
    *
-   * @param isOver no page follows.
+   * @param isOver Whether no page follows.
    */
   takeSingles(isOver: boolean): FetchedPage[] {
     const { probed, beyond, paid } = this;
@@ -115,8 +125,9 @@ export class ListCredits {
   }
 
   /**
-   * How many rows behind a {@link probeRow} the first page asks for.
+   * Returns the number of rows to request with the first page after {@link probeRow}.
    *
+   * @param asked Maximum number of rows.
    * @throws {NotAttemptedError} when Max Credits does not cover the list.
    */
   async firstSize({ page }: FetchedPage, asked: number): Promise<number> {
@@ -130,16 +141,16 @@ export class ListCredits {
     return Math.max(1, Math.min(asked, left, covered));
   }
 
-  /** Why a page that the credits do not cover is not asked for. */
+  /** Returns the error for a page that the credits do not cover. */
   limitError(): NotAttemptedError {
     return this.guard.limitError();
   }
 
   /**
-   * Makes sure that Max Credits covers `missing` rows from row `from` on, or what is there of them. Looks
-   * once at most.
+   * Checks that Max Credits covers up to `missing` rows from row `from` on. It sends up to one request, and
+   * only the first call checks anything.
    *
-   * @throws {NotAttemptedError} when it does not.
+   * @throws {NotAttemptedError} when Max Credits does not cover them.
    */
   async check(from: number, missing: number): Promise<void> {
     if (this.checked) return;
@@ -147,12 +158,12 @@ export class ListCredits {
     if (missing > this.rowsCovered) await this.refuseIfLonger(from);
   }
 
-  /** Whether a page that ends before row `end` is the last one that can be paid, and none follows. */
+  /** Returns whether the credits cover no page after row `end`, where an earlier probe found no row. */
   isReached(end: number): boolean {
     return end >= this.endsAt && this.rowsCovered < 1;
   }
 
-  /** How many of the rows of a page are to be paid: what comes again is free (API spec: Credits, 2). */
+  /** Returns how many rows of a page cost credits. A repeated row is free (API spec: Credits, 2). */
   private billed(rows: readonly Row[]): number {
     const { idOf } = this.list;
     if (this.paid === undefined || !rows.some((row) => idOf?.(row) === this.paid)) {
@@ -162,7 +173,11 @@ export class ListCredits {
     return rows.length - 1;
   }
 
-  /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
+  /**
+   * Probes the row after those that the credits cover from row `from` on.
+   *
+   * @throws {NotAttemptedError} when that row exists.
+   */
   private async refuseIfLonger(from: number): Promise<void> {
     const covered = this.rowsCovered;
     if (covered < 1) throw this.guard.limitError();
@@ -174,7 +189,7 @@ export class ListCredits {
         throw this.guard.limitError();
       }
     } catch (error) {
-      // Some services refuse what is behind the end.
+      // Some services reject a range after the end of the list.
       if (!isPossiblyTooLarge(error)) throw error;
     }
     this.endsAt = from + covered;

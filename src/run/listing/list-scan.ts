@@ -20,57 +20,61 @@ import {
   type FetchedPage,
 } from './paging';
 
-/** A page of this way through the list. */
+/** A page of one scan. */
 export interface ScannedPage extends FetchedPage {
-  /** It was paid for, and nothing is asked for behind it: a page behind one that failed, a single row. */
+  /**
+   * Whether the page is output only because it was paid for: it follows a failed page, or is a row that
+   * was probed. The scan does not continue after it.
+   */
   readonly isLoose?: true;
 }
 
-/** A page on its way. */
+/** A page whose request is in flight. */
 interface PrefetchedPage {
   readonly slice: PageRange;
   readonly answer: Promise<Page>;
 }
 
-/** One way through a list, from its first row to its last. */
+/** Reads a list once, from its first row to its last, and prefetches pages. */
 export class ListScan {
-  /** All rows that Max Credits covers have come, and the list has grown since it was measured by them. */
+  /** Whether the list grew after Max Credits was checked, so that only the covered rows were read. */
   hasOutgrownCredits = false;
-  /** The refusal that was taken for the end. */
+  /** Error response that was treated as the end of the list. */
   refusal: ServiceError | undefined;
-  /** While it is true nothing more is asked for; what is under way still comes. */
+  /** While true, the scan sends no new requests, but still reads the pages in flight. */
   isPaused = false;
-  /** Requests for pages and rows. */
+  /** Number of requests sent, for pages and for probed rows. */
   requests = 0;
-  /** Rows of a page, as far as the answers show it. */
+  /** Rows per page; corrected when a response shows the real size. */
   pageSize: number;
   private readonly breaker: CircuitBreaker;
   private readonly credits: ListCredits;
   private readonly prefetched: PrefetchedPage[] = [];
-  /** The first row that no request has been sent for. */
+  /** Index of the first row that has not been requested. */
   private planned: number;
   private total: number | undefined;
-  /** The largest total that was said, or the row that was read last. */
+  /** Largest length of the list that a response showed, by its total or by its rows. */
   private longest = 0;
-  /** Rows before this one have been read, or are not there. */
+  /** Index of the first row that has not been read. */
   private read: number;
+  /** Number of pages that arrived in order. */
   private lastFetched = 0;
   private answered = false;
-  /** Of a second look. */
+  /** Request limit of a second scan; see {@link firstSizeAgain}. */
   private mostRequests = Infinity;
-  /** The last answer said that there is more. */
+  /** Whether the last response said that more rows follow. */
   private hasMore = false;
-  /** A page has said by which cursor it goes on; one without is the last. */
+  /** Whether a page had a cursor. From then on, a page without a cursor is the last one. */
   private byCursor = false;
-  /** Why a page failed, the first of them. */
+  /** The first failure of a prefetched page. */
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param before the way on which the list was read before: what came then is free now. */
+  /** @param firstScan First scan, if this is the second one. Rows that it read are free now. */
   constructor(
     private readonly listing: ListingRequest,
     private readonly conditions: RunGuards,
     private readonly rows: DistinctRows,
-    private readonly before?: ListScan,
+    private readonly firstScan?: ListScan,
   ) {
     const { paging, ceilings, endpoint = '', skip = 0, streamed } = listing;
     const [most = Infinity] = paging.sizes;
@@ -79,31 +83,39 @@ export class ListScan {
     this.credits = new ListCredits(listing, conditions.credits, this.send);
     this.planned = skip;
     this.read = skip;
-    this.pageSize = before?.pageSize ?? Math.min(ceilings?.get(endpoint) ?? largest, largest);
+    this.pageSize = firstScan?.pageSize ?? Math.min(ceilings?.get(endpoint) ?? largest, largest);
   }
 
-  /** Where the rows that are wanted end, as far as that is known. */
+  /** Index after the last requested row; Infinity while it is unknown. */
   private get end(): number {
     const { skip = 0, wanted = Infinity } = this.listing;
     return Math.min(this.total ?? Infinity, skip + wanted);
   }
 
-  private get again(): boolean {
-    return this.before !== undefined;
+  /** Whether this is the second scan. */
+  private get isSecondScan(): boolean {
+    return this.firstScan !== undefined;
   }
 
-  /** Rows that were wanted and that were there when there were most. */
+  /** Number of requested rows when the list was longest. */
   private get length(): number {
     const { skip = 0, wanted = Infinity } = this.listing;
     return Math.min(wanted, this.longest - skip);
   }
 
+  /**
+   * Yields the pages in order. If a page fails, it still yields the pages in flight when arrived rows are
+   * kept, and then throws.
+   *
+   * @throws {ServiceError} when a page fails; its details name the missing rows.
+   * @throws {NotAttemptedError} when the rows can cost more than Max Credits covers.
+   */
   async *pages(): AsyncGenerator<ScannedPage, void, undefined> {
     try {
       yield* this.inOrder();
       yield* this.drain();
     } catch (error) {
-      const isKept = this.listing.keepsArrived === true || this.again;
+      const isKept = this.listing.keepsArrived === true || this.isSecondScan;
       if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError)
         throw error;
       const gaps = new GapFinder(this.read);
@@ -113,7 +125,7 @@ export class ListScan {
       }
       throw this.rows.taken === 0 ? error : withGaps(error, gaps.listUntil(this.end));
     } finally {
-      // Nobody reads what is still under way; what waits for its turn is not sent.
+      // No page is read anymore, so do not send the requests that still wait in the queue.
       this.breaker.trip('the node stopped reading the list');
       this.credits.release();
     }
@@ -141,7 +153,7 @@ export class ListScan {
     }
   }
 
-  /** What was sent for and is paid, though nothing more is: what comes of it is not given up. */
+  /** Sends nothing more, but yields the pages in flight, because they are paid for. */
   private async *drain(): AsyncGenerator<ScannedPage, void, undefined> {
     this.breaker.trip('the node stopped reading the list');
     const ahead = this.prefetched.splice(0);
@@ -153,7 +165,7 @@ export class ListScan {
     yield* toLoosePages(this.credits.takeSingles(true));
   }
 
-  /** Whether more is to be read behind a page that ends before row `end`. */
+  /** Returns whether to read on after a page that ends before row `end`. */
   private continuesBehind(at: FetchedPage, end: number): boolean {
     const { rows, next, pagination } = at.page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
@@ -165,40 +177,42 @@ export class ListScan {
     else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
     if (this.total === undefined) return canBeFollowed(at, this.listing);
-    // A total may be capped, and then a page is full to its end.
+    // A total may be capped. Then the list continues after it, and the page is full.
     const mayBeCapped = this.listing.whole === true && isFull(at);
     return end < this.total || (mayBeCapped && this.credits.rowsCovered >= 1);
   }
 
-  /** Decides where to read on behind a page, of which the first shows how long pages really are. */
+  /** Sets the next row to request after a page. The first page shows the real page size. */
   private continueBehind(at: ScannedPage, end: number): void {
     const { from, limit } = at.slice;
     const isFirst = this.lastFetched === 1;
     if (isFirst) this.pageSize = findRealSize(at) ?? this.pageSize;
-    // Only a cursor leads on, and what it leads to is all that follows.
+    // With a cursor, the next page starts directly after this one, whatever its size.
     if (isFirst || at.page.next !== undefined) this.planned = end;
     else if (this.prefetched.length === 0) {
       this.planned = this.listing.paging.beginsBySize ? Math.max(end, from + limit) : end;
     }
   }
 
-  /** The first page; where Max Credits does not cover a full one, a single row before it. */
+  /** Fetches the first page. If Max Credits does not cover a full page, it probes a single row first. */
   private async first(): Promise<FetchedPage> {
     const most = Math.min(this.pageSize, this.rows.missing);
-    if (this.before !== undefined)
-      return await this.fetchFirst(this.firstSizeAgain(most, this.before));
-    const look = await this.credits.probeRow();
-    if (look === undefined) return await this.fetchFirst(most);
-    if (!isLastPage(look)) return await this.fetchFirst(await this.credits.firstSize(look, most));
+    if (this.firstScan !== undefined)
+      return await this.fetchFirst(this.firstSizeAgain(most, this.firstScan));
+    const probed = await this.credits.probeRow();
+    if (probed === undefined) return await this.fetchFirst(most);
+    if (!isLastPage(probed))
+      return await this.fetchFirst(await this.credits.firstSize(probed, most));
     this.credits.takeSingles(true);
-    return look;
+    return probed;
   }
 
   /**
-   * How many rows the first page of a second look asks for, each of which could be new.
+   * Returns the number of rows to request with the first page of a second scan. Each of them could be new
+   * and cost credits.
    *
-   * @throws {NotAttemptedError} where both looks together would take more than twice the list's pages,
-   * or the credits are for less than a page.
+   * @throws {NotAttemptedError} when both scans together would send more than 2 requests per page of the
+   *   list, or when the credits do not cover a page.
    */
   private firstSizeAgain(most: number, { length, pageSize, requests }: ListScan): number {
     const pages = Math.ceil(length / pageSize);
@@ -210,7 +224,12 @@ export class ListScan {
     return Math.max(1, size);
   }
 
-  /** The first page, of the largest size that the service takes. */
+  /**
+   * Fetches the first page with the largest size that the service accepts.
+   *
+   * @param most Maximum number of rows.
+   * @param refused Whether the service refused a larger page.
+   */
   private async fetchFirst(most: number, refused = false): Promise<FetchedPage> {
     const { paging, skip = 0, ceilings, endpoint = '' } = this.listing;
     try {
@@ -218,12 +237,12 @@ export class ListScan {
       if (refused) ceilings?.set(endpoint, most);
       const served = findRealSize(taken);
       if (!paging.beginsBySize || skip === 0 || served === undefined) return taken;
-      // This was not the page that begins at `skip`.
+      // With another page size, the page with this number does not start at `skip`.
       this.pageSize = served;
       return await this.fetchFrom(skip, Math.min(served, most));
     } catch (error) {
       const smaller = paging.sizes.find((one) => one < most);
-      // What a refusal is about cannot be told for sure; the smallest page decides.
+      // The error does not say for certain that the page is too large, so try down to the smallest size.
       if (!isPossiblyTooLarge(error) || smaller === undefined) throw error;
       this.pageSize = smaller;
       return await this.fetchFirst(smaller, true);
@@ -235,31 +254,41 @@ export class ListScan {
     return { slice, page: await this.fetch(slice) };
   }
 
-  /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
+  /**
+   * Checks that Max Credits covers the rest of a list without a total, before more of it is paid for.
+   *
+   * @throws {NotAttemptedError} when it does not.
+   */
   private async checkLength(at: FetchedPage, end: number): Promise<void> {
     const mayGoOn = at.page.pagination.hasNext === true || isFull(at);
-    if (this.again || (this.total ?? 0) > end || !mayGoOn) return;
+    if (this.isSecondScan || (this.total ?? 0) > end || !mayGoOn) return;
     await this.credits.check(end, this.rows.missing);
   }
 
-  /** Sends for the pages up to the end, as far as it is known, a few at a time. */
+  /**
+   * Requests the next pages, up to the known end of the list.
+   *
+   * @param read Number of rows read so far.
+   * @param before The last page, whose cursor leads on.
+   * @throws {NotAttemptedError} when the credits do not cover the rest of the list.
+   */
   private async prefetch(read: number, before: FetchedPage): Promise<void> {
     const { wanted, streamed = false, paging } = this.listing;
-    // A total that is reached is no end where the service says that there is more.
+    // A total that is already reached says nothing about the end if the service says that more follows.
     const total = this.total !== undefined && this.total > read ? this.total : undefined;
     const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
-    const isHeld = total !== undefined && !this.again;
+    const isHeld = total !== undefined && !this.isSecondScan;
     const end = isHeld ? await this.credits.holdUntil(last, this.planned) : last;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.prefetch(this.lastFetched, streamed);
     while (this.planned < end && this.prefetched.length < most) {
       const rest = end - this.planned;
       const covered = this.credits.rowsCovered + (isHeld ? rest : 0);
-      // Nothing behind the last row can be billed, but to a list that grows: credits cover that, or not.
+      // A full page is safe after the last row, unless the list grows. Request one only if credits cover it.
       const isCut = wanted !== undefined || covered < this.pageSize;
       const size = Math.min(this.pageSize, isCut ? rest : Infinity);
-      if (this.again && size > covered) {
-        // Pages under way may turn out to cost less.
+      if (this.isSecondScan && size > covered) {
+        // Pages in flight may cost less than expected.
         if (this.prefetched.length > 0) return;
         throw this.credits.limitError();
       }
@@ -275,12 +304,13 @@ export class ListScan {
     answer.catch((error: unknown) => {
       if (this.isEnd(error, slice)) return;
       this.failure ??= { error };
-      // Pages that wait for their turn would be billed for nothing.
+      // Queued pages would be charged but not used.
       this.breaker.trip(error);
     });
     return { slice, answer };
   }
 
+  /** Returns the next prefetched page; undefined at the end of the list. */
   private async next(): Promise<ScannedPage | undefined> {
     const next = this.prefetched.shift();
     if (next === undefined) return undefined;
@@ -294,7 +324,7 @@ export class ListScan {
     }
   }
 
-  /** Where nobody has said that there is more, a page that is refused is one behind the end. */
+  /** Returns whether a failed page lies after the end of the list, because no response promised more rows. */
   private isEnd(error: unknown, { from }: PageRange): error is ServiceError {
     if (this.hasMore || from < (this.total ?? 0)) return false;
     return (
@@ -303,7 +333,7 @@ export class ListScan {
   }
 
   private async fetch(slice: PageRange): Promise<Page> {
-    if (!this.again) return await this.credits.fetch(slice);
+    if (!this.isSecondScan) return await this.credits.fetch(slice);
     return await this.credits.fetch(slice, (rows) => this.rows.countNew(rows));
   }
 
@@ -311,7 +341,7 @@ export class ListScan {
     const { signal } = this.conditions;
     if (this.requests >= this.mostRequests) throw tooManyRequestsError();
     this.requests += 1;
-    const first = !this.again && !this.answered;
+    const first = !this.isSecondScan && !this.answered;
     const page = await this.listing.fetch(slice, first, {
       signal,
       beforeSend: this.breaker.assertClosed,

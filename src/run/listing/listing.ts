@@ -18,57 +18,61 @@ import {
 import { isFull, type Paging, type PageRange } from './paging';
 import { ListScan, type ScannedPage } from './list-scan';
 
-/** Which rows of a list are wanted. */
+/** The rows of a list to read. */
 export interface RowRange {
-  /** How many; undefined for all. */
+  /** Number of rows; undefined for all. */
   readonly wanted: number | undefined;
-  /** Rows to leave out before the first; none if left out. */
+  /** Number of rows to skip before the first; default 0. */
   readonly skip?: number;
-  /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
+  /** Whether rows are passed on page by page. Fewer pages are prefetched then, to limit memory. */
   readonly streamed?: boolean;
-  /** True when rows that have arrived are wanted although a later page fails: they are paid for. */
+  /** Whether to return the rows that arrived before a page failed, because they are paid for. */
   readonly keepsArrived?: boolean;
-  /** True when a part of the list is worth nothing: what may not be all of it, or {@link isNearlyAll}, is an error. */
+  /** Whether only the whole list is usable. Missing rows are an error then, unless {@link isNearlyAll}. */
   readonly whole?: boolean;
 }
 
 /** Every row of a list. */
 export const ALL_ROWS: RowRange = { wanted: undefined };
 
-/** All rows, or none; see {@link RowRange.whole}. */
+/** All rows or none; see {@link RowRange.whole}. */
 export const WHOLE_LIST: RowRange = { ...ALL_ROWS, whole: true };
 
-/** A list that is to be read. */
+/** A list to read. */
 export interface ListingRequest extends RowRange {
-  /** How the endpoint has pages. */
+  /** Paging method of the endpoint. */
   readonly paging: Paging;
-  /** Credits one row costs at most: 0 where reading is free; 1 if left out. */
+  /** Maximum credits per row; 0 if reading is free; default 1. */
   readonly creditsPerRow?: number;
-  /** By what rows are told apart; without, they are passed on as they come. */
+  /** Returns the ID of a row. Without it, repeated rows are not removed. */
   readonly idOf?: IdOf;
-  /** @param first true until the first answer: it alone may ask the service to recompute. */
+  /**
+   * Requests a page.
+   *
+   * @param first Whether no response has arrived yet. Only this request may ask the service to recompute.
+   */
   readonly fetch: (slice: PageRange, first: boolean, options: CallOptions) => Promise<Page>;
-  /** Page sizes that the service refused to exceed are remembered here, under `endpoint`. */
+  /** Largest page size that the service accepted after it refused a larger one, by `endpoint`. */
   readonly ceilings?: Map<string, number>;
   readonly endpoint?: string;
 }
 
-/** All rows that were wanted, in the order of the service. */
+/** The requested rows, in the order of the service. */
 export interface Listing {
   readonly rows: readonly Row[];
-  /** What the first page says beside its rows. */
+  /** Fields of the first page other than its rows. */
   readonly context: Row;
-  /** Rows there are in all, when the service said so. */
+  /** Total number of rows in the list, if the service stated it. */
   readonly total: number | undefined;
-  /** Why there are no rows behind these, where what had arrived is kept. */
+  /** The failure that ended the list early, if arrived rows are kept. */
   readonly failure?: ServiceError;
 }
 
 /**
- * All rows of the pages.
+ * Collects the rows of all pages.
  *
- * @param keepsArrived see {@link RowRange}.
- * @throws {ServiceError} when a page fails, unless pages have come that are to be kept.
+ * @param keepsArrived See {@link RowRange}.
+ * @throws {ServiceError} when a page fails, unless arrived pages are kept.
  */
 export async function collectListing(
   pages: AsyncIterable<Page>,
@@ -92,23 +96,22 @@ export async function collectListing(
 }
 
 /**
- * Reads as many rows as are wanted, page by page and in order, and never asks for more, because rows
- * are billed. `next_url` is not followed, it could lead the key to another host. Nothing is sent
- * before the first page is taken; there is always a first page, if only an empty one.
+ * Reads the requested rows of a list, page by page and in order. It never requests more rows than
+ * needed, because rows cost credits. It does not follow `next_url`, which could send the key to another
+ * host. It sends nothing until the first page is consumed, and always yields a first page, even if that
+ * is empty.
  *
- * That there is more is for the service to say (`has_next`, `has_more`); a total only allows to read
- * ahead, a few pages at first. An empty page is the end. Each row comes once. When rows have moved
- * meanwhile, the list is read once more for those that were missed; what cannot be reconciled, and rows
- * that still move, are told with the figures.
+ * The service decides whether more rows follow (`has_next`, `has_more`). A total only allows prefetching,
+ * a few pages at first. An empty page is the end. Each row is yielded once. If rows moved during the scan,
+ * a second scan looks for missed rows. If rows are still missing or moving, a warning shows the figures.
  *
- * With Max Credits it is all or nothing: half a list that was paid for would be thrown away. A list
- * that is too long is refused for the credits of a row or two. The second look costs nothing but rows
- * that are new (API spec: Credits, 2), and takes nothing away: whatever becomes of it, the rows of the
- * first one have come out, and the user is told what it could not check.
+ * With Max Credits, the list is read completely or not at all, because a paid part would be useless.
+ * Refusing a list that is too long costs one or two rows. The second scan costs credits only for new rows
+ * (API spec: Credits, 2). If it fails, the rows of the first scan remain, with a warning.
  *
- * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows
- * again; `list_incomplete` where the list is wanted whole, and this may not be all of it.
- * @throws {NotAttemptedError} when the rows may cost more than the run may spend.
+ * @throws {InvalidResponseError} `page_ignored` or `offset_ignored` when the service repeats the same
+ *   rows; `list_incomplete` when only the whole list is usable and rows may be missing.
+ * @throws {NotAttemptedError} when the rows can cost more than the run may spend.
  */
 export function readListing(
   listing: ListingRequest,
@@ -117,26 +120,27 @@ export function readListing(
   return new ListReader(listing, conditions).pages();
 }
 
-/** Ids of a list that goes to a file which are surely remembered; of others, whose rows are kept, all. */
+/** Minimum number of remembered IDs of a streamed list. For other lists, whose rows stay in memory, all are. */
 const REMEMBERED_IDS = 50_000;
 
 class ListReader {
   private readonly rows: DistinctRows;
   private readonly first: ListScan;
-  /** Each that was said, the last one last. */
+  /** All totals that the service stated, the latest one last. */
   private readonly totals = new Set<number>();
-  /** An answer had no list at all. */
+  /** Whether a response had no list at all. */
   private silent = false;
-  /** The service sends the same rows again. */
+  /** Whether the service keeps sending the same rows. */
   private stuck = false;
-  /** The last page was as long as pages are: behind it the list may go on. */
+  /** Whether the last page was full, so that the list may continue after it. */
   private filled = false;
+  /** Number of rows in the longest page so far. */
   private longest = 0;
-  /** Rows have moved while they were read. */
+  /** Whether rows moved during the last scan. */
   private moved = false;
-  /** So has the total. */
+  /** Whether the total changed during the last scan. */
   private unsteady = false;
-  /** Why the second look could not be finished. */
+  /** The failure that ended the second scan. */
   private unchecked: ServiceError | undefined;
 
   constructor(
@@ -161,10 +165,10 @@ class ListReader {
       const { page, isLoose = false } = step;
       this.recordPage(step, totals);
       const isStuck = !isLoose && this.rows.isStuckAt(page.rows);
-      // Pages that are under way show whether rows have only moved.
+      // The pages in flight show whether rows have only moved.
       this.first.isPaused = isStuck;
       this.stuck = isStuck;
-      // Rows that nothing tells apart would come again and again.
+      // Rows without an ID would be output again and again.
       if (!isStuck || this.listing.idOf !== undefined) {
         yield { ...page, rows: this.rows.take(page.rows) };
       }
@@ -198,7 +202,7 @@ class ListReader {
     const { page } = step;
     this.noteTotal(page, totals);
     this.silent ||= page.isSilent === true;
-    // A round number of rows is what pages have that the service cuts.
+    // If the service limits its pages, they usually have a round number of rows.
     this.filled = isFull(step) || page.rows.length === this.longest || page.rows.length % 10 === 0;
     this.longest = Math.max(this.longest, page.rows.length);
   }
@@ -215,18 +219,22 @@ class ListReader {
     return this.unsteady || (this.rows.repeated > 0 && this.rows.taken < this.expected);
   }
 
-  /** Rows that should have come. */
+  /** Number of rows that should have arrived. */
   private get expected(): number {
     const { wanted = Infinity, skip = 0 } = this.listing;
     return Math.min(wanted, ([...this.totals].at(-1) ?? 0) - skip);
   }
 
-  /** Whether rows are missing; where totals are not documented they may count something else. */
+  /** Whether rows seem to be missing. An undocumented total may count something else. */
   private get isShort(): boolean {
     return this.rows.taken < this.expected || (this.moved && this.rows.missing > 0);
   }
 
-  /** Refuses a list that is wanted whole and may not be; of others, tells what may be missing. */
+  /**
+   * Warns about rows that may be missing.
+   *
+   * @throws {InvalidResponseError} when only the whole list is usable.
+   */
   private conclude(): void {
     const { listing, conditions, rows, totals } = this;
     const lack = listing.whole === true ? this.incompleteReason() : undefined;
@@ -237,7 +245,7 @@ class ListReader {
     if (doubt !== undefined) conditions.warn(doubt);
   }
 
-  /** Why this may not be the whole list. */
+  /** Returns why rows may be missing from a list that must be whole; undefined if none are. */
   private incompleteReason(): string | undefined {
     const { rows, totals } = this;
     const isAll = totals.size > 0 && rows.taken >= this.expected;
@@ -249,6 +257,7 @@ class ListReader {
     return isShort ? shortfallText(rows, totals, this.expected) : undefined;
   }
 
+  /** Returns the warning about other lists; undefined if there is none. */
   private doubtReason(): string | undefined {
     const { rows, totals, unchecked } = this;
     if (this.stuck) return noOtherRowsText(rows);
