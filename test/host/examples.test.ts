@@ -325,7 +325,12 @@ it('open deals are scored by those that were won and lost', async () => {
   });
 
   expect(outputs('Score Columns')).toEqual([
-    { domain: domains[4], fit_score: expect.any(Number), fit_reasons: expect.any(String) },
+    {
+      domain: domains[4],
+      fit_grade: expect.stringMatching(/^[A-D]$/),
+      fit_score_100: expect.any(Number),
+      fit_reasons: expect.any(String),
+    },
   ]);
 });
 
