@@ -84,8 +84,6 @@ class BatchRun {
   private readonly ceilings: Map<string, number>;
   /** Size of the largest accepted batch. */
   private largestAccepted = 0;
-  /** True after a rejection that may have been about the batch size. */
-  private hasDoubtfulRefusal = false;
   private failed = false;
   /** Progress of splitting rejected batches, and the number of batches being split now. */
   private readonly search: SplitProgress & { underWay: number } = {
@@ -138,13 +136,9 @@ class BatchRun {
     return next.slice(0, most);
   }
 
-  /** True while a rejected batch is being split, or until the accepted size is known; then nothing else is sent. */
+  /** True while a rejected batch is being split, and if only responses show the cost; then one batch is sent at a time. */
   private get isSerial(): boolean {
-    const { underWay, refusedAlone, answered } = this.search;
-    const isUnknown =
-      (this.hasDoubtfulRefusal && this.largestAccepted < this.ceiling) ||
-      (refusedAlone > 0 && !answered);
-    return this.isBoundWithoutPrice || underWay > 0 || isUnknown;
+    return this.isBoundWithoutPrice || this.search.underWay > 0;
   }
 
   /** True if credits are limited but only responses show the cost; then only one batch at a time can exceed the limit. */
@@ -253,7 +247,6 @@ class BatchRun {
     const { error } = failed;
     const isSize = failed.is === 'smaller';
     const isSearch = within === undefined && !isServiceTrouble(error);
-    this.hasDoubtfulRefusal ||= isSize;
     if (isSearch && this.mustWait(batch, isSize)) {
       this.credits.settleFailed(batch.length, error);
       this.pending.push(batch);
