@@ -39,7 +39,7 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (text === '' || text.length > LONGEST || /\p{Surrogate}/u.test(text)) return undefined;
   if (isNoCompany(text)) return undefined;
   const bare = stripAttachedForms(text);
-  const words = stripLegalForms(splitWords(bare));
+  const words = stripArticle(stripLegalForms(splitWords(bare)));
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
@@ -115,8 +115,16 @@ function fold(text: string): string {
     .normalize('NFC');
 }
 
+/** The word "and" in languages in which companies also write it as `&`. */
+const AND = new Set('and und et e y og och en ve es'.split(' '));
+
+/** Returns whether a word between two others means "and". */
+function isAnd({ folded }: Word, index: number, words: readonly Word[]): boolean {
+  return AND.has(folded) && index > 0 && index < words.length - 1;
+}
+
 function joinKey(words: readonly Word[]): string {
-  return words.map(({ folded }) => folded).join('');
+  return words.map((word, ...at) => (isAnd(word, ...at) ? 'and' : word.folded)).join('');
 }
 
 /** Returns the key with ä, ö, ü, å and ø spelled as on keyboards without these letters. */
@@ -129,7 +137,12 @@ function joinGermanKey(words: readonly Word[]): string {
         .replace(/ø/g, 'oe')
         .replace(/å/g, 'aa'),
     );
-  return words.map((word) => (word.folded === 'and' ? 'and' : spelled(word.text))).join('');
+  return words
+    .map((word, ...at) => {
+      const means = word.folded === 'and' || isAnd(word, ...at);
+      return means ? 'and' : spelled(word.text);
+    })
+    .join('');
 }
 
 // --- Legal forms ---------------------------------------------------------------------------------
@@ -158,8 +171,16 @@ function isForm(words: readonly Word[]): boolean {
   return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinKey(words));
 }
 
+/** Returns the words without a leading "The", unless a single word would be left: "The Gap". */
+function stripArticle(words: readonly Word[]): readonly Word[] {
+  return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
+}
+
 function formAtBeginning(words: readonly Word[]): number {
-  return [2, 1].find((count) => AT_BEGINNING.has(joinWords(words.slice(0, count)))) ?? 0;
+  for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
+    if (AT_BEGINNING.has(joinWords(words.slice(0, count)))) return count;
+  }
+  return 0;
 }
 
 /** Counts the words at the end that are a legal form, or an `&` left between two of them. */

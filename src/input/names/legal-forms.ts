@@ -27,14 +27,16 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Austria: 'gesmbh,ges mbh,gesmbh and co kg,gmbh,ag,kg,og',
   Switzerland: 'ag,gmbh,sa,sarl,sagl',
   Liechtenstein: 'ag,gmbh,anstalt',
-  France: 'sa,sas,sasu,sarl,eurl,snc,sca,scop,selarl,selas,sa rl,societe anonyme',
+  France: 'sa,sas,sasu,sarl,eurl,snc,sca,scop,selarl,selas,sa rl,societe anonyme,et cie',
   Belgium: 'bvba,sprl,cvba,scrl,nv,bv,srl,asbl,vzw',
   Luxembourg: 'sa,sarl,sa rl,scsp,secs',
   Netherlands: 'bv,nv,vof,besloten vennootschap,naamloze vennootschap',
-  Italy: 'srl,srls,sapa,sas,snc,scarl,scrl,scpa,societa per azioni',
-  Spain: 'sa,sl,slu,slp,sau,sll,slne,sociedad anonima,sociedad limitada',
+  Italy: 'srl,srls,sapa,sas,snc,scarl,scrl,scpa,societa per azioni,unipersonale,socio unico',
+  Spain:
+    'sa,sl,slu,slp,sau,sll,slne,sociedad anonima,sociedad limitada,sociedad unipersonal,s coop',
   Portugal: 'lda,sa,sgps,unipessoal lda,sociedade anonima,limitada',
-  'Brazil, Chile, Colombia': 'ltda,sa,eireli,eirl,sas,epp,ltda me,ltda epp',
+  'Brazil, Chile, Colombia':
+    'ltda,sa,eireli,eirl,sas,epp,ltda me,ltda epp,cia ltda,e cia,e cia ltda,y cia,y cia ltda',
   Mexico: 'sa de cv,s de rl,s de rl de cv,sab de cv,sapi de cv,sab,sapi,sc de rl',
   'Argentina, Peru': 'sa,srl,saa,sac,saci,saic,saicf',
   Denmark: 'aps,amba,smba,as,ivs',
@@ -46,12 +48,12 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Latvia: 'sia',
   Lithuania: 'uab',
   Poland:
-    'sp z oo,spolka z oo,sp zoo,sp k,sp j,sp z oo sp k,sp z oo sp j,spk,spj,sa,ska,spolka akcyjna',
+    'sp z oo,spolka z oo,sp zoo,sp k,sp j,sp z oo sp k,sp z oo sp j,spk,spj,sa,ska,spolka akcyjna,spolka z ograniczona odpowiedzialnoscia,spolka komandytowa,spolka jawna,spolka cywilna',
   'Czech Republic, Slovakia': 'sro,as,spol s ro,spol sro,akc spol,vos',
   Hungary: 'kft,zrt,nyrt,bt,kkt',
   Romania: 'srl,sa,pfa',
   'Slovenia, Croatia, Serbia': 'doo,jdoo,dooel',
-  Bulgaria: 'ood,eood,ead',
+  Bulgaria: 'ood,eood,ead,оод,еоод,еад,ад',
   Greece: 'epe,ike,aebe,αε,επε,ικε,αεβε',
   Turkey:
     'as,ltd sti,limited sirketi,anonim sirketi,san ve tic as,san ve tic ltd sti,tic as,tic ltd sti',
@@ -69,15 +71,20 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
  */
 export const ONLY_ABBREVIATED = (
   'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
-  'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm'
+  'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm,il'
 ).split(',');
 
 /** Forms before a name: `ООО Ромашка`, `PT Telkom`, `UAB Girteka`. */
-export const LEADING_FORMS =
-  'ооо,оао,зао,пао,ао,тов,ooo,oao,zao,pao,tov,pt,uab,sia,ou,sarl,eurl,kabushiki kaisha'.split(',');
+export const LEADING_FORMS = (
+  'ооо,оао,зао,пао,ао,тов,ип,ooo,oao,zao,pao,tov,pt,uab,sia,ou,oy,sarl,eurl,kabushiki kaisha,' +
+  'aktiebolaget,aktieselskabet,общество с ограниченнои ответственностью,акционерное общество,' +
+  'публичное акционерное общество,товариство з обмеженою відповідальністю,cong ty co phan,' +
+  'cong ty tnhh,cong ty tnhh mtv'
+).split(',');
 
 /** Forms attached to either end of a name in languages written without spaces. */
 export const ATTACHED_FORMS = [
   ...['株式会社', '有限会社', '合同会社', '(株)', '(有)', '주식회사', '유한회사', '(주)'],
   ...['股份有限公司', '有限责任公司', '有限責任公司', '有限公司'],
-];
+  ...['บริษัท', '(มหาชน)', 'จำกัด', 'M/s. ', 'M/s '],
+].map((form) => form.normalize('NFKC'));

@@ -32,6 +32,12 @@ describe('the same name', () => {
     ['O’Reilly Media, Inc.', "O'Reilly Media"],
     ['Procter & Gamble Co.', 'Procter and Gamble'],
     ['ＡＣＭＥ　Ｃｏ．，　Ｌｔｄ．', 'Acme'],
+    ['Müller & Söhne GmbH', 'Müller und Söhne'],
+    ['Dupont & Fils SARL', 'Dupont et Fils'],
+    ['Hansen & Søn ApS', 'Hansen og Søn'],
+    ['Silva & Filhos, Lda.', 'Silva e Filhos'],
+    ['The Walt Disney Company', 'Walt Disney'],
+    ['The Coca-Cola Company', 'Coca-Cola Co.'],
     ['  Acme \n Inc ', 'Acme'],
     [7, '7'],
   ])('%s and %s', (a, b) => {
@@ -45,6 +51,10 @@ describe('the same name', () => {
     ['Day Spa GmbH', 'Day'],
     ['Studio Da', 'Studio'],
     ['Acme 2', 'Acme'],
+    ['The Gap', 'Gap'],
+    ['AS Roma', 'Roma'],
+    ['Acme E', 'Acme &'],
+    ['E Acme', 'Acme'],
   ])('is not that of %s and %s', (a, b) => {
     expect(same(a, b)).toBe(false);
   });
@@ -104,6 +114,19 @@ describe('legal forms', () => {
     ['Acme בע"מ', 'Israel'],
     ['Acme FZ-LLC', 'United Arab Emirates'],
     ['Acme JSC', 'Vietnam'],
+    ['Công ty Cổ phần Acme', 'Vietnam'],
+    ['บริษัท Acme จำกัด (มหาชน)', 'Thailand'],
+    ['M/s Acme', 'India'],
+    ['Acme GmbH i.L.', 'Germany'],
+    ['Acme S.r.l. Unipersonale', 'Italy'],
+    ['Acme, S.L. (Sociedad Unipersonal)', 'Spain'],
+    ['Acme, S. Coop.', 'Spain'],
+    ['Acme Cía. Ltda.', 'Ecuador'],
+    ['Acme Spółka z ograniczoną odpowiedzialnością', 'Poland'],
+    ['Acme ЕООД', 'Bulgaria'],
+    ['Oy Acme Ab', 'Finland'],
+    ['Aktiebolaget Acme', 'Sweden'],
+    ['Общество с ограниченной ответственностью "Acme"', 'Russia'],
   ])('%s (%s) is searched for as Acme', (text) => {
     expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
   });
