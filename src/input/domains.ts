@@ -95,7 +95,7 @@ const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
  * and stray punctuation. `localhost:3000` has no prefix.
  */
 const PREFIXES =
-  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
+  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?\.?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
 
 /** Real data does not nest redirect links deeper than this. */
 const MOST_WRAPPED = 3;
@@ -103,7 +103,7 @@ const MOST_WRAPPED = 3;
 /**
  * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of
  * these inside other text, a list or an object. If there are several, the first one that can be a
- * company is used.
+ * company is used; a domain of its own comes before an email provider's and before a shared host's.
  *
  * The service's own normalization (API spec: Enrichment, rule 1) does not change the result, so
  * responses can be matched to rows by domain.
@@ -122,7 +122,8 @@ function pickBest(texts: readonly string[], options: NormalizeOptions): Normaliz
   const domains = found.filter((result) => result.valid);
   const reasons = found.filter((result) => !result.valid);
   return (
-    // "jo@gmail.com, acme.com" means acme.com.
+    // "jo@gmail.com, acme.com" means acme.com, and so does "acme.myshopify.com, acme.com".
+    domains.find(({ freeMail, domain }) => !freeMail && !readSuffix(domain).isPrivate) ??
     domains.find(({ freeMail }) => !freeMail) ??
     domains[0] ??
     reasons.find(({ reason }) => reason === 'ignored') ??
@@ -282,7 +283,7 @@ function toBareParts(host: string): Parts {
 function splitUrl(piece: string): Parts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);
-  const [authority = ''] = rest.split(/[/?#\\]/, 1);
+  const [authority = ''] = rest.split(/[/?#\\]|&(?=\w+=)/, 1);
   const written = authority
     .slice(authority.lastIndexOf('@') + 1)
     .replace(/:\d*$/, '')

@@ -46,7 +46,7 @@ export function isDottedName(text: string, isAlone: boolean): boolean {
   const last = labels.at(-1) ?? '';
   const ending = last.toLowerCase();
   // A missing space after a year: "Founded in 2015.It is a family business."
-  if (/^\d+\.\p{Lu}\p{Ll}+$/u.test(text)) return !COMMON.has(ending);
+  if (/^[\d-]+\.\p{Lu}\p{Ll}+$/u.test(text)) return !COMMON.has(ending);
   if (labels.length < 2 || !/^[\p{L}.-]+$/u.test(text)) return false;
   if (labels.every((label) => label.length <= 3) && last.length === 1) return true;
   const isCapital = /^\p{Lu}/u.test(text);
@@ -55,7 +55,9 @@ export function isDottedName(text: string, isAlone: boolean): boolean {
     return true;
   if (words.every((word) => FORMS.has(word) || TITLES.has(word))) return isCapital || !isAlone;
   if (COMMON.has(ending)) return false;
-  if (TITLES.has(first) && isCapital) return true;
+  if ((TITLES.has(first) || FORMS.has(first)) && isCapital) return true;
+  // "Acme.LLC", but not "acme.llc" or "ACME.LLC".
+  if (FORMS.has(ending) && /^\p{Lu}+$/u.test(last) && /^\p{Lu}.*\p{Ll}/u.test(text)) return true;
   if (BRANDS.has(ending)) return true;
   // The next word of a sentence, or of a name such as "Toys.R.Us".
   return /^\p{Lu}\p{Ll}+$/u.test(last);

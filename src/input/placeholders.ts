@@ -35,8 +35,15 @@ const NOTHING = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
 /** Characters that only addresses contain, or a text longer than any placeholder. */
 const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
 
+/** Fields of templates that nothing filled in: `{{ $json.website }}`, `${company.website}`. */
+const UNFILLED = /^=?(?:\{\{ *\$[^@]*\}\}|\$\{[^@]*\}|\$json\b.*)$/s;
+/** Addresses that repeat a placeholder: `test@test.de`, `x@x.com`, `abc@abc.com`. */
+const REPEATED =
+  /^(?:mailto:)?((\w)\2*|abc|xyz|asdf|demo|example|fake|na|none|qwerty|sample|test|testing)@\1(?:\.[a-z]+)+$/i;
+
 /** Returns whether a text is a placeholder for a missing value: `N/A`, `-`, `(blank)`, `#REF!`. */
 export function isPlaceholderText(text: string): boolean {
+  if (UNFILLED.test(text) || REPEATED.test(text)) return true;
   if (IS_NONE.test(text)) return false;
   if (NOTHING.test(text)) return text !== '';
   const plain = text

@@ -53,8 +53,12 @@ const GUEST = /_([^\s_@#]{1,253})#EXT#@[^\s,;|<>"'@]+/gi;
 /** An IP address in brackets, with the rest of its URL. */
 const BRACKETED_IP = /\[(?:IPv6:)?([\da-f:.]{2,45})\][^\s,;|<>"']*/gi;
 
-/** Typographic hyphens within a name, as found in typeset text. */
-const HYPHEN = /(?<=[\p{L}\p{N}])[\u2010\u2011](?=[\p{L}\p{N}])/gu;
+/** Typographic hyphens within a name, as found in typeset text, and dashes within the name of a host. */
+const HYPHEN =
+  /(?<=[\p{L}\p{N}])[\u2010\u2011](?=[\p{L}\p{N}])|(?<=(?:^|[\s/@]|www\.)[\p{L}\p{Nd}-]{0,62}\p{L})[\u2012\u2013\u2212](?=[\p{L}\p{N}-]{1,63}\.\p{L})/gu;
+/** A space within the name of a host: `www.acme tools.com`. */
+const SPACE_IN_HOST =
+  /((?:https?:\/\/|www\.)[\p{L}\p{N}-]{1,63}) (?=(?!www\.)[\p{L}\p{N}-]{1,63}(?:\.\p{L}{2,20}){1,3}(?![\w@.-]))/giu;
 /**
  * Quotes, bullets, dashes, arrows, marks, signs and pictures, and characters that are letters or
  * numbers in Unicode but noise at the end of a word: footnotes, apostrophes. The replacement character
@@ -106,6 +110,7 @@ function dropUrlTails(pieces: readonly string[]): readonly string[] {
 
 function cleanText(text: string): string {
   const decoded = text
+    .replace(SPACE_IN_HOST, '$1')
     .replace(ENTITY, decodeEntity)
     .replace(GUEST, '@$1')
     .replace(SPELLED, joinSpelledDots);

@@ -60,8 +60,12 @@ export const HOSTED_SITES = `
 *.avature.net
 *.awardspace.com
 *.awardspace.net
+*.awsstatic.com
 *.b-cdn.net
 *.b2clogin.com
+*.backlog.com
+*.backlog.jp
+*.backlogtool.com
 *.bamboohr.co.uk
 *.bamboohr.com
 *.basecamp.com
@@ -113,6 +117,7 @@ export const HOSTED_SITES = `
 *.builderall.com
 *.builderallwebsite.com
 *.builderallwebsites.com
+*.buk.cl
 *.bullhornstaffing.com
 *.business.page
 *.business.site
@@ -172,6 +177,7 @@ export const HOSTED_SITES = `
 *.current-vacancies.com
 *.cvent.com
 *.cyberbiz.co
+*.cybozu.com
 *.darwinbox.com
 *.darwinbox.in
 *.database.com
@@ -226,8 +232,10 @@ export const HOSTED_SITES = `
 *.enterprise.slack.com
 *.epages.com
 *.epizy.com
+*.eploy.net
 *.erecruiter.pl
 *.es.io
+*.estranky.cz
 *.etermin.net
 *.etherpad.org
 *.eusurvey.ec.europa.eu
@@ -298,6 +306,8 @@ export const HOSTED_SITES = `
 *.gr8.com
 *.grafana.net
 *.greenhouse.io
+*.greetinghr.com
+*.greythr.com
 *.groovehq.com
 *.groovepages.com
 *.gstatic.com
@@ -305,6 +315,7 @@ export const HOSTED_SITES = `
 *.hana.ondemand.com
 *.happyfox.com
 *.harmonizely.com
+*.harvestapp.com
 *.heavenhr.com
 *.helpjuice.com
 *.helpscout.net
@@ -319,6 +330,7 @@ export const HOSTED_SITES = `
 *.hirehive.com
 *.hirehive.io
 *.hireology.com
+*.hiringroom.com
 *.hivebrite.com
 *.home.pl
 *.homepage.t-online.de
@@ -350,6 +362,7 @@ export const HOSTED_SITES = `
 *.ic.cz
 *.icims.com
 *.ideas.aha.io
+*.ideasoft.com.tr
 *.idosell.com
 *.imgix.net
 *.imgur.com
@@ -358,6 +371,8 @@ export const HOSTED_SITES = `
 *.infomaniak.website
 *.infusionsoft.app
 *.infusionsoft.com
+*.inhire.app
+*.insales.ru
 *.insided.com
 *.insightly.com
 *.instamojo.com
@@ -376,6 +391,7 @@ export const HOSTED_SITES = `
 *.jimdo.com
 *.jimdofree.com
 *.jimdosite.com
+*.jimdoweb.com
 *.jira.com
 *.jitbit.com
 *.jobadder.com
@@ -407,6 +423,7 @@ export const HOSTED_SITES = `
 *.kenjo.io
 *.kenoby.com
 *.kinsta.cloud
+*.kintone.com
 *.koalendar.com
 *.kommo.com
 *.ladesk.com
@@ -432,6 +449,7 @@ export const HOSTED_SITES = `
 *.livejournal.com
 *.livestorm.co
 *.livevacancies.co.uk
+*.lnwshop.com
 *.loca.lt
 *.lojaintegrada.com.br
 *.lojavirtualnuvem.com.br
@@ -482,6 +500,7 @@ export const HOSTED_SITES = `
 *.mydukaan.io
 *.myelopage.com
 *.myfreshworks.com
+*.myideasoft.com
 *.mykajabi.com
 *.myob.com
 *.myshoplaza.com
@@ -513,6 +532,7 @@ export const HOSTED_SITES = `
 *.nicepage.io
 *.nicoka.com
 *.nimble.com
+*.ninehire.site
 *.no.sapo.pt
 *.nolt.io
 *.notion.so
@@ -528,6 +548,7 @@ export const HOSTED_SITES = `
 *.on24.com
 *.oncehub.com
 *.ondemand.com
+*.one.com
 *.onedrive.com
 *.onelogin.com
 *.online.de.hosting
@@ -546,6 +567,7 @@ export const HOSTED_SITES = `
 *.over-blog.com
 *.over-blog.fr
 *.oysterhr.com
+*.page.tl
 *.page4.com
 *.page4.me
 *.pagedemo.co
@@ -553,6 +575,7 @@ export const HOSTED_SITES = `
 *.pandadoc.com
 *.pantheon.io
 *.paperform.co
+*.pardot.com
 *.partner.onmschina.cn
 *.paycomonline.net
 *.payhip.com
@@ -618,6 +641,7 @@ export const HOSTED_SITES = `
 *.safe.ing
 *.salesforce-sites.com
 *.salla.sa
+*.salonized.com
 *.samcart.com
 *.sapsf.com
 *.savvycal.com
@@ -648,6 +672,7 @@ export const HOSTED_SITES = `
 *.shoper.pl
 *.shopgate.com
 *.shopify.com
+*.shopinfo.jp
 *.shoplazza.com
 *.shopline.com
 *.shoplineapp.com
@@ -655,6 +680,7 @@ export const HOSTED_SITES = `
 *.shore.com
 *.showpad.biz
 *.silkroad.com
+*.simdif.com
 *.simplepractice.com
 *.simplybook.it
 *.simplybook.me
@@ -664,6 +690,7 @@ export const HOSTED_SITES = `
 *.sitew.com
 *.sitew.fr
 *.skool.com
+*.skynetblogs.be
 *.skyrock.com
 *.slack-edge.com
 *.slack.com
@@ -715,6 +742,7 @@ export const HOSTED_SITES = `
 *.taleez.com
 *.talent-soft.com
 *.talentclue.com
+*.talentics.id
 *.talention.com
 *.talentlms.com
 *.talentlyft.com
@@ -732,6 +760,8 @@ export const HOSTED_SITES = `
 *.thebase.in
 *.thinkific.com
 *.thrivecart.com
+*.ticimax.com
+*.ticket.io
 *.ticketleap.com
 *.tictail.com
 *.tiendanube.com
@@ -782,11 +812,13 @@ export const HOSTED_SITES = `
 *.vivantio.com
 *.vmwareidentity.com
 *.volusion.com
+*.voog.com
 *.vtexcommercestable.com
 *.vyte.in
 *.w.interia.pl
 *.waca.ec
 *.wazala.com
+*.wbuy.com.br
 *.web.fc2.com
 *.webador.co.uk
 *.webador.com
@@ -845,6 +877,7 @@ export const HOSTED_SITES = `
 *.wrike.com
 *.wufoo.com
 *.wz.cz
+*.xoom.it
 *.xuite.net
 *.youcanbook.me
 *.your-server.de
@@ -859,6 +892,8 @@ export const HOSTED_SITES = `
 *.zoho.com
 *.zoho.eu
 *.zohobookings.com
+*.zohobookings.eu
+*.zohobookings.in
 *.zohocreator.com
 *.zohodesk.com
 *.zohopublic.com
@@ -1014,11 +1049,14 @@ drive.google.com
 dropbox.com/
 ejobs.ro
 empregos.com.br
+en-gage.net
 en-japan.com
 eu.jotform.com
 event.demio.com
 event.on24.com
 evernote.com/
+eversports.at/s
+eversports.de/s
 fantastical.app
 fareharbor.com/embeds
 feedback.userreport.com
@@ -1032,6 +1070,7 @@ firebasestorage.googleapis.com
 flipsnack.com
 form.asana.com
 form.jotform.com
+form.run
 form.typeform.com
 forms.cloud.microsoft
 forms.fillout.com
@@ -1066,6 +1105,7 @@ hangouts.google.com
 hays.de/jobsuche
 hellowork.com
 hem.passagen.se
+herp.careers
 hh.ru
 himalayas.app
 hire.lever.co
@@ -1089,6 +1129,7 @@ homepage1.nifty.com
 homepage2.nifty.com
 homepage3.nifty.com
 hopin.com/events
+hrmos.co/pages
 hsforms.com
 hubspotpagebuilder.com
 hubspotusercontent-eu1.net
@@ -1241,6 +1282,7 @@ perso.orange.fr
 perso.wanadoo.fr
 photos.app.goo.gl
 photos.google.com
+picktime.com
 pipedrive.com/scheduler
 pipedrivewebforms.com
 pitch.com/
@@ -1271,6 +1313,7 @@ remotive.com
 res.cloudinary.com
 revolut.me
 rikunabi.com
+riverside.fm/studio
 roamresearch.com/
 salla.sa/
 saramin.co.kr
@@ -1327,17 +1370,21 @@ tickettailor.com/events
 tidycal.com
 timesjobs.com
 tome.app
+topcv.vn/brand
+topcv.vn/cong-ty
 totaljobs.com
 trello.com/b
 trello.com/c
 trust.drata.com
 trust.vanta.com
+type.jp/job-
 typeform.com/to
 usajobs.gov/
 users.otenet.gr
 users.skynet.be
 users.telenet.be
 vagas.com.br
+vagas.solides.com.br
 vdab.be
 venmo.com/
 vidyard.com/watch

@@ -41,6 +41,7 @@ google.co.in/url
 google.co.uk/url
 google.com.au/url
 google.com.br/url
+google.com/amp
 google.com/s2
 google.com/url
 google.de/url

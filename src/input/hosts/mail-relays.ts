@@ -35,6 +35,7 @@ blur.com
 bnc.salesforce.com
 boards.trello.com
 bounce.github.com
+bounce.linkedin.com
 bounce.mailgun.org
 bounces.amazon.com
 bounces.salesforce.com

@@ -21,6 +21,7 @@ btinernet.com
 btintenet.com
 btinterent.com
 btinternet.co.uk
+btinternt.com
 ciloud.com
 comcat.net
 comcst.net
@@ -73,6 +74,7 @@ gmqil.com
 gmsil.com
 gmxx.de
 gmzil.com
+gnail.co
 gnail.com
 goglemail.com
 gogolemail.com
@@ -95,6 +97,7 @@ googlemaiil.com
 googlemaik.com
 googlemail.cm
 googlemail.co
+googlemail.co.uk
 googlemail.net
 googlemail.om
 googlemail.org
@@ -439,6 +442,7 @@ ramler.ru
 rediffmai.com
 rediffmal.com
 redifmail.com
+rocketmial.com
 rpotonmail.com
 sbcgloabl.net
 sbcgobal.net

@@ -29,6 +29,7 @@ abcd.com
 abcde.com
 abcdef.com
 abcdefg.com
+account.website
 adatum.com
 addlater.com
 adsf.com
@@ -87,8 +88,10 @@ company.co
 company.co.uk
 company.com
 company.de
+company.email
 company.net
 company.org
+company.website
 company1.com
 companya.com
 companyabc.com
@@ -97,6 +100,8 @@ companywebsite.com
 companyx.com
 companyxyz.com
 confidential.com
+contact.email
+contact.website
 contoso.com
 cpandl.com
 customer.com
@@ -123,6 +128,7 @@ domain.net
 domain.org
 domain1.com
 domain123.com
+domaine.fr
 domainname.com
 donotcontact.com
 donotemail.com
@@ -280,6 +286,7 @@ invalid.org
 invaliddomain.com
 invalidemail.com
 ipsum.com
+item.website
 janedoe.com
 jjjj.com
 jkl.com
@@ -288,6 +295,8 @@ johndoe.com
 johnsmith.com
 jouwbedrijf.nl
 jouwdomein.nl
+json.email
+json.website
 junk.com
 junkmail.com
 keine-email.de
@@ -297,6 +306,8 @@ keineangabe.de
 keineemail.de
 keinemail.de
 kkkk.com
+lead.email
+lead.website
 lkjh.com
 localdomain.com
 localhost.com
@@ -380,6 +391,7 @@ nomail.net
 nomail.no
 nomail.org
 nomails.com
+nomeazienda.it
 non.com
 noname.com
 none.co
@@ -421,12 +433,14 @@ ohne.de
 organisation.com
 organization.com
 organization.org
+ornek.com
 ourcompany.com
 ourdomain.com
 pasdemail.com
 pasdemail.fr
 pasdesite.fr
 pending.com
+person.email
 piedpiper.com
 placeholder.com
 poiu.com
@@ -443,6 +457,7 @@ qwerty.ru
 qwertz.com
 random.com
 randomcompany.com
+record.website
 redacted.com
 refused.com
 removed.com
@@ -474,6 +489,7 @@ someone.com
 somesite.com
 something.com
 somewhere.com
+soyad.com
 spam.com
 spam.de
 spammer.com
@@ -498,7 +514,6 @@ test.es
 test.eu
 test.fr
 test.in
-test.io
 test.it
 test.net
 test.nl
@@ -546,6 +561,7 @@ undefined.com
 unknown.com
 unknown.net
 unknown.org
+user.email
 username.com
 uwbedrijf.nl
 uwdomein.nl

@@ -38,6 +38,7 @@ adapt.io/company
 agencyspotter.com
 ahrefs.com/traffic-checker
 aiqicha.baidu.com
+alarmbox.jp/companyinfo
 aleo.com
 alexa.com/siteinfo
 alibaba.com/product-detail
@@ -79,6 +80,7 @@ baike.baidu.com
 band.us
 bandcamp.com
 bark.com
+baseconnect.in/companies
 bbb.org
 bbc.co.uk/news
 bbc.com/news
@@ -97,7 +99,9 @@ blind.com
 bloomberg.com/news
 bloomberg.com/profile
 bloomberg.com/quote
+bolagsfakta.se
 books.google.com
+brabys.com
 branchenbuch.de
 branchenbuchdeutschland.de
 britannica.com
@@ -117,6 +121,8 @@ builtwith.com
 bundesanzeiger.de
 business.google.com
 businessinsider.com/
+businesslist.co.ke
+businesslist.ng
 businesswire.com
 buymeacoffee.com
 buzzfile.com
@@ -142,6 +148,7 @@ casadosdados.com.br
 causeiq.com
 cbinsights.com/company
 cdninstagram.com
+ceginfo.hu
 ceginformacio.hu
 cegtalalo.hu
 chamberofcommerce.com
@@ -183,6 +190,7 @@ companywall.si
 companyweb.be
 comparably.com
 complaintsboard.com
+connpass.com
 consultasocio.com
 consumeraffairs.com
 contactout.com
@@ -204,6 +212,7 @@ cylex-uk.co.uk
 cylex.de
 cylex.fr
 cylex.us.com
+d.co.il
 dailymotion.com
 dasoertliche.de
 dastelefonbuch.de
@@ -241,11 +250,14 @@ dribbble.com
 drimble.nl
 duckduckgo.com/
 duedil.com
+dunsguide.co.il
+easy.co.il
 econodata.com.br
 ecosia.org/search
 efts.sec.gov
 einforma.com
 einpresswire.com
+ekiten.jp
 ekomi.de
 empresia.es
 empresite.eleconomista.es
@@ -258,16 +270,32 @@ europages.com
 europages.de
 europages.fr
 europages.it
+eventbrite.at
+eventbrite.be
 eventbrite.ca
+eventbrite.ch
+eventbrite.cl
+eventbrite.co
+eventbrite.co.nz
 eventbrite.co.uk
 eventbrite.com
+eventbrite.com.ar
 eventbrite.com.au
+eventbrite.com.br
+eventbrite.com.mx
+eventbrite.com.pe
 eventbrite.de
+eventbrite.dk
 eventbrite.es
+eventbrite.fi
 eventbrite.fr
+eventbrite.hk
 eventbrite.ie
 eventbrite.it
 eventbrite.nl
+eventbrite.pt
+eventbrite.se
+eventbrite.sg
 everybodywiki.com
 expansion.com/directorio-empresas
 experts.shopify.com
@@ -335,6 +363,7 @@ getapp.de
 getapp.es
 getapp.fr
 getlatka.com/companies
+getninjas.com.br/anuncios
 gettr.com
 ggpht.com
 gist.github.com
@@ -365,6 +394,7 @@ globalsources.com
 globenewswire.com
 gofundme.com
 golden.com
+goldenpages.ie
 golem.de/
 golocal.de
 goo.gl/maps
@@ -423,6 +453,7 @@ gulesider.no
 gulp.de
 gumroad.com
 guru.com
+gurunavi.com
 gust.com
 hachyderm.io
 hackernoon.com/@
@@ -444,10 +475,12 @@ hotfrog.com
 hotfrog.com.au
 hotfrog.de
 hotfrog.in
+hotpepper.jp
 houzz.co.uk
 houzz.com
 houzz.de
 hub.docker.com
+hubspot.com/agencies
 hubspot.com/directory
 huggingface.co
 hunter.io/companies
@@ -536,6 +569,7 @@ manta.com
 map.baidu.com
 map.kakao.com
 map.naver.com
+mapion.co.jp/phonebook
 mappy.com/poi
 mapquest.com
 maps.app.goo.gl
@@ -553,6 +587,7 @@ media.licdn.com
 medium.com
 meetup.com
 meinestadt.de
+mercantil.com
 merchantcircle.com
 merinfo.se
 messenger.com
@@ -595,6 +630,7 @@ omr.com/reviews
 online-handelsregister.de
 onlyfans.com
 oozo.nl
+open.kakao.com
 open.spotify.com
 opencollective.com
 opencompanies.nl
@@ -630,6 +666,7 @@ partners.amazonaws.com
 patents.google.com
 patreon.com
 pbs.twimg.com
+peatix.com
 peerlist.io
 peerspot.com
 peopleperhour.com
@@ -681,12 +718,14 @@ profile.google.com
 profiles.google.com
 projects.propublica.org/nonprofits
 provenexpert.com
+prtimes.jp/main
 prweb.com
 pypi.org
 qcc.com
 qiita.com
 quora.com
 qwant.com/
+r.gnavi.co.jp
 racius.com
 rankdex.com
 ratedpeople.com
@@ -710,6 +749,7 @@ replit.com
 reportaziende.it
 repvue.com/companies
 researchgate.net
+retty.me
 reuters.com/article
 reuters.com/business
 reuters.com/companies
@@ -762,9 +802,11 @@ slashdot.org/software
 slides.com
 slideshare.net
 snapchat.com
+snupit.co.za
 societe.com
 softwareadvice.com
 softwareadvice.de
+softwaresuggest.com
 sortlist.com
 sortlist.de
 sortlist.fr
@@ -795,7 +837,9 @@ superlawyers.com
 superpages.com
 superuser.com
 swarmapp.com
+sympla.com.br
 t.me
+tabelog.com
 taskrabbit.com
 teamblind.com
 teatmik.ee
@@ -826,6 +870,7 @@ topdevelopers.co
 toptal.com/resume
 tracxn.com
 tradeindia.com
+trangvangvietnam.com
 trends.knack.be
 truelocal.com.au
 trustatrader.com
@@ -901,6 +946,7 @@ wired.com/
 wlw.at
 wlw.ch
 wlw.de
+wongnai.com
 wsj.com/articles
 wsj.com/market-data
 x.com
@@ -943,6 +989,7 @@ yp.com
 ytimg.com
 zachestnyibiznes.ru
 zakupki.kontur.ru
+zalo.me
 zapier.com/apps
 zapier.com/experts
 zaubacorp.com

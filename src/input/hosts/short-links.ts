@@ -44,6 +44,7 @@ awin1.com
 bbc.in
 bc.vc
 beacons.ai
+bento.me
 bio.fm
 bio.link
 bio.site
@@ -172,6 +173,7 @@ klclick.com
 klclick1.com
 klclick2.com
 klclick3.com
+kmail-lists.com
 koji.to
 komi.io
 kqzyfj.com
@@ -185,6 +187,8 @@ lc.chat
 lihi.cc
 lihi1.com
 liketk.it
+lin.ee
+link.me
 linkfly.to
 linkin.bio
 linkpop.com
@@ -430,6 +434,7 @@ taboola.com/
 tap.bio
 taplink.at
 taplink.cc
+taplink.ws
 tcrn.ch
 tickets.to
 tinu.be

@@ -13,6 +13,7 @@
  */
 export const STORE_PAGES = `
 *.alibaba.com
+*.bumpa.shop
 1688.com
 2dehands.be
 abritel.fr
@@ -135,6 +136,7 @@ crexi.com
 daft.ie
 dawanda.com
 dba.dk
+deal.by
 deliveroo.co.uk
 deliveroo.com
 deliveroo.fr
@@ -165,6 +167,7 @@ ebay.it
 ebay.nl
 ebay.ph
 ebay.pl
+ec21.com
 ecosystem.hubspot.com
 edx.org/
 envato.com/
@@ -186,6 +189,7 @@ fineartamerica.com
 finn.no
 flathub.org
 flipkart.com/
+flutterwave.com/store
 fnac.com/
 folksy.com
 foodora.at
@@ -265,6 +269,7 @@ machineryzone.com
 made-in-china.com
 magazineluiza.com.br/
 magazinevoce.com.br
+mall.jd.com
 manomano.de
 manomano.fr
 market.android.com
@@ -333,6 +338,7 @@ play.google.com
 plugins.jetbrains.com
 poshmark.com
 postmates.com
+prom.ua
 pyszne.pl
 quandoo.com
 quandoo.de
@@ -354,6 +360,7 @@ ricardo.ch
 rightmove.co.uk
 saatchiart.com
 sahibinden.com
+satu.kz
 seamless.com
 seatgeek.com
 sellercentral.amazon.co.uk
@@ -371,6 +378,7 @@ shopee.ph
 shopee.sg
 shopee.tw
 shopee.vn
+shopier.com
 shopping.yahoo.co.jp
 skillshare.com
 skipthedishes.com
@@ -406,12 +414,14 @@ thuisbezorgd.nl
 ticketmaster.co.uk
 ticketmaster.com
 ticketmaster.de
+tiu.ru
 tmall.com
 toasttab.com
 tock.com
 tock.to
 tokopedia.com
 tori.fi
+tradekey.com
 trademe.co.nz
 tradera.com
 treatwell.co.uk
