@@ -33,7 +33,7 @@ export function obstaclesToRelease({ manifest, changelog, security, readme, tags
   if (security.includes('Nothing is published yet')) {
     obstacles.push('SECURITY.md does not say where to report a vulnerability.');
   }
-  if (readme.includes('Until the first release')) {
+  if (/Once the package is published|Until the first release/.test(readme)) {
     obstacles.push(
       'README.md still has the installation steps for the time before the first release.',
     );

@@ -106,7 +106,7 @@ describe('npm publish', () => {
   it('names everything that is not ready', () => {
     start({ version: '1.2.4', author: { name: 'n8n-nodes-demo authors' } });
     project.write('SECURITY.md', 'Nothing is published yet.\n');
-    project.write('README.md', '**Until the first release,** install it from a clone.\n');
+    project.write('README.md', '**Once the package is published:** in n8n, enter its name.\n');
     commit('v1.2.3');
     project.write('new.txt', '');
     const { code, output } = check();
