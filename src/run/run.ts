@@ -183,7 +183,7 @@ export class Run {
       isLimited: list.wanted !== undefined,
       keeps,
       // A file with a million companies would evict the entries that are worth remembering.
-      isRead: list.creditsPerRow !== 0 && list.streamed !== true,
+      isRead: list.isFree !== true && list.streamed !== true,
     });
   }
 

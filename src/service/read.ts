@@ -57,7 +57,7 @@ export function readEndpointPages<E extends RowsEndpoint>(
     ...buildRequest(endpoint, asked),
     read: (json) => readPage(json, rows),
     paging: pageNumberPaging(page.max),
-    ...(cost.per === 'row' ? {} : { creditsPerRow: 0 }),
+    isFree: cost.per !== 'row',
     idOf: (row) => {
       const id = ownId(row);
       return id === undefined || alsoId === undefined

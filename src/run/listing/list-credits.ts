@@ -11,7 +11,6 @@ import type { PageRange, FetchedPage } from './paging';
  * run cannot spend them.
  */
 export class ListCredits {
-  private readonly perRow: number;
   /** Index after the last row whose credits are reserved. */
   private end = 0;
   /** Reserved credits that no request has used yet. */
@@ -32,13 +31,11 @@ export class ListCredits {
     private readonly list: ListingRequest,
     private readonly guard: CreditBudget,
     private readonly send: (slice: PageRange) => Promise<Page>,
-  ) {
-    this.perRow = list.creditsPerRow ?? 1;
-  }
+  ) {}
 
   /** Number of rows that the unreserved credits cover. */
   get rowsCovered(): number {
-    return this.perRow === 0 ? Infinity : Math.floor(this.guard.available / this.perRow);
+    return this.list.isFree === true ? Infinity : this.guard.available;
   }
 
   /**
@@ -51,14 +48,14 @@ export class ListCredits {
     slice: PageRange,
     billed = (rows: readonly Row[]): number => this.billed(rows),
   ): Promise<Page> {
-    if (this.perRow === 0) return await this.send(slice);
+    if (this.list.isFree === true) return await this.send(slice);
     const rows = Math.max(0, Math.min(slice.from + slice.limit, this.end) - slice.from);
-    const held = Math.min(this.heldCredits, rows * this.perRow);
+    const held = Math.min(this.heldCredits, rows);
     this.heldCredits -= held;
     return await this.guard.spendOn(
-      slice.limit * this.perRow,
+      slice.limit,
       async () => await this.send(slice),
-      (page) => billed(page.rows) * this.perRow,
+      (page) => billed(page.rows),
       held,
     );
   }
@@ -73,14 +70,12 @@ export class ListCredits {
    */
   async holdUntil(end: number, from: number): Promise<number> {
     const begin = Math.max(this.end, from);
-    if (this.guard.limit === undefined || end <= begin) return end;
+    if (this.list.isFree === true || this.guard.limit === undefined || end <= begin) return end;
     const more = end - begin;
     const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
-    this.guard.check(rows * this.perRow);
-    if (!(await this.guard.reserve(rows * this.perRow))) {
-      throw this.guard.limitError(rows * this.perRow);
-    }
-    this.heldCredits += rows * this.perRow;
+    this.guard.check(rows);
+    if (!(await this.guard.reserve(rows))) throw this.guard.limitError(rows);
+    this.heldCredits += rows;
     this.end = begin + rows;
     return this.end;
   }

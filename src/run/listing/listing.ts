@@ -42,8 +42,8 @@ export const WHOLE_LIST: RowRange = { ...ALL_ROWS, whole: true };
 export interface ListingRequest extends RowRange {
   /** Paging method of the endpoint. */
   readonly paging: Paging;
-  /** Maximum credits per row; 0 if reading is free; default 1. */
-  readonly creditsPerRow?: number;
+  /** True if reading is free; otherwise a row costs up to 1 credit. */
+  readonly isFree?: boolean;
   /** Returns the ID of a row. Without it, repeated rows are not removed. */
   readonly idOf?: IdOf;
   /**

@@ -227,7 +227,7 @@ async function readUnshownRows(
   const listing = await run.readRows({
     ...source,
     paging: adaptivePaging,
-    creditsPerRow: 0,
+    isFree: true,
     wanted: wanted === undefined ? undefined : skip + wanted,
   });
   return { ...listing, rows: listing.rows.slice(skip) };

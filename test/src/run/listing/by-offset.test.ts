@@ -66,7 +66,7 @@ async function read(reading: Reading, options: RunOptions = {}): Promise<Row[]> 
   const listing: OffsetListing = {
     wanted: undefined,
     skip: 0,
-    creditsPerRow: 1,
+
     idOf: ({ id }) => (id === undefined ? undefined : JSON.stringify(id)),
     ceilings: new Map(),
     endpoint: 'members',

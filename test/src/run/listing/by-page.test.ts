@@ -118,7 +118,7 @@ describe('a list', () => {
           async (total, pages, wanted) => {
             const { asked, fetch } = serviceOf(total, tells);
             const skip = pages * 20;
-            const request = { wanted, skip, pageSize: 20, creditsPerRow: 1, fetch };
+            const request = { wanted, skip, pageSize: 20, fetch };
             const { rows, context } = await readListing(request, {});
             const all = Array.from({ length: total }, (_unused, id) => ({ id }));
             expect(rows).toEqual(all.slice(skip, skip + (wanted ?? total)));
@@ -150,7 +150,7 @@ describe('a list', () => {
       wanted: undefined,
       streamed: true,
       pageSize: 10_000,
-      creditsPerRow: 1,
+
       fetch: full,
     };
     const guard = new CreditBudget(1_500_000);
@@ -171,10 +171,7 @@ describe('a list', () => {
   it('holds the credits of all its pages while it is read', async () => {
     const { fetch } = serviceOf(100, { total: true });
     const guard = new CreditBudget(150);
-    const reading = readPages(
-      { wanted: undefined, pageSize: 1, creditsPerRow: 1, fetch },
-      { guard },
-    );
+    const reading = readPages({ wanted: undefined, pageSize: 1, fetch }, { guard });
     await reading.next();
     await reading.next();
     expect(guard.available).toBe(50);
@@ -202,7 +199,7 @@ it('pages that wait for their turn when nobody reads on are not sent', async () 
     const pagination = { limit, totalResults: 50, hasNext: true };
     return { rows: [{ page }], context: {}, pagination };
   };
-  const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, fetch };
+  const list = { wanted: undefined, pageSize: 1, fetch };
   let read = 0;
   for await (const page of readPages(list, {})) {
     read += page.rows.length;
@@ -230,7 +227,7 @@ it('pages that wait for their turn when the list ends before its total are not s
     return { rows, context: {}, pagination: { limit, totalResults: 50, hasNext: undefined } };
   };
   const idOf = ({ page }: Row) => String(page);
-  const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, idOf, fetch };
+  const list = { wanted: undefined, pageSize: 1, idOf, fetch };
   const { rows } = await collectListing(readPages(list, {}));
 
   expect(rows).toEqual([{ page: 1 }, { page: 2 }]);
@@ -241,11 +238,20 @@ it('a row that was looked at alone is counted once', async () => {
   const { fetch, asked } = serviceOf(80, { total: true });
   const guard = new CreditBudget(90);
   const idOf = ({ id }: Row) => String(id);
-  const list = { wanted: undefined, pageSize: 100, creditsPerRow: 1, idOf, fetch };
+  const list = { wanted: undefined, pageSize: 100, idOf, fetch };
   const { rows } = await readListing(list, { guard });
 
   expect(asked.map(({ limit }) => limit)).toEqual([1, 80]);
   expect([rows.length, guard.maxSpent]).toEqual([80, 80]);
+});
+
+it('a free list is read whole, whatever Max Credits is', async () => {
+  const { fetch } = serviceOf(80, { total: true });
+  const guard = new CreditBudget(3);
+  const list = { wanted: undefined, pageSize: 20, isFree: true, fetch };
+  const { rows } = await readListing(list, { guard });
+
+  expect([rows.length, guard.maxSpent, guard.available]).toEqual([80, 0, 3]);
 });
 
 it('requests that are under way when a page fails are counted', async () => {

@@ -143,7 +143,7 @@ async function read(given: World) {
   const pages = readListing(
     {
       paging: given.paging === 'page' ? pageNumberPaging(50) : offsetPaging,
-      creditsPerRow: 1,
+
       wanted: undefined,
       whole: given.whole,
       idOf: ({ id }) => String(id),

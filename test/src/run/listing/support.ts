@@ -26,8 +26,8 @@ export interface PageRequest {
 }
 
 export interface PagedList extends RowRange {
+  readonly isFree?: boolean;
   readonly pageSize: number;
-  readonly creditsPerRow: number;
   readonly idOf?: (row: Row) => string | undefined;
   readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
@@ -39,7 +39,6 @@ export interface OffsetRequest {
 }
 
 export interface OffsetListing extends RowRange {
-  readonly creditsPerRow: number;
   readonly idOf: (row: Row) => string | undefined;
   readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsBeside>;
   readonly ceilings: Map<string, number>;
@@ -96,7 +95,7 @@ export async function readPagesAnywhere(
   const pages = readListing(
     {
       paging: adaptivePaging,
-      creditsPerRow: 0,
+      isFree: true,
       wanted,
       idOf,
       fetch: async ({ query }) => pageOf(await fetch(query as Position)),

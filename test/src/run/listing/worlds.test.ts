@@ -58,7 +58,7 @@ async function readByPage(given: World, wanted: number | undefined, guard?: Cred
       },
     };
   };
-  const list = { wanted, pageSize: 50, creditsPerRow: 1, idOf, fetch };
+  const list = { wanted, pageSize: 50, idOf, fetch };
   const pages = readPages(list, { guard, tell: (message) => told.push(message) });
   for await (const page of pages) out.push(...page.rows);
   return { rows, out, told, requests, billed: billed.size };
@@ -131,7 +131,7 @@ it('a list that is wanted whole is refused where it may go on behind a refusal',
         const list = {
           wanted: undefined,
           whole: true,
-          creditsPerRow: 1,
+
           idOf,
           ceilings: new Map<string, number>(),
           endpoint: 'members',

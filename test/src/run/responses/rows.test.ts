@@ -89,7 +89,6 @@ it('companies that share what identifies nobody all come, each once', async () =
       const pages = readPages(
         {
           pageSize: 10,
-          creditsPerRow: 1,
           wanted: undefined,
           idOf: createIdReader(['slug', 'id']),
           fetch: async ({ page, limit }) => {
