@@ -52,7 +52,7 @@ export const compare = perItem({
   returns:
     'domain_a, domain_b, technology_names_both, technology_names_only_a, technology_names_only_b',
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
-  asked: describePair,
+  requestFieldsOf: describePair,
   ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
     const found = await getPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
@@ -85,7 +85,7 @@ export const get = perItem({
       technologyColumns,
     }),
   },
-  asked: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier }),
   columns: (place) => {
     const options = place.in('options');
     const found = ifNotFound.read(options) === 'item' ? ['found'] : [];
@@ -248,7 +248,7 @@ export const research = perItem({
     }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
-  asked: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, compareWith, partners }, { run }) =>
     await researchCompany(run, identifier, { compareWith, partners }),
 });

@@ -43,7 +43,7 @@ const create = perItem({
     options: requestOptions({ ifNotFound, subdomains }),
   },
   changes: 'once',
-  asked: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, description }, { run }) => ({
     identifier,
     ...(await createFlag(run, identifier, description)),

@@ -114,7 +114,7 @@ export const exportCsv = perItem({
         ...options,
         output,
         fallbackName: `list-${list}.csv`,
-        asked: { list_id: list },
+        requestFields: { list_id: list },
       });
     }),
 });
@@ -168,7 +168,7 @@ export const getMany = perItem({
     return await outputRows(session, form, {
       pages: (range) => readMemberPages(session.run, list, filters, range),
       pageSize: MEMBERS_PAGE_SIZE,
-      asked: { list_id: list },
+      requestFields: { list_id: list },
       name: `list-${list}-members`,
       columns: [],
     });

@@ -83,7 +83,7 @@ export const getGraph = perItem({
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
-  asked: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
     const graph = await readOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
     return await toGraphOutputs(context, graph, graphOutput, { identifier });
@@ -105,7 +105,7 @@ export const getPairGraph = perItem({
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
-  asked: describePair,
+  requestFieldsOf: describePair,
   ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
     const graph = await readOne(run, api.pairGraph, {
       identifier_a,

@@ -56,7 +56,7 @@ export const getPartners = perItem({
       subdomains,
     }),
   },
-  asked: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier }),
   ask: async (
     { identifier, wanted, countOnly: isCounted, simplify: isFlat, options, ...filters },
     { run },
@@ -66,7 +66,7 @@ export const getPartners = perItem({
       {
         read: async (range) =>
           await readEndpointRows(run, api.partners, { identifier, ...filters }, range),
-        asked: { identifier },
+        requestFields: { identifier },
         shape: createPartnerShape(isFlat, identifier),
         columns: isFlat ? PARTNER_COLUMNS : undefined,
       },
@@ -84,7 +84,7 @@ export const getPartnership = perItem({
   },
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
-  asked: describePair,
+  requestFieldsOf: describePair,
   ask: async ({ identifier_a, identifier_b }, { run }) =>
     await readOne(run, api.partnership, { identifier_a, identifier_b }),
 });
@@ -121,7 +121,7 @@ export const getReversePartners = perItem({
       subdomains,
     }),
   },
-  asked: ({ partner_domain }) => ({ partner_domain }),
+  requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
   ask: async ({ partner_domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
       ...toListing(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
@@ -152,12 +152,12 @@ export const getSharedPartners = perItem({
       subdomains,
     }),
   },
-  asked: describePair,
+  requestFieldsOf: describePair,
   ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) => {
-    const asked = { identifier_a, identifier_b };
+    const requestFields = { identifier_a, identifier_b };
     return await createListingOutput(form, {
-      read: async (range) => await readEndpointRows(run, api.sharedPartners, asked, range),
-      asked,
+      read: async (range) => await readEndpointRows(run, api.sharedPartners, requestFields, range),
+      requestFields,
       shape: createSharedPartnerShape(isFlat),
       columns: listColumns({ simplify: isFlat }, api.sharedPartners.fields),
     });

@@ -34,7 +34,7 @@ export const getJob = perItem({
   },
   returns: 'job_id, status, finished, domains, retry_after_seconds',
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
-  asked: ({ job_id }) => ({ job_id }),
+  requestFieldsOf: ({ job_id }) => ({ job_id }),
   ask: async ({ job_id }, { run }) => {
     const { row, finished, retryAfterMs } = await ask(run, job_id);
     const retry_after_seconds = retryAfterMs === undefined ? null : retryAfterMs / 1000;

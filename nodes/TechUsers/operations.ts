@@ -40,20 +40,20 @@ export const count = perItem({
   check: async ({ used }, { run }) => {
     await assertUsed(run, used);
   },
-  asked: ({ used }) =>
+  requestFieldsOf: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
   ask: async ({ used }, { run }) => {
     const include = undefined;
     if (used.by === 'vendor') {
-      const asked = { domain: used.vendorDomain, include };
-      const { context } = await readEndpointRows(run, api.vendorUsers, asked, ONE_ROW);
+      const args = { domain: used.vendorDomain, include };
+      const { context } = await readEndpointRows(run, api.vendorUsers, args, ONE_ROW);
       return readRow(context.vendor);
     }
-    const asked = { tech_key: used.techKey, include };
+    const args = { tech_key: used.techKey, include };
     const { context } = await withSuggestions(
       run,
       used.techKey,
-      async () => await readEndpointRows(run, api.technologyUsers, asked, ONE_ROW),
+      async () => await readEndpointRows(run, api.technologyUsers, args, ONE_ROW),
     );
     return readRow(context.technology);
   },
@@ -82,7 +82,7 @@ export const getByTechnology = perItem({
   check: async ({ techKey: key }, { run }) => {
     await assertTechKey(run, key);
   },
-  asked: (plan) => ({ tech_key: plan.techKey }),
+  requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
   ask: async ({ techKey: key, include, keepOnly, ...form }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, form, {
@@ -114,7 +114,7 @@ export const getByVendor = perItem({
       subdomains: vendorSubdomains,
     }),
   },
-  asked: ({ domain }) => ({ domain }),
+  requestFieldsOf: ({ domain }) => ({ domain }),
   ask: async ({ domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
       ...toListing(session.run, api.vendorUsers, { domain, include }, keepOnly),

@@ -48,21 +48,21 @@ export class Client {
     private readonly settings: ClientSettings,
     private readonly timing: Timing,
     private readonly key: KeyState,
-    private readonly tellUser: (warning: string) => void,
+    private readonly showWarning: (warning: string) => void,
   ) {}
 
   /**
    * Creates a client.
    *
    * @param timing Differs from {@link REAL_TIME} if a run or a test has other limits.
-   * @param tellUser Receives a warning for the user; called up to once.
+   * @param warn Receives a warning for the user; called up to once.
    */
   static open(
     settings: ClientSettings,
     timing: Timing = REAL_TIME,
-    tellUser: (warning: string) => void = () => undefined,
+    warn: (warning: string) => void = () => undefined,
   ): Client {
-    return new Client(settings, timing, getKeyState(settings, timing), tellUser);
+    return new Client(settings, timing, getKeyState(settings, timing), warn);
   }
 
   /** Learned batch size limits of this key; see {@link KeyState}. */
@@ -99,13 +99,13 @@ export class Client {
   }
 
   /** Returns a client with the same settings that the limiter schedules as a separate run. */
-  forkForSharedRequest(tellUser: (warning: string) => void): Client {
-    return new Client(this.settings, this.timing, this.key, tellUser);
+  forkForSharedRequest(warn: (warning: string) => void): Client {
+    return new Client(this.settings, this.timing, this.key, warn);
   }
 
   /** Passes a warning to the user unless an earlier one was passed already. */
   warn(warning: string): void {
-    if (!this.hasWarned) this.tellUser(warning);
+    if (!this.hasWarned) this.showWarning(warning);
     this.hasWarned = true;
   }
 
@@ -152,44 +152,44 @@ export class Client {
   private async sendWithRetries<T, Body>(
     call: CallSpec<T>,
     options: CallOptions,
-    way: Transport<T, Body>,
+    transport: Transport<T, Body>,
   ): Promise<T> {
-    const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
+    const state = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
     try {
       for (;;) {
-        const isAgain = standing.failures + standing.throttles > 0;
-        const outcome = await this.sendOnce(call, options, way, isAgain);
-        const result = classifyResponse(call, outcome, this.settings.apiKey, way.read);
+        const isAgain = state.failures + state.throttles > 0;
+        const outcome = await this.sendOnce(call, options, transport, isAgain);
+        const result = classifyResponse(call, outcome, this.settings.apiKey, transport.read);
         if ('value' in result) return result.value;
         const { failure, error } = result;
         if (maybeDone && call.whenMissing !== undefined && error instanceof NotFoundError) {
           return call.whenMissing();
         }
         maybeDone ||= failure.kind === 'maybe-done';
-        if (failure.kind === 'throttled') standing.throttles += 1;
-        else standing.failures += 1;
+        if (failure.kind === 'throttled') state.throttles += 1;
+        else state.failures += 1;
         const attempts = options.isBrief?.() === true ? 1 : Infinity;
-        const verdict = decideRetry(failure, { ...standing, attempts }, this.timing, Math.random());
-        switch (verdict.action) {
+        const decision = decideRetry(failure, { ...state, attempts }, this.timing, Math.random());
+        switch (decision.action) {
           case 'fail':
             throw error;
           case 'outcome-unknown':
             throw createUnknownOutcomeError(error, call);
           case 'wait-too-long': {
-            const wait = { waitMs: verdict.delayMs, timeZone: this.timing.timeZone };
+            const wait = { waitMs: decision.delayMs, timeZone: this.timing.timeZone };
             throw failure.kind === 'throttled'
               ? rateLimitError(wait, error, failure.daily)
               : serverWaitError(wait, error);
           }
           case 'pause': {
-            standing.throttledMs += verdict.delayMs;
+            state.throttledMs += decision.delayMs;
             const { limiter } = this.limiterKey(call);
-            limiter.throttle(verdict.delayMs, verdict.limitPerMinute);
+            limiter.throttle(decision.delayMs, decision.limitPerMinute);
             break;
           }
           case 'retry':
-            await sleep(verdict.delayMs, options.signal);
+            await sleep(decision.delayMs, options.signal);
             break;
         }
       }

@@ -192,7 +192,8 @@ export function errorFromResponse(
     status,
     details: body.fields,
     // For lists, the API spec states no code (API spec: Lists, rule 4).
-    aboutAsked: ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
+    isResourceMissing:
+      ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
     isPage: body.form === 'page',
   });
 }

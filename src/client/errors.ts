@@ -176,9 +176,9 @@ export class NotFoundError extends ServiceError {
   readonly isResourceMissing: boolean;
   override readonly failureScope: FailureScope;
 
-  constructor(init: ErrorInit & { aboutAsked?: boolean }) {
+  constructor(init: ErrorInit & { isResourceMissing?: boolean }) {
     super(init);
-    this.isResourceMissing = init.aboutAsked ?? false;
+    this.isResourceMissing = init.isResourceMissing ?? false;
     // Otherwise, the server that responded does not know the endpoint.
     this.failureScope = this.isResourceMissing ? 'this-request' : 'any-request';
   }

@@ -69,7 +69,7 @@ function forgetIdleKeys(): void {
 /** Requests of credentials with the same limits. */
 interface LimitUse {
   readonly pace: KeyLimits;
-  underWay: number;
+  inFlight: number;
   /** Time until which requests per minute still count, on the clock of `performance.now()`. */
   countsUntil: number;
 }
@@ -99,11 +99,11 @@ export class LimitsInUse {
   ): Promise<T> {
     const pace = { requestsPerMinute, requestsPerDay };
     const name = JSON.stringify(pace);
-    const use = this.uses.get(name) ?? { pace, underWay: 0, countsUntil: 0 };
+    const use = this.uses.get(name) ?? { pace, inFlight: 0, countsUntil: 0 };
     this.uses.set(name, use);
-    use.underWay += 1;
+    use.inFlight += 1;
     try {
-      const inFlight = [...this.uses.values()].filter((one) => one.underWay > 0);
+      const inFlight = [...this.uses.values()].filter((one) => one.inFlight > 0);
       this.set({
         requestsPerMinute: Math.min(...this.inUse().map((one) => one.pace.requestsPerMinute)),
         // Only requests in flight count here, so that a raised daily limit applies without a wait.
@@ -111,14 +111,14 @@ export class LimitsInUse {
       });
       return await send();
     } finally {
-      use.underWay -= 1;
+      use.inFlight -= 1;
       use.countsUntil = performance.now() + this.windowMs;
     }
   }
 
   private inUse(): LimitUse[] {
-    for (const [name, { underWay, countsUntil }] of this.uses) {
-      if (underWay === 0 && countsUntil <= performance.now()) this.uses.delete(name);
+    for (const [name, { inFlight, countsUntil }] of this.uses) {
+      if (inFlight === 0 && countsUntil <= performance.now()) this.uses.delete(name);
     }
     return [...this.uses.values()];
   }

@@ -55,33 +55,33 @@ const MAX_FAILURES = 4;
  */
 export function decideRetry(
   failure: AttemptFailure,
-  standing: RetryState,
+  state: RetryState,
   timing: Timing,
   random: number,
 ): RetryDecision {
   if (failure.kind === 'refused') return { action: 'fail' };
   if (failure.kind === 'throttled') {
     // A wait of about 0 was too short a moment ago. With such waits alone, the loop could run forever.
-    const asked = failure.waitMs ?? 0;
+    const requestedMs = failure.waitMs ?? 0;
     const least =
-      asked < timing.backoffBaseMs ? backoff(standing.throttles, timing, random) : asked;
-    const delayMs = Math.max(asked, least);
-    return standing.throttledMs + delayMs > timing.maxRateLimitWaitMs
+      requestedMs < timing.backoffBaseMs ? backoff(state.throttles, timing, random) : requestedMs;
+    const delayMs = Math.max(requestedMs, least);
+    return state.throttledMs + delayMs > timing.maxRateLimitWaitMs
       ? { action: 'wait-too-long', delayMs }
       : { action: 'pause', delayMs, limitPerMinute: failure.limitPerMinute };
   }
-  if (!standing.repeatable && failure.kind !== 'not-sent') return { action: 'outcome-unknown' };
-  const asked = failure.kind === 'maybe-done' ? failure.waitMs : undefined;
+  if (!state.repeatable && failure.kind !== 'not-sent') return { action: 'outcome-unknown' };
+  const requestedMs = failure.kind === 'maybe-done' ? failure.waitMs : undefined;
   // An unreachable service, or a wait that it requires, concerns all requests, not only this one.
-  const isGeneral = failure.kind === 'not-sent' || asked !== undefined;
-  const attempts = isGeneral ? MAX_FAILURES : Math.min(MAX_FAILURES, standing.attempts ?? Infinity);
-  if (standing.failures >= attempts) return { action: 'fail' };
-  if (asked !== undefined && asked > timing.maxRateLimitWaitMs) {
-    return { action: 'wait-too-long', delayMs: asked };
+  const isGeneral = failure.kind === 'not-sent' || requestedMs !== undefined;
+  const attempts = isGeneral ? MAX_FAILURES : Math.min(MAX_FAILURES, state.attempts ?? Infinity);
+  if (state.failures >= attempts) return { action: 'fail' };
+  if (requestedMs !== undefined && requestedMs > timing.maxRateLimitWaitMs) {
+    return { action: 'wait-too-long', delayMs: requestedMs };
   }
   return {
     action: 'retry',
-    delayMs: Math.max(asked ?? 0, backoff(standing.failures, timing, random)),
+    delayMs: Math.max(requestedMs ?? 0, backoff(state.failures, timing, random)),
   };
 }
 

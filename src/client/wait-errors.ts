@@ -23,10 +23,10 @@ export function rateLimitError(wait: RequestedWait, said: Said, daily = false): 
 
 /** Creates the error for a credential whose daily limit is used up. */
 export function dailyLimitError(wait: RequestedWait, requestsPerDay: number): RateLimitError {
-  const { told, resets_at } = describeEnd(wait);
+  const { time, resets_at } = describeEnd(wait);
   return new RateLimitError({
     code: 'daily_limit_reached',
-    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up and resets ${told}`,
+    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up and resets ${time}`,
     hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
     details: { resets_at },
   });
@@ -38,10 +38,10 @@ export function serverWaitError(wait: RequestedWait, said: ServiceError): RateLi
 }
 
 function createWaitError(wait: RequestedWait, { code, status, details }: Said, resets: string) {
-  const { told, resets_at } = describeEnd(wait);
+  const { time, resets_at } = describeEnd(wait);
   return new RateLimitError({
     code,
-    message: `${resets} ${told}, longer than this run may wait`,
+    message: `${resets} ${time}, longer than this run may wait`,
     hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
     ...(status === undefined ? {} : { status }),
     details: { ...details, resets_at },
@@ -50,9 +50,9 @@ function createWaitError(wait: RequestedWait, { code, status, details }: Said, r
 
 /** Returns when a wait ends, in words and in ISO 8601. */
 function describeEnd({ waitMs, timeZone }: RequestedWait): {
-  readonly told: string;
+  readonly time: string;
   readonly resets_at: string;
 } {
   const at = Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT);
-  return { told: formatMoment(at, timeZone), resets_at: new Date(at).toISOString() };
+  return { time: formatMoment(at, timeZone), resets_at: new Date(at).toISOString() };
 }

@@ -40,8 +40,8 @@ export class IdempotencyStore {
   private count = 0;
 
   /** Current size of the store. */
-  get size(): { readonly runs: number; readonly deeds: number; readonly bytes: number } {
-    return { runs: this.runs.size, deeds: this.count, bytes: this.bytes };
+  get size(): { readonly runs: number; readonly records: number; readonly bytes: number } {
+    return { runs: this.runs.size, records: this.count, bytes: this.bytes };
   }
 
   /** Starts an attempt of a node run. */
@@ -80,13 +80,13 @@ export class IdempotencyStore {
 
   /** Stores the response of a change if it is small enough. */
   recordResult(run: NodeRun, id: string, answer: unknown): void {
-    const deed = run.records.get(id);
-    if (deed === undefined) return;
+    const record = run.records.get(id);
+    if (record === undefined) return;
     const bytes = estimateBytes(answer);
     if (bytes > (run.isRetried ? MAX_BYTES - this.bytes : SMALL_BYTES)) {
-      deed.outcome = undefined;
+      record.outcome = undefined;
     } else {
-      deed.bytes = bytes;
+      record.bytes = bytes;
       this.bytes += bytes;
     }
   }
@@ -105,10 +105,10 @@ export class IdempotencyStore {
 
   /** @param kept Responses of up to this many bytes stay. */
   private forgetAnswers({ records }: NodeRun, kept = 0): void {
-    for (const deed of records.values()) {
-      if (deed.bytes <= kept) continue;
-      this.bytes -= deed.bytes;
-      Object.assign(deed, { outcome: undefined, bytes: 0 });
+    for (const record of records.values()) {
+      if (record.bytes <= kept) continue;
+      this.bytes -= record.bytes;
+      Object.assign(record, { outcome: undefined, bytes: 0 });
     }
   }
 }

@@ -90,22 +90,22 @@ function stripTrailingDot(host: string): string {
  * runs like other nodes (AI Agent 3). But all tools have a node type that ends with Tool.
  */
 export function isTool(context: IExecuteFunctions): boolean {
-  const asked: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
-  return asked.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+  const partial: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
+  return partial.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 }
 
 /** Returns the node that calls this one as its tool; undefined for AI Agent 3, whose tools n8n runs. */
 export function getCaller(context: IExecuteFunctions): INode | undefined {
-  const asked: IExecuteFunctions & { readonly parentNode?: INode } = context;
-  return asked.parentNode;
+  const partial: IExecuteFunctions & { readonly parentNode?: INode } = context;
+  return partial.parentNode;
 }
 
 /** Returns the settings of the running workflow; in older n8n contexts they are undocumented. */
 export function getWorkflowSettings(context: IExecuteFunctions): IWorkflowSettings {
-  const asked: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
+  const partial: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
     readonly workflow?: { readonly settings?: IWorkflowSettings };
   } = context;
-  return asked.getWorkflowSettings?.() ?? asked.workflow?.settings ?? {};
+  return partial.getWorkflowSettings?.() ?? partial.workflow?.settings ?? {};
 }
 
 /**
@@ -133,9 +133,9 @@ export function addToExecutionData(
   context: IExecuteFunctions,
   numbers: Readonly<Record<string, number>>,
 ): void {
-  const asked: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
+  const partial: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
   const proxy = (): IWorkflowDataProxyAdditionalKeys => context.getWorkflowDataProxy(0);
-  const customData = asked.customData ?? proxy().$execution?.customData;
+  const customData = partial.customData ?? proxy().$execution?.customData;
   if (customData === undefined) return;
   for (const [name, number] of Object.entries(numbers)) {
     const before = Number(customData.get(name));

@@ -67,27 +67,27 @@ export async function openRun(
   limits: RunLimits,
   credits = createCreditBudget(limits),
 ): Promise<Run> {
-  const told: string[] = [];
-  const tell = (message: string) => {
-    told.push(message);
+  const warnings: string[] = [];
+  const warn = (message: string) => {
+    warnings.push(message);
     context.addExecutionHints(createHint(message, 'warning'));
   };
-  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits, tell);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits, warn);
   const run = new Run(client, maxBatchSize, {
     signal: getCancelSignal(context),
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
-    warn: tell,
+    warn,
     // The lower of the node's and the credential's limit.
     credits: credits.withLowerLimit(maxCreditsPerRun, client.creditCap),
   });
-  opened.set(context, [...getOpenedRuns(context), { run, told }]);
+  opened.set(context, [...getOpenedRuns(context), { run, warnings }]);
   return run;
 }
 
 /** A run, and its warnings so far. */
 interface OpenedRun {
   readonly run: Run;
-  readonly told: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
@@ -149,7 +149,7 @@ function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
 async function openClient(
   context: Context,
   { maxRateLimitWaitMinutes: waitMinutes, requestTimeoutSeconds: timeoutSeconds }: RunLimits,
-  tell?: (message: string) => void,
+  warn?: (message: string) => void,
 ): Promise<{ readonly client: Client } & CredentialLimits> {
   const { maxBatchSize, maxCreditsPerRun, ...settings } = await readSettings(context);
   const timing = {
@@ -160,7 +160,7 @@ async function openClient(
   };
   const client = Client.open(settings, timing, (message) => {
     context.logger.warn(message);
-    tell?.(message);
+    warn?.(message);
   });
   await client.creditCap.refresh();
   return { client, maxBatchSize, maxCreditsPerRun };

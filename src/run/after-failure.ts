@@ -25,7 +25,7 @@ export interface CoveredSlices {
   /** Credits that each slice needs. */
   readonly prices: readonly number[];
   /** Credits that remain for the slices that are not covered. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
 /** Other facts that determine the next step. */
@@ -83,15 +83,15 @@ function findCovered(
   const prices = sizes.map((size) => size * price);
   // At least 1 credit is missing for a rejected request, whatever figure it states.
   const missing = Math.max(1, shortfall ?? Infinity);
-  let left = requested === undefined ? 0 : Math.max(0, requested - missing);
+  let remaining = requested === undefined ? 0 : Math.max(0, requested - missing);
   const covered: number[] = [];
   prices.forEach((needed, slice) => {
     // The figure can be so large that subtracting 1 has no effect, so never cover all slices.
-    if (needed > left || covered.length === sizes.length - 1) return;
-    left -= needed;
+    if (needed > remaining || covered.length === sizes.length - 1) return;
+    remaining -= needed;
     covered.push(slice);
   });
-  return { refusal, covered, prices, left };
+  return { refusal, covered, prices, remaining };
 }
 
 function sumSizes(sizes: readonly number[]): number {
@@ -124,9 +124,9 @@ interface SplitRequest<S, R> {
   /** Assigns the outcome of a request to its slices; if it failed, splits it again. */
   readonly settle: (request: R) => Promise<void>;
   /** Called if all requests succeeded: the original request may have failed because of its size. */
-  readonly allAnswered: (requests: readonly R[]) => void;
+  readonly allSucceeded: (requests: readonly R[]) => void;
   /** Called if all requests had server or connection failures and none succeeded: the failure concerns all slices. */
-  readonly allTroubled: (requests: readonly R[]) => Promise<void>;
+  readonly allFailed: (requests: readonly R[]) => Promise<void>;
   /** True to send only one request at a time. */
   readonly isOneByOne?: boolean;
   /** Called with the slices that are no longer requested, because all others were rejected. */
@@ -158,7 +158,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
   if (isServiceTrouble(error)) {
     await Promise.all(chunk(slices, size).map(ask));
     const isOver = !progress.answered && requests.every(({ failure }) => isServiceTrouble(failure));
-    if (isOver) await parts.allTroubled(requests);
+    if (isOver) await parts.allFailed(requests);
     else await Promise.all(requests.map(parts.settle));
   } else {
     const inFlight: Array<Promise<void>> = [];
@@ -175,7 +175,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
     await Promise.all(inFlight);
   }
   const isAll = requests.every(({ failure }) => failure === undefined);
-  if (progress.answered && isAll) parts.allAnswered(requests);
+  if (progress.answered && isAll) parts.allSucceeded(requests);
 }
 
 /** Returns whether the service failed or hung, possibly because of one of several domains. */

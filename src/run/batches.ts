@@ -86,10 +86,10 @@ class BatchRun {
   private largestAccepted = 0;
   private failed = false;
   /** Progress of splitting rejected batches, and the number of batches being split now. */
-  private readonly search: SplitProgress & { underWay: number } = {
+  private readonly search: SplitProgress & { inFlight: number } = {
     answered: false,
     refusedAlone: 0,
-    underWay: 0,
+    inFlight: 0,
   };
   private crashError: { readonly error: unknown } | undefined;
 
@@ -138,7 +138,7 @@ class BatchRun {
 
   /** True while a rejected batch is being split, and if only responses show the cost; then one batch is sent at a time. */
   private get isSerial(): boolean {
-    return this.isBoundWithoutPrice || this.search.underWay > 0;
+    return this.isBoundWithoutPrice || this.search.inFlight > 0;
   }
 
   /** True if credits are limited but only responses show the cost; then only one batch at a time can exceed the limit. */
@@ -235,7 +235,7 @@ class BatchRun {
   /** Returns whether a rejected batch must wait until others show the accepted size, or any success. */
   private mustWait({ length }: readonly string[], isSize: boolean): boolean {
     if (isSize && this.ceiling < length) return true;
-    return this.search.underWay > 0 && (isSize || !this.search.answered);
+    return this.search.inFlight > 0 && (isSize || !this.search.answered);
   }
 
   /** Splits a failed batch, see {@link splitAndRetry}. With On Error: Stop, a server or connection failure ends the run. */
@@ -253,7 +253,7 @@ class BatchRun {
       return;
     }
     if (isServiceTrouble(error)) this.breaker.recordItemFailure(error);
-    if (isSearch) this.search.underWay += 1;
+    if (isSearch) this.search.inFlight += 1;
     const progress = within ?? (isSearch ? this.search : { answered: false, refusedAlone: 0 });
     const isBrief = () => within === undefined;
     await splitAndRetry<string, BatchPart>(batch, failed, progress, {
@@ -266,11 +266,11 @@ class BatchRun {
       settle: async ({ domains, failure }) => {
         if (failure !== undefined) await this.refuse(domains, failure, progress);
       },
-      allAnswered: (parts) => {
+      allSucceeded: (parts) => {
         const largest = Math.max(...parts.map(({ domains }) => domains.length));
         if (isPossiblyTooLarge(error) && largest < this.ceiling) this.ceiling = largest;
       },
-      allTroubled: async (parts) => {
+      allFailed: async (parts) => {
         for (const { domains, failure = error } of parts) this.recordLoss(domains, failure);
         await Promise.resolve();
       },
@@ -279,7 +279,7 @@ class BatchRun {
         this.recordLoss(rest, error, toLossError(this.breaker.tripError ?? error, error));
       },
     });
-    if (isSearch) this.search.underWay -= 1;
+    if (isSearch) this.search.inFlight -= 1;
   }
 
   private async spendRemainder(batch: readonly string[], next: CoveredSlices): Promise<void> {
@@ -299,10 +299,10 @@ class BatchRun {
     if (second !== undefined) this.recordLoss(affordable, second);
   }
 
-  /** @param told Error to report for the domains; `error` if omitted. */
-  private recordLoss(domains: readonly string[], error: ServiceError, told = error): void {
+  /** @param reported Error to report for the domains; `error` if omitted. */
+  private recordLoss(domains: readonly string[], error: ServiceError, reported = error): void {
     this.credits.settleFailed(domains.length, error);
-    this.outcomes.fail(domains, told);
+    this.outcomes.fail(domains, reported);
   }
 }
 

@@ -21,7 +21,7 @@ export interface BatchReport {
   readonly charged: readonly string[];
   /** Number of batches with a response; for a batch shared with other runs, this run's fraction. */
   readonly answers: number;
-  readonly oddities: readonly SchemaMismatch[];
+  readonly schemaMismatches: readonly SchemaMismatch[];
 }
 
 /** How rows are kept and what they cost. */
@@ -36,8 +36,8 @@ export interface RowKeeping {
 export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
-  private readonly oddities = new Map<string, SchemaMismatch>();
-  private readonly foreign: Row[] = [];
+  private readonly schemaMismatches = new Map<string, SchemaMismatch>();
+  private readonly unrequestedRows: Row[] = [];
   private answers = 0;
   private readonly paid = { domains: 0, credits: 0 };
 
@@ -58,8 +58,8 @@ export class OutcomeCollector {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
     const { share = 1, unrequestedRows = [], rows, rejected, schemaMismatches } = answer;
     this.answers += share;
-    for (const oddity of schemaMismatches) this.oddities.set(oddity.field, oddity);
-    this.foreign.push(...unrequestedRows);
+    for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
+    this.unrequestedRows.push(...unrequestedRows);
     // Domains that share a row get copies, so that changes to one are not visible in another.
     const own = copyAfterFirst();
     let credits = 0;
@@ -85,10 +85,10 @@ export class OutcomeCollector {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
 
-  /** @param tell Receives a warning about rows that belong to no requested domain. */
-  report(tell: (message: string) => void): BatchReport {
-    const { outcomes, charged, answers, oddities, foreign } = this;
-    if (foreign.length > 0) tell(formatUnrequestedRows(foreign));
-    return { outcomes, charged, answers, oddities: [...oddities.values()] };
+  /** @param warn Receives a warning about rows that belong to no requested domain. */
+  report(warn: (message: string) => void): BatchReport {
+    const { outcomes, charged, answers, schemaMismatches, unrequestedRows } = this;
+    if (unrequestedRows.length > 0) warn(formatUnrequestedRows(unrequestedRows));
+    return { outcomes, charged, answers, schemaMismatches: [...schemaMismatches.values()] };
   }
 }

@@ -7,24 +7,24 @@ import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
  * @throws Whatever `work` throws first; no further entry is started after that.
  */
 export async function mapInParallel<In, Out>(
-  things: readonly In[],
-  work: (thing: In, index: number) => Promise<Out>,
+  inputs: readonly In[],
+  work: (input: In, index: number) => Promise<Out>,
 ): Promise<Out[]> {
-  const results = new Array<Out>(things.length);
-  const upcoming = things.entries();
+  const results = new Array<Out>(inputs.length);
+  const upcoming = inputs.entries();
   let failed = false;
   const worker = async (): Promise<void> => {
-    for (const [index, thing] of upcoming) {
+    for (const [index, input] of upcoming) {
       if (failed) return;
       try {
-        results[index] = await work(thing, index);
+        results[index] = await work(input, index);
       } catch (error) {
         failed = true;
         throw error;
       }
     }
   };
-  const workers = Math.min(RUN_CONCURRENT, things.length);
+  const workers = Math.min(RUN_CONCURRENT, inputs.length);
   await Promise.all(Array.from({ length: workers }, worker));
   return results;
 }

@@ -267,8 +267,8 @@ export class Run {
   }
 
   /** Returns a run with the same settings for a shared request. */
-  private forkForSharedRequest({ tell, ...terms }: CoalescedSendOptions): Run {
-    return new Run(this.client.forkForSharedRequest(tell), this.maxBatchSize, terms);
+  private forkForSharedRequest({ warn, ...terms }: CoalescedSendOptions): Run {
+    return new Run(this.client.forkForSharedRequest(warn), this.maxBatchSize, terms);
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {

@@ -123,12 +123,12 @@ function learnWeights(cases: readonly LabeledRow[]): Weights {
   );
 }
 
-function toFit(traits: readonly Feature[], weights: Weights): Fit {
-  const distinct = new Map(traits.map((trait) => [toFeatureKey(trait), trait]));
+function toFit(features: readonly Feature[], weights: Weights): Fit {
+  const distinct = new Map(features.map((feature) => [toFeatureKey(feature), feature]));
   const reasons = listStrongest(
-    [...distinct].flatMap(([key, trait]) => {
+    [...distinct].flatMap(([key, feature]) => {
       const weight = weights.get(key) ?? 0;
-      return weight === 0 ? [] : [{ ...trait, weight }];
+      return weight === 0 ? [] : [{ ...feature, weight }];
     }),
   );
   return { score: reasons.reduce((sum, { weight }) => sum + weight, 0), reasons };

@@ -192,9 +192,9 @@ export async function lookUpAllCompanies(
  * Finds requested domains in `rejected_domains` or `domains_not_found`. The API spec does not show the
  * elements: each can be a text, or an object with the domain as one of its values.
  */
-function findNamedDomains(json: unknown, key: string, asked: readonly string[]): string[] {
+function findNamedDomains(json: unknown, key: string, requested: readonly string[]): string[] {
   const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];
-  const wanted = new Set(asked.map(domainKey));
+  const wanted = new Set(requested.map(domainKey));
   return list.flatMap((entry) => {
     const values = isRow(entry) ? Object.values(entry) : [entry];
     const names = values.filter((value) => typeof value === 'string').map(domainKey);

@@ -99,10 +99,10 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
  */
 export function buildRequest<E extends Endpoint>(
   endpoint: E,
-  asked: EndpointArguments<E>,
+  args: EndpointArguments<E>,
 ): Pick<Call<unknown>, 'method' | 'path'> & { readonly query: Query } {
   const { method, path: template, query = {} } = endpoint;
-  const given = asked as Query;
+  const given = args as Query;
   const pieces = template.split(/\{(\w+)\}/);
   const texts = pieces.filter((_piece, index) => index % 2 === 0);
   const names = pieces.filter((_piece, index) => index % 2 === 1);

@@ -116,8 +116,8 @@ function isNotRequested(row: Row, name: string, sections: readonly string[] | un
   const value = row[name];
   if (value !== 0 && !(Array.isArray(value) && value.length === 0)) return false;
   const section = SECTION_OF.get(name);
-  const isUnasked = section !== undefined && sections?.includes(section) === false;
-  return isUnasked || row.status === 'not_tracked';
+  const isUnrequested = section !== undefined && sections?.includes(section) === false;
+  return isUnrequested || row.status === 'not_tracked';
 }
 
 /**

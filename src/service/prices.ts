@@ -48,9 +48,9 @@ function findEndpoint({ method, path }: RawRequest): Endpoint | RowsEndpoint | u
 }
 
 /** Returns how a request is charged; undefined if the cost of its endpoint is a guess. */
-function findCost(asked: RawRequest): Cost | undefined {
-  const { path } = asked;
-  const shown = findEndpoint(asked)?.cost;
+function findCost(request: RawRequest): Cost | undefined {
+  const { path } = request;
+  const shown = findEndpoint(request)?.cost;
   if (shown !== undefined && !isFree(shown)) return shown;
   if (COMPANY_SEARCH.test(path)) return { per: 'row' };
   return (
@@ -63,8 +63,8 @@ function isFree(cost: Cost): boolean {
 }
 
 /** Returns the rows of a page for a request without `limit`: the shown default, or else the maximum. */
-function defaultRows(asked: RawRequest): number {
-  const { page }: Partial<RowsEndpoint> = findEndpoint(asked) ?? {};
+function defaultRows(request: RawRequest): number {
+  const { page }: Partial<RowsEndpoint> = findEndpoint(request) ?? {};
   const { max, usual }: RowsEndpoint['page'] = page ?? api.companies.page;
   return usual ?? max;
 }
@@ -74,14 +74,14 @@ function defaultRows(asked: RawRequest): number {
  * reserves. For endpoints that the API spec does not show, it is a guess: the number of domains, rows or
  * nodes that the request names, or 1.
  */
-export async function maxCreditsOf(asked: RawRequest, run: Run): Promise<number> {
-  const { query, body, path } = asked;
-  const cost = findCost(asked);
+export async function maxCreditsOf(request: RawRequest, run: Run): Promise<number> {
+  const { query, body, path } = request;
+  const cost = findCost(request);
   switch (cost?.per) {
     case 'request':
       return cost.credits;
     case 'row':
-      return readNumber(query.limit) ?? defaultRows(asked);
+      return readNumber(query.limit) ?? defaultRows(request);
     case 'node':
       return cost.atMost(readNumber(query.max_nodes) ?? api.companyGraph.query.max_nodes.usual);
     case 'domain':
@@ -102,13 +102,13 @@ export async function maxCreditsOf(asked: RawRequest, run: Run): Promise<number>
 }
 
 /** Returns the maximum credits that a response cost, whatever envelope it has. */
-export function countCredits(asked: RawRequest, answer: unknown): number {
-  const cost = findCost(asked);
+export function countCredits(request: RawRequest, answer: unknown): number {
+  const cost = findCost(request);
   switch (cost?.per) {
     case 'request':
       return cost.credits;
     case 'row':
-      return readRows(answer, LISTS.test(asked.path) ? ROW_NAMES : ['data'])?.length ?? 0;
+      return readRows(answer, LISTS.test(request.path) ? ROW_NAMES : ['data'])?.length ?? 0;
     case 'node':
       return cost.of(readRows(answer, ['nodes'])?.length ?? 0);
     case 'domain':
@@ -127,10 +127,13 @@ export function countCredits(asked: RawRequest, answer: unknown): number {
  * Returns a function that reads the cost of the most expensive company in a response, if only responses
  * to this request show what its companies cost; otherwise undefined.
  */
-export function createDearestReader(asked: RawRequest): ((answer: unknown) => number) | undefined {
-  const cost = findCost(asked);
-  if (cost?.per !== 'domain' || cost.openWith === undefined || !isRow(asked.body)) return undefined;
-  if (![asked.body.include].flat().includes(cost.openWith)) return undefined;
+export function createDearestReader(
+  request: RawRequest,
+): ((answer: unknown) => number) | undefined {
+  const cost = findCost(request);
+  if (cost?.per !== 'domain' || cost.openWith === undefined || !isRow(request.body))
+    return undefined;
+  if (![request.body.include].flat().includes(cost.openWith)) return undefined;
   return (answer) =>
     (readRows(answer, [cost.rows]) ?? []).reduce((most, row) => Math.max(most, cost.of(row)), 1);
 }

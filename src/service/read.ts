@@ -21,9 +21,9 @@ import { createKeepFilter, type KeepOnly } from './firmographics';
 export async function readOne<E extends ObjectEndpoint>(
   run: Run,
   endpoint: E,
-  asked: EndpointArguments<E>,
+  args: EndpointArguments<E>,
 ): Promise<Row> {
-  const request = buildRequest(endpoint, asked);
+  const request = buildRequest(endpoint, args);
   return await run.readRow({
     ...request,
     ...toCredits(endpoint.cost, Number(request.query.max_nodes)),
@@ -48,13 +48,13 @@ function toCredits(cost: Cost, maxNodes: number) {
 export function readEndpointPages<E extends RowsEndpoint>(
   run: Run,
   endpoint: E,
-  asked: EndpointArguments<E>,
+  args: EndpointArguments<E>,
   range: RowRange & Pick<RowsSpec, 'keeps'>,
 ): AsyncGenerator<Page, void, undefined> {
   const { cost, page, rows, ids, alsoId } = endpoint;
   const ownId = createIdReader(ids);
   return run.readPages({
-    ...buildRequest(endpoint, asked),
+    ...buildRequest(endpoint, args),
     read: (json) => readPage(json, rows),
     paging: pageNumberPaging(page.max),
     isFree: cost.per !== 'row',
@@ -76,10 +76,10 @@ export function readEndpointPages<E extends RowsEndpoint>(
 export async function readEndpointRows<E extends RowsEndpoint>(
   run: Run,
   endpoint: E,
-  asked: EndpointArguments<E>,
+  args: EndpointArguments<E>,
   range: RowRange,
 ): Promise<Listing> {
-  return await collectListing(readEndpointPages(run, endpoint, asked, range), range.keepsArrived);
+  return await collectListing(readEndpointPages(run, endpoint, args, range), range.keepsArrived);
 }
 
 /**
@@ -94,13 +94,13 @@ export function toListing<E extends RowsEndpoint>(
   keepOnly: KeepOnly = {},
 ) {
   const keeps = createKeepFilter(keepOnly);
-  const asked = keeps === undefined ? wanted : { ...wanted, include: 'firmographics' };
-  const given: Readonly<Record<string, unknown>> = asked;
+  const args = keeps === undefined ? wanted : { ...wanted, include: 'firmographics' };
+  const given: Readonly<Record<string, unknown>> = args;
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
-    pages: (range: RowRange) => readEndpointPages(run, endpoint, asked, { ...range, keeps }),
+    pages: (range: RowRange) => readEndpointPages(run, endpoint, args, { ...range, keeps }),
     pageSize: endpoint.page.max,
-    asked: Object.fromEntries(names.map((name) => [name, String(given[name])])),
+    requestFields: Object.fromEntries(names.map((name) => [name, String(given[name])])),
     columns: listCompanyColumns(endpoint.fields, given.include as string | undefined),
   };
 }

@@ -30,20 +30,20 @@ export async function researchCompany(
   { compareWith, partners: wanted }: ResearchOptions,
 ): Promise<Row> {
   const company = await readOne(run, api.company, { identifier, include });
-  const leftOut: string[] = [];
-  const orLeftOut = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
+  const missing: string[] = [];
+  const orUndefined = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      leftOut.push(`${what}: ${error.message}`);
+      missing.push(`${what}: ${error.message}`);
       return undefined;
     }
   };
   const other =
     compareWith === undefined
       ? undefined
-      : await orLeftOut(
+      : await orUndefined(
           compareWith,
           async () => await readOne(run, api.company, { identifier: compareWith, include }),
         );
@@ -51,7 +51,7 @@ export async function researchCompany(
   const list =
     covered < 1
       ? undefined
-      : await orLeftOut('partners', async () =>
+      : await orUndefined('partners', async () =>
           readEndpointRows(
             run,
             api.partners,
@@ -59,15 +59,15 @@ export async function researchCompany(
             { wanted: covered, keepsArrived: true },
           ),
         );
-  if (covered < wanted) leftOut.push(`partners: Max Credits covers ${String(covered)}`);
-  if (list?.failure !== undefined) leftOut.push(`partners: ${list.failure.message}`);
+  if (covered < wanted) missing.push(`partners: Max Credits covers ${String(covered)}`);
+  if (list?.failure !== undefined) missing.push(`partners: ${list.failure.message}`);
   return {
     ...toFlatCompany({ ...company, technologies: undefined }),
     technologies: formatTechnologies(company),
     ...(list === undefined ? {} : { partners: list.rows.map(formatPartner) }),
     ...(list?.total === undefined ? {} : { partners_in_all: list.total }),
     ...(other === undefined ? {} : { compared: compareCompanies(company, other) }),
-    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
+    ...(missing.length === 0 ? {} : { left_out: missing }),
   };
 }
 

@@ -150,7 +150,7 @@ function findHeldBack(
   looks: readonly AccountRead[],
   percent: number,
 ): ReadonlySet<AccountRead> {
-  const lossOf = (some: readonly AccountRead[]) => ({
+  const toRemovalCount = (some: readonly AccountRead[]) => ({
     before: some.reduce((sum, { loss }) => sum + loss.before, 0),
     gone: some.reduce((sum, { loss }) => sum + loss.gone, 0),
     what: 'technologies and partnerships of the accounts',
@@ -158,11 +158,12 @@ function findHeldBack(
   const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
   const rest = looks.filter((look) => !alone.includes(look));
   const shrunk = rest.filter(({ loss }) => removedShare(loss) > percent);
-  const together = isPlausible(lossOf(rest), percent) && !isOutage(shrunk, looks) ? [] : shrunk;
+  const together =
+    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, looks) ? [] : shrunk;
   const held = [...alone, ...together];
   // All accounts lost too much, so the error holds back no changes of other accounts.
   if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
-    assertPlausible(lossOf(held), percent);
+    assertPlausible(toRemovalCount(held), percent);
   const [first] = held;
   if (first === undefined) return new Set();
   const { before, gone } = first.loss;

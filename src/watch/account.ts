@@ -155,8 +155,8 @@ function diffPartnerships(
 }
 
 /** Adds the row that was read to the reported fields; these come first and win. */
-function withRow(told: Row, row: Row | undefined): Row {
-  return { ...told, ...row, ...told };
+function withRow(reported: Row, row: Row | undefined): Row {
+  return { ...reported, ...row, ...reported };
 }
 
 /**

@@ -68,25 +68,25 @@ interface ReadEntities<T> {
 export async function readEntities<T extends WatchedEntity>(
   pages: AsyncIterable<Page>,
   what: string,
-  thingOf: (row: Row) => T,
+  toEntity: (row: Row) => T,
 ): Promise<ReadEntities<T>> {
   const { rows, missing, total } = await readAllRows(pages, what);
-  const things = new Map<string, T>();
+  const entities = new Map<string, T>();
   let unnamed = 0;
   for (const row of rows) {
-    const thing = thingOf(row);
-    const [id] = thing.ids ?? [];
+    const entity = toEntity(row);
+    const [id] = entity.ids ?? [];
     if (id === undefined) unnamed += 1;
-    else things.set(id, thing);
+    else entities.set(id, entity);
   }
-  const twice = rows.length - unnamed - things.size;
+  const twice = rows.length - unnamed - entities.size;
   const odd = [
     ...(unnamed > 0 ? [`${String(unnamed)} without an id`] : []),
     ...(twice > 0 ? [`${String(twice)} returned twice`] : []),
     ...(missing > 0 ? [formatMissing(missing, total)] : []),
   ];
   const note = odd.length === 0 ? undefined : `Not compared among the ${what}: ${odd.join(', ')}`;
-  return { entities: things, unseen: unnamed + missing, note };
+  return { entities, unseen: unnamed + missing, note };
 }
 
 /**
@@ -106,7 +106,7 @@ export function keepUnidentified<T>(
 ): number {
   const gone = Array.from(known).filter(([id]) => !now.has(id));
   if (gone.length === 0 || gone.length > unseen - before) return unseen;
-  for (const [id, thing] of gone) now.set(id, thing);
+  for (const [id, entity] of gone) now.set(id, entity);
   return before;
 }
 
@@ -168,35 +168,35 @@ export function reconcileIds<T extends WatchedEntity>(
   now: WatchedEntities<T>,
 ): Map<string, T> {
   const known = new Map<string, string>();
-  for (const [id, thing] of before) for (const one of listIds(thing)) known.set(one, id);
+  for (const [id, entity] of before) for (const one of listIds(entity)) known.set(one, id);
   for (const id of before.keys()) known.set(id, id);
-  const things = new Map<string, T>();
-  const keep = (id: string, thing: T) => {
+  const entities = new Map<string, T>();
+  const keep = (id: string, entity: T) => {
     const earlier = before.get(id);
-    const ids = earlier === undefined ? [] : [...listIds(earlier), ...listIds(thing)];
-    things.set(id, earlier === undefined ? thing : { ...thing, ids: [...new Set(ids)] });
+    const ids = earlier === undefined ? [] : [...listIds(earlier), ...listIds(entity)];
+    entities.set(id, earlier === undefined ? entity : { ...entity, ids: [...new Set(ids)] });
   };
-  for (const [id, thing] of now) if (before.has(id)) keep(id, thing);
-  for (const [id, thing] of now) {
+  for (const [id, entity] of now) if (before.has(id)) keep(id, entity);
+  for (const [id, entity] of now) {
     if (before.has(id)) continue;
-    const ids = listIds(thing).map((one) => known.get(one));
-    const found = ids.find((one) => one !== undefined && !things.has(one));
-    keep(found ?? id, thing);
+    const ids = listIds(entity).map((one) => known.get(one));
+    const found = ids.find((one) => one !== undefined && !entities.has(one));
+    keep(found ?? id, entity);
   }
-  return things;
+  return entities;
 }
 
 /**
  * Returns the state of things to save, as JSON in a stable order: all data except their rows, and only
  * ids that do not follow from the id of the entry or from the domain.
  */
-export function toSnapshot<T extends WatchedEntity>(things: WatchedEntities<T>): Snapshot {
+export function toSnapshot<T extends WatchedEntity>(entities: WatchedEntities<T>): Snapshot {
   return new Map(
-    Array.from(things, ([id, thing]) => {
-      const { domain = '', ids = [] } = thing;
+    Array.from(entities, ([id, entity]) => {
+      const { domain = '', ids = [] } = entity;
       const others = new Set([id, ...listDomainIds(domain)]);
       const further = ids.filter((one) => !others.has(one));
-      return [id, { ...thing, ids: further.length > 0 ? further : undefined, row: undefined }];
+      return [id, { ...entity, ids: further.length > 0 ? further : undefined, row: undefined }];
     }),
   );
 }

@@ -46,7 +46,7 @@ export async function fetchUsersDiff(
   const begun = changes.some(({ event }) => event === 'startedUsing');
   return {
     now: toSnapshot(
-      new Map(Array.from(users, ([id, user]) => [id, withTold(user, known.get(id))])),
+      new Map(Array.from(users, ([id, user]) => [id, keepReported(user, known.get(id))])),
     ),
     changes,
     ...odd,
@@ -80,7 +80,7 @@ export function diffUsers(before: Users, now: Users, gap: Gap): Array<Change<Use
 }
 
 /** Keeps a company as reported even if its firmographics change, so that it is not reported twice. */
-function withTold(user: User, earlier: User | undefined): User {
+function keepReported(user: User, earlier: User | undefined): User {
   const { isWanted, blankSince } = earlier ?? user;
   return {
     ...user,

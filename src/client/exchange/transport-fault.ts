@@ -13,8 +13,8 @@ export interface TransportFault {
 
 /** Transport failure that this client detected itself. */
 export class TransportFaultError extends Error {
-  constructor(readonly trouble: TransportFault) {
-    super(trouble.reason);
+  constructor(readonly fault: TransportFault) {
+    super(fault.reason);
   }
 }
 
@@ -102,7 +102,7 @@ const KNOWN_FAULTS: readonly KnownFault[] = [
 
 /** Describes an error of a socket, of TLS, of the HTTP parser or of decompression. */
 export function toTransportFault(error: unknown): TransportFault {
-  if (error instanceof TransportFaultError) return error.trouble;
+  if (error instanceof TransportFaultError) return error.fault;
   return findFault(KNOWN_FAULTS, error) ?? { reason: 'the connection failed' };
 }
 

@@ -56,9 +56,9 @@ export class DailyQuota {
     if (counted === undefined) return;
     this.minutes.set(minute, counted - 1);
     // The request may have been reported to other workers already; then -1 is reported.
-    const news = (this.unsent.get(minute) ?? 0) - 1;
-    if (news === 0) this.unsent.delete(minute);
-    else this.unsent.set(minute, news);
+    const unsent = (this.unsent.get(minute) ?? 0) - 1;
+    if (unsent === 0) this.unsent.delete(minute);
+    else this.unsent.set(minute, unsent);
     this.total -= 1;
   }
 

@@ -18,7 +18,7 @@ export type DistributedTurn =
 export interface DistributedLimiterEvents {
   /** Called when this worker's share of the limit has changed. */
   readonly shareChanged: () => void;
-  readonly onBroadcast: (news: LimiterBroadcast) => void;
+  readonly onBroadcast: (broadcast: LimiterBroadcast) => void;
 }
 
 /** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
@@ -99,8 +99,8 @@ export class DistributedLimiter {
     const { redis } = this;
     if (redis === undefined) return 'lost';
     try {
-      const { waitMs, ...news } = await redis.reserveNext(this.gapMs, this.reservedMs);
-      this.onBroadcast(news);
+      const { waitMs, ...broadcast } = await redis.reserveNext(this.gapMs, this.reservedMs);
+      this.onBroadcast(broadcast);
       await sleep(waitMs, this.closing.signal);
       return 'given';
     } catch (error) {
@@ -127,9 +127,9 @@ export class DistributedLimiter {
   }
 
   /** Sends a message to all other workers if Redis can be used. */
-  broadcast(news: LimiterBroadcast): void {
+  broadcast(broadcast: LimiterBroadcast): void {
     const { redis } = this;
-    redis?.broadcast(news).catch((error: unknown) => {
+    redis?.broadcast(broadcast).catch((error: unknown) => {
       this.disconnectAfterFault(redis, error);
     });
   }
@@ -148,11 +148,11 @@ export class DistributedLimiter {
     return this.workers * this.pendingPermits * this.gapMs;
   }
 
-  private onBroadcast(news: LimiterBroadcast): void {
-    const { pauseMs, limitPerMinute } = news;
+  private onBroadcast(broadcast: LimiterBroadcast): void {
+    const { pauseMs, limitPerMinute } = broadcast;
     if (pauseMs === 0 && limitPerMinute === this.lastBroadcastLimit) return;
     this.lastBroadcastLimit = limitPerMinute;
-    this.events.onBroadcast(news);
+    this.events.onBroadcast(broadcast);
   }
 
   /** Opens the connection; after trouble in the background, and not before it is time to try again. */

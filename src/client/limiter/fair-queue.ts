@@ -17,10 +17,10 @@ class RunQueue<T> {
     return this.again.shift() ?? this.first.shift();
   }
 
-  removeAll(leaves: (thing: T) => boolean): T[] {
+  removeAll(leaves: (entry: T) => boolean): T[] {
     const removed: T[] = [];
     for (const line of [this.again, this.first]) {
-      for (const thing of line.splice(0)) (leaves(thing) ? removed : line).push(thing);
+      for (const entry of line.splice(0)) (leaves(entry) ? removed : line).push(entry);
     }
     return removed;
   }
@@ -48,21 +48,21 @@ export class FairQueue<T> {
   }
 
   /** @param again True for a retry, which goes before first attempts. */
-  add(run: unknown, thing: T, again: boolean): void {
+  add(run: unknown, entry: T, again: boolean): void {
     const line = this.runs.get(run) ?? new RunQueue<T>();
     this.runs.set(run, line);
-    line[again ? 'again' : 'first'].push(thing);
+    line[again ? 'again' : 'first'].push(entry);
   }
 
   /** Removes and returns the next entry, which is in flight until {@link finished} is called for its run. */
-  next(): { readonly run: unknown; readonly thing: T } | undefined {
+  next(): { readonly run: unknown; readonly entry: T } | undefined {
     const [run, line] = this.nextRun('again') ?? this.nextRun('first') ?? [];
-    const thing = line?.take();
-    if (line === undefined || thing === undefined) return undefined;
+    const entry = line?.take();
+    if (line === undefined || entry === undefined) return undefined;
     line.inFlight += 1;
     this.runs.delete(run);
     this.runs.set(run, line);
-    return { run, thing };
+    return { run, entry };
   }
 
   /** Records that one entry of this run is no longer in flight. */
@@ -74,15 +74,15 @@ export class FairQueue<T> {
   }
 
   /** Removes an entry that was cancelled while waiting. */
-  leave(run: unknown, thing: T): void {
+  leave(run: unknown, entry: T): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
-    line.removeAll((one) => one === thing);
+    line.removeAll((one) => one === entry);
     this.forgetIdle(run, line);
   }
 
   /** Removes and returns all waiting entries for which `leaves` returns true. */
-  removeAll(leaves: (thing: T) => boolean): T[] {
+  removeAll(leaves: (entry: T) => boolean): T[] {
     return [...this.runs].flatMap(([run, line]) => {
       const removed = line.removeAll(leaves);
       this.forgetIdle(run, line);

@@ -271,7 +271,7 @@ export class KeyLimiter {
     for (;;) {
       const next = this.pausedUntil > performance.now() ? undefined : this.queue.next();
       if (next === undefined) return false;
-      const { turn, send, refuse } = next.thing;
+      const { turn, send, refuse } = next.entry;
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
         const waitMs = this.dayOpensIn;

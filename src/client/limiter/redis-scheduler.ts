@@ -112,8 +112,8 @@ export class RedisScheduler {
   async exchangeCounts(
     sent: CountsByMinute,
   ): Promise<{ readonly sent: CountsByMinute; readonly workers: number }> {
-    const told = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
-    const reply = await this.run('count', ['sent', 'workers'], [WORKER, ...told]);
+    const pairs = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
+    const reply = await this.run('count', ['sent', 'workers'], [WORKER, ...pairs]);
     const [workers, all] = reply as [number, string[]];
     const counts = new Map<number, number>();
     for (let index = 0; index < all.length; index += 2) {

@@ -18,7 +18,7 @@ const LONGEST_WAIT_MINUTES = 0.75;
 /** Limits of one call. */
 export interface ToolBounds {
   /** Remaining credits of the conversation. */
-  readonly left: number;
+  readonly remaining: number;
   /** Maximum rows per list, and companies per network. */
   readonly most: number;
   /** Whether the credits determine that maximum. */
@@ -31,15 +31,15 @@ export interface ToolBounds {
  * Returns the limits of a call.
  *
  * @param companies Number of requested companies.
- * @param left Remaining credits of the conversation.
+ * @param remaining Remaining credits of the conversation.
  * @throws {InputError} If no credits remain.
  */
 export async function readToolBounds(
   context: IExecuteFunctions,
   companies: number,
-  left: number,
+  remaining: number,
 ): Promise<ToolBounds> {
-  if (left === 0) {
+  if (remaining === 0) {
     throw new InputError(
       'The tools of this conversation have spent the credits of their shared limit',
       'Nothing was sent. Answer with what you already know.',
@@ -50,14 +50,14 @@ export async function readToolBounds(
   const { maxCredits = 0 } = readOptions(context);
   const ofNode = Number(maxCredits) > 0 ? Number(maxCredits) : Infinity;
   const credits = Math.min(
-    left,
+    remaining,
     ofNode,
     isBilled ? await readCredentialCredits(context) : Infinity,
   );
   const covered = isBilled ? Math.floor(credits / companies) : Infinity;
   const rows = Math.floor(MOST_ROWS / companies);
   return {
-    left,
+    remaining,
     most: Math.max(1, Math.min(rows, covered)),
     isByCredits: covered < rows,
     isWhole: parameters.returnAll === true && credits === Infinity,
@@ -67,7 +67,7 @@ export async function readToolBounds(
 /** Returns a context with the limits applied. It outputs only results, never the agent's input. */
 export function withBounds(
   context: IExecuteFunctions,
-  { left, most, isWhole }: ToolBounds,
+  { remaining, most, isWhole }: ToolBounds,
 ): IExecuteFunctions {
   // With Return All, n8n hides Limit and throws when it is read.
   const hasLimit = context.getNode().parameters.returnAll !== true;
@@ -77,7 +77,7 @@ export function withBounds(
     graphOutput: (value) => (value === 'rows' ? value : 'single'),
     limit: atMost,
     maxNodes: atMost,
-    options: (value) => (isRow(value) ? boundOptions(value, left) : value),
+    options: (value) => (isRow(value) ? boundOptions(value, remaining) : value),
     // Models cannot read files.
     output: () => 'items',
     returnAll: () => isWhole,
@@ -92,15 +92,16 @@ export function withBounds(
 /** Returns the options for a node that an agent runs. */
 function boundOptions(
   { maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row,
-  left: number,
+  remaining: number,
 ): Row {
-  const isLess = left < Infinity && !(Number(maxCredits) > 0 && Number(maxCredits) <= left);
+  const isLess =
+    remaining < Infinity && !(Number(maxCredits) > 0 && Number(maxCredits) <= remaining);
   return {
     ...options,
     output: 'result',
     runReport: false,
     waitMode: 'inExecution',
-    maxCredits: isLess ? left : maxCredits,
+    maxCredits: isLess ? remaining : maxCredits,
     maxWaitMinutes:
       Number(maxWaitMinutes) > LONGEST_WAIT_MINUTES ? LONGEST_WAIT_MINUTES : maxWaitMinutes,
   };

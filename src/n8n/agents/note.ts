@@ -19,7 +19,7 @@ export interface NoteFacts {
   readonly empty: readonly string[];
   /** Number of companies in the request, and how many of them were looked up. */
   readonly given: number;
-  readonly asked: number;
+  readonly lookedUp: number;
   /** IDs of jobs that are still running. */
   readonly jobs: readonly string[];
   /** Warnings of the run. */
@@ -32,14 +32,14 @@ export interface NoteFacts {
  *
  * @returns Undefined if nothing was omitted, limited or spent.
  */
-export function formatNote(told: NoteFacts): string | undefined {
+export function formatNote(facts: NoteFacts): string | undefined {
   const sentences = [
-    ...formatEmpty(told),
-    ...formatLeftOut(told),
-    ...formatToolCost(told.figures),
-    ...formatNextPage(told),
-    ...formatJobs(told.jobs),
-    ...new Set(told.warnings),
+    ...formatEmpty(facts),
+    ...formatLeftOut(facts),
+    ...formatToolCost(facts.figures),
+    ...formatNextPage(facts),
+    ...formatJobs(facts.jobs),
+    ...new Set(facts.warnings),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
@@ -63,25 +63,29 @@ function formatLeftOut({
   rows,
   isByCredits,
   given,
-  asked,
+  lookedUp,
 }: NoteFacts): string[] {
   const { results, of, fields } = shortened;
   const cutOff = of - results.length;
-  const told: string[] = [];
-  if (given > asked) {
-    told.push(`Only the first ${formatNumber(asked)} of ${formatNumber(given)} were looked up.`);
+  const sentences: string[] = [];
+  if (given > lookedUp) {
+    sentences.push(
+      `Only the first ${formatNumber(lookedUp)} of ${formatNumber(given)} were looked up.`,
+    );
   }
   if (rows !== undefined && left + cutOff > 0) {
-    told.push(`${formatNumber(rows - cutOff)} of ${formatCount(rows + left, 'row')}.`);
+    sentences.push(`${formatNumber(rows - cutOff)} of ${formatCount(rows + left, 'row')}.`);
   } else if (cutOff > 0) {
-    told.push(`${formatNumber(results.length)} of ${formatCount(of, 'result')}.`);
+    sentences.push(`${formatNumber(results.length)} of ${formatCount(of, 'result')}.`);
   }
-  if (isByCredits && left > 0) told.push('The credit limit covers no more.');
+  if (isByCredits && left > 0) sentences.push('The credit limit covers no more.');
   if (cutOff > 0) {
-    told.push('The others were omitted to keep the response short; asking for them again is free.');
+    sentences.push(
+      'The others were omitted to keep the response short; asking for them again is free.',
+    );
   }
-  if (fields.size > 0) told.push(`Too long and cut: ${listNames([...fields])}.`);
-  return told;
+  if (fields.size > 0) sentences.push(`Too long and cut: ${listNames([...fields])}.`);
+  return sentences;
 }
 
 function formatToolCost({ creditsAtMost, readBefore, unanswered }: NoteFacts['figures']): string[] {

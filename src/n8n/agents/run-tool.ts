@@ -74,10 +74,10 @@ export async function runNode(
 function throwIfAllFailed(context: IExecuteFunctions, [items = []]: INodeExecutionData[][]): void {
   const results = items.filter(({ json }) => !('note' in json));
   if (results.length === 0 || !results.every(({ json }) => isFailed(json))) return;
-  const told = items.flatMap(({ json: { error, message, note } }) =>
+  const texts = items.flatMap(({ json: { error, message, note } }) =>
     [message, isRow(error) ? error.hint : undefined, note].flatMap((text) => readText(text) ?? []),
   );
-  throw new NodeOperationError(context.getNode(), [...new Set(told)].join('\n'));
+  throw new NodeOperationError(context.getNode(), [...new Set(texts)].join('\n'));
 }
 
 /**
@@ -96,41 +96,41 @@ async function runForModel(
   execute: Execute,
   left: number,
 ): Promise<ToolCallResult<INodeExecutionData[][]>> {
-  const asked = await readToolRequests(context);
-  const bounds = await readToolBounds(context, asked.rows.length, left);
-  const own = withBounds(withRequests(context, asked.rows), bounds);
+  const requests = await readToolRequests(context);
+  const bounds = await readToolBounds(context, requests.rows.length, left);
+  const own = withBounds(withRequests(context, requests.rows), bounds);
   const [items = []] = await runWithOnError(own, async () => await execute(own));
   const runs = getOpenedRuns(own);
   const figures = sumStats(runs.map(({ run }) => run.stats));
-  const results = toModelResults(items, asked, context);
+  const results = toModelResults(items, requests, context);
   const short = shortenResults(results);
   const note = formatNote({
-    ...summarizeRequest(own, asked, items),
+    ...summarizeRequest(own, requests, items),
     shortened: short,
     figures,
     isByCredits: bounds.isByCredits,
-    warnings: runs.flatMap(({ told }) => told).map(toModelHint),
+    warnings: runs.flatMap(({ warnings }) => warnings).map(toModelHint),
   });
-  const told = short.results.map((json, index) => ({
+  const output = short.results.map((json, index) => ({
     ...items[index],
     json,
-    pairedItem: toPairedItem(items[index], asked),
+    pairedItem: toPairedItem(items[index], requests),
   }));
   const last = note === undefined ? [] : [{ json: toNoteItem(note), pairedItem: { item: 0 } }];
-  return { value: [[...told, ...last]], credits: figures.creditsAtMost };
+  return { value: [[...output, ...last]], credits: figures.creditsAtMost };
 }
 
 /** Returns results for the model; if there were several requests, each names its company. */
 function toModelResults(
   items: readonly INodeExecutionData[],
-  asked: ToolRequests,
+  requests: ToolRequests,
   context: IExecuteFunctions,
 ): IDataObject[] {
   const selected = parseList(context.getNodeParameter('selectedFields', 0, ''), /,/);
   const hints = new Set<unknown>();
   return items.map((item) => {
     const json = toModelResult(item.json, selected, hints);
-    const row = asked.rows.length > 1 ? findRequest(item, asked) : undefined;
+    const row = requests.rows.length > 1 ? findRequest(item, requests) : undefined;
     if (row === undefined) return json;
     const owner = Object.entries(getOwner(row)).map(([name, given]): [string, string] => [
       name,
@@ -170,7 +170,7 @@ function dropRepeatedHint({ error, ...json }: IDataObject, hints: Set<unknown>):
 /** Returns the facts about a request for the note. */
 function summarizeRequest(
   context: IExecuteFunctions,
-  asked: ToolRequests,
+  requests: ToolRequests,
   items: readonly INodeExecutionData[],
 ) {
   const { parameters } = context.getNode();
@@ -178,15 +178,15 @@ function summarizeRequest(
   const { offset: given } = isRow(parameters.options) ? (parameters.options as Row) : {};
   const isCounted = context.getNodeParameter('countOnly', 0, false) === true || header === 'only';
   const isList = 'returnAll' in parameters && !isCounted;
-  const came = new Set(items.map((item) => findRequest(item, asked)));
-  const none = asked.rows.filter((row) => asked.rows.length > 1 && !came.has(row));
+  const came = new Set(items.map((item) => findRequest(item, requests)));
+  const none = requests.rows.filter((row) => requests.rows.length > 1 && !came.has(row));
   return {
     rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,
-    offset: asked.rows.length > 1 ? undefined : Number(offset),
+    offset: requests.rows.length > 1 ? undefined : Number(offset),
     hasOffset: typeof given === 'string' && given.startsWith('='),
     empty: none.map((row) => Object.values(getOwner(row)).join(' and ')),
-    given: asked.given,
-    asked: asked.rows.length,
+    given: requests.given,
+    lookedUp: requests.rows.length,
     jobs: [...new Set(items.flatMap(({ json }) => findRunningJob(json)))],
   };
 }

@@ -28,7 +28,7 @@ export interface CsvForm {
   readonly fileName: string | undefined;
   readonly fallbackName: string;
   /** Fields that identify the request. */
-  readonly asked: IDataObject;
+  readonly requestFields: IDataObject;
 }
 
 /**
@@ -62,7 +62,7 @@ async function storeFile(
     ),
   );
   return {
-    json: { ...form.asked, file_name: data.fileName, bytes: data.bytes },
+    json: { ...form.requestFields, file_name: data.fileName, bytes: data.bytes },
     binary: { data },
   };
 }

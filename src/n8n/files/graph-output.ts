@@ -19,23 +19,23 @@ export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
  * Converts a graph response to items: the response itself, one item per node and edge, or a file. A
  * picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.
  *
- * @param asked The requested companies; files are named after them.
+ * @param requestFields The requested companies; files are named after them.
  */
 export async function toGraphOutputs(
   context: IExecuteFunctions,
   graph: Row,
   form: GraphOutput,
-  asked: Readonly<Record<string, string>>,
+  requestFields: Readonly<Record<string, string>>,
 ): Promise<Output[]> {
   if (form === 'single') return [{ json: graph as IDataObject }];
   const network = readNetwork(graph);
   if (form === 'rows') return toGraphRows(network);
   const { toDot, toGraphml, drawPictures } = drawing();
-  const name = Object.values(asked).join('-');
+  const name = Object.values(requestFields).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
   const json = {
-    ...asked,
+    ...requestFields,
     node_count: network.nodes.length,
     edge_count: network.edges.length,
   };

@@ -44,7 +44,7 @@ export interface RowsRequest {
   /** Rows per page, as Start Page counts. */
   readonly pageSize: number;
   /** Fields that identify the request. */
-  readonly asked: IDataObject;
+  readonly requestFields: IDataObject;
   /** Base of the file name. */
   readonly name: string;
   /** First columns of a CSV file with raw rows, whatever the rows contain. */
@@ -67,7 +67,7 @@ export async function outputRows<F extends RowsForm>(
   list: RowsRequest,
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
-  const { pages, asked, pageSize } = list;
+  const { pages, requestFields, pageSize } = list;
   const { wanted, countOnly = false } = form;
   const offset = (startPage - 1) * pageSize + form.options.offset;
   const listSeparator = form.output === 'csv' ? form.options.listSeparator : undefined;
@@ -76,7 +76,7 @@ export async function outputRows<F extends RowsForm>(
   if (form.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await collectListing(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
-    const out = { read, asked, pageSize, shape, columns, hasStartPage: true };
+    const out = { read, requestFields, pageSize, shape, columns, hasStartPage: true };
     return await createListingOutput(chosen, out);
   }
   const request = { ...list, skip: offset };
@@ -104,12 +104,12 @@ export async function outputRows<F extends RowsForm>(
 
 function toFileJson(
   { binary, rows, pages, first }: StoredPages,
-  { asked, skip, pageSize }: RowsFrom,
+  { requestFields, skip, pageSize }: RowsFrom,
 ): IDataObject {
   const { totalResults: total_results } = first.pagination;
   return {
     ...(first.context as IDataObject),
-    ...asked,
+    ...requestFields,
     rows,
     pages,
     ...(skip === 0 ? {} : { start_page: Math.floor(skip / pageSize) + 1 }),
@@ -128,8 +128,8 @@ function createFailedMidway(
     binary === undefined
       ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item has a file with the rows read so far.'
       : 'The file of the error item has the rows read so far.';
-  const told = withMissingRows(failure, { rows, pageSize, hint });
-  return new PartialFailure(told.copyWith({ details: { ...told.details, pages } }), {
+  const failed = withMissingRows(failure, { rows, pageSize, hint });
+  return new PartialFailure(failed.copyWith({ details: { ...failed.details, pages } }), {
     binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
   });
 }

@@ -85,9 +85,9 @@ export async function suspendExecution(
     return undefined;
   }
   try {
-    const parked = await beginWaiting(context, plan, state);
+    const suspended = await beginWaiting(context, plan, state);
     reportCost(context, run, 0);
-    return parked;
+    return suspended;
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs are already running, so a failure to suspend must not lose their results.
@@ -97,8 +97,8 @@ export async function suspendExecution(
 }
 
 function warnNotSuspended(context: IExecuteFunctions, why: string): void {
-  const told = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
-  context.addExecutionHints(createHint(told, 'warning'));
+  const message = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
+  context.addExecutionHints(createHint(message, 'warning'));
 }
 
 /** Whether n8n can suspend this execution. */
@@ -159,8 +159,8 @@ async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData
   }
   if (losses > 0) {
     // Leave time for at least one poll, however long it took to detect the dead process.
-    const lookAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
-    state = { ...state, give_up_at: Math.max(state.give_up_at, lookAt) };
+    const pollAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
+    state = { ...state, give_up_at: Math.max(state.give_up_at, pollAt) };
   }
   const beginning: Beginning = { ...begun, ...toRound(state) };
   return await runInlineWorkflow(

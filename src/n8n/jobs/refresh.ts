@@ -196,11 +196,11 @@ async function skipFresh(
 ): Promise<void> {
   if (days === 0) return;
   const unknown = tasks.map(({ ask }) => ask.domain).filter((domain) => !lastSeen.has(domain));
-  const looked = await lookUpAllCompanies(run, unknown, ['technologies']);
+  const lookedUp = await lookUpAllCompanies(run, unknown, ['technologies']);
   const youngest = Date.now() - days * DAY_MS;
   for (const task of tasks) {
     const { domain } = task.ask;
-    const found = looked.get(domain);
+    const found = lookedUp.get(domain);
     if (found?.kind === 'failed') task.outcome = toFailure(found.error, domain);
     const said = found?.kind === 'row' ? findLastSeen(found.row.technologies) : undefined;
     const time = lastSeen.get(domain) ?? said;
@@ -214,6 +214,6 @@ function reportFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): voi
   const isFresh = (one: RowPlan) => one.kind === 'result' && one.result.status === 'fresh';
   const fresh = plans.filter(isFresh).length;
   if (fresh === 0) return;
-  const told = `Skipped ${formatShare(fresh, plans.length, 'rows')}: their data is recent enough.`;
-  context.addExecutionHints(createHint(told));
+  const message = `Skipped ${formatShare(fresh, plans.length, 'rows')}: their data is recent enough.`;
+  context.addExecutionHints(createHint(message));
 }

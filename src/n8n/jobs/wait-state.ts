@@ -196,10 +196,10 @@ export async function pollJobs(
   // A new run, because an outage that ends this round must not end the next: the crawls continue.
   const round = run.withNewBreaker();
   const open = state.jobs.filter((job) => !job.finished && job.failure === null);
-  const lookUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
+  const pollUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
   const polls = await mapInParallel(open, async ({ job_id }) => {
     let found = await pollJob(round, job_id);
-    while (haveJustBegun && found.kind === 'unknown' && Date.now() + LOOK_AGAIN_MS <= lookUntil) {
+    while (haveJustBegun && found.kind === 'unknown' && Date.now() + LOOK_AGAIN_MS <= pollUntil) {
       await sleep(LOOK_AGAIN_MS, run.signal);
       found = await pollJob(round, job_id);
     }

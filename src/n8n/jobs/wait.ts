@@ -86,8 +86,8 @@ export async function waitForPlan(
     state = await pollJobs(run, state, startedHere);
   }
   if (waitMode === 'durable' && !isWaitComplete(state)) {
-    const parked = await suspendExecution(context, run, plan, state);
-    if (parked !== undefined) return parked;
+    const suspended = await suspendExecution(context, run, plan, state);
+    if (suspended !== undefined) return suspended;
   }
   state = await waitInMemory(run, state);
   const after = await readCrawled(context, run, plan, state);

@@ -62,7 +62,7 @@ export async function prepareDefinition(
 ): Promise<Definition> {
   return await toSendableDefinition(given, check, {
     catalog: async () => await shared('filter fields', async () => await getFilterCatalog(run)),
-    tell: run.warn,
+    warn: run.warn,
   });
 }
 

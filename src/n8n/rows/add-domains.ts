@@ -59,12 +59,12 @@ export async function addDomainsOfRows(
       ? []
       : await mapInParallel(groups, async (group) => await addToList(context, run, group));
   const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
-  const told = {
+  const facts = {
     domains: new Set(rows.tasks.map(({ ask }) => ask.domain)).size,
     answers: answers.reduce((sum, one) => sum + one, 0),
-    oddities: [],
+    schemaMismatches: [],
   };
-  context.addExecutionHints(...summarize(rows, told));
+  context.addExecutionHints(...summarize(rows, facts));
   return [output];
 }
 

@@ -50,7 +50,7 @@ export interface DomainRows<Ask> extends Rows<Ask> {
 /** A company that is identified without a domain. */
 interface KnownCompany<Ask> {
   readonly company: string;
-  readonly asked: KeyedRequest<Ask> | Outcome;
+  readonly request: KeyedRequest<Ask> | Outcome;
 }
 
 interface DomainReading<Ask> extends NormalizeOptions {
@@ -69,7 +69,7 @@ interface DomainReading<Ask> extends NormalizeOptions {
 export function readDomainRows<Ask>(
   context: IExecuteFunctions,
   { invalidFails = false, otherwise, ...options }: DomainReading<Ask>,
-  askedOf: (found: FoundDomain, itemIndex: number) => KeyedRequest<Ask> | Outcome,
+  toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Ask> | Outcome,
 ): DomainRows<Ask> {
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
@@ -78,10 +78,10 @@ export function readDomainRows<Ask>(
   const { rows, tasks } = readItems(context, (itemIndex) => {
     const found = normalizeDomain(read(itemIndex), options);
     if (found.valid) {
-      const asked = askedOf(found, itemIndex);
+      const request = toRequest(found, itemIndex);
       companies.add(found.domain);
       usable.byDomain += 1;
-      return asked;
+      return request;
     }
     const { reason, about, message } = found;
     if (reason === 'ignored') {
@@ -92,7 +92,7 @@ export function readDomainRows<Ask>(
     if (other !== undefined) {
       companies.add(other.company);
       usable.otherwise += 1;
-      return other.asked;
+      return other.request;
     }
     if (invalidFails) throw new InputError(message, DOMAIN_HINT);
     invalid.push({ reason, about });

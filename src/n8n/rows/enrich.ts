@@ -111,7 +111,7 @@ class EnrichmentRun<Section extends string> {
   readonly found = new Map<unknown, Row>();
   /** The same by the domain that was requested. */
   private readonly rowsByDomain = new Map<string, Row>();
-  private readonly oddities = new Map<string, SchemaMismatch>();
+  private readonly schemaMismatches = new Map<string, SchemaMismatch>();
   private answers = 0;
   private names: NamesReport<NamedEnrichmentRequest<Section>> | undefined;
 
@@ -126,7 +126,7 @@ class EnrichmentRun<Section extends string> {
   messages(): ResponseFacts {
     const { answers, names } = this;
     const domains = new Set(this.rows.tasks.map(({ ask }) => ask.domain)).size;
-    return { domains, answers, oddities: [...this.oddities.values()], names };
+    return { domains, answers, schemaMismatches: [...this.schemaMismatches.values()], names };
   }
 
   /** Looks up all tasks. If the run cannot start, every task fails. */
@@ -165,9 +165,9 @@ class EnrichmentRun<Section extends string> {
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const part of splitParts(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
-      const { outcomes, answers, oddities } = await this.batches(run, part, shape);
+      const { outcomes, answers, schemaMismatches } = await this.batches(run, part, shape);
       this.answers += answers;
-      for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
+      for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
       earlier.push(outcomes);
       this.settle(part.tasks, outcomes, shape);
     }

@@ -48,10 +48,10 @@ export function readEnrichmentRequests<Section extends string>(
   sections: Parameter<Section[]> = NOTHING_TO_CHOOSE,
 ): EnrichmentRequests<Section> {
   const { onlyFirstCompanies: onlyFirst } = options;
-  const asked = new Set<string>();
+  const sampled = new Set<string>();
   const isSampled = (company: string) => {
-    if (asked.size < onlyFirst) asked.add(company);
-    return onlyFirst === 0 || asked.has(company);
+    if (sampled.size < onlyFirst) sampled.add(company);
+    return onlyFirst === 0 || sampled.has(company);
   };
   const read = createItemReader(context, {
     ...sections,
@@ -66,10 +66,10 @@ export function readEnrichmentRequests<Section extends string>(
     if (given === undefined) return undefined;
     // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
-    if (!isSampled(company)) return { company, asked: toNotSampled(null) };
+    if (!isSampled(company)) return { company, request: toNotSampled(null) };
     const wanted = read(itemIndex);
     const key = JSON.stringify([company, given.country, wanted.wanted]);
-    return { company, asked: { key, ask: { ...given, ...wanted } } };
+    return { company, request: { key, ask: { ...given, ...wanted } } };
   };
   const { tasks, ...rows } = readDomainRows<
     EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>

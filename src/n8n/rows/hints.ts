@@ -20,7 +20,7 @@ export interface ResponseFacts {
   /** Number of distinct domains that were looked up. */
   readonly domains: number;
   readonly answers: number;
-  readonly oddities: readonly SchemaMismatch[];
+  readonly schemaMismatches: readonly SchemaMismatch[];
   /** Results of names that were looked up. */
   readonly names?: NameCounts | undefined;
 }
@@ -50,8 +50,10 @@ export function summarize(
     sentences.push(formatCost(spent));
   }
   const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(counts, invalid)];
-  if (report.oddities.length > 0) {
-    const fields = report.oddities.slice(0, 5).map(({ field, problem }) => `${field} (${problem})`);
+  if (report.schemaMismatches.length > 0) {
+    const fields = report.schemaMismatches
+      .slice(0, 5)
+      .map(({ field, problem }) => `${field} (${problem})`);
     hints.push(
       createHint(
         `The service sent fields of an unexpected type, which were kept unchanged: ${fields.join(', ')}.`,

@@ -31,7 +31,7 @@ interface ListingRequest {
   /** Reads the rows of a range. */
   readonly read: (range: Required<Omit<RowRange, 'streamed' | 'whole'>>) => Promise<Listing>;
   /** Fields that identify the request. */
-  readonly asked?: IDataObject;
+  readonly requestFields?: IDataObject;
   /** Rows per page. */
   readonly pageSize?: number;
   /** Shapes a row, given the fields that come with the rows. */
@@ -50,7 +50,7 @@ interface ListingRequest {
  */
 export async function createListingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
-  { read, asked = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
+  { read, requestFields = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
 ): Promise<Output[]> {
   const { shape = (row: Row) => row, columns, hasStartPage = false } = list;
   const isOne = countOnly || header === 'only';
@@ -59,7 +59,7 @@ export async function createListingOutput(
       ? { wanted: 1, skip: 0, keepsArrived: false }
       : { wanted, skip: offset, keepsArrived: true },
   );
-  if (countOnly) return toCountOutput(listing, asked, pageSize);
+  if (countOnly) return toCountOutput(listing, requestFields, pageSize);
   const { rows, total, failure } = listing;
   const context = listing.context as IDataObject;
   if (header === 'only') {
@@ -121,7 +121,7 @@ export function withMissingRows(
 /** Returns one item with the row count of a list and the maximum cost of reading all of it. */
 function toCountOutput(
   { total, context }: Listing,
-  asked: IDataObject,
+  requestFields: IDataObject,
   pageSize: number,
 ): Output[] {
   const cost =
@@ -134,5 +134,5 @@ function toCountOutput(
           credits_at_most: total,
           note: 'Cost of Return All. At least 0, because companies that anyone in the organization read in the last 30 days are free.',
         };
-  return [{ json: { ...(context as IDataObject), ...asked, ...cost } }];
+  return [{ json: { ...(context as IDataObject), ...requestFields, ...cost } }];
 }

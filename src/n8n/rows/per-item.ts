@@ -83,7 +83,7 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
   /** Fields that identify an item whose result was not found. */
-  readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
+  readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
   /**
    * Set by operations that change something: the change is made once per plan, whatever n8n retries. A
    * `repeatable` change can be retried after an error that the service reports, because making it twice
@@ -261,9 +261,9 @@ class ItemRun<D extends Declared, Plan, Checked> {
     const { failure, part } =
       error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
     this.run.breaker.recordItemFailure(failure);
-    const asked = this.operation.asked?.(plan).identifier;
+    const identifier = this.operation.requestFieldsOf?.(plan).identifier;
     // A slug cannot be compared with the domain that the row held before.
-    const domain = typeof asked === 'string' && asked.includes('.') ? asked : null;
+    const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
     return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };
   }
 
@@ -273,12 +273,12 @@ class ItemRun<D extends Declared, Plan, Checked> {
     session: OperationContext,
     checked: Checked,
   ): Promise<Output[]> {
-    const { asked, ask, changes } = this.operation;
+    const { requestFieldsOf, ask, changes } = this.operation;
     const { context, itemIndex } = session;
     const act = async () => await ask(plan, session, checked);
     const isChange = typeof changes === 'function' ? changes(plan) : changes !== undefined;
     const how = { repeatable: changes === 'repeatable' };
-    return await withNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
+    return await withNotFound(ifNotFound, requestFieldsOf?.(plan) ?? {}, async () =>
       toOutputs(
         isChange ? await runOnce(context, itemIndex, JSON.stringify(plan), act, how) : await act(),
       ),
@@ -294,11 +294,11 @@ function toOutputs(answer: Row | Output[]): Output[] {
  * Turns a "not found" error into an item with `found: false` if the user chose that; other items then
  * get `found: true`. A 404 that can come from a wrong URL stays an error.
  *
- * @param asked Fields that identify the item.
+ * @param requestFields Fields that identify the item.
  */
 async function withNotFound(
   ifNotFound: IfNotFound,
-  asked: IDataObject,
+  requestFields: IDataObject,
   ask: () => Promise<Output[]>,
 ): Promise<Output[]> {
   if (ifNotFound === 'error') return await ask();
@@ -307,6 +307,8 @@ async function withNotFound(
     return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
   } catch (error) {
     if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
-    return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
+    return [
+      { json: { found: false, ...requestFields, reason: error.code, message: error.message } },
+    ];
   }
 }

@@ -91,9 +91,9 @@ export function readItems<Ask>(
   const tasks = new Map<string, Task<Ask>>();
   const rows = context.getInputData().map((_item, itemIndex) => {
     try {
-      const asked = read(itemIndex);
-      if (!('key' in asked)) return asked;
-      const { key, ask } = asked;
+      const request = read(itemIndex);
+      if (!('key' in request)) return request;
+      const { key, ask } = request;
       const task = tasks.get(key) ?? { ask, itemIndex };
       tasks.set(key, task);
       return task;

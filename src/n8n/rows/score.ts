@@ -59,7 +59,7 @@ export function scoreRows(
 }
 
 function toScoreResult({ score, reasons }: Fit): IDataObject {
-  const told = reasons
+  const message = reasons
     .slice(0, MAX_REASONS)
     .map(({ value, weight }) => `${value} ${formatSigned(weight)}`);
   const of100 = toScore100(score);
@@ -67,7 +67,7 @@ function toScoreResult({ score, reasons }: Fit): IDataObject {
     score: roundWeight(score),
     score_100: of100,
     grade: toGrade(of100),
-    reasons: told.join(', '),
+    reasons: message.join(', '),
   };
 }
 

@@ -85,14 +85,14 @@ export async function readWithinPoll<T>(
   readsInFlight.set(key, { basis, read: reading });
   const late = Symbol('late');
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<typeof late>((resolve) => {
+  const timeout = new Promise<typeof late>((resolve) => {
     timer = setTimeout(resolve, context.getPollBudgetMs(), late);
   });
   // Between two polls nothing awaits the read, so prevent an unhandled rejection.
   reading.catch(() => undefined);
   let isOver = true;
   try {
-    const result = await Promise.race([reading, patience]);
+    const result = await Promise.race([reading, timeout]);
     isOver = result !== late;
     return result === late ? undefined : result;
   } finally {

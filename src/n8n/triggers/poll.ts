@@ -122,20 +122,20 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const seen = await readWithinPoll(context, memory, basis, async () => {
     const recalled = await withSnapshot(stored);
     const { now } = pause;
-    const sight = await watch.fetchDiff(run, values, recalled.earlier, context);
-    return { recalled, now, sight, figures: run.stats };
+    const diff = await watch.fetchDiff(run, values, recalled.earlier, context);
+    return { recalled, now, sight: diff, figures: run.stats };
   }).catch((error: unknown) => {
     // The read succeeded and was charged, so it counts for the pause.
     if (isSuspectedOutage(error)) recordRead(context, stored.last, pause.now);
     throw error;
   });
   if (seen === undefined) return null;
-  const { recalled, now, sight, figures } = seen;
-  if (sight.note !== undefined) context.logger.warn(`${context.getNode().name}: ${sight.note}`);
+  const { recalled, now, sight: diff, figures } = seen;
+  if (diff.note !== undefined) context.logger.warn(`${context.getNode().name}: ${diff.note}`);
   recordRead(context, stored.last, now);
   const polled = { scope, now, note: formatStartOver(context, recalled, now) };
-  const items = toChangeItems(sight, watch, values, recalled, polled);
-  const { state, mustSave } = await nextTriggerState(recalled, sight, {
+  const items = toChangeItems(diff, watch, values, recalled, polled);
+  const { state, mustSave } = await nextTriggerState(recalled, diff, {
     ...polled,
     emitted: items.length,
   });

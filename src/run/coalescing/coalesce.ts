@@ -39,11 +39,11 @@ export async function lookUpCoalesced(
   return await abortable(
     async (onCancel) =>
       await new Promise<BatchResponse>((resolve, reject) => {
-        const asker = new Participant(question, resolve, reject);
+        const participant = new Participant(question, resolve, reject);
         onCancel(() => {
-          asker.stop();
+          participant.stop();
         });
-        getQueue(kind).add(asker, question.capacity());
+        getQueue(kind).add(participant, question.capacity());
       }),
     question.signal,
   );
@@ -52,22 +52,22 @@ export async function lookUpCoalesced(
 function getQueue(kind: string): CoalescingQueue<Participant, CoalescedRequest> {
   const known = queues.get(kind);
   if (known !== undefined) return known;
-  const nagle = new CoalescingQueue<Participant, CoalescedRequest>(
+  const queue = new CoalescingQueue<Participant, CoalescedRequest>(
     () =>
       new CoalescedRequest((request) => {
-        nagle.close(request);
+        queue.close(request);
       }),
     (request) => void carry(request),
   );
   const carry = async (request: CoalescedRequest): Promise<void> => {
     await request.send();
-    nagle.markDone(request);
+    queue.markDone(request);
     // A request that hung can end long after later ones, when another queue may have replaced this one.
-    if (nagle.idle && queues.get(kind) === nagle) queues.delete(kind);
+    if (queue.idle && queues.get(kind) === queue) queues.delete(kind);
     await settleParticipants(request);
   };
-  queues.set(kind, nagle);
-  return nagle;
+  queues.set(kind, queue);
+  return queue;
 }
 
 /**
@@ -101,7 +101,7 @@ async function settleParticipants(
     return;
   }
   if (!failure.hadNoEffect)
-    for (const asker of participants) asker.earlierAttemptUnconfirmed = true;
+    for (const participant of participants) participant.earlierAttemptUnconfirmed = true;
   if (isLone || next.is === 'fail') await sendIndividually(participants);
   else if (next.is === 'covered') await sendAffordable(participants, next);
   else await sendInParts(request, { error: failure, size: next.size }, progress);
@@ -109,17 +109,20 @@ async function settleParticipants(
 
 async function sendIndividually(participants: readonly Participant[]): Promise<void> {
   await Promise.all(
-    participants.map(async (asker) => await settleParticipants(await sendForParticipants([asker]))),
+    participants.map(
+      async (participant) => await settleParticipants(await sendForParticipants([participant])),
+    ),
   );
 }
 
 /** Serves the participants that the remaining credits cover, and rejects the others immediately. */
 async function sendAffordable(
   participants: readonly Participant[],
-  { refusal, covered, prices, left }: CoveredSlices,
+  { refusal, covered, prices, remaining }: CoveredSlices,
 ): Promise<void> {
-  participants.forEach((asker, index) => {
-    if (!covered.includes(index)) asker.fails(refusal.forShare(prices[index] ?? 1, left));
+  participants.forEach((participant, index) => {
+    if (!covered.includes(index))
+      participant.fails(refusal.forShare(prices[index] ?? 1, remaining));
   });
   const others = participants.filter((_asker, index) => covered.includes(index));
   if (others.length > 0) await settleParticipants(await sendForParticipants(others));
@@ -138,14 +141,14 @@ async function sendInParts(
       await settleParticipants(part, progress);
     },
     // If no participant has left in the meantime, who could have been the cause, the cause was the size.
-    allAnswered: (parts) => {
+    allSucceeded: (parts) => {
       const sentFor = parts.reduce((sum, part) => sum + part.sentFor, 0);
       const largest = Math.max(...parts.map(({ domains }) => domains.length));
       if (sentFor === whole.sentFor && largest < whole.domains.length) {
         participants[0]?.question.learn(largest, failed.error);
       }
     },
-    allTroubled: sendPatiently,
+    allFailed: sendPatiently,
     giveUp: (part) => {
       rejectAll(part, failed.error);
     },
@@ -182,8 +185,8 @@ async function sendForParticipants(
 
 /** Rejects all participants with the same failure, each with its own copy. */
 function rejectAll(participants: readonly Participant[], error: unknown): void {
-  for (const asker of participants)
-    asker.fails(participants.length === 1 ? error : copyError(error));
+  for (const participant of participants)
+    participant.fails(participants.length === 1 ? error : copyError(error));
 }
 
 // --- Queueing ------------------------------------------------------------------------------------
@@ -198,7 +201,7 @@ export const LONGEST_WAIT_MS = 90;
 interface JoinableRequest<A> {
   /** Total size of its participants. */
   readonly size: number;
-  readonly add: (asker: A) => void;
+  readonly add: (participant: A) => void;
 }
 
 /**
@@ -228,10 +231,10 @@ export class CoalescingQueue<A extends { readonly size: number }, R extends Join
   }
 
   /** @param room Currently known maximum size of a request. */
-  add(asker: A, room: number): void {
-    if (this.open !== undefined && this.open.size + asker.size > room) this.close(this.open);
+  add(participant: A, room: number): void {
+    if (this.open !== undefined && this.open.size + participant.size > room) this.close(this.open);
     const request = (this.open ??= this.newRequest());
-    request.add(asker);
+    request.add(participant);
     if (request.size >= room) this.close(request);
     else if (this.latest === undefined) this.leave(request);
     // The request in flight keeps the process alive, so this timer need not.

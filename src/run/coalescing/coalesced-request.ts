@@ -14,7 +14,7 @@ export interface CoalescedSendOptions {
   /** See {@link CallOptions.isBrief}. */
   readonly isBrief: NonNullable<CallOptions['isBrief']>;
   /** Receives warnings for the users; the runs continue. */
-  readonly tell: (message: string) => void;
+  readonly warn: (message: string) => void;
 }
 
 /** A lookup of a few domains by one run, which can share a request with other runs. */
@@ -129,7 +129,7 @@ export class CoalescedRequest {
         for (const part of parts) part(times);
       },
       isBrief: () => this.sentFor > 1 && !this.isPatient,
-      tell: (message) => {
+      warn: (message) => {
         for (const { question } of this.participants) question.warn(message);
       },
     };
@@ -212,7 +212,7 @@ function splitResponse(
   participants: ReadonlyArray<readonly string[]>,
 ): BatchResponse[] {
   const own = copyAfterFirst();
-  const asked = participants.reduce((sum, { length }) => sum + length, 0);
+  const domainCount = participants.reduce((sum, { length }) => sum + length, 0);
   return participants.map((domains, index) => {
     const found = domains.flatMap((domain) => {
       const row = answer.rows.get(domain);
@@ -225,7 +225,7 @@ function splitResponse(
         answer,
         found.map(([, row]) => row),
       ),
-      share: domains.length / asked,
+      share: domains.length / domainCount,
       // Rows for unrequested domains are counted once, for the first participant.
       unrequestedRows: index === 0 ? (answer.unrequestedRows ?? []) : [],
     };

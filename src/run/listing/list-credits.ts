@@ -122,10 +122,10 @@ export class ListCredits {
   /**
    * Returns the number of rows to request with the first page after {@link probeRow}.
    *
-   * @param asked Maximum number of rows.
+   * @param most Maximum number of rows.
    * @throws {NotAttemptedError} when Max Credits does not cover the list.
    */
-  async firstSize({ page }: FetchedPage, asked: number): Promise<number> {
+  async firstSize({ page }: FetchedPage, most: number): Promise<number> {
     const { skip = 0 } = this.list;
     const { totalResults } = page.pagination;
     const paid = this.paid === undefined ? 0 : 1;
@@ -133,7 +133,7 @@ export class ListCredits {
     const covered = this.rowsCovered;
     const left = totalResults === undefined ? covered : totalResults - skip;
     if (left > covered + paid) throw this.guard.limitError();
-    return Math.max(1, Math.min(asked, left, covered));
+    return Math.max(1, Math.min(most, left, covered));
   }
 
   /** Returns the error for a page that the credits do not cover. */

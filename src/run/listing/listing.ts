@@ -263,7 +263,7 @@ class ListReader {
     if (this.stuck) return noOtherRowsText(rows);
     if (this.first.hasOutgrownCredits) return LIST_GREW;
     if (unchecked !== undefined) return noSecondScanText(rows, unchecked);
-    const isTold = this.isShort && this.listing.paging.ifStuck !== undefined;
-    return isTold ? shortfallText(rows, totals, this.expected) : undefined;
+    const isWarned = this.isShort && this.listing.paging.ifStuck !== undefined;
+    return isWarned ? shortfallText(rows, totals, this.expected) : undefined;
   }
 }

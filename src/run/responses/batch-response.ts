@@ -34,25 +34,25 @@ export interface BatchResponse {
  *
  * @param key Name of the row list.
  * @param shape Shape of a row in the API spec.
- * @param asked Requested domains, normalized and distinct.
+ * @param requested Requested domains, normalized and distinct.
  * @throws {InvalidResponseError} if there is no row list.
  */
 export function readBatchResponse(
   json: unknown,
   key: string,
   shape: z.ZodType,
-  asked: readonly string[],
+  requested: readonly string[],
 ): BatchResponse {
   const all = readRowsUnder(json, key);
   const list = all.filter(isRow);
   const inspect = (some: readonly Row[]): SchemaMismatch[] => {
-    const oddities = inspectRows(shape, some);
+    const mismatches = inspectRows(shape, some);
     return list.length < all.length
-      ? [{ field: key, problem: 'contains entries that are not objects' }, ...oddities]
-      : oddities;
+      ? [{ field: key, problem: 'contains entries that are not objects' }, ...mismatches]
+      : mismatches;
   };
   return {
-    ...assignOwners(list, asked),
+    ...assignOwners(list, requested),
     rejected: new Set(),
     schemaMismatches: inspect(list),
     inspect,
@@ -67,18 +67,18 @@ const NAMES_TOLD = 5;
 
 function assignOwners(
   list: readonly Row[],
-  asked: readonly string[],
+  requested: readonly string[],
 ): Pick<BatchResponse, 'rows' | 'unrequestedRows'> {
-  const wanted = new Map(asked.map((domain) => [domainKey(domain), domain]));
+  const wanted = new Map(requested.map((domain) => [domainKey(domain), domain]));
   const rows = new Map<string, Row>();
-  const foreign: Row[] = [];
+  const unrequestedRows: Row[] = [];
   for (const row of list) {
     const domain = findFirst(row, wanted);
-    if (domain === undefined) foreign.push(row);
+    if (domain === undefined) unrequestedRows.push(row);
     else rows.set(domain, row);
   }
   if (rows.size < wanted.size) assignAliases(list, wanted, rows);
-  return { rows, unrequestedRows: foreign };
+  return { rows, unrequestedRows };
 }
 
 function findFirst(row: Row, wanted: ReadonlyMap<string, string>): string | undefined {
@@ -117,8 +117,8 @@ export function formatUnrequestedRows(rows: readonly Row[]): string {
     claimName(row, (name) => (first = name) !== '');
     return truncateText(first, 80);
   });
-  const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
-  return `The service also returned rows for no requested domain (${String(rows.length)}): ${told}. They may have been charged, so they count against Max Credits.`;
+  const listed = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
+  return `The service also returned rows for no requested domain (${String(rows.length)}): ${listed}. They may have been charged, so they count against Max Credits.`;
 }
 
 /**
@@ -126,17 +126,17 @@ export function formatUnrequestedRows(rows: readonly Row[]): string {
  * unexpected field must never cost a paid row. The differences are returned so that they can be shown.
  */
 export function inspectRows(shape: z.ZodType, rows: readonly Row[]): SchemaMismatch[] {
-  const oddities = new Map<string, SchemaMismatch>();
+  const mismatches = new Map<string, SchemaMismatch>();
   for (const row of rows) {
     const result = shape.safeParse(row, { reportInput: true });
     for (const issue of result.error?.issues ?? []) {
       const field = issue.path
         .map((part) => (typeof part === 'number' ? '*' : String(part)))
         .join('.');
-      oddities.set(field, { field, problem: formatProblem(issue) });
+      mismatches.set(field, { field, problem: formatProblem(issue) });
     }
   }
-  return [...oddities.values()];
+  return [...mismatches.values()];
 }
 
 /** JSON types in words. */

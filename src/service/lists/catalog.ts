@@ -57,18 +57,18 @@ export async function getFilterCatalog(run: Run): Promise<FilterCatalog> {
  * @throws {InvalidResponseError} when the response contains no fields.
  */
 export function readCatalog(json: unknown): FilterCatalog {
-  const { rows, beside } = readFields(json);
+  const { rows, envelope } = readFields(json);
   const { registry_version: registryVersion } = isRow(json)
     ? findObject(json, ['registry_version'])
     : {};
   return {
     registryVersion,
     rows,
-    envelopeFields: beside,
+    envelopeFields: envelope,
     fields: rows.flatMap((row) =>
       toEntries([row], KEY_WORDS).map((field): FilterField => {
         const type = findWord(row, TYPE_WORDS) ?? '';
-        const operators = readOperators(row.operators ?? findOperators(beside, type));
+        const operators = readOperators(row.operators ?? findOperators(envelope, type));
         return { ...field, type, operators, values: readCatalogValues(row) };
       }),
     ),
@@ -80,26 +80,26 @@ const FIELDS_BY_KEY = ['fields', 'groups', 'categories'];
 const FIELD_LISTS = ['fields', 'filter_fields', 'filters', 'data'];
 
 /** Finds the fields in a list or in an object by keys, with or without groups. */
-function readFields(json: unknown): { rows: readonly Row[]; beside: Row } {
-  const envelope = isRow(json) ? findObject(json, FIELDS_BY_KEY) : {};
-  const name = FIELDS_BY_KEY.find((one) => isRow(envelope[one]));
+function readFields(json: unknown): { rows: readonly Row[]; envelope: Row } {
+  const object = isRow(json) ? findObject(json, FIELDS_BY_KEY) : {};
+  const name = FIELDS_BY_KEY.find((one) => isRow(object[one]));
   if (name !== undefined) {
-    const { [name]: fields, ...beside } = envelope;
-    return { rows: flattenGroups(toKeyedRows(fields as Row)), beside };
+    const { [name]: fields, ...envelope } = object;
+    return { rows: flattenGroups(toKeyedRows(fields as Row)), envelope };
   }
-  const groups = Object.entries(envelope).filter(([, value]) => isListOfRows(value));
-  if (groups.length > 1 && !FIELD_LISTS.some((one) => Array.isArray(envelope[one]))) {
+  const groups = Object.entries(object).filter(([, value]) => isListOfRows(value));
+  if (groups.length > 1 && !FIELD_LISTS.some((one) => Array.isArray(object[one]))) {
     const names = groups.map(([group]) => group);
     return {
       rows: flattenGroups(toKeyedRows(Object.fromEntries(groups))),
-      beside: omitFields(envelope, names),
+      envelope: omitFields(object, names),
     };
   }
-  const { rows, envelope: beside } = findRows(json, {
+  const { rows, envelope } = findRows(json, {
     names: FIELD_LISTS,
     hasId: (row) => findWord(row, KEY_WORDS) !== undefined,
   });
-  return { rows: flattenGroups(rows), beside };
+  return { rows: flattenGroups(rows), envelope };
 }
 
 function isListOfRows(value: unknown): value is Row[] {

@@ -77,11 +77,11 @@ function readDefinition(json: unknown): SavedDefinition {
   if (Array.isArray(json)) return { definition: json, envelopeFields: {}, version: undefined };
   const row = findObject(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;
-  const beside = definition === row ? {} : others;
+  const envelopeFields = definition === row ? {} : others;
   return {
     definition,
-    envelopeFields: beside,
-    version: readVersion(definition) ?? readVersion(beside),
+    envelopeFields,
+    version: readVersion(definition) ?? readVersion(envelopeFields),
   };
 }
 

@@ -147,14 +147,14 @@ const TELLS_NOTHING = ['domains', 'companies', 'data', 'items', 'members', 'resu
  */
 export function readAdditions(answer: unknown, domains: readonly string[]): Map<string, Row> {
   const sent = new Set(domains);
-  const told = new Map<string, Row>();
+  const found = new Map<string, Row>();
   for (const { domain, row } of findMentions(answer)) {
-    const known = told.get(domain);
+    const known = found.get(domain);
     if (sent.has(domain) && (known === undefined || known.status === ACCEPTED)) {
-      told.set(domain, row);
+      found.set(domain, row);
     }
   }
-  if (told.size > 0) return told;
+  if (found.size > 0) return found;
   return new Map(domains.map((domain) => [domain, { status: ACCEPTED }]));
 }
 

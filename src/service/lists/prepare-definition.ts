@@ -13,7 +13,7 @@ export type GivenDefinition = { readonly json: Definition } | { readonly tree: G
 /** The source of the catalog, and the function that reports a missing catalog. */
 export interface CatalogSource {
   readonly catalog: () => Promise<FilterCatalog>;
-  readonly tell: (message: string) => void;
+  readonly warn: (message: string) => void;
 }
 
 /** An empty catalog, for a service that has none: nothing is checked against it. */
@@ -36,7 +36,7 @@ const NO_CATALOG: FilterCatalog = {
 export async function toSendableDefinition(
   given: GivenDefinition,
   check: boolean,
-  { catalog, tell }: CatalogSource,
+  { catalog, warn }: CatalogSource,
 ): Promise<Definition> {
   if (!check && 'json' in given && hasStamp(given.json)) {
     return prepare(given, NO_CATALOG, false);
@@ -48,7 +48,7 @@ export async function toSendableDefinition(
     if (!(error instanceof NotFoundError)) throw error;
     known = NO_CATALOG;
     if (check) {
-      tell(
+      warn(
         'The service has no catalog of filter fields (404), so the node did not check the definition.',
       );
     }
@@ -68,8 +68,8 @@ function prepare(given: GivenDefinition, catalog: FilterCatalog, check: boolean)
   if (check) assertValues(findConditions(definition), catalog);
   // A definition that is a list has no place for the version.
   if (!isRow(definition)) return definition;
-  const beside = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;
-  const stamp = beside ?? catalog.registryVersion;
+  const ownVersion = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;
+  const stamp = ownVersion ?? catalog.registryVersion;
   return stamp === undefined || definition.registry_version !== undefined
     ? definition
     : { ...definition, registry_version: stamp };

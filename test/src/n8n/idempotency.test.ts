@@ -40,7 +40,7 @@ beforeAll(() => {
 });
 afterEach(() => {
   jest.runAllTimers();
-  expect(idempotencyStoreSize()).toEqual({ runs: 0, deeds: 0, bytes: 0 });
+  expect(idempotencyStoreSize()).toEqual({ runs: 0, records: 0, bytes: 0 });
 });
 afterAll(() => {
   jest.useRealTimers();
@@ -183,7 +183,7 @@ describe('memory', () => {
       await nodeTry(where, [async () => await Promise.resolve(answerOf(MB))], undefined);
       expect(idempotencyStoreSize().bytes).toBe(0);
     }
-    expect(idempotencyStoreSize()).toEqual({ runs: 300, deeds: 300, bytes: 0 });
+    expect(idempotencyStoreSize()).toEqual({ runs: 300, records: 300, bytes: 0 });
   });
 
   it('of runs that fail for good is bounded, and given back within an hour', async () => {
@@ -193,7 +193,7 @@ describe('memory', () => {
       expect(idempotencyStoreSize().bytes).toBeLessThanOrEqual(64 * MB);
     }
     jest.advanceTimersByTime(60 * 60_000);
-    expect(idempotencyStoreSize()).toEqual({ runs: 0, deeds: 0, bytes: 0 });
+    expect(idempotencyStoreSize()).toEqual({ runs: 0, records: 0, bytes: 0 });
   });
 
   it('is bounded while a run is tried again and again, and nothing is done twice', async () => {
@@ -253,7 +253,7 @@ describe('memory', () => {
       const acts = Array.from({ length: 6_000 }, () => async () => await Promise.resolve(1));
       await nodeTry({ executionId: newExecution(), node: retried }, acts, undefined);
     }
-    expect(idempotencyStoreSize().deeds).toBeLessThanOrEqual(10_000);
+    expect(idempotencyStoreSize().records).toBeLessThanOrEqual(10_000);
   });
 
   it('of a run under way forgets no deed, however many there are', async () => {
@@ -271,7 +271,7 @@ describe('memory', () => {
     const context = contextOf({ executionId: newExecution() });
     await runOnce(context, 0, 'x'.repeat(10 * MB), async () => await Promise.resolve(undefined));
 
-    expect(JSON.stringify(idempotencyStoreSize())).toBe('{"runs":1,"deeds":1,"bytes":0}');
+    expect(JSON.stringify(idempotencyStoreSize())).toBe('{"runs":1,"records":1,"bytes":0}');
   });
 
   it('an answer of any depth comes out, and is not asked for again', async () => {

@@ -90,7 +90,7 @@ describe('402', () => {
     ['a lone slice is not asked for again', exhausted(4, 0), [4], 0, [], 3],
   ])('%s', (_what, error, sizes, leastPrice, covered, left) => {
     const next = afterFailure(error, sizes, { taken: 0, leastPrice });
-    expect(next).toMatchObject({ is: 'covered', covered, left });
+    expect(next).toMatchObject({ is: 'covered', covered, remaining: left });
   });
 });
 
@@ -110,7 +110,7 @@ it('whatever fails and whatever is known, each request is for fewer domains than
       if ('size' in next) expect(next.size).toBeGreaterThan(0);
       if (next.is !== 'covered') return;
       expect(new Set(next.covered).size).toBeLessThan(slices.length);
-      expect(next.left).toBeGreaterThanOrEqual(0);
+      expect(next.remaining).toBeGreaterThanOrEqual(0);
     }),
   );
 });
@@ -143,8 +143,8 @@ describe('splitAndRetry', () => {
           seen.settled += 1;
           await Promise.resolve();
         },
-        allAnswered: () => undefined,
-        allTroubled: async () => {
+        allSucceeded: () => undefined,
+        allFailed: async () => {
           seen.over = true;
           await Promise.resolve();
         },

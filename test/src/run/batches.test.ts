@@ -42,7 +42,7 @@ it('what a row says, that it is missing and that it is rejected are told apart',
     'b.com': { kind: 'rejected' },
     'c.com': { kind: 'missing' },
   });
-  expect(report.oddities).toEqual([{ field: 'slug', problem: 'odd' }]);
+  expect(report.schemaMismatches).toEqual([{ field: 'slug', problem: 'odd' }]);
 });
 
 it('a row of two domains is paid once, and each has a copy of its own', async () => {
@@ -71,7 +71,7 @@ it('the same oddity of many batches is told once', async () => {
     schemaMismatches: [{ field: 'slug', problem: 'odd' }],
   }));
   const report = await askInBatches(jobOf(service, { domains: domainsOf(300) }));
-  expect(report.oddities).toHaveLength(1);
+  expect(report.schemaMismatches).toHaveLength(1);
 });
 
 describe('a failing batch', () => {

@@ -16,7 +16,10 @@ it('a run may find more companies than a call can have arguments', () => {
     domains.map((domain) => [domain, { kind: 'row', row: { domain } }]),
   );
 
-  tally.recordResponse({ outcomes, charged: domains, answers: 1, oddities: [] }, Date.now());
+  tally.recordResponse(
+    { outcomes, charged: domains, answers: 1, schemaMismatches: [] },
+    Date.now(),
+  );
 
   expect(tally.toRunStats(new CreditBudget())).toMatchObject({ found: COMPANIES, readBefore: 0 });
 });

@@ -3,7 +3,7 @@ import { FairQueue } from '../../../../src/client/limiter/fair-queue';
 /** Takes everything that can be taken now, in order. */
 function drain(queue: FairQueue<string>): string[] {
   const taken: string[] = [];
-  for (let next = queue.next(); next !== undefined; next = queue.next()) taken.push(next.thing);
+  for (let next = queue.next(); next !== undefined; next = queue.next()) taken.push(next.entry);
   return taken;
 }
 
@@ -21,9 +21,9 @@ it('runs take turns, and each keeps its own order', () => {
 
 it('a run that comes late is next', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['a', 'a3']);
-  expect(queue.next()?.thing).toBe('a1');
+  expect(queue.next()?.entry).toBe('a1');
   queue.add('b', 'b1', false);
-  expect([queue.next()?.thing, queue.next()?.thing].sort()).toEqual(['a2', 'b1']);
+  expect([queue.next()?.entry, queue.next()?.entry].sort()).toEqual(['a2', 'b1']);
 });
 
 it('what is sent again goes first, between runs too', () => {

@@ -9,7 +9,7 @@ const rowsOf = (rows: number, invalid = 0) => ({
 const reportOf = (domains: number, answers: number, oddFields: string[] = []): ResponseFacts => ({
   domains,
   answers,
-  oddities: oddFields.map((field) => ({ field, problem: 'expected number' })),
+  schemaMismatches: oddFields.map((field) => ({ field, problem: 'expected number' })),
 });
 
 it('says how many rows became how many domains and requests', () => {

@@ -241,10 +241,10 @@ it('what the users should know is told to all who are aboard', async () => {
     ['a', 'b'].map(async (name) => {
       await service.ask([`${name}.com`], {
         warn: (message) => told.push(`${name}: ${message}`),
-        send: async (all, { beforeSend, tell }) => {
+        send: async (all, { beforeSend, warn }) => {
           await turns(1);
           beforeSend();
-          tell('Redis is away');
+          warn('Redis is away');
           return answerFor(all);
         },
       });

@@ -45,7 +45,7 @@ describe('readyDefinition', () => {
         if (catalog instanceof Error) throw catalog;
         return await Promise.resolve(readCatalog(catalog));
       },
-      tell: (message) => told.push(message),
+      warn: (message) => told.push(message),
     });
     return { definition, asked, told };
   };
