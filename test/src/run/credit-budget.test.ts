@@ -1,3 +1,5 @@
+import { NotAttemptedError } from '../../../src/client/errors';
+import type { CappedQuota } from '../../../src/client/limiter/credit-quota';
 import { CreditBudget } from '../../../src/run/credit-budget';
 
 it('without a limit there is always more', async () => {
@@ -48,4 +50,168 @@ it('what was lost counts as spent; what was refused does not', async () => {
   guard.settleFailed(3, new Error('The answer was lost'));
   guard.settleFailed(4, guard.limitError());
   expect(guard).toMatchObject({ maxSpent: 3, unconfirmed: 1 });
+});
+
+describe('spendOn', () => {
+  const refusal = { code: 'max_credits_reached' };
+
+  it('reserves the most a request can cost, and keeps what it did cost', async () => {
+    const budget = new CreditBudget(10);
+    const during = await budget.spendOn(
+      4,
+      async () => await Promise.resolve(budget.available),
+      () => 1,
+    );
+    expect([during, budget.available, budget.maxSpent]).toEqual([6, 9, 1]);
+  });
+
+  it('does not send a request that could cost more than is left', async () => {
+    const budget = new CreditBudget(3);
+    const send = jest.fn(async () => await Promise.resolve());
+    await expect(budget.spendOn(4, send, () => 0)).rejects.toMatchObject(refusal);
+    expect(send).not.toHaveBeenCalled();
+    expect(budget.available).toBe(3);
+  });
+
+  it.each([
+    ['less than reserved', 1, true],
+    ['all that was reserved', 8, false],
+  ])('waits for a request in flight, which turns out to cost %s', async (_what, cost, isSent) => {
+    const budget = new CreditBudget(10);
+    await budget.reserve(8);
+    let sent = false;
+    const waiting = budget.spendOn(
+      4,
+      async () => {
+        sent = true;
+        await Promise.resolve();
+      },
+      () => 4,
+    );
+    const outcome = waiting.then(
+      () => 'sent',
+      (error: unknown) => (error as NotAttemptedError).code,
+    );
+    await new Promise(setImmediate);
+    expect(sent).toBe(false);
+    budget.settle(8, cost);
+    expect(await outcome).toBe(isSent ? 'sent' : refusal.code);
+    expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
+  });
+
+  it('gives back the credits that it holds already if the rest is not covered', async () => {
+    const budget = new CreditBudget(5);
+    await budget.reserve(2);
+    const spending = budget.spendOn(
+      6,
+      async () => await Promise.resolve(),
+      () => 0,
+      2,
+    );
+    await expect(spending).rejects.toMatchObject(refusal);
+    expect([budget.available, budget.maxSpent]).toEqual([5, 0]);
+  });
+
+  it('counts a request whose response was lost as charged, but none that cost nothing', async () => {
+    const budget = new CreditBudget(10);
+    const lose = async () => await Promise.reject(new Error('The answer was lost'));
+    await expect(budget.spendOn(4, lose, () => 4)).rejects.toThrow('The answer was lost');
+    await expect(budget.spendOn(0, lose, () => 0)).rejects.toThrow('The answer was lost');
+    expect(budget).toMatchObject({ maxSpent: 4, unconfirmed: 1 });
+  });
+});
+
+describe('reserveForAll', () => {
+  it('reserves for all requests together, and returns what they did not spend', async () => {
+    const budget = new CreditBudget(10);
+    const during = await budget.reserveForAll(6, async (held) => {
+      await held.reserve(2);
+      held.settleFailed(2, new Error('The answer was lost'));
+      return [budget.available, held.available];
+    });
+    expect(during).toEqual([4, 4]);
+    expect(budget).toMatchObject({ available: 8, maxSpent: 2, unconfirmed: 1 });
+  });
+
+  it('does nothing if not all of them are covered', async () => {
+    const budget = new CreditBudget(5);
+    const work = jest.fn();
+    await expect(budget.reserveForAll(6, work)).rejects.toThrow('limit of 5 credits');
+    expect(work).not.toHaveBeenCalled();
+  });
+});
+
+describe('a cap of the key', () => {
+  /** A cap of which other runs take credits at any time. */
+  class Cap {
+    readonly names = ['Max Credits per Day'];
+    reserved: number[] = [];
+    constructor(
+      public left: number,
+      private readonly taken = 0,
+    ) {}
+    async reserve(credits: number): Promise<boolean> {
+      await Promise.resolve();
+      this.left -= this.taken;
+      if (credits > this.left) return false;
+      this.left -= credits;
+      this.reserved.push(credits);
+      return true;
+    }
+    settle(reserved: number, spent: number): void {
+      this.left += reserved - spent;
+    }
+    limitError(credits: number): NotAttemptedError | undefined {
+      const message = `The cap leaves ${String(this.left)}`;
+      return credits > this.left
+        ? new NotAttemptedError({ code: 'credit_cap_reached', message, hint: '-' })
+        : undefined;
+    }
+  }
+
+  const cappedBy = (cap: Cap, ofRun?: number): CreditBudget =>
+    new CreditBudget(ofRun, cap as unknown as CappedQuota);
+
+  it('limits beside the limit of the run, and the lower one is told', () => {
+    const budget = cappedBy(new Cap(4), 10);
+    expect([budget.available, budget.availableOfRun, budget.limit]).toEqual([4, 10, 4]);
+    expect(budget.limitError(5).code).toBe('credit_cap_reached');
+    expect(budget.limitError().code).toBe('credit_cap_reached');
+    expect(budget.limitError(11).code).toBe('max_credits_reached');
+  });
+
+  it('reserves nothing if others took the credits in the meantime', async () => {
+    const budget = cappedBy(new Cap(4, 2), 10);
+    expect(await budget.reserve(4)).toBe(false);
+    expect([budget.availableOfRun, budget.maxSpent]).toEqual([10, 0]);
+  });
+
+  it('is not asked for requests that cost nothing', async () => {
+    const cap = new Cap(4);
+    const budget = cappedBy(cap, 10);
+    expect(await budget.reserve(0)).toBe(true);
+    expect(await budget.reserve(3)).toBe(true);
+    expect(cap.reserved).toEqual([3]);
+  });
+
+  it('refuses a request when the credits left sink while it waits for them', async () => {
+    const budget = cappedBy(new Cap(4, 3));
+    const send = async () => await Promise.resolve();
+    await expect(budget.spendOn(4, send, () => 4)).rejects.toMatchObject({
+      code: 'credit_cap_reached',
+    });
+    expect(budget.maxSpent).toBe(0);
+  });
+});
+
+it.each([
+  [1, '1 credit'],
+  [2, '2 credits'],
+])('the error names the limit: %i', (limit, told) => {
+  const error = new CreditBudget(limit).limitError();
+  expect(error).toMatchObject({
+    code: 'max_credits_reached',
+    message: `Skipped because it could exceed this run's limit of ${told}`,
+  });
+  expect(error.hint).toContain('Raise Max Credits');
 });
