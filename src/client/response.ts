@@ -275,17 +275,12 @@ function parseLenient(text: string): unknown {
 }
 
 /**
- * Returns a response unchanged if its size is safe. Code that walks a very deeply nested value, here or
- * in n8n, overflows the stack, and an object with very many fields blocks n8n for seconds.
+ * Checks that a response is safe to walk: very deep nesting overflows the stack, here or in n8n, and an
+ * object with very many fields blocks n8n for seconds.
  *
+ * @returns Whether all numbers are exact.
  * @throws {InvalidResponseError} if the response is nested too deeply or has too many fields.
  */
-export function assertUsable(answer: unknown): unknown {
-  isUsable(answer);
-  return answer;
-}
-
-/** @returns Whether all numbers are exact. */
 function isUsable(answer: unknown): boolean {
   const flaw = findJsonFlaw(answer, MAX_LEVELS, MAX_FIELDS);
   if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;

@@ -4,7 +4,7 @@ import {
   ServiceError,
   NOT_THE_SERVICE_HINT,
 } from '../client/errors';
-import { assertUsable, NOT_JSON } from '../client/response';
+import { NOT_JSON, parseJson } from '../client/response';
 import { decodePercent } from '../client/values';
 import type { Run } from '../run/run';
 import { isRow, type Row } from '../run/responses/rows';
@@ -164,15 +164,10 @@ function parseJsonOrText(text: string, contentType: string): unknown {
   if (contentType.includes('html')) {
     throw createInvalidResponseError(NOT_JSON.page, NOT_THE_SERVICE_HINT);
   }
-  let json: unknown;
   try {
-    json = JSON.parse(text);
-  } catch {
-    if (!contentType.includes('json')) return text;
-    throw createInvalidResponseError(
-      NOT_JSON.incomplete,
-      'Run again. If the error returns, a system between n8n and the service cuts off responses.',
-    );
+    return parseJson(text);
+  } catch (error) {
+    if (contentType.includes('json')) throw error;
+    return text;
   }
-  return assertUsable(json);
 }

@@ -25,6 +25,11 @@ describe('an answer', () => {
     ],
     ['nothing', text('', 204), [{ success: true }]],
     ['JSON without its type', text('{"a":1}', 200), [{ a: 1 }]],
+    [
+      'an ID of 64 bits',
+      text('{"id":9007199254740993}', 200, { 'content-type': 'application/json' }),
+      [{ id: '9007199254740993' }],
+    ],
   ])('%s becomes %j', async (_what, answering, expected) => {
     service.answer(answering);
     const run = await send({ path: 'lists' });

@@ -1,8 +1,8 @@
-import { assertUsable, parseJson } from '../../../src/client/response';
+import { parseJson } from '../../../src/client/response';
 
 it('what is nested 200,000 deep is refused, and nothing overflows', () => {
-  const rows: unknown = JSON.parse(`${'['.repeat(200_000)}1${']'.repeat(200_000)}`);
-  expect(() => assertUsable({ rows })).toThrow('nested more than 200 levels');
+  const rows = `${'['.repeat(200_000)}1${']'.repeat(200_000)}`;
+  expect(() => parseJson(`{"rows":${rows}}`)).toThrow('nested more than 200 levels');
 });
 
 it('refuses an object with more than 100,000 fields, and takes one of as many', () => {
