@@ -107,32 +107,39 @@ export function flag(property: Property & { default: boolean }): Parameter<boole
   return parameter(property, (value, name) => parseFlag(value, name) ?? property.default);
 }
 
-/**
- * Declares a whole number within the bounds of the property; the default if not set. An expression that
- * returns nothing is rejected, because it must not mean "no limit".
- *
- * @param bounds A maximum that the editor does not enforce, and whether fractions are allowed.
- */
+/** What limits a number beyond what the editor enforces. */
+interface NumberBounds {
+  readonly max?: number;
+  /** False to allow fractions. */
+  readonly whole?: boolean;
+}
+
+/** Declares a number; its default if not set. `minValue` and `maxValue` of the property are checked. */
 export function number(
   property: Property & { default: number },
-  bounds: { readonly max?: number; readonly whole?: boolean } = {},
+  bounds: NumberBounds = {},
 ): Parameter<number> {
-  const { minValue: min = -Infinity, maxValue } = property.typeOptions ?? {};
-  const max = bounds.max ?? maxValue;
-  const allowed = { min, ...(max === undefined ? {} : { max }), whole: bounds.whole ?? true };
+  const { default: usual } = property;
   return parameter(property, (value, name) =>
-    parseNumber(value === undefined ? property.default : value, name, allowed),
+    parseNumber(value === undefined ? usual : value, name, toRange(property, bounds)),
   );
 }
 
-/** Declares a whole number in a collection; undefined if empty or not set. */
-export function optionalNumber(property: Property): Parameter<number | undefined> {
-  const { minValue: min = -Infinity } = property.typeOptions ?? {};
+/** Declares a number in a collection, as {@link number} does; undefined if empty or not set. */
+export function optionalNumber(
+  property: Property,
+  bounds: NumberBounds = {},
+): Parameter<number | undefined> {
   return parameter(property, (value, name) =>
     value === undefined || value === ''
       ? undefined
-      : parseNumber(value, name, { min, whole: true }),
+      : parseNumber(value, name, toRange(property, bounds)),
   );
+}
+
+function toRange({ typeOptions }: Property, { max, whole = true }: NumberBounds) {
+  const { minValue: min = -Infinity, maxValue = Infinity } = typeOptions ?? {};
+  return { min, max: max ?? maxValue, whole };
 }
 
 /** Declares a JSON object; an empty object if empty. */
