@@ -67,6 +67,11 @@ export interface RowsEndpoint extends Endpoint {
   readonly alsoId?: string;
 }
 
+/** A list whose rows are free or cost up to 1 credit each. Another cost needs a function that reserves it. */
+export type ListEndpoint = RowsEndpoint & {
+  readonly cost: { readonly per: 'row' } | { readonly per: 'request'; readonly credits: 0 };
+};
+
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;

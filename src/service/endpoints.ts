@@ -1,6 +1,6 @@
 import { LIMITS } from '../input/limits';
 import type { Row } from '../run/responses/rows';
-import type { Cost, Endpoint, ObjectEndpoint, RowsEndpoint, QueryParameter } from './endpoint';
+import type { Endpoint, ObjectEndpoint, RowsEndpoint, QueryParameter } from './endpoint';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;
 const NUMBER = { is: 'number' } as const satisfies QueryParameter;
@@ -12,8 +12,8 @@ const MAX_NODES = { is: 'number', max: 100, usual: 50 } as const;
 const PAGE = { max: 100 } as const;
 const LONG_PAGE = { max: 10_000, usual: 50 } as const;
 
-const FREE: Cost = { per: 'request', credits: 0 };
-const PER_ROW: Cost = { per: 'row' };
+const FREE = { per: 'request', credits: 0 } as const;
+const PER_ROW = { per: 'row' } as const;
 
 const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];

@@ -8,7 +8,7 @@ import {
   type EndpointArguments,
   type Cost,
   type ObjectEndpoint,
-  type RowsEndpoint,
+  type ListEndpoint,
 } from './endpoint';
 import { FIRMOGRAPHICS } from './endpoints';
 import { createKeepFilter, type KeepOnly } from './firmographics';
@@ -45,7 +45,7 @@ function toCredits(cost: Cost, maxNodes: number) {
  *
  * @throws {ServiceError} when a request fails; the first request is sent when the first page is taken.
  */
-export function readEndpointPages<E extends RowsEndpoint>(
+export function readEndpointPages<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
@@ -73,7 +73,7 @@ export function readEndpointPages<E extends RowsEndpoint>(
  *
  * @throws {ServiceError} when a request fails.
  */
-export async function readEndpointRows<E extends RowsEndpoint>(
+export async function readEndpointRows<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
@@ -87,7 +87,7 @@ export async function readEndpointRows<E extends RowsEndpoint>(
  *
  * @param keepOnly Conditions for rows; with any, firmographics are requested too.
  */
-export function toListing<E extends RowsEndpoint>(
+export function toListing<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
   wanted: EndpointArguments<E>,

@@ -90,7 +90,6 @@ test('every switch is in the table of choices, and in a question to the service'
 
 test('every endpoint of the interface is listed with the file that has it', () => {
   const listed = rowsBelow('Endpoints').slice(1);
-  expect(listed).toHaveLength(34);
   const served = ENDPOINTS.filter(({ chosen }) => !chosen);
   expect(listed.map(([method, path]) => `${method} ${code(path!)}`).sort()).toEqual(
     served.map(({ method, path }) => `${method} ${path}`).sort(),
