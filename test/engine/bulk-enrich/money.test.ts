@@ -48,6 +48,22 @@ const estimate = async (companies: readonly string[], parameters = {}, fields = 
 /** A key that no other test here has read anything with. */
 const newKey = (name: 'colleague' | 'otherOrganization') => ({ apiKey: sandbox.keys[name] });
 
+it('with partnerships costs 1 credit per tracked company and up to 1 more per partner', async () => {
+  const tracked = trackedDomains(sandbox, 20);
+  const before = sandbox.report().charged;
+  const result = await run([...tracked, 'nobody-tracks-this.com'], { include: ['partnerships'] });
+
+  const partners = result
+    .json(NAME)
+    .map((item) => Number(enrichmentOf(item)['partnership_count'] ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+  expect(partners).toBeGreaterThan(20);
+  const charged = sandbox.report().charged - before;
+  expect(charged).toBeGreaterThan(20);
+  expect(charged).toBeLessThanOrEqual(20 + partners);
+  expect(spentOf(result).creditsAtMost).toBe(20 + partners);
+});
+
 describe('Estimate Cost', () => {
   it('counts rows, companies, requests and credits without a request', async () => {
     const tracked = trackedDomains(sandbox, 250);

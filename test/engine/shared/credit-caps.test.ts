@@ -44,6 +44,26 @@ it.each(BILLED_READS)(
   },
 );
 
+it.each(BILLED_READS)(
+  '$title: Max Credits per Run refuses what may exceed it, before it is sent',
+  async (one) => {
+    const { credits, requests = 1, atMost = credits } = one;
+    const credentials = withCaps({ maxCreditsPerRun: atMost });
+    const run = await runCase(sandbox, one, one.items(sandbox), { credentials, ...settings });
+
+    expect(sandbox.report()).toMatchObject({ requests, charged: credits });
+    expect(run.traced(1)).toEqual([1, 2]);
+    const refused = errorItemOf(
+      'max_credits_reached',
+      expect.stringMatching(/^Skipped because it could exceed this run's limit of \d+ credits?$/),
+    );
+    expect(run.json(one.name, 1)).toEqual([
+      expect.objectContaining(refused),
+      expect.objectContaining(refused),
+    ]);
+  },
+);
+
 it('executions at the same time do not exceed a cap together', async () => {
   const domains = trackedDomains(sandbox, 240);
   const credentials = withCaps({ maxCreditsPerMonth: 100 });
