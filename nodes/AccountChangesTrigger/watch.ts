@@ -160,8 +160,8 @@ const rivals = parameter(
       .filter((keys) => keys.length > 0);
     if (groups.every((keys) => keys.length > 1)) return groups;
     throw new InputError(
-      `"${name}" has a group with only one technology`,
-      'Enter at least two keys per line, separated by commas.',
+      `"${name}" needs at least two technologies per line`,
+      'Separate the keys by commas.',
     );
   },
 );

@@ -1,4 +1,4 @@
-import { multipleChoice } from '../../src/n8n/parameters/declare';
+import { multipleChoice, withDescription } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/triggers/poll';
 import { fetchMembersDiff, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
 import { listId, tier } from '../shared/list';
@@ -30,7 +30,11 @@ const parameters = {
     default: ['added', 'removed', 'tierChanged'],
     description: 'Changes that start the workflow',
   }),
-  tier,
+  tier: withDescription(
+    tier,
+    (usual) =>
+      `${usual}. One that enters or leaves the tier counts as added or removed, so choose All Tiers for Member Tier Changed.`,
+  ),
   options: watchOptions(
     'members',
     5,

@@ -37,7 +37,7 @@ export const waitOptions = {
     ],
     default: 'durable',
     description:
-      'Where to wait. Manual runs, AI tools and waits of about a minute always wait in the execution.',
+      'How to wait. Manual runs, AI tools and waits of about a minute always wait in the execution.',
   }),
   ifStillRunning: choice({
     displayName: 'If Still Running',

@@ -63,19 +63,19 @@ function subdomainsBeing(usual: 'keep' | 'strip', keep: string) {
       {
         name: 'Strip',
         value: 'strip',
-        description: 'Look up example.com instead of app.example.com',
+        description: 'Use example.com instead of app.example.com',
       },
     ],
     default: usual,
-    description: 'Whether to look up a subdomain itself or its main domain',
+    description: 'Whether to use a subdomain itself or its main domain',
   });
 }
 
-export const subdomains = subdomainsBeing('strip', 'Look up app.example.com itself');
+export const subdomains = subdomainsBeing('strip', 'Use app.example.com itself');
 /** For vendors, which are found by their exact domain (API spec: Technologies, rule 2). */
 export const vendorSubdomains = subdomainsBeing(
   'keep',
-  'Look up app.example.com itself. If you choose this explicitly, www. is kept too.',
+  'Use app.example.com itself. If you choose this explicitly, www. is kept too.',
 );
 
 export const ifNotFound = choice({

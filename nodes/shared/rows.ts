@@ -27,7 +27,7 @@ export const domainOptions = {
     name: 'ignoreDomains',
     placeholder: 'e.g. my-company.com, competitor.com',
     description:
-      'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing. Separate them with commas, spaces or line breaks.',
+      'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
   }),
   rejectFreeMail: optionalFlag({
     displayName: 'Ignore Free Mail Hosts',
@@ -35,7 +35,7 @@ export const domainOptions = {
     type: 'boolean',
     default: false,
     description:
-      'Whether to reject all free email hosts; off accepts all of them. Without this option, they are rejected in email addresses and if the host only offers email (gmail.com), and accepted as website URLs (https://…) or if the host is also a company (bt.com).',
+      "Whether to reject all free email hosts: on rejects and off accepts all of them. If you don't add this option, addresses at them are rejected (jo@gmail.com), and so are hosts that only offer email (gmail.com). Websites (https://…) and hosts that are also companies (bt.com) are accepted.",
   }),
   subdomains,
 };

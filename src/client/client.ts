@@ -25,7 +25,7 @@ import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { serverWaitError, rateLimitError } from './wait-errors';
+import { serverWaitError, createRateLimitError } from './wait-errors';
 
 export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 
@@ -179,7 +179,7 @@ export class Client {
           case 'wait-too-long': {
             const wait = { waitMs: decision.delayMs, timeZone: this.timing.timeZone };
             throw failure.kind === 'throttled'
-              ? rateLimitError(wait, error, failure.daily)
+              ? createRateLimitError(wait, error, failure.daily)
               : serverWaitError(wait, error);
           }
           case 'pause': {

@@ -154,7 +154,7 @@ export function readRedisUrl(text: string): RedisAddress | undefined {
   const db = /^\/?(\d*)\/?$/.exec(url.pathname)?.[1];
   if (db === undefined) {
     throw new TypeError(
-      `The Redis URL can only end with a database number, for example ${EXAMPLE}/0`,
+      `After the host, the Redis URL may contain only a database number, for example ${EXAMPLE}/0`,
     );
   }
   return {

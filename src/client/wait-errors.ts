@@ -14,7 +14,11 @@ interface RequestedWait {
 }
 
 /** Creates the error for a rate limit wait that is longer than the run allows. */
-export function rateLimitError(wait: RequestedWait, said: Said, daily = false): RateLimitError {
+export function createRateLimitError(
+  wait: RequestedWait,
+  said: Said,
+  daily = false,
+): RateLimitError {
   const resets = daily
     ? 'The daily limit of this API key is used up and resets'
     : 'The rate limit of this API key is used up and resets';

@@ -259,7 +259,7 @@ function countCharacters(text: string): number {
 export function parseUserFields(value: unknown): Record<string, string> {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text === '') {
-    throw new InputError('No user is given', 'Enter the id or the email address of a user.');
+    throw new InputError('"User" is empty', 'Enter the ID or the email address of a user.');
   }
   return text.includes('@') ? { email: text } : { user_id: text };
 }

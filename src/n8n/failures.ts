@@ -153,7 +153,7 @@ interface Stopping {
  * If On Error is Stop Workflow, throws the error of the first failed item; does nothing if none failed.
  * The cause of a failed run takes precedence over items that were skipped because of it.
  *
- * @param ones One per input item; see {@link getFailure}.
+ * @param ones One per input item; see {@link getItemFailure}.
  * @throws {NodeApiError | NodeOperationError} For the first failed item.
  */
 export function throwFirstFailure(
@@ -162,7 +162,7 @@ export function throwFirstFailure(
   { onError = getOnError(context), before }: Stopping = {},
 ): void {
   if (onError !== 'stop') return;
-  const failures = ones.map(getFailure);
+  const failures = ones.map(getItemFailure);
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
@@ -178,7 +178,7 @@ export function throwFirstFailure(
 }
 
 /** Returns the failure of an item; undefined if it did not fail. */
-export function getFailure(one: object): Error | undefined {
+export function getItemFailure(one: object): Error | undefined {
   return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
 

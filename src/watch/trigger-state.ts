@@ -36,7 +36,7 @@ export interface TriggerState {
 /**
  * Fingerprints that must match for a comparison, by their names for users: `list`, `key`, `filters`.
  */
-export type Scope = TriggerState['scope'];
+export type TriggerScope = TriggerState['scope'];
 
 /** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */
 const SHORT = 12;
@@ -52,7 +52,7 @@ function fingerprint(value: unknown, length: number): string {
 }
 
 /** Returns the fingerprints of the parts of a scope. */
-export function toScope(parts: Readonly<Record<string, unknown>>): Scope {
+export function toScope(parts: Readonly<Record<string, unknown>>): TriggerScope {
   return Object.fromEntries(
     Object.entries(parts).map(([name, value]) => [name, fingerprint(value ?? null, SHORT)]),
   );
@@ -89,7 +89,7 @@ const UNREADABLE: LoadedTriggerState = {
 };
 
 /** The result if n8n lost the state, for example because an execution of the workflow overwrote it. */
-export const GONE: LoadedTriggerState = {
+export const LOST_STATE: LoadedTriggerState = {
   over: 'n8n no longer has its saved state',
   isOfSame: false,
 };
@@ -106,7 +106,7 @@ export function serializeTriggerState(state: TriggerState): string {
 }
 
 /** Reads a state that {@link serializeTriggerState} returned, and checks that its scope is unchanged. */
-export function parseTriggerState(stored: unknown, scope: Scope): LoadedTriggerState {
+export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedTriggerState {
   if (stored === undefined || stored === null) return { isOfSame: false };
   const last = readState(stored);
   if (last === undefined) return UNREADABLE;
@@ -141,7 +141,7 @@ export async function withSnapshot(
 
 /** A poll whose changes were emitted. */
 export interface CompletedPoll {
-  readonly scope: Scope;
+  readonly scope: TriggerScope;
   /** The time of the poll in milliseconds since 1970. */
   readonly now: number;
   /** The number of emitted changes. */

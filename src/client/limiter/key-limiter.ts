@@ -2,7 +2,7 @@ import type Bottleneck from 'bottleneck';
 
 import { lazy } from '../../lazy';
 import { CancelledError, type RateLimitError } from '../errors';
-import { dailyLimitError, rateLimitError } from '../wait-errors';
+import { dailyLimitError, createRateLimitError } from '../wait-errors';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
 import { CreditQuota } from './credit-quota';
@@ -306,7 +306,7 @@ export class KeyLimiter {
     for (const { refuse, turn } of this.queue.removeAll(isHopeless)) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
       const said = { code: 'operational_rate_limit_exceeded' };
-      refuse(dayMs > 0 ? this.dailyLimitError(dayMs, turn) : rateLimitError(pause, said));
+      refuse(dayMs > 0 ? this.dailyLimitError(dayMs, turn) : createRateLimitError(pause, said));
     }
   }
 

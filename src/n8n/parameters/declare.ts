@@ -192,12 +192,15 @@ export function collection<D extends Declared>(
   return {
     properties: [{ ...property, type: 'collection', options }],
     entries,
-    read: (place) => readValues(entries, place.in(property.name)),
+    read: (place) => readParameterValues(entries, place.in(property.name)),
   };
 }
 
 /** Reads the parameters of one item, without those that apply to the whole run. */
-export function readValues<D extends Declared>(declared: D, place: ParameterSource): ValuesOf<D> {
+export function readParameterValues<D extends Declared>(
+  declared: D,
+  place: ParameterSource,
+): ValuesOf<D> {
   const values = Object.entries(declared)
     .filter(([, one]) => !('scope' in one))
     .map(([name, { read }]) => [name, read(place)]);

@@ -91,12 +91,12 @@ function toGroup(group: Row): GivenGroup {
   };
 }
 
-function toCondition(condition: Row): GivenCondition {
+function toCondition(condition: Row, index: number): GivenCondition {
   const part = (value: unknown, name: string) => {
     const text = parseOptionalText(value);
     if (text !== undefined) return text;
     throw new InputError(
-      `A condition has no ${name}`,
+      `Condition ${String(index + 1)} has no ${name}`,
       'Choose a field and an operator for each condition, or remove the condition. Nothing was sent.',
     );
   };
@@ -127,7 +127,7 @@ function toRows(value: unknown): Row[] {
 
 function noDefinitionError(): InputError {
   return new InputError(
-    'The definition is empty',
-    'Add a condition, or enter the definition as JSON. Nothing was sent, because a list without conditions would contain nothing or everything.',
+    'The list has no conditions',
+    'Add a condition, or enter the definition as JSON. Nothing was sent, because such a list would contain nothing or everything.',
   );
 }

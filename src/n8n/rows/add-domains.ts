@@ -8,7 +8,7 @@ import type { Row } from '../../run/responses/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
-import { readValues, type Parameter, type ValuesOf } from '../parameters/declare';
+import { readParameterValues, type Parameter, type ValuesOf } from '../parameters/declare';
 import { itemSource } from '../parameters/read';
 import {
   groupTasks,
@@ -48,7 +48,7 @@ export async function addDomainsOfRows(
   parameters: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const what = readValues(parameters, itemSource(context, itemIndex));
+    const what = readParameterValues(parameters, itemSource(context, itemIndex));
     const wanted = JSON.stringify(what);
     return { key: `${domain} ${wanted}`, ask: { domain, what, wanted } };
   });

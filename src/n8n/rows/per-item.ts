@@ -16,7 +16,7 @@ import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
 import {
-  readValues,
+  readParameterValues,
   type Declared,
   type Parameter,
   type ParameterSource,
@@ -194,7 +194,7 @@ function toItemRequest<D extends Declared, Plan>(
   { parameters, plan }: Pick<PerItem<D, Plan>, 'parameters' | 'plan'>,
   itemIndex: number,
 ): ItemRequest<Plan> {
-  const values = readValues(parameters, itemSource(context, itemIndex));
+  const values = readParameterValues(parameters, itemSource(context, itemIndex));
   const { options } = values as { options?: { ifNotFound?: IfNotFound } };
   return {
     // If the operation has no `plan`, the values are the plan.

@@ -272,7 +272,7 @@ function hintKeptValues({ kept }: Sheet): NodeExecutionHint[] {
   const columns = listFirst([...kept.columns], MAX_COLUMNS);
   return [
     createHint(
-      `${formatCount(kept.rows, 'row')} already had values in result columns (${columns}), which were kept. To replace them, turn on Overwrite Columns; to keep both, change Column Prefix.`,
+      `${formatCount(kept.rows, 'row')} kept the values that they already had in ${columns}, and the new values were not written. To write them, turn on Overwrite Columns. To get both, change Column Prefix.`,
       'warning',
     ),
   ];

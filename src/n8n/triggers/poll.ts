@@ -17,7 +17,7 @@ import {
 import {
   nextTriggerState,
   makeChangeId,
-  GONE,
+  LOST_STATE,
   parseTriggerState,
   toScope,
   serializeTriggerState,
@@ -115,7 +115,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const options = values.options as WatchOptions;
   const { run, keyId } = await openRunForPoll(context, options);
   const scope = toScope({ ...watch.scope(values), key: keyId });
-  const stored = memory.isGone ? GONE : parseTriggerState(memory.text, scope);
+  const stored = memory.isGone ? LOST_STATE : parseTriggerState(memory.text, scope);
   const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
   if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
   const basis = JSON.stringify([scope, values, memory.text]);

@@ -20,7 +20,7 @@ const COMBINING = /^(and|or|not|all|any|none)$/i;
  * Finds the conditions of a definition. The API spec does not show the form of trees, so every object
  * that names a field and an operator counts as a condition, at any level.
  */
-export function findConditions(definition: unknown): Condition[] {
+export function collectConditions(definition: unknown): Condition[] {
   const found: Condition[] = [];
   // A loop instead of recursion, so that a tree of any depth can be searched.
   const open: unknown[] = [definition];
@@ -72,8 +72,8 @@ const NAMED = 3;
 
 /** Compares two definitions: conditions only in the later one were added, others removed. */
 export function diffDefinitions(earlier: unknown, later: unknown): Changes {
-  const before = findConditions(earlier).map(formatCondition);
-  const after = findConditions(later).map(formatCondition);
+  const before = collectConditions(earlier).map(formatCondition);
+  const after = collectConditions(later).map(formatCondition);
   const added = subtract(after, before);
   const removed = subtract(before, after);
   const parts = [...listNamed('added', added), ...listNamed('removed', removed)];

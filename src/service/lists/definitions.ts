@@ -16,7 +16,7 @@ import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { diffDefinitions } from './conditions';
 import { withCheckHint } from './effects';
-import { CHANGED_MEANWHILE_HINT, definitionErrorTexts, listErrorTexts } from './error-texts';
+import { CHANGED_MEANWHILE_HINT, definitionErrorTexts, errorTextsForList } from './error-texts';
 
 type Version = string | number | undefined;
 
@@ -49,7 +49,7 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
   return await run.request({
     ...buildRequest(api.definition, { list_id: listId }),
     repeatable: true,
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     read: ({ json, text }) => {
       if (!holdsDefinition(json)) assertNoError(text);
       return readDefinition(json);
@@ -225,7 +225,7 @@ async function putDefinition(run: Run, listId: string, body: Definition): Promis
         body,
         repeatable: false,
         errorTexts: {
-          ...listErrorTexts(listId),
+          ...errorTextsForList(listId),
           ...definitionErrorTexts,
           ...CHANGED_MEANWHILE_HINT,
         },

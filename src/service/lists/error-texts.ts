@@ -7,7 +7,7 @@ import { quote } from '../../input/quote';
  *
  * @param orElse the other thing that can be missing, if the path names more than the list.
  */
-export function listErrorTexts(listId: string, orElse?: string): ErrorTextsByStatus {
+export function errorTextsForList(listId: string, orElse?: string): ErrorTextsByStatus {
   const list = `The list ${quote(listId)} does not exist, or this user may not see it`;
   return {
     403: {

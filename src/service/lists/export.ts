@@ -7,7 +7,7 @@ import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { materialize } from './members';
-import { listErrorTexts } from './error-texts';
+import { errorTextsForList } from './error-texts';
 
 /** The exported file of a list. */
 export interface MembersFile {
@@ -36,7 +36,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       ...buildRequest(api.exportMembers, { list_id: listId }),
       repeatable: true,
       accept: 'text/csv',
-      errorTexts: listErrorTexts(listId),
+      errorTexts: errorTextsForList(listId),
       read: readCsvHead,
     });
   if (run.credits.limit === undefined) {

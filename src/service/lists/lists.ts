@@ -8,7 +8,7 @@ import { quote } from '../../input/quote';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { readAcknowledgement, postOnce, removeOnce } from './effects';
-import { definitionErrorTexts, listErrorTexts } from './error-texts';
+import { definitionErrorTexts, errorTextsForList } from './error-texts';
 
 /** The status that alone confirms the creation. */
 const CREATED = 201;
@@ -54,7 +54,7 @@ function readList(json: unknown): Row {
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.readRow({
     ...buildRequest(api.list, { list_id: listId }),
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     read: readList,
   });
 }
@@ -100,7 +100,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
     ...buildRequest(api.renameList, { list_id: listId }),
     body,
     repeatable: true,
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
@@ -114,7 +114,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await removeOnce(run, {
     ...buildRequest(api.deleteList, { list_id: listId }),
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     isThere: async () => {
       const { rows } = await listLists(run);
       return rows.some((list) => getListId(list) === listId);
@@ -137,7 +137,7 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
     ...buildRequest(api.transferOwnership, { list_id: listId }),
     body,
     check: 'Check who owns the list with Company List: Get before you run this again.',
-    errorTexts: listErrorTexts(listId, 'the user does not exist'),
+    errorTexts: errorTextsForList(listId, 'the user does not exist'),
     read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
@@ -158,7 +158,7 @@ export async function listPermissions(
 ): Promise<Listing> {
   return await readUnshownRows(run, range, {
     ...buildRequest(api.permissions, { list_id: listId }),
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
     idOf: getPermissionId,
   });
@@ -190,7 +190,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
     ...buildRequest(api.grantAccess, { list_id: listId }),
     body,
     check: 'Check who has access with Permission: Get Many before you run this again.',
-    errorTexts: listErrorTexts(listId, 'the user does not exist'),
+    errorTexts: errorTextsForList(listId, 'the user does not exist'),
     read: ({ json }) => readAcknowledgement(json, PERMISSION_FIELDS),
   });
 }
@@ -204,7 +204,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await removeOnce(run, {
     ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
-    errorTexts: listErrorTexts(listId, `it has no permission ${quote(permissionId)}`),
+    errorTexts: errorTextsForList(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
       const { rows } = await listPermissions(run, listId);
       return rows.some((permission) => getPermissionId(permission) === permissionId);

@@ -14,7 +14,7 @@ import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
 import { postOnce, removeOnce } from './effects';
-import { CHANGED_MEANWHILE_HINT, listErrorTexts } from './error-texts';
+import { CHANGED_MEANWHILE_HINT, errorTextsForList } from './error-texts';
 
 /** The filters for members, and whether to recompute them. */
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
@@ -49,7 +49,7 @@ export function readMemberPages(
   return run.readPages({
     ...range,
     ...buildRequest(api.members, { list_id: listId, ...query, force_refresh: undefined }),
-    errorTexts: { ...listErrorTexts(listId), ...CHANGED_MEANWHILE_HINT },
+    errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
     read: (json) => readFoundPage(json, MEMBERS_SEARCH, listWholeCounts(query)),
@@ -100,7 +100,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
-    errorTexts: { ...listErrorTexts(listId), ...CHANGED_MEANWHILE_HINT },
+    errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
     read: ({ json }) => readRowWith(json, COUNTS),
   });
 }
@@ -125,7 +125,7 @@ export async function addDomains(
     ...buildRequest(api.addDomains, { list_id: listId }),
     body: { domains, ...more },
     check: 'Check with Get Many whether the domains are in the list before you run this again.',
-    errorTexts: listErrorTexts(listId),
+    errorTexts: errorTextsForList(listId),
     read: ({ json }) => readAdditions(json, domains),
   });
 }
@@ -194,7 +194,7 @@ function* findMentions(value: unknown, name = '', depth = 0): Generator<Mention>
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await removeOnce(run, {
     ...buildRequest(api.removeDomain, { list_id: listId, domain }),
-    errorTexts: listErrorTexts(listId, `"${domain}" is not in it`),
+    errorTexts: errorTextsForList(listId, `"${domain}" is not in it`),
     isThere: async () => await hasMember(run, listId, domain),
   });
 }

@@ -4,7 +4,7 @@ import { shortenName, didYouMean, quote } from '../../input/quote';
 import { isRow } from '../../run/responses/rows';
 import { buildTree, listConditions, type GivenTree } from './build-tree';
 import { findField, findFields, type FilterCatalog } from './catalog';
-import { findConditions, formatCondition, type Condition } from './conditions';
+import { collectConditions, formatCondition, type Condition } from './conditions';
 import type { Definition } from './definitions';
 
 /** A definition from the user: as JSON, or as conditions from the editor. */
@@ -59,13 +59,13 @@ export async function toSendableDefinition(
 function prepare(given: GivenDefinition, catalog: FilterCatalog, check: boolean): Definition {
   if (check) {
     assertConditions(
-      'tree' in given ? listConditions(given.tree) : findConditions(given.json),
+      'tree' in given ? listConditions(given.tree) : collectConditions(given.json),
       catalog,
     );
   }
   const definition =
     'tree' in given ? buildTree(given.tree, catalog) : unwrapDefinition(given.json);
-  if (check) assertValues(findConditions(definition), catalog);
+  if (check) assertValues(collectConditions(definition), catalog);
   // A definition that is a list has no place for the version.
   if (!isRow(definition)) return definition;
   const ownVersion = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;

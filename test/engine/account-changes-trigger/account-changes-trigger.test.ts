@@ -315,7 +315,9 @@ describe('a data table', () => {
 
 it('says which entry is no domain, and which group of rivals is none', async () => {
   await expect(watching({ domains: 'alpha.com oops' }).activate()).rejects.toThrow('"oops"');
-  await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow('only one technology');
+  await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow(
+    'at least two technologies',
+  );
 });
 
 it('says once which accounts the service does not track', async () => {

@@ -131,7 +131,7 @@ describe('conditions', () => {
   });
 
   it.each<[INodeParameters, RegExp]>([
-    [{ field: '', operator: 'equals', value: 'x' }, /A condition has no field/],
+    [{ field: '', operator: 'equals', value: 'x' }, /Condition 1 has no field/],
     [{ field: 'industry', operator: '', value: 'x' }, /no operator \(field "industry"\)/],
   ])('refuses %j before anything is sent', async (condition, message) => {
     const run = await replaceWith(condition);
@@ -157,7 +157,7 @@ describe('conditions', () => {
   it('without any condition there is nothing to replace', async () => {
     const run = await replace({ groups: groups({ conditions: [] }) });
 
-    expect(run.error?.message).toMatch(/The definition is empty/);
+    expect(run.error?.message).toMatch(/The list has no conditions/);
     expect(sandbox.report().requests).toBe(0);
   });
 });

@@ -78,10 +78,10 @@ describe('Preview Count', () => {
   });
 
   it.each([
-    ['', /The definition is empty/],
-    ['{}', /The definition is empty/],
+    ['', /The list has no conditions/],
+    ['{}', /The list has no conditions/],
     ['{ "root": ', /"Definition" is not valid JSON/],
-    ['[]', /The definition is empty/],
+    ['[]', /The list has no conditions/],
     ['7', /"Definition" is valid JSON but not an object/],
   ])('refuses %j before anything is sent', async (definition, message) => {
     const got = await run('previewCount', { definitionMode: 'json', definition });

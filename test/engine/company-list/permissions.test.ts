@@ -94,7 +94,7 @@ describe('Grant', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['user', '', /No user is given/],
+    ['user', '', /"User" is empty/],
     ['accessLevel', 'owner', /"Access Level" has the invalid value "owner"/],
     ['grantTo', 'team', /"Grant To" has the invalid value "team"/],
   ])(

@@ -1,6 +1,6 @@
 /** The catalog of filter fields, of which the interface shows little: read in whatever form it comes. */
 import { findField, formatOperator, readCatalog } from '../../../../src/service/lists/catalog';
-import { findConditions } from '../../../../src/service/lists/conditions';
+import { collectConditions } from '../../../../src/service/lists/conditions';
 import { assertConditions } from '../../../../src/service/lists/prepare-definition';
 import { didYouMean } from '../../../../src/input/quote';
 import { InputError } from '../../../../src/input/inputs';
@@ -102,7 +102,7 @@ describe.each(FORMS)('a catalog with %s', (_form, json) => {
 
   it('is judged by', () => {
     const check = (field: string, operator: string) => () => {
-      assertConditions(findConditions([{ field, operator, value: 1 }]), readCatalog(json));
+      assertConditions(collectConditions([{ field, operator, value: 1 }]), readCatalog(json));
     };
 
     expect(check('size', 'gte')).not.toThrow();
@@ -145,7 +145,7 @@ describe('a word that may have been meant', () => {
     const fields = [long, `${long}y`].map((key) => ({ key, operators: [long] }));
     const check = () => {
       assertConditions(
-        findConditions([{ field: 'industry', operator: 'is', value: 1 }]),
+        collectConditions([{ field: 'industry', operator: 'is', value: 1 }]),
         readCatalog({ registry_version: 'r1', fields }),
       );
     };

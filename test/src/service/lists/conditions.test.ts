@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import {
   diffDefinitions,
-  findConditions,
+  collectConditions,
   formatCondition,
 } from '../../../../src/service/lists/conditions';
 import type { Row } from '../../../../src/run/responses/rows';
@@ -25,22 +25,22 @@ it.each<[string, unknown]>([
     },
   ],
 ])('are found %s', (_how, definition) => {
-  expect(findConditions(definition).map(formatCondition)).toEqual(['a equals 1', 'b equals 2']);
+  expect(collectConditions(definition).map(formatCondition)).toEqual(['a equals 1', 'b equals 2']);
 });
 
 it('are not seen where there are none', () => {
-  expect(findConditions({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
-  expect(findConditions({ field: 7, operator: 'equals' })).toEqual([]);
+  expect(collectConditions({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
+  expect(collectConditions({ field: 7, operator: 'equals' })).toEqual([]);
 });
 
 it('are looked for in anything, however deep', () => {
   let deep: unknown = condition('a', 1);
   for (let level = 0; level < 50_000; level += 1) deep = { children: [deep] };
 
-  expect(findConditions(deep)).toHaveLength(1);
+  expect(collectConditions(deep)).toHaveLength(1);
   fc.assert(
     fc.property(fc.anything(), (definition) => {
-      expect(Array.isArray(findConditions(definition))).toBe(true);
+      expect(Array.isArray(collectConditions(definition))).toBe(true);
     }),
   );
 });
