@@ -21,6 +21,7 @@ const obstacles = obstaclesToRelease({
   changelog: read('CHANGELOG.md'),
   security: read('SECURITY.md'),
   readme: read('README.md'),
+  codeOwners: read('.github/CODEOWNERS'),
   tags: git('tag', '--points-at', 'HEAD'),
   changedFiles: git('status', '--porcelain').map((line) => line.slice(3)),
 });

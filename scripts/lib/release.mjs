@@ -17,11 +17,20 @@ import { repositoryAddress } from './package-page.mjs';
  * @param {string} state.changelog CHANGELOG.md
  * @param {string} state.security SECURITY.md
  * @param {string} state.readme README.md
+ * @param {string} state.codeOwners .github/CODEOWNERS
  * @param {string[]} state.tags tags of the commit to release
  * @param {string[]} state.changedFiles files with uncommitted changes
  * @returns {string[]} one sentence per obstacle; empty if there is none
  */
-export function obstaclesToRelease({ manifest, changelog, security, readme, tags, changedFiles }) {
+export function obstaclesToRelease({
+  manifest,
+  changelog,
+  security,
+  readme,
+  codeOwners,
+  tags,
+  changedFiles,
+}) {
   const wanted = `v${manifest.version}`;
   const obstacles = [];
   if (repositoryAddress(manifest) === undefined) {
@@ -37,6 +46,9 @@ export function obstaclesToRelease({ manifest, changelog, security, readme, tags
     obstacles.push(
       'README.md still has the installation steps for the time before the first release.',
     );
+  }
+  if (!/^\*\s+@\S/m.test(codeOwners)) {
+    obstacles.push('.github/CODEOWNERS does not name the owner of all files (* @account).');
   }
   const newest = newestVersion(changelog);
   if (newest !== manifest.version) {

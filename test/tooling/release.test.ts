@@ -30,6 +30,7 @@ function start(manifest: Readonly<Record<string, unknown>>): void {
   project.write('README.md', README);
   project.write('CHANGELOG.md', '# Changelog\n\n## 1.2.3\n\n- First.\n');
   project.write('SECURITY.md', 'Write to us.\n');
+  project.write('.github/CODEOWNERS', '* @somebody\n');
   project.write('.gitignore', 'node_modules\ndist\n*.tgz\n');
 }
 
@@ -107,6 +108,7 @@ describe('npm publish', () => {
     start({ version: '1.2.4', author: { name: 'n8n-nodes-demo authors' } });
     project.write('SECURITY.md', 'Nothing is published yet.\n');
     project.write('README.md', '**Once the package is published:** in n8n, enter its name.\n');
+    project.write('.github/CODEOWNERS', '# Nobody yet.\n');
     commit('v1.2.3');
     project.write('new.txt', '');
     const { code, output } = check();
@@ -120,6 +122,7 @@ describe('npm publish', () => {
       expect.stringContaining('- package.json has no "bugs"'),
       '- SECURITY.md does not say where to report a vulnerability.',
       '- README.md still has the installation steps for the time before the first release.',
+      '- .github/CODEOWNERS does not name the owner of all files (* @account).',
       '- CHANGELOG.md starts with 1.2.3, but package.json has 1.2.4.',
       '- The commit does not have the tag v1.2.4; it has v1.2.3.',
       '- Files have uncommitted changes: new.txt.',
