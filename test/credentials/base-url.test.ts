@@ -145,7 +145,7 @@ it.each([
   expect(() => normalizeBaseUrl(address)).toThrow(message);
 });
 
-it('what is refused is not repeated with the secret in it', () => {
+it('does not repeat a rejected value that contains the secret', () => {
   for (const address of [
     'http://user:secret@',
     'https://me:secret@[::1',

@@ -47,7 +47,7 @@ it('an organization key passes as an organization key', async () => {
   expect(sandbox.report()).toMatchObject({ requests: 1, byStatus: { 200: 1 } });
 });
 
-it('an organization key in a user credential is told where it belongs', async () => {
+it('the error of an organization key in a user credential says where it belongs', async () => {
   expect(await test(user, sandbox.keys.organization)).toEqual(
     failed(/organization key.*"Company Intelligence Organization API"/),
   );

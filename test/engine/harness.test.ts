@@ -46,7 +46,7 @@ it('has everything in the transcript, also what a logged error hides', async () 
   expect(transcript).not.toContain('hidden-5');
 });
 
-it('tells a test that waits for a node which is never reached', async () => {
+it('fails a test that waits for a node which is never reached', async () => {
   const running = await startWorkflow({ nodes: [source([]), node('harness.passThrough')] });
 
   await expect(running.started('Pass Through')).rejects.toThrow('ended before');

@@ -207,7 +207,7 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
   });
 });
 
-it('what means the same is called the same in every operation', () => {
+it('the same things have the same names in every operation', () => {
   const names = new Map<string, Set<string>>();
   for (const { node, operation, resource } of OPERATIONS) {
     const shown = shownFor(node, operation, resource).map((one) => ['', one] as const);

@@ -62,7 +62,7 @@ it('hold for each key apart', async () => {
   expect([await one.reserve(10), await other.reserve(10)]).toEqual([true, true]);
 });
 
-it('what a worker had spent or reserved stays when it is restarted, and Redis with it', async () => {
+it("keeps a worker's spent and reserved credits if the worker and Redis are restarted", async () => {
   const one = capOf(10);
   await one.reserve(4);
   await one.reserve(3);

@@ -30,7 +30,7 @@ it('not with other keys', async () => {
   await waiting;
 });
 
-it('a 429: all workers pause as long as one was told to, also one that comes later', async () => {
+it('a 429 makes all workers pause as long as requested, also one that starts later', async () => {
   const [one, other] = [new Worker(redis.address()), new Worker(redis.address())];
   await Promise.all([one.send(), other.send()]);
   const throttledAt = Date.now();

@@ -112,13 +112,13 @@ async function warningAbout(address: RedisAddress): Promise<string> {
   return worker.warnings[0] ?? '';
 }
 
-it('rediss:// to a port without TLS: the user is told which of both to change', async () => {
+it('rediss:// to a port without TLS: the warning says what to change', async () => {
   const { redis } = await startTlsRedis();
   const warning = await warningAbout(addressOf('rediss', '127.0.0.1', redis.port ?? 0));
   expect(warning).toMatch(/\(it does not respond over TLS.*redis:\/\/.*\)/);
 });
 
-it('redis:// to a port with TLS: the user is told about rediss://', async () => {
+it('redis:// to a port with TLS: the warning names rediss://', async () => {
   const { tlsPort } = await startTlsRedis();
   const warning = await warningAbout(addressOf('redis', '127.0.0.1', tlsPort));
   expect(warning).toMatch(/\(.*rediss:\/\/.*\)/);

@@ -16,7 +16,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-it('nobody listens: everything is sent all the same, slower, and the user is told why', async () => {
+it('without a server, everything is still sent, more slowly, and a warning says why', async () => {
   const { port } = new URL(await deserted());
   const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));
   await worker.sendAll(10);
@@ -126,7 +126,7 @@ it('another password: everything is sent, and the password appears nowhere', asy
   expect(right.warnings).toEqual([]);
 });
 
-it('what was waiting for its turn is still cancelled at once', async () => {
+it('still cancels immediately what waits for the limiter', async () => {
   const worker = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 });
   await worker.send('first');
   const stop = new AbortController();

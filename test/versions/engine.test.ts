@@ -68,7 +68,7 @@ describe('On Error', () => {
     ]);
   });
 
-  it('what fails as a whole fails for every item', async () => {
+  it('a failure of the whole run fails every item', async () => {
     const run = await runWorkflow({
       nodes: [
         source(leads(trackedDomains(sandbox, 2))),

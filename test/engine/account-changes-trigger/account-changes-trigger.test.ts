@@ -152,7 +152,7 @@ it.each([
   expect(service.included).toEqual([sections]);
 });
 
-it('holds back one account that lost most at once, and tells the news of the others', async () => {
+it('holds back one account that lost most at once, and emits the changes of the others', async () => {
   const workflow = await watched({
     'alpha.com': company(Array.from('abcdefghijklmnopqr')),
     'beta.com': company(['mail']),
@@ -195,7 +195,7 @@ it('says which accounts it does not compare because the service shortened a sect
   ]);
 });
 
-it('takes it for a fault when most is gone at once', async () => {
+it('treats it as a fault if most disappears at once', async () => {
   const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
   service.companies = { 'alpha.com': company([]) };
 
@@ -280,7 +280,7 @@ describe('a data table', () => {
     expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
   });
 
-  it('takes it for a fault when most accounts are gone, and keeps what is known of them', async () => {
+  it('treats it as a fault if most accounts disappear, and keeps their saved state', async () => {
     const domains = Array.from({ length: 20 }, (_one, index) => `a${String(index)}.com`);
     service.companies = Object.fromEntries(domains.map((domain) => [domain, company(['shop'])]));
     const rows = domains.map((website) => ({ website }));

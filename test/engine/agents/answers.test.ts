@@ -70,7 +70,7 @@ describe('whose a row is', () => {
     });
   });
 
-  it('is not repeated where one company was asked for', async () => {
+  it('is not repeated if one company was requested', async () => {
     const answer = await callTool(sandbox, 'partnerGraph', PARTNERS, { company: hubs(sandbox)[0] });
     expect(resultsIn(answer)[0]).not.toHaveProperty('domain');
   });

@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(run.error?.description).toContain('Base URL');
   });
 
-  it('that calls itself JSON and is cut off is asked for again, and never taken for text', async () => {
+  it('that is cut off and has the type JSON is requested again, and never treated as text', async () => {
     const cut = text('{"a":', 200, { 'content-type': 'application/json' });
     service.answer(inTurn(cut, json({ a: 1 })));
     expect((await send({ path: 'lists' })).json(NAME)).toEqual([{ a: 1 }]);

@@ -35,7 +35,7 @@ it('stops when the companies that were answered have used it up', async () => {
   );
 });
 
-it('tells what was spent, above the output and with the execution', async () => {
+it('shows what was spent, above the output and with the execution', async () => {
   const items = hubs(sandbox, 3).map((company) => ({ company }));
   const path = '={{ "companies/" + $json.company }}';
   const run = await apiRequest(sandbox, { path }, items);
@@ -67,7 +67,7 @@ it.each<[INodeParameters]>([
   expect(run.traced(0)).toEqual([0, 1, 2]);
 });
 
-it('what answers bring is counted, not what was asked for', async () => {
+it('counts what responses contain, not what was requested', async () => {
   const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
   const run = await spending(20, { ...listed, method: 'GET' }, [
     { limit: 10 },
@@ -111,7 +111,7 @@ describe('a bulk lookup with partnerships', () => {
   const partnersOf = (rows: IDataObject[]) =>
     rows.map(({ partnerships }) => 1 + (partnerships as unknown[]).length);
 
-  it('stops before Max Credits, and what was paid comes out before the error', async () => {
+  it('stops before Max Credits, and outputs what was paid before the error', async () => {
     const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
     const [all] = whole.json(NAME) as Array<{ data: IDataObject[] }>;
     const costs = partnersOf(all?.data ?? []);

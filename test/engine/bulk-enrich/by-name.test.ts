@@ -152,7 +152,7 @@ it('a name of which not all companies were read is unknown, and no page more is 
   expect(hintOf(execution)).toContain('raise Candidates per Name');
 });
 
-it('a company that another row names by its domain is not asked for again', async () => {
+it('does not look up a company again that another row names by its domain', async () => {
   const { name, primaryDomain } = company(10);
   const execution = await run([{ company: primaryDomain }, { name }]);
 

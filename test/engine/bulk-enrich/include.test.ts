@@ -60,7 +60,7 @@ it.each([
   expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('what is no expression holds for all items', async () => {
+it('a fixed value applies to all items', async () => {
   await enrichEach(
     [{ company: 'a.com', include: ['partnerships'] }, { company: 'b.com' }],
     ['technologies'],

@@ -166,7 +166,7 @@ it('Only First Companies asks for so many, gives every row, and projects the who
   );
 });
 
-it('the hint tells rows, requests, hit rate and credits', async () => {
+it('the hint shows rows, requests, hit rate and credits', async () => {
   const rows = [...trackedDomains(sandbox, 3), 'nobody-tracks-this.com', 'n/a'];
   const result = await run(rows, {}, {}, newKey('otherOrganization'));
 
@@ -264,7 +264,7 @@ describe('Run Report', () => {
     expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, company_name: 1 });
   });
 
-  it('comes beside the error output, and counts what failed', async () => {
+  it('is added to the error output, and counts failed rows', async () => {
     const result = await run(
       trackedDomains(sandbox, 5),
       { options: { runReport: true, maxCredits: 2 } },
@@ -282,7 +282,7 @@ describe('Run Report', () => {
     expect(result.json(NAME, 2)).toHaveLength(3);
   });
 
-  it('is not there unless asked for', async () => {
+  it('is missing by default', async () => {
     const result = await run(trackedDomains(sandbox, 1));
 
     expect(result.record.data.resultData.runData[NAME]?.[0]?.data?.['main']).toHaveLength(1);

@@ -55,7 +55,7 @@ it('says of each row how much it is like those that were won, and why', async ()
   ]);
 });
 
-it('gives columns, and the result alone, where that is asked for', async () => {
+it('outputs columns, or only the result, as Output says', async () => {
   const columns = await score(DEALS, { options: { output: 'columns' } });
   const alone = await score(DEALS, { options: { output: 'result' } });
 

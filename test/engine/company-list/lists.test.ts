@@ -149,7 +149,7 @@ describe('Rename', () => {
     expect((await namesOfLists(sandbox)).slice(0, 2)).toEqual(['Shops', 'DACH']);
   });
 
-  it('says what was asked for where the service answers with nothing', async () => {
+  it('outputs the requested identifiers if the service responds with nothing', async () => {
     const service = await TestService.start((_request, response) => {
       response.writeHead(204).end();
     });

@@ -54,7 +54,7 @@ describe('Grant', () => {
     expect(await levelOf('colleague')).toBe('editor');
   });
 
-  it('gives everyone in the organization access, as a viewer unless told otherwise', async () => {
+  it('gives everyone in the organization access, as a viewer by default', async () => {
     const got = await run('grant', { grantTo: 'orgWide' });
 
     expect(got.json(NAME)).toEqual([

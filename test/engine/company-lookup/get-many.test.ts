@@ -14,7 +14,7 @@ const getMany = async (parameters: INodeParameters, items: readonly IDataObject[
 
 const queries = () => sentTo(sandbox).map(({ query }) => query);
 
-it('asks for the companies with most partners, 50 of them, unless told otherwise', async () => {
+it('requests the 50 companies with most partners by default', async () => {
   const run = await runNode(sandbox, 'companyLookup', { operation: 'getMany' });
 
   expect(sentTo(sandbox)).toEqual([

@@ -22,7 +22,7 @@ const foundBy = (run: Awaited<ReturnType<typeof get>>) =>
 
 const paths = () => sentTo(sandbox).map(({ path }) => path);
 
-it('gives the company beside the fields of its item', async () => {
+it('adds the company to the fields of its item', async () => {
   const [company] = sandbox.world.companies;
   const run = await get([{ company: company?.primaryDomain }], { include: [] });
   const [found] = foundBy(run);
@@ -45,7 +45,7 @@ it('gives the company beside the fields of its item', async () => {
   ]);
 });
 
-it('includes what each item asks for, and nothing an earlier item asked for', async () => {
+it('includes what each item requests, and nothing that an earlier item requested', async () => {
   const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
   const run = await get(
     [

@@ -48,7 +48,7 @@ const nameOf = (domain: string | undefined) =>
 const eventsOf = (workflow: PolledWorkflow) =>
   workflow.items.map((item) => [item['event'], item['domain']]);
 
-it('begins in silence, then emits what came and what went, once', async () => {
+it('emits nothing at first, then each addition and removal once', async () => {
   const { list, domains, workflow } = await started(3);
   const [fourth] = trackedDomains(sandbox, 4).slice(3);
   await workflow.poll();
@@ -162,7 +162,7 @@ it('starts over, and says why, when the list, the tier or the key changes', asyn
   ]);
 });
 
-it('knows what it has seen when the node is renamed, and tells all there is once a list', async () => {
+it('keeps its state if the node is renamed, and emits everything once for another list', async () => {
   const { list, workflow } = await started(2, { options: { emitExisting: true } });
   const [third = ''] = trackedDomains(sandbox, 3).slice(2);
   await add(list, [third]);
@@ -181,7 +181,7 @@ it('knows what it has seen when the node is renamed, and tells all there is once
   expect(workflow.items).toHaveLength(5);
 });
 
-it('tells a change once when it is published again while it polls', async () => {
+it('emits a change once if it is published again during a poll', async () => {
   const { list, workflow, domains } = await started(2);
   await remove(list, domains[0] ?? '');
   await Promise.all([workflow.poll(), workflow.activate()]);
@@ -247,7 +247,7 @@ it('has saved what it remembers when the execution with the changes begins', asy
 describe('with durable poll cursors', () => {
   const durable = { durableBudgetMs: 60_000 };
 
-  it('tells each change once, and begins no execution without items', async () => {
+  it('emits each change once, and starts no execution without items', async () => {
     const { list, domains, workflow } = await started(3, { events: ['added'] }, durable);
     const [fourth = ''] = trackedDomains(sandbox, 4).slice(3);
     await remove(list, domains[0] ?? '');
@@ -266,7 +266,7 @@ describe('with durable poll cursors', () => {
     ]);
   });
 
-  it('tells them again, with the same ids, when n8n could not store the execution', async () => {
+  it('emits them again, with the same ids, if n8n could not store the execution', async () => {
     const { list, workflow } = await started(1, {}, durable);
     await add(list, trackedDomains(sandbox, 2).slice(1));
     workflow.onEmit = () => {
@@ -292,7 +292,7 @@ describe('with durable poll cursors', () => {
     expect(sandbox.report().requests).toBe(requests);
   });
 
-  it('reads to the end what takes longer than a poll may last, and tells it by a later one', async () => {
+  it('finishes a read that takes longer than a poll may last, and emits it in a later poll', async () => {
     const { list, workflow } = await started(2, {}, { durableBudgetMs: 0 });
     await add(list, trackedDomains(sandbox, 3).slice(2));
     while (workflow.items.length === 0) {

@@ -149,7 +149,7 @@ describe('Add Domains', () => {
     });
   });
 
-  it('what an answer did not mention is not added again when another list is tried again', async () => {
+  it('does not add unmentioned domains again when another list is retried', async () => {
     const service = await TestService.start((request, response) => {
       const isFirst = service.received.filter(({ url }) => url === request.url).length === 1;
       const fails = isFirst && request.url.includes('lst_2');

@@ -81,7 +81,7 @@ it('Search finds names and domains', async () => {
   expect(found.length).toBeGreaterThan(0);
 });
 
-it('Force Refresh is asked for with the first page alone', async () => {
+it('sends Force Refresh only with the first page', async () => {
   const sent = startCounting();
   await read({ forceRefresh: true });
 
@@ -102,7 +102,7 @@ it('without options it sends none', async () => {
 });
 
 describe('files', () => {
-  it('CSV holds every member; one item tells about it', async () => {
+  it('CSV contains every member, and one item describes the file', async () => {
     const run = await read({ output: 'csv' });
     const rows = parse<Record<string, string>>(fileOf(run), { columns: true, bom: true });
 

@@ -63,7 +63,7 @@ it('Get Graph asks as deep and as large as each item says', async () => {
   expect(sandbox.report().charged).toBe(99);
 });
 
-it('Get Graph asks for direct partners and 50 companies unless told otherwise', async () => {
+it('Get Graph requests direct partners and 50 companies by default', async () => {
   await getGraph();
 
   expect(sent()).toEqual([

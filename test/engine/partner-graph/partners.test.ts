@@ -18,7 +18,7 @@ const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
 describe('Get Partners', () => {
   const operation = 'getPartners';
 
-  it('asks for the partners last seen, 50 of them, unless told otherwise', async () => {
+  it('requests the 50 partners last seen by default', async () => {
     const run = await partnerGraph(sandbox, { identifier: hub });
 
     expect(sent()).toEqual([

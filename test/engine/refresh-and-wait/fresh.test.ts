@@ -87,7 +87,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('asks the service where the items do not say it, which is told', async () => {
+  it('asks the service if the items do not say it, and the output shows that', async () => {
     const domains = trackedDomains(sandbox, 30);
     const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
     // The service's invented data end on this day.
@@ -137,7 +137,7 @@ describe('Only If Older Than', () => {
     }
   });
 
-  it('what is no time costs its own row only, or stops before anything is sent', async () => {
+  it('an invalid time fails only its row, or stops before anything is sent', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const rows = [
       { company: a, seen: 'yesterday or so' },

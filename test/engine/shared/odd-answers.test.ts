@@ -57,7 +57,7 @@ describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
     expect(JSON.stringify(result.hints(name))).toContain('responded without a list');
   });
 
-  it('what it is instead is an error in the words of the service', async () => {
+  it("otherwise throws an error with the service's message", async () => {
     const errors = await itemsOf(
       [name, type, parameters],
       OTHERS.map(([answer]) => answer),
@@ -69,7 +69,7 @@ describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
   });
 });
 
-it('entries of a batch answer that are no objects are told', async () => {
+it('reports entries of a batch response that are not objects', async () => {
   const row = { domain: 'a.com', status: 'not_tracked', partnership_count: 'x' };
   const parameters = { operation: 'enrichPartnerships', domain: '={{ $json.domain }}' };
   const result = await run('bulkEnrich', parameters, json({ results: ['a.com', row] }));

@@ -39,7 +39,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
 
 const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'], item['domain']]);
 
-it('emits who began, who is seen again after a gap, and who is gone, once each', async () => {
+it('emits who began, who is seen again after a gap, and who left, once each', async () => {
   const workflow = await watched();
   expect(workflow.executions).toEqual([]);
   service.users = [user('alpha', 120), user('gamma', 119)];
@@ -188,7 +188,7 @@ it('starts over when the technology or the filters change', async () => {
   expect(workflow.logsWith('started over')).toHaveLength(2);
 });
 
-it('reads no sooner than an hour after the last time, unless told otherwise', async () => {
+it('reads an hour after the last time at the earliest, by default', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const asked = service.asked.length;
   await workflow.poll();

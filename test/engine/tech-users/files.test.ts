@@ -38,7 +38,7 @@ function rowsOf(item: INodeExecutionData | undefined): Array<Record<string, stri
   return parse(linesOf(item).join('\n'), { columns: true, bom: true });
 }
 
-it('each item gets a file of its own, named after what it asked for, paired with it', async () => {
+it('each item gets its own file, named after its parameters and paired with it', async () => {
   const keys = ['hubspot', 'stripe', 'google-ads'];
   const run = await usersOf(keys);
   const alone = await Promise.all(

@@ -78,7 +78,7 @@ describe('whatever the reader of an answer throws', () => {
     expect(read.received).toHaveLength(tries);
   });
 
-  it('a bug is told as ours, with its cause, and not as a wrong Base URL', async () => {
+  it("a bug is reported as the package's own, with its cause, and not as a wrong Base URL", async () => {
     const { failure } = await failedCall(json({}), throwing(readCall(), bug));
     expect(failure).toMatchObject({ code: 'own_fault', cause: bug });
     expect(failure).toMatchObject({ details: { cause: expect.stringContaining('at ') } });

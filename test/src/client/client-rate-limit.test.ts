@@ -58,7 +58,7 @@ describe('429', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('the message tells the daily limit from the other', async () => {
+  it('the message distinguishes the daily limit from the limit per minute', async () => {
     const { failure } = await failedCall(throttled(40_000, { 'X-RateLimit-Remaining-Day': '0' }));
     expect(failure.message).toMatch(/^The daily limit/);
   });

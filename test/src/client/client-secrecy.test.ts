@@ -77,7 +77,7 @@ describe('the key is in no error after', () => {
   });
 });
 
-it('what the service says besides the key is kept', async () => {
+it('keeps everything that the service says except the key', async () => {
   const { failure } = await failedCall(
     echo((key) => json({ error: 'bad_thing', message: `Key ${key} is odd`, seen: key, n: 3 }, 400)),
   );

@@ -66,7 +66,7 @@ describe('what comes back', () => {
     expect(await client.request(readCall({ read: (got) => got.json }))).toBeUndefined();
   });
 
-  it('an answer that is too large is given up and not asked for again', async () => {
+  it('a response that is too large is abandoned and not requested again', async () => {
     const tooLarge = text('', 200, { 'content-length': String(65 * 1024 * 1024) });
     const { failure, received } = await failedCall(tooLarge);
     expect(failure).toMatchObject({ code: 'response_too_large', name: 'InvalidResponseError' });

@@ -48,7 +48,7 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
   expect(getKeyState(settings('used'), QUICK)).toBe(used);
 });
 
-it('is forgotten although one that came before it is still asked for', () => {
+it('is forgotten although an earlier one is still in use', () => {
   // Later than the tests before this one: no clock goes back.
   const start = performance.now() + 48 * 3_600_000;
   const clock = jest.spyOn(performance, 'now').mockReturnValue(start);

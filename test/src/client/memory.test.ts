@@ -23,7 +23,7 @@ const largeTexts = (): number =>
  * What is reached from where V8 keeps what is old, such as the hidden class of an object that is written
  * with a getter, stays until V8 collects everything, which n8n's large heap puts off for long.
  */
-it('the text of an answer is gone when it has been read', async () => {
+it('frees the text of a response after it has been read', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (how: { type: 'major' | 'minor' }) => void;
   const service = await TestService.start(json({ text: 'x'.repeat(BYTES) }));

@@ -30,7 +30,7 @@ it('starts over when it is read after the 30 days', () => {
   expect(reads.has('acme.com', 2 * FREE_REREAD_MS - 1)).toBe(true);
 });
 
-it('tells how many companies are known, each once', () => {
+it('returns how many companies are known, each once', () => {
   const reads = new RecentReads('secret', 0);
   reads.record(['a.com', 'b.com'], 0);
 

@@ -8,7 +8,7 @@ it('without a key there is nothing to take out', () => {
   expect(redact({ text: 'unchanged' }, '')).toEqual({ text: 'unchanged' });
 });
 
-it('wherever the key stands in a JSON value, it is gone afterwards, and nothing else is', () => {
+it('removes the key wherever it is in a JSON value, and nothing else', () => {
   const text = fc.oneof(
     fc.string(),
     fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${before}${KEY}${after}`),

@@ -59,7 +59,7 @@ describe('429', () => {
     expect(delays).toEqual([100, 200, 400].map(pauseOf));
   });
 
-  it('ends, however short the waits are that are asked for', () => {
+  it('ends, however short the requested waits are', () => {
     const wait = fc.double({ min: 0, max: 1_000, noNaN: true });
     fc.assert(
       fc.property(fc.array(wait, { minLength: 1, maxLength: 9 }), fc.nat(99), (waits, chance) => {
@@ -102,7 +102,7 @@ describe('for any failure', () => {
     throttledMs: fc.nat(10_000),
   });
 
-  it('the delay is never shorter than asked for, and never longer than the longer of asked for and the maximum', () => {
+  it('the delay is at least the requested one, and at most the longer of that and the maximum', () => {
     fc.assert(
       fc.property(anyFailure, anyStanding, chance, (failure, where, random) => {
         const verdict = decideRetry(failure, where, timing, random);
@@ -128,7 +128,7 @@ describe('for any failure', () => {
     );
   });
 
-  it('what must not happen twice is only sent again when it was refused for its rate or never sent', () => {
+  it('sends a change again only if it was rejected for its rate or never sent', () => {
     fc.assert(
       fc.property(anyFailure, anyStanding, chance, (failure, where, random) => {
         const { action } = decideRetry(failure, { ...where, repeatable: false }, timing, random);

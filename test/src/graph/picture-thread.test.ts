@@ -4,7 +4,7 @@ import { network } from './support';
 
 const [one, another] = [network(['Acme', 'Globex']), network(['Initech', 'Hooli', 'Umbrella'])];
 
-it('draws several networks that are asked for at the same time, each its own', async () => {
+it('draws several networks requested at the same time, each separately', async () => {
   const drawn = await Promise.all([one, another, one].map(drawPictures));
 
   expect(drawn.map(({ svg }) => svg)).toEqual([one, another, one].map((each) => drawNetwork(each)));

@@ -51,7 +51,7 @@ describe('a drawn network', () => {
     expect(pair.title).toBe('Partner network of A and C');
   });
 
-  it('tells shared partners of a pair from partners of one, and both from the rest', () => {
+  it('distinguishes shared partners of a pair from partners of one company and from all others', () => {
     const input = network(['A', 'B', 'Of both', 'Of A', 'Far'], pairs('1-2 1-3 2-3 1-4 4-5'));
     const { root, texts } = draw({ ...input, root_companies: [1, 2] });
     const kinds = all(root, ({ attributes }) => attributes['data-id'] !== undefined)

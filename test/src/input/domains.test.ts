@@ -116,7 +116,7 @@ describe('subdomains', () => {
     expect(read(text, KEEP)).toBe(kept);
   });
 
-  it('the host is told as it was', () => {
+  it('the message shows the host as it was entered', () => {
     expect(normalizeDomain('https://App.ACME.com/x', STRIP)).toEqual({
       valid: true,
       domain: 'acme.com',
@@ -203,7 +203,7 @@ describe('free mail', () => {
     });
   });
 
-  it('a company beside it is still found, and not marked', () => {
+  it('a company next to it is still found, and not marked', () => {
     expect(normalizeDomain('jo@gmail.com, acme.com', REJECT)).toMatchObject({
       domain: 'acme.com',
       freeMail: false,
@@ -225,7 +225,7 @@ describe('length', () => {
     expect(read(name(254), KEEP)).toBe('(too_long)');
   });
 
-  it('what counts is the form that is sent', () => {
+  it('compares values in the form in which they are sent', () => {
     const long = `${'üñ'.repeat(18)}.`.repeat(6).concat('de');
     expect(long.length).toBeLessThan(253);
     expect(domainToASCII(long).length).toBeGreaterThan(253);

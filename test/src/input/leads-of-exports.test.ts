@@ -25,7 +25,7 @@ it('the cells of the table mean what it says', () => {
   expect(found.filter((line, at) => line !== lines[at])).toEqual([]);
 });
 
-it('what nodes and mail programs give beside plain text', () => {
+it('reads what nodes and mail programs output besides plain text', () => {
   const values: unknown[] = [
     'brightpath.io\u00a0',
     '\ufeffhttps://brightpath.io',

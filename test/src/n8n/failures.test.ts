@@ -41,7 +41,7 @@ describe('an error item', () => {
     expect(item.pairedItem).toEqual({ item: 3 });
   });
 
-  it("tells the service's code, its fields, the status and what to do", () => {
+  it("contains the service's code, its fields, the status and what to do", () => {
     expect(toFailureJson(notFound)).toEqual({
       error: 'company_not_found',
       message: "The service doesn't track this company",

@@ -107,7 +107,7 @@ it('stopped in the middle: says so, and is not done again', async () => {
   expect(second).toBeInstanceOf(UnknownOutcomeError);
 });
 
-it('what may be repeated is tried again after a failure of the service, but not after another', async () => {
+it('repeats a repeatable change after a failure of the service, but after no other failure', async () => {
   const again = { repeatable: true };
 
   expect((await twice(new ServerError({ ...words, status: 503 }), again)).done).toBe(2);
@@ -274,7 +274,7 @@ describe('memory', () => {
     expect(JSON.stringify(idempotencyStoreSize())).toBe('{"runs":1,"records":1,"bytes":0}');
   });
 
-  it('an answer of any depth comes out, and is not asked for again', async () => {
+  it('outputs a response of any depth, and does not request it again', async () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const context = contextOf({ executionId: newExecution(), node: retried });

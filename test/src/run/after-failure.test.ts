@@ -37,7 +37,7 @@ it.each<[string, errors.ServiceError, number[], number, NextStep]>([
   expect(afterFailure(error, sizes, { taken, leastPrice: 1 })).toEqual(next);
 });
 
-it('what meets trouble as a part falls into single slices: two steps find it', () => {
+it('splits a part on which the service fails into single slices', () => {
   const known = { taken: 0, leastPrice: 1, isPart: true };
   expect(afterFailure(serverError(), singles(10), known)).toEqual(parts(1));
 });

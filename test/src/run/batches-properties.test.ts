@@ -100,7 +100,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
   );
 }, 30_000);
 
-it('rows of whosever domain count: never more is sent than Max Credits covers, and they are told', async () => {
+it('counts and reports rows of other domains, and never sends more than Max Credits covers', async () => {
   const world = fc.record({
     count: fc.integer({ min: 1, max: 400 }),
     size: fc.integer({ min: 1, max: 100 }),

@@ -30,7 +30,7 @@ it.each([
   expect(service.asked).toHaveLength(150);
 });
 
-it('what a row says, that it is missing and that it is rejected are told apart', async () => {
+it('distinguishes a row, a missing domain and a rejected domain', async () => {
   const service = new BatchService(() => ({
     ...answerFor(['a.com']),
     rejected: new Set(['b.com']),
@@ -65,7 +65,7 @@ it('a row of two domains is paid once, and each has a copy of its own', async ()
   expect(guard.maxSpent).toBe(1);
 });
 
-it('the same oddity of many batches is told once', async () => {
+it('reports the same unexpected type in many batches once', async () => {
   const service = new BatchService((_number, batch) => ({
     ...answerFor(batch),
     schemaMismatches: [{ field: 'slug', problem: 'odd' }],
@@ -133,7 +133,7 @@ describe('402', () => {
     });
   });
 
-  it('nor what had its turn coming already', async () => {
+  it('also does not send what was already waiting for the limiter', async () => {
     const service = new BatchService((number, batch) =>
       number === 1 ? exhausted(100, 100) : answerFor(batch),
     );

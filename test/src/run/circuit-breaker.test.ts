@@ -76,7 +76,7 @@ it.each([
 });
 
 describe('nested', () => {
-  it('what stops a run stops its parts', () => {
+  it('stopping a run stops its parts', () => {
     const run = new CircuitBreaker();
     const part = new CircuitBreaker(false, run);
     run.trip(new Error('the run'));
@@ -91,7 +91,7 @@ describe('nested', () => {
     expect(run.tripError).toBeUndefined();
   });
 
-  it('what a part meets ends the run; the first cause is told', () => {
+  it('a failure of a part ends the run, which reports the first cause', () => {
     const run = new CircuitBreaker();
     new CircuitBreaker(false, run).recordFailure(credits);
     new CircuitBreaker(false, run).recordFailure(new AuthenticationError(said('http_401', 401)));

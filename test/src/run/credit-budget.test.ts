@@ -9,7 +9,7 @@ it('without a limit there is always more', async () => {
   expect(guard.available).toBe(Infinity);
 });
 
-it('what is reserved or spent is not available', async () => {
+it('reserved and spent credits are not available', async () => {
   const guard = new CreditBudget(100);
   await guard.reserve(60);
   expect(guard.available).toBe(40);
@@ -41,7 +41,7 @@ it('the lower of two limits holds; 0 is none', () => {
   ]).toEqual([undefined, 10, 5, 5, 3]);
 });
 
-it('what was lost counts as spent; what was refused does not', async () => {
+it('a lost response counts as spent, a rejected request does not', async () => {
   const guard = new CreditBudget();
   await guard.reserve(3);
   await guard.reserve(4);
@@ -172,7 +172,7 @@ describe('a cap of the key', () => {
   const cappedBy = (cap: Cap, ofRun?: number): CreditBudget =>
     new CreditBudget(ofRun, cap as unknown as CappedQuota);
 
-  it('limits beside the limit of the run, and the lower one is told', () => {
+  it('limits in addition to the limit of the run, and the error names the lower one', () => {
     const budget = cappedBy(new Cap(4), 10);
     expect([budget.available, budget.availableOfRun, budget.limit]).toEqual([4, 10, 4]);
     expect(budget.limitError(5).code).toBe('credit_cap_reached');
@@ -186,7 +186,7 @@ describe('a cap of the key', () => {
     expect([budget.availableOfRun, budget.maxSpent]).toEqual([10, 0]);
   });
 
-  it('is not asked for requests that cost nothing', async () => {
+  it('is not reserved for requests that cost nothing', async () => {
     const cap = new Cap(4);
     const budget = cappedBy(cap, 10);
     expect(await budget.reserve(0)).toBe(true);

@@ -55,7 +55,7 @@ function domainsIn({ count, picks }: { count: number; picks: number[] }, error: 
 }
 
 describe.each(FAILURES)('%s', (_what, error) => {
-  it('a batch of a run: every good row comes out and counts once', async () => {
+  it('a batch of a run: every good row is output and counts once', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const { domains, bad } = domainsIn(given, error);
@@ -123,7 +123,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
   });
 });
 
-it('what may have been done is asked for once only', async () => {
+it('requests only once what may have been done already', async () => {
   const unknown = new UnknownOutcomeError({ code: 'unknown_outcome', ...said });
   const service = new BatchService(() => unknown);
   await askInBatches(jobOf(service, { domains: domainsOf(100) }));

@@ -70,7 +70,7 @@ describe('companies', () => {
     expect(rows.get('b.com')).toEqual(row);
   });
 
-  it('with odd types are kept and told', async () => {
+  it('are kept and reported if their types are unexpected', async () => {
     const technologies = [{ tech_key: 5 }];
     const odd = { ...tracked, technology_count: '12', technologies, status: 'new' };
     const { rows, schemaMismatches } = await read({ data: [odd] });
@@ -94,7 +94,7 @@ describe('companies', () => {
   });
 });
 
-it('partnerships with odd types are kept and told', async () => {
+it('keeps partnerships with unexpected types and reports them', async () => {
   const odd = { domain: 'a.com', status: 'found', company_id: '1', partnerships: null };
   const row = { ...odd, company_name: 'A', slug: 'a', partnership_count: 1 };
   // Asked for again, because reading twice does no harm.

@@ -18,7 +18,7 @@ it.each<[string, Record<string, unknown>, boolean, boolean]>([
   expect(hasUnknownField(company, POLAND)).toBe(isUnknown);
 });
 
-it('what is not filtered by need not be known', () => {
+it('does not need to know fields that no condition uses', () => {
   const none = { country: [], industry: [], employee_range: [] };
   expect(matchesFirmographics({}, none)).toBe(true);
   expect(hasUnknownField({}, none)).toBe(false);

@@ -82,7 +82,7 @@ it.each([
   expect(toFlatCompany({ ...flat, ...rest }, { technologyColumns: ['hubspot'] })).toEqual(flat);
 });
 
-it('sections that were not asked for say nothing', () => {
+it('sections that were not requested add no columns', () => {
   const row = { ...EMPTY, domain: 'acme.com', technology_count: 5, partnership_count: 2 };
 
   expect(toFlatCompany(row, { technologyColumns: ['hubspot'] })).toEqual({
@@ -125,7 +125,7 @@ it.each([
   expect(flat).toEqual({ employee_range });
 });
 
-it('of technologies that were not asked for it is not said that a company uses none', () => {
+it('does not say that a company uses no technologies if they were not requested', () => {
   const row = { domain: 'acme.com', technologies: [], technology_count: 0 };
   const technologyColumns = ['hubspot'];
 
@@ -137,7 +137,7 @@ it('of technologies that were not asked for it is not said that a company uses n
   });
 });
 
-it('what the firmographics count is known without the section', () => {
+it('knows the counts of firmographics without the section', () => {
   const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
   const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
 
@@ -146,7 +146,7 @@ it('what the firmographics count is known without the section', () => {
   });
 });
 
-it('the main domain of a company has a column where another one was asked for', () => {
+it('adds a column for the main domain if another domain was looked up', () => {
   const company = { name: 'Acme', primary_domain: 'acme.com' };
 
   expect(toFlatCompany({ domain: 'acme.at', company })).toEqual({
@@ -156,7 +156,7 @@ it('the main domain of a company has a column where another one was asked for', 
   });
 });
 
-it('a user of a vendor, with what stands beside the rows', () => {
+it('a user of a vendor, with the fields next to the rows', () => {
   const row = {
     vendor: { vendor_slug: 'v', vendor_name: 'V' },
     name: 'Acme',

@@ -64,7 +64,7 @@ describe('domainStates', () => {
     'd.com',
   ];
 
-  it('compares domains as the service normalizes them, and tells which are done', () => {
+  it('compares domains as the service normalizes them, and returns the finished ones', () => {
     expect([...readDomainStates({ domains }, false)]).toEqual([
       ['a.com', { status: 'processing', error: null, finished: false }],
       ['b.com', { status: 'succeeded', error: null, finished: true }],

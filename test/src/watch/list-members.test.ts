@@ -125,7 +125,7 @@ describe('odd rows', () => {
     expect(told(later)).toEqual([['removed', 'slug:b']]);
   });
 
-  it('are no proof that a member is gone, which may be one of them', async () => {
+  it('do not prove that a member left, because it may be one of them', async () => {
     const first = await look([company('a'), company('b')]);
     const hidden = await look([company('a'), { name: 'b' }], first.now);
     const again = await look([company('a'), { name: 'b' }], hidden.now, 2, hidden.odd);

@@ -110,7 +110,7 @@ describe.each([
 ] as const)('%s', (of, start, gone, came) => {
   const without = (name: string) => companies(100).filter(({ slug }) => slug !== name);
 
-  it('a total that is one too high is told in note, and the rest is compared', async () => {
+  it('note mentions a total that is one too high, and the rest is compared', async () => {
     const { poll } = await start();
     const first = await poll({ rows: companies(100), beside: beside(of, 101) });
     const later = await poll({ rows: [named('new'), ...without('c3')], beside: beside(of, 101) });
@@ -119,7 +119,7 @@ describe.each([
     expect(later).toEqual({ changes: [came, gone], note: first.note });
   });
 
-  it('a row that is missed for once is not gone', async () => {
+  it('a row that is missing once does not count as removed', async () => {
     const { poll } = await start();
     await poll({ rows: companies(100), beside: beside(of, 100) });
     const missed = await poll({ rows: without('c3'), beside: beside(of, 100) });
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-it('a company twice on different pages is told in note, and the rest is compared', async () => {
+it('note mentions a company on two pages, and the rest is compared', async () => {
   const { poll } = await members();
   const rows = companies(149);
   rows.splice(120, 0, named('c20'));

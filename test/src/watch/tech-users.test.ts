@@ -137,7 +137,7 @@ it('remembers more users than a call can have arguments', async () => {
   expect(read.rows).toBe(100);
 });
 
-it('reads the whole list where the total shows that one is gone', async () => {
+it('reads the whole list if the total shows that one left', async () => {
   const world: World = Object.fromEntries(
     Array.from({ length: 300 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
   );

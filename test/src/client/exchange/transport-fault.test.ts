@@ -121,7 +121,7 @@ describe('what is not an answer', () => {
 describe('TLS', () => {
   const notSent = { code: 'connection_failed' };
 
-  it('plain HTTP where https was asked for: nothing was sent, and the cure is named', async () => {
+  it('plain HTTP instead of https: nothing is sent, and the error says what to do', async () => {
     const service = await TestService.start();
     const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
     expect(outcome).toMatchObject({

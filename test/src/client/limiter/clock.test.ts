@@ -50,7 +50,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byM
     expect(mostInAnyWindow(service.arrivals, windowMs - 1)).toBeLessThanOrEqual(5);
   });
 
-  it('a pause lasts as long as it was asked for', async () => {
+  it('a pause lasts as long as requested', async () => {
     const { limiter, service } = byRealTime(600, 60_000);
     const start = performance.now();
     limiter.throttle(150, undefined);

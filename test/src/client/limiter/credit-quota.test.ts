@@ -85,7 +85,7 @@ it('a request under way at midnight counts on both days until it is answered', a
   expect(cap.left).toBe(8);
 });
 
-it('what was held for a request is enough to send it', async () => {
+it('credits reserved for a request are enough to send it', async () => {
   const guard = runOf(alone().withCaps({ maxCreditsPerDay: 10 }));
   await guard.reserve(10);
   await guard.spendOn(

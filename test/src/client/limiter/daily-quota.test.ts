@@ -63,7 +63,7 @@ it('no 24 hours ever hold more than the limit, wherever they begin', () => {
 });
 
 describe('shared with other workers', () => {
-  it('what others have sent counts too', () => {
+  it('counts requests of other workers too', () => {
     const budget = new DailyQuota(() => 5);
     budget.record(START);
     expect(budget.takeUnsentCounts()).toEqual(minutes([0, 1]));
@@ -73,7 +73,7 @@ describe('shared with other workers', () => {
     expect(budget.opensAt(START)).toBeGreaterThan(START);
   });
 
-  it('each request is told once, and what was not told yet is added to what is learned', () => {
+  it('reports each request once, and adds unreported ones to what it learns', () => {
     const budget = new DailyQuota(() => 100);
     budget.record(START);
     budget.takeUnsentCounts();
@@ -94,7 +94,7 @@ describe('shared with other workers', () => {
     expect(budget.used(START)).toBe(7);
   });
 
-  it('what others sent before this worker was there ends in time', () => {
+  it('requests that others sent before this worker started expire in time', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     budget.merge(minutes([1, 3], [-30, 5], [-2_000, 50]));
@@ -105,7 +105,7 @@ describe('shared with other workers', () => {
 });
 
 describe('what was not sent after all', () => {
-  it('does not count, and others are not told of it', () => {
+  it('does not count, and is not reported to others', () => {
     const budget = new DailyQuota(() => 1);
     budget.record(START);
     budget.refund(START);
@@ -113,7 +113,7 @@ describe('what was not sent after all', () => {
     expect(budget.hasUnsentCounts).toBe(false);
   });
 
-  it('is told as one less when others were told of it already', () => {
+  it('is reported as one less if others know of it already', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     budget.record(START);

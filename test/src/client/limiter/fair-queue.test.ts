@@ -26,7 +26,7 @@ it('a run that comes late is next', () => {
   expect([queue.next()?.entry, queue.next()?.entry].sort()).toEqual(['a2', 'b1']);
 });
 
-it('what is sent again goes first, between runs too', () => {
+it('sends retries first, also those of other runs', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a again', true], ['b', 'b1'], ['b', 'b again', true]);
   expect(drain(queue)).toEqual(['a again', 'b again', 'a1', 'b1']);
 });
@@ -42,7 +42,7 @@ it('no run has more than its share under way', () => {
   expect(drain(queue)).toEqual(['a2']);
 });
 
-it('who leaves is not taken, and frees nothing that was not theirs', () => {
+it('does not start a task that has left, and frees only its own slot', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['b', 'b1', true]);
   queue.leave('a', 'a1');
   queue.leave('b', 'b1');

@@ -63,7 +63,7 @@ it.each([
   expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
 });
 
-it('what failed a model reads as a whole', async () => {
+it('a model gets a whole failure in one text', async () => {
   const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
   expect(await readOf(failed, 'domain')).toEqual(failed);
 });
@@ -86,12 +86,12 @@ describe('called by a client of MCP', () => {
   const failed = { error: { code: 'invalid_input', hint: 'Give a domain' }, message: 'No domain' };
   const other = { ...failed, message: 'No slug' };
 
-  it('what failed as a whole is thrown, with what helps', async () => {
+  it('throws the failure of a whole run, with what to do', async () => {
     await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
     await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
   });
 
-  it('what came beside a failure stays, and so does an answer without results', async () => {
+  it('keeps the fields next to a failure, and a response without results', async () => {
     expect(await asked(USER, failed)).toEqual([USER, failed]);
     expect(await asked({ found: false })).toEqual([{ found: false }]);
     expect(await asked()).toEqual([{ note: 'No results: nothing matches.' }]);
@@ -159,7 +159,7 @@ it('an agent gets failures as items, whatever the node says', async () => {
   expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');
 });
 
-it('what is fixed text is read for each company that it names', async () => {
+it('reads each company that a fixed text names', async () => {
   const own = await seenBy({});
   const read = createReader(own, 'domain');
 

@@ -59,7 +59,7 @@ function pagesOf(pages: readonly Page[], failure?: Error) {
 
 const how = { name: 'users', encoderFor: () => ndjson, keepsPart: () => false };
 
-it('stores the rows in order, and says how many and what came beside them', async () => {
+it('stores the rows in order, and returns their number and the other fields', async () => {
   const { pages, seen } = pagesOf([page(1, 2), page(3), page(4, 5)]);
   const stored = await storePages(contextWith(keeping), pages, how);
 
@@ -98,7 +98,7 @@ it('a storage that does not read on keeps pages from being taken', async () => {
   expect((await storePages(contextWith(slow), pages, how)).rows).toBe(200_000);
 });
 
-it('what fails before the first page is thrown, and no file is begun', async () => {
+it('throws a failure before the first page, and begins no file', async () => {
   const failure = new Error('not found');
   const prepare = jest.fn(keeping);
 
@@ -126,7 +126,7 @@ it('a later page that fails breaks the stream where the file is not kept', async
   expect(stored).toMatchObject({ binary: undefined, rows: 3, pages: 2, failure });
 });
 
-it('a storage that fails ends the reading, and is told as what it is', async () => {
+it('a storage that fails ends the read, and the error says so', async () => {
   const { pages, seen } = pagesOf(Array.from({ length: 50 }, () => page(1)));
   const full: Store = async (stream) => {
     stream.destroy();

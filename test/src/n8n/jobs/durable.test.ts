@@ -37,7 +37,7 @@ async function step(operation: string, given: Readonly<Record<string, unknown>>)
   return ((await found?.execute(context)) ?? [])[0] ?? [];
 }
 
-it('a credential that is gone between two rounds fails the jobs, and keeps the rows', async () => {
+it('a credential deleted between two rounds fails the jobs, and keeps the rows', async () => {
   const [item] = await step(STEPS.poll, {
     getCredentials: () => Promise.reject(new Error('The credential is gone')),
   });

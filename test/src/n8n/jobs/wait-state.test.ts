@@ -57,7 +57,7 @@ describe('afterRound', () => {
     expect(applyPollRound(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
   });
 
-  it('without an answer, the last wait that was asked for counts, and at first a minute', () => {
+  it('without a response, uses the last requested wait, and at first a minute', () => {
     const first = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
     expect(first.retry_after_ms).toBe(60_000);
     const second = applyPollRound(createWaitState(['a'], 0), new Map([['a', seen(false, 5000)]]));

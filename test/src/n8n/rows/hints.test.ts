@@ -93,7 +93,7 @@ it('without failures it is no warning', () => {
   });
 });
 
-it('many reasons are not all told', () => {
+it('lists only the first of many reasons', () => {
   const { message } = formatOutcomes(
     Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)),
   );

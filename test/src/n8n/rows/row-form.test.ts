@@ -52,7 +52,7 @@ describe('a good row', () => {
     });
   });
 
-  it('is the result alone when asked for', () => {
+  it('is only the result if Output says so', () => {
     expect(fifthItem({ output: 'result' })).toEqual({ json: result, pairedItem: { item: 4 } });
   });
 
@@ -131,7 +131,7 @@ describe('a row that failed', () => {
     });
   });
 
-  it('says why in columns where columns are asked for, in the same as any row', () => {
+  it('says why in columns if Output is columns, in the same ones as any row', () => {
     const item = fifthItem({ outcome, output: 'columns', onError: 'continueRegularOutput' });
     expect(item?.json).toEqual({
       ...input.json,
@@ -143,7 +143,7 @@ describe('a row that failed', () => {
     });
   });
 
-  it('is the error alone on the regular output when results alone are asked for', () => {
+  it('is only the error on the regular output if Output is Result Only', () => {
     expect(
       fifthItem({ outcome, output: 'result', onError: 'continueRegularOutput' })?.json,
     ).toEqual({

@@ -156,7 +156,7 @@ describe('a sheet that is enriched again', () => {
     expect(rowOf(failed.rows[0] ?? {}, bolt, sheetForm)).toEqual(once);
   });
 
-  it('keeps what a row has of the same company, and tells it; not what is empty or the same', () => {
+  it('keeps and reports existing values of the same company, unless they are empty or equal', () => {
     const row = { enriched_domain: 'acme.com', enriched_industry: 'Press', enriched_size: '' };
     const sheet = toSheet([{ row, result: { ...acme, size: '1-10' } }], form());
     expect(sheet.rows[0]).toMatchObject({ enriched_industry: 'Press', enriched_size: '1-10' });

@@ -35,7 +35,7 @@ it('two that ask about the same company get rows of their own', async () => {
   expect(one.rows.get('a.com')).not.toBe(other.rows.get('a.com'));
 });
 
-it('what is odd about the rows of one is not told to the other', async () => {
+it("reports unexpected types in a participant's rows to that participant only", async () => {
   const odd = { field: 'slug', problem: 'odd' };
   const service = new SharedService((domains) => ({
     ...answerFor(domains),
@@ -64,7 +64,7 @@ describe('credits', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('that are gone are told to all at once', async () => {
+  it('that have left are reported to all at once', async () => {
     const service = new SharedService((domains) => exhausted(domains.length, domains.length));
     const failures = await Promise.all(
       domainsOf(1_000).map(async (domain) => await failureOf(service.ask([domain]))),
@@ -234,7 +234,7 @@ describe('who is stopped', () => {
   });
 });
 
-it('what the users should know is told to all who are aboard', async () => {
+it('passes warnings to all participants', async () => {
   const told: string[] = [];
   const service = new SharedService(answerFor);
   await Promise.all(
@@ -317,7 +317,7 @@ it('whoever comes and is stopped when, each gets what it would have got alone', 
   );
 }, 60_000);
 
-it('whoever comes at the moment at which an unsent request fails is told so, too', async () => {
+it('a participant that joins while an unsent request fails gets the error too', async () => {
   const refused = new NotAttemptedError({ code: 'limit', ...words });
   const service = new SharedService(answerFor);
   const late = async (microtasks: number) => {

@@ -50,7 +50,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('who is alone goes at once', () => {
+it('sends a single lookup immediately', () => {
   const { arrive, names, nagle, sent, answered } = station();
   arrive('a');
   expect(names()).toEqual(['a']);
@@ -61,7 +61,7 @@ it('who is alone goes at once', () => {
   expect(names()).toEqual(['a', 'b']);
 });
 
-it('who comes while one waits for the limiter joins it', () => {
+it('a lookup joins a request that waits for the limiter', () => {
   const { arrive, names, sent, left } = station();
   arrive('a');
   arrive('b');
@@ -124,7 +124,7 @@ describe('while one is under way, those who come are gathered', () => {
     expect(names()).toEqual(['a', 'bc', 'd']);
   });
 
-  it('and keep no timer when all of them have gone', () => {
+  it('and keep no timer when all of them have left', () => {
     const { nagle, names, answered, left } = underWay();
     const waiting = (nagle as unknown as { open: Load }).open;
     waiting.parties.length = 0;

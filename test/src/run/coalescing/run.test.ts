@@ -154,7 +154,7 @@ it('each run counts its own credits, and its part of each sending', async () => 
   }
 });
 
-it('rows of a shared answer that nobody asked for are counted once', async () => {
+it('counts unrequested rows of a shared response once', async () => {
   const service = await TestService.start((request, response) => {
     const domains = domainsIn(request);
     const others = domains.length === 1 ? [] : ['other.com', 'another.com'];
@@ -177,7 +177,7 @@ it('rows of a shared answer that nobody asked for are counted once', async () =>
   expect(credits.reduce((sum, one) => sum + one, 0)).toBe(1 + 2 + 2);
 });
 
-it('what was refused after the answer of a shared request was lost may have been charged', async () => {
+it('a rejection after a lost response of a shared request may have been charged', async () => {
   const service = await TestService.start((request, response) => {
     const domains = domainsIn(request);
     if (domains.length > 1) response.end('{"data": [');

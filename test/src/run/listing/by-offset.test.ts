@@ -160,7 +160,7 @@ it('asks to recompute until the first answer, and never after', async () => {
   ]);
 });
 
-it('a refusal that has nothing to do with the page size comes out in the end', async () => {
+it('a rejection that does not concern the page size is thrown in the end', async () => {
   const fetch = (): Promise<RowsBeside> =>
     Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-', status: 400 }));
 
@@ -171,7 +171,7 @@ it('a refusal that has nothing to do with the page size comes out in the end', a
   expect(ceilings.size).toBe(0);
 });
 
-it('any other failure comes out at once, and nothing more is sent', async () => {
+it('any other failure is thrown immediately, and nothing more is sent', async () => {
   const { fetch, requests } = serve({
     rows: rowsOf(5000),
     before: ({ offset }) => {

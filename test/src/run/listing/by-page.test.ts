@@ -46,7 +46,7 @@ it.each([
 });
 
 describe('an envelope', () => {
-  it('is rows, pagination, and everything beside them', () => {
+  it('consists of rows, pagination and all other fields', () => {
     const pagination = { page: 1, limit: 2, total_results: 9, has_next: true };
     expect(readPage({ data: [{ a: 1 }], pagination, company: { name: 'A' }, x: 5 })).toEqual({
       rows: [{ a: 1 }],

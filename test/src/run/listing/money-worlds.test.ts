@@ -169,7 +169,7 @@ it('every billed row is output, in order and once, and the failure says which ar
   );
 });
 
-it('with Stop nothing is output, and what is told is no less than what was billed', async () => {
+it('with Stop, nothing is output, and the error states at least what was billed', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { service, credits } = await read(given, false);

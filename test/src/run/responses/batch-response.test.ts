@@ -21,13 +21,13 @@ it('order and number of the rows mean nothing', () => {
   expect([...rows.keys()].sort()).toEqual(['a.com', 'b.com']);
 });
 
-it('a row with an odd field is kept, and the field is told', () => {
+it('keeps a row with an unexpected field, and reports the field', () => {
   const { rows, schemaMismatches } = read({ data: [{ domain: 'a.com', slug: 7 }] });
   expect(rows.get('a.com')).toEqual({ domain: 'a.com', slug: 7 });
   expect(schemaMismatches).toEqual([{ field: 'slug', problem: expect.any(String) }]);
 });
 
-it('what is no row, or belongs to no domain, is left out', () => {
+it('skips entries that are no rows or belong to no domain', () => {
   const { rows } = read({ data: [null, 'a.com', 5, [], {}, { domain: 3 }, { domain: 'a.com' }] });
   expect([...rows.keys()]).toEqual(['a.com']);
 });
@@ -54,7 +54,7 @@ it.each([
   expect([[...rows], unrequestedRows]).toEqual([[['acme.com', row]], []]);
 });
 
-it('a row of several is that of each, and one of nobody is told', () => {
+it('assigns a row of several domains to each, and reports a row of none', () => {
   const merged = { domain: 'acme.com', domains: ['acme.com', 'b.com'] };
   const foreign = [{ domain: 'now.com' }, { domain: 'com' }, { slug: 'x' }];
   const answer = read({ data: [...foreign, merged] }, ['acme.com', 'b.com', 'c.com']);
@@ -82,7 +82,7 @@ describe('inspecting rows', () => {
     expect(inspectRows(shape, [{ domain: 'a.com', new: 1 }, { domain: 'b.com' }])).toEqual([]);
   });
 
-  it('tells each field once, wherever in a list it stands, and changes nothing', () => {
+  it('reports each field once, wherever it is in a list, and changes nothing', () => {
     const rows = [
       { domain: 'a.com', items: [{ count: '1' }, { count: 2 }, { count: '3' }] },
       { domain: 5, items: [{ count: 'x' }] },

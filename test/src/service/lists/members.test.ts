@@ -51,7 +51,7 @@ describe('what became of domains that were added', () => {
     },
   );
 
-  it('keeps what a row says beside its status', () => {
+  it('keeps the other fields of a row next to its status', () => {
     const row = { domain: 'a.com', status: 'new', company_id: 7 };
 
     expect(readAdditions({ data: [row] }, sent).get('a.com')).toEqual({
