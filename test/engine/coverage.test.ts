@@ -65,7 +65,7 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
     if (isBilledRead) expect(choice?.description).toContain('credit');
   });
 
-  it('has its figures held against what was billed, where it can spend', () => {
+  it('has its figures compared with what was billed, if it can cost credits', () => {
     if (!isBounded || isEstimate) return;
     const tests = testsOf(folder);
     const hasOwn =

@@ -220,7 +220,7 @@ it('has every icon and output schema of the sources, byte for byte', () => {
   expect(differing).toEqual([]);
 });
 
-it('is all ASCII, which takes half the memory, and means the same', () => {
+it('is all ASCII, which takes half the memory, and is equivalent', () => {
   const sources = ['nodes', 'src'].flatMap((folder) =>
     filesBelow(join(projectRoot, folder))
       .filter((name) => name.endsWith('.ts'))

@@ -266,7 +266,7 @@ describe('a data table', () => {
     });
   }
 
-  it('gives the accounts anew with each poll; what is no domain is left out', async () => {
+  it('reads the accounts again with each poll, and skips what is not a domain', async () => {
     service.companies = { 'alpha.com': company(['shop']), 'beta.com': company(['shop']) };
     const rows: IDataObject[] = [{ website: 'https://alpha.com' }, { website: null }];
     const workflow = watchingTable(rows);

@@ -6,7 +6,7 @@ import { callTool, given, noteIn, resultsIn } from './tool';
 
 const PARTNERS = { operation: 'getPartners', identifier: given('company') };
 
-describe('whose a row is', () => {
+describe('whose row it is', () => {
   const sandbox = useSandbox();
 
   it.each([
@@ -57,7 +57,7 @@ describe('whose a row is', () => {
     }
   });
 
-  it('says of what failed which company it was', async () => {
+  it('names the company of a failure', async () => {
     const answer = await callTool(
       sandbox,
       'companyLookup',
@@ -99,7 +99,7 @@ describe('the note', () => {
     expect(noteIn(answer)).toMatch(/^Cost: up to 2 credits\.$/);
   });
 
-  it('is absent where nothing was left out, spent or bounded', async () => {
+  it('is missing if nothing was left out, spent or limited', async () => {
     const search = { operation: 'searchTechnologies', q: given('q') };
     expect(noteIn(await callTool(sandbox, 'techUsers', search, { q: 'hubspot' }))).toBeUndefined();
     const lists = { resource: 'list', operation: 'getMany' };

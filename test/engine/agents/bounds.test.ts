@@ -215,7 +215,7 @@ describe('failures', () => {
 describe('texts of the service', () => {
   const service = useService();
 
-  it('come without characters that nobody sees, and bounded', async () => {
+  it('contain no invisible characters, and are limited in length', async () => {
     service.answer(
       json({
         name: 'Ac\u202eme\u0007 \u2066Inc\u2069 👩\u200d💻',

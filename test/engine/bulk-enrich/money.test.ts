@@ -113,7 +113,7 @@ describe('Estimate Cost', () => {
     expect(result['note']).toContain('Each partner');
   });
 
-  it('counts requests as items ask for them, and each company once', async () => {
+  it('counts the requests of all items, and each company once', async () => {
     const tracked = trackedDomains(sandbox, 60);
     const result = await estimate([...tracked, ...tracked], {
       include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",

@@ -39,7 +39,7 @@ const DEALS = [
   ...deals(1, '', 'Mining'),
 ].map((deal, id): IDataObject => ({ id, ...deal }));
 
-it('says of each row how much it is like those that were won, and why', async () => {
+it('says how similar each row is to won rows, and why', async () => {
   const run = await score(DEALS);
   const rows = run.json(NAME);
 
@@ -74,7 +74,7 @@ it('outputs columns, or only the result, as Output says', async () => {
   });
 });
 
-it('warns of scores that rest on little, or are no better than chance', async () => {
+it('warns of scores from few rows, and of scores no better than chance', async () => {
   const few = await score(DEALS.filter((_deal, at) => at % 3 === 0));
   const blind = await score(DEALS, { fields: 'nothing' });
 

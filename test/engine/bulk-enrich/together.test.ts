@@ -60,7 +60,7 @@ it('200 executions: few requests, each with its own answer, and each company pai
   expect(creditsOf(runs)).toBe(200);
 });
 
-it('an execution that is stopped ends at once and harms no other', async () => {
+it('a stopped execution ends immediately and affects no other', async () => {
   const domains = trackedDomains(sandbox, 10);
   sandbox.setLatency(300);
   const running = await Promise.all(

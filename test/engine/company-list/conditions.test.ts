@@ -243,7 +243,7 @@ describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) =>
   });
 });
 
-describe('a catalog that cannot be judged by', () => {
+describe('a catalog that cannot be used for checks', () => {
   const TREE = { where: [{ field: 'anything', operator: 'goes', value: 1 }] };
   const asJson = { definitionMode: 'json', definition: JSON.stringify(TREE) };
 

@@ -61,7 +61,7 @@ describe('Create', () => {
     ]);
   });
 
-  it('items that ask for the same list get one list', async () => {
+  it('items that request the same list share one list', async () => {
     const got = await run('create', { name: 'Leads' }, [{}, {}, {}]);
 
     expect(sandbox.report().created.lists).toBe(1);
@@ -206,7 +206,7 @@ describe('Transfer Ownership', () => {
     });
   });
 
-  it('a user nobody knows is refused in words that name the possibilities', async () => {
+  it('the error for an unknown user names the possibilities', async () => {
     const got = await run('transferOwnership', { listId: byId(OWN), user: 'nobody' });
 
     expect(got.error).toMatchObject({

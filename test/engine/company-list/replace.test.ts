@@ -93,7 +93,7 @@ it('several items for one list replace it one after the other, in their order', 
   expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
 });
 
-describe('when somebody else saves in the meantime', () => {
+describe('if somebody else saves in the meantime', () => {
   it('Fail: nothing is replaced, and the error says what was changed', async () => {
     const { credentials, puts: sent } = await overtaken(1, () => stamped('Media'));
     const run = await replace(RETAIL, {}, { credentials });
@@ -136,7 +136,7 @@ describe('when somebody else saves in the meantime', () => {
     expect(await saved()).toEqual({ ...stamped('Retail'), version: 4 });
   });
 
-  it('Overwrite: gives up against somebody who saves for ever', async () => {
+  it('Overwrite: gives up if somebody keeps saving', async () => {
     const { credentials, puts: sent } = await overtaken(Infinity, () => stamped('Media'));
     const run = await replace(RETAIL, { onConflict: 'overwrite' }, { credentials });
 
@@ -162,7 +162,7 @@ describe('a definition that is based on an old version', () => {
     );
   });
 
-  it('Overwrite: replaces it all the same', async () => {
+  it('Overwrite: replaces it anyway', async () => {
     const run = await replace(old, { onConflict: 'overwrite' });
 
     expect(run.error?.message).toBeUndefined();
@@ -250,7 +250,7 @@ describe('where the service says little', () => {
     expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: now }]);
   });
 
-  it('and when that fails, it was replaced all the same', async () => {
+  it('and if that fails, the definition was still replaced', async () => {
     const { run } = await saying({ rules: [], version: 3 }, { ok: true }, 'nothing');
 
     expect(run.error?.message).toBeUndefined();

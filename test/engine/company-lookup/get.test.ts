@@ -69,7 +69,7 @@ it('includes what each item requests, and nothing that an earlier item requested
   });
 });
 
-it('finds a company by anything that names it, and asks for it once', async () => {
+it('finds a company by anything that names it, and requests it once', async () => {
   const company = sandbox.world.companies.find(({ slug }) => slug !== null);
   const domain = company?.primaryDomain ?? '';
   const run = await get([

@@ -59,7 +59,7 @@ it.each(['', '   ', '\n', null, undefined])(
   },
 );
 
-it('sends 2,000 characters, whatever they are', async () => {
+it('sends any 2,000 characters', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const text = `"ü€\\\n${'x'.repeat(1995)}`;
   const run = await flag(sandbox, {}, [{ company, text }]);

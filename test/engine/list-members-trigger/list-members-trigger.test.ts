@@ -79,7 +79,7 @@ it('emits nothing at first, then each addition and removal once', async () => {
   });
 });
 
-it('goes on after a kill from what it has seen, also where nobody wanted to know', async () => {
+it('continues after a kill from its saved state, also if no event was chosen', async () => {
   const { list, domains, workflow } = await started(3, { events: ['added'] });
   const [company = ''] = domains;
   await remove(list, company);
@@ -113,7 +113,7 @@ it('emits what n8n could not store once more, with the same ids', async () => {
   expect(ids.slice(2)).toEqual(ids.slice(0, 2));
 });
 
-it('emits once what was over before n8n looked for its end', async () => {
+it('emits once what had ended before n8n looked for its end', async () => {
   const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
   await add(list, more);
@@ -127,7 +127,7 @@ it('emits once what was over before n8n looked for its end', async () => {
   expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
-it('takes a list that is empty all at once for a fault, and says the figures', async () => {
+it('treats a list that is suddenly empty as a fault, and states the figures', async () => {
   const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);
 
@@ -199,7 +199,7 @@ it('does not poll twice at once', async () => {
   expect(workflow.items).toHaveLength(1);
 });
 
-it('begins once, and remembers it, when it is published again while its first poll runs', async () => {
+it('begins once, and remembers it, if it is published again during its first poll', async () => {
   const { list, workflow } = await watched(2, { options: { emitExisting: true } });
   await Promise.all([workflow.activate(), workflow.activate()]);
   workflow.kill();
@@ -211,7 +211,7 @@ it('begins once, and remembers it, when it is published again while its first po
   expect(workflow.items).toHaveLength(3);
 });
 
-it('starts over, and says so, when an execution has saved its own data over what it remembered', async () => {
+it('starts over, and says so, if an execution has overwritten its state', async () => {
   const { list, workflow } = await started(2);
   workflow.overwrite({ global: { of: 'a Code node' } });
   workflow.kill();
@@ -227,7 +227,7 @@ it('starts over, and says so, when an execution has saved its own data over what
   ]);
 });
 
-it('has saved what it remembers when the execution with the changes begins', async () => {
+it('has saved its state when the execution with the changes begins', async () => {
   const { list, workflow } = await started(2);
   await add(list, trackedDomains(sandbox, 3).slice(2));
   let found: unknown;
@@ -282,7 +282,7 @@ describe('with durable poll cursors', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it('asks nothing sooner than the data can change, though each poll gets them anew', async () => {
+  it('sends no request before the data can have changed', async () => {
     const options = { minMinutesBetweenReads: 60 };
     const { workflow } = await started(2, { options }, durable);
     const { requests } = sandbox.report();

@@ -30,7 +30,7 @@ const memberDomains = async (id = listId) =>
 const additions = () => sentTo(sandbox).filter(({ path }) => path.endsWith('/domains'));
 
 describe('Add Domains', () => {
-  it('adds all items in few requests; each item says what became of its own', async () => {
+  it('adds all items in few requests, and each item says what happened to its domains', async () => {
     const domains = trackedDomains(sandbox, 250);
     const items = [
       ...domains.map((site) => ({ site: `https://www.${site}/about` })),

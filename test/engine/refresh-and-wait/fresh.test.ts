@@ -27,7 +27,7 @@ const refreshed = () =>
     .reduce((sum, { domains }) => sum + domains, 0);
 
 describe('Only If Older Than', () => {
-  it('leaves companies alone whose data say that they were seen lately', async () => {
+  it('skips companies that were seen recently according to their data', async () => {
     const [a, b, c, d] = trackedDomains(sandbox, 4);
     const technologies = [{ last_seen_at: daysAgo(400) }, { last_seen_at: daysAgo(2) }];
     const run = await refresh(
@@ -204,7 +204,7 @@ describe('Enrich Afterwards', () => {
     });
   });
 
-  it('reads nothing where nothing was refreshed', async () => {
+  it('reads nothing if nothing was refreshed', async () => {
     const run = await refresh(sandbox, [{ company: 'nobody-tracks.com' }], {
       options: { enrichAfterwards: ['technologies'] },
     });

@@ -61,7 +61,7 @@ it('rows without a domain alone send nothing', async () => {
   expect(sandbox.report().requests).toBe(0);
 });
 
-it('250 domains are three jobs, one wait, each row with its own job', async () => {
+it('250 domains are three jobs and one wait, and each row has its own job', async () => {
   const domains = trackedDomains(sandbox, 250);
   sandbox.setChoices({ jobSeconds: { first: 10, last: 90 } });
   const run = await refresh(

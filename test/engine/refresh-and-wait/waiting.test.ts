@@ -31,7 +31,7 @@ async function startJobService(retryAfter: string, status: (asked: number) => st
   });
 }
 
-it('never asks again before Retry-After, and for each job once a round', async () => {
+it('never polls before Retry-After, and polls each job once per round', async () => {
   const service = await startJobService('1', (asked) => (asked < 3 ? 'running' : 'completed'));
   const run = await refresh(sandbox, [{ job: 'j1' }, { job: 'j2' }, { job: 'j1' }], {
     operation: 'waitForJob',
@@ -48,7 +48,7 @@ it('never asks again before Retry-After, and for each job once a round', async (
   }
 });
 
-it('what the start of a job asks for is waited for before the first look', async () => {
+it('waits before the first poll as long as the start of the job requests', async () => {
   const done = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
   const service = await TestService.start((request, response) => {
     const answer =
@@ -66,7 +66,7 @@ it('what the start of a job asks for is waited for before the first look', async
   expect((asked?.at ?? 0) - (started?.at ?? 0)).toBeGreaterThanOrEqual(2990);
 });
 
-it('a job that is done is not asked about again while others run', async () => {
+it('does not poll a finished job again while others run', async () => {
   const done = await startJob(sandbox, ['a.com']);
   sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
   const slow = await startJob(sandbox, ['b.com']);

@@ -209,7 +209,7 @@ describe.each(FILES)('$title', (one) => {
       },
     );
 
-    it('Stop Workflow: an error that says how far it came', async () => {
+    it('Stop Workflow: the error says how many rows arrived', async () => {
       const failed = failLastPage();
       const run = await runList(sandbox, one, { returnAll: true, output: 'csv' });
 

@@ -23,7 +23,7 @@ describe.each(READS)('$title', (one) => {
     expect(isDeepStrictEqual(alone[0], alone[1])).toBe(false);
   });
 
-  it('asks equal questions once, and gives each item objects of its own', async () => {
+  it('sends equal requests once, and gives each item its own objects', async () => {
     const [first = {}, second = {}] = one.items(sandbox);
     const run = await runCase(sandbox, one, [first, second, first]);
     const output = run.output(one.name);

@@ -67,7 +67,7 @@ it('emits who began, who is seen again after a gap, and who left, once each', as
   });
 });
 
-it('makes no execution of evidence that only gets newer', async () => {
+it('starts no execution if evidence only gets newer', async () => {
   const workflow = await watched();
   for (let today = 10; today < 60; today += 10) {
     service.users = [user('alpha', today), user('beta', today)];
@@ -214,7 +214,7 @@ it('reads again once the time is over', async () => {
   expect(await readsAfter(60)).toBe(true);
 });
 
-it('reads no sooner after a poll that took what it read for a fault', async () => {
+it('waits as long after a poll that was treated as a fault', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
   const anHourAgo = async () => {
@@ -238,7 +238,7 @@ it('reads no sooner after a poll that took what it read for a fault', async () =
   expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
 });
 
-it('asks again at once after a poll that could not read', async () => {
+it('reads again immediately after a poll that could not read', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   workflow.kill();
   workflow.tamper((memory) => {

@@ -54,7 +54,7 @@ it('each item gets its own file, named after its parameters and paired with it',
   );
 });
 
-it('items that ask for the same share one reading, and have objects of their own', async () => {
+it('items with the same request share one read, and have their own objects', async () => {
   const run = await usersOf(['hubspot', 'hubspot']);
   const [one, other] = run.output(NAME);
 

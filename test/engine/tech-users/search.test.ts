@@ -54,7 +54,7 @@ describe('the Technology field', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('cuts what is pasted to what the service takes', async () => {
+  it('cuts pasted text to the length that the service accepts', async () => {
     await search('x'.repeat(300));
 
     expect(sentTo(sandbox)[0]).toMatchObject({ query: { q: 'x'.repeat(200) }, status: 200 });

@@ -256,7 +256,7 @@ describe('memory', () => {
     expect(idempotencyStoreSize().records).toBeLessThanOrEqual(10_000);
   });
 
-  it('of a run under way forgets no deed, however many there are', async () => {
+  it('remembers all changes of a run in progress, however many there are', async () => {
     const acts = Array.from({ length: 20_000 }, () =>
       jest.fn(async () => await Promise.resolve(1)),
     );
@@ -285,7 +285,7 @@ describe('memory', () => {
     expect(act).toHaveBeenCalledTimes(1);
   });
 
-  it('of two runs that may be tried again forgets no deed, however many there are', async () => {
+  it('remembers all changes of two runs that may be retried, however many there are', async () => {
     const acts = Array.from({ length: 8_000 }, () => jest.fn(async () => await Promise.resolve(1)));
     const runs = [newExecution(), newExecution()];
     for (const executionId of [...runs, ...runs]) {

@@ -99,7 +99,7 @@ describe('nested', () => {
     expect(run.tripError).toMatchObject({ details: { cause: 'credit_exhausted' } });
   });
 
-  it('a failed item ends a run that is worthless then, and no other', () => {
+  it('a failed item ends only a run that cannot continue without it', () => {
     const error = new NotFoundError(said('company_not_found', 404));
     const [stopping, going] = [new CircuitBreaker(true), new CircuitBreaker(false)];
     for (const run of [stopping, going]) new CircuitBreaker(false, run).recordItemFailure(error);

@@ -38,7 +38,7 @@ it('says of each trait how much likelier it is among those won', () => {
   expect(open?.score).toBeCloseTo(Math.log(9 / 2) + Math.log(3 / 10));
 });
 
-it('does not take a company for proof of its own outcome', () => {
+it("does not use a company's own outcome to score it", () => {
   const { fits, hits } = learnFit([
     ...cases(1, 'won', 'only here'),
     ...cases(1, 'lost', 'only there'),

@@ -130,7 +130,7 @@ it('is remembered by the same text, in whatever order its parts come', () => {
   );
 });
 
-it('of what is not known nothing is said', () => {
+it('unknown values are not mentioned', () => {
   fc.assert(
     fc.property(row, row, fc.subarray(SECTIONS), (one, other, sections) => {
       const changes = diffAccount(

@@ -72,7 +72,7 @@ describe('polling', () => {
     expect(items.map(({ json }) => json)).toMatchObject([lost, lost]);
   });
 
-  it('begins again when its process died, where it was last known to stand', async () => {
+  it('starts again from its last saved position if its process died', async () => {
     const failed = await rounds(1, { error: 'job stalled more than maxStalledCount' });
     const later = { ...state, rounds: 4 };
     const parked = await rounds(2, { state: later, over: false });

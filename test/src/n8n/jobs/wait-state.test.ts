@@ -40,7 +40,7 @@ describe('afterRound', () => {
     );
   });
 
-  it('remembers a trouble until the next answer', () => {
+  it('remembers a failure until the next response', () => {
     const troubled = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
     expect(troubled.jobs[0]?.trouble).toMatchObject({ error: 'no_answer' });
     expect(isWaitComplete(troubled)).toBe(false);
@@ -48,7 +48,7 @@ describe('afterRound', () => {
     expect(answered.jobs[0]?.trouble).toBeNull();
   });
 
-  it('keeps to the longest wait that any job asks for; finished ones ask for nothing', () => {
+  it('uses the longest wait that any unfinished job requests', () => {
     const polls = new Map([
       ['a', seen(false, 5000)],
       ['b', seen(false, 60_000)],
@@ -65,7 +65,7 @@ describe('afterRound', () => {
     expect(applyPollRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
   });
 
-  it('giving up fails what is not over, and nothing else', () => {
+  it('giving up fails only unfinished jobs', () => {
     const failure = { error: 'invalid_input', message: 'x', details: {} };
     const half = applyPollRound(createWaitState(['a', 'b'], 0), new Map([['a', seen(true)]]));
     const given = abandonWait(half, failure);
@@ -107,7 +107,7 @@ describe('nextDelay', () => {
     expect(getNextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
   });
 
-  it('there is none when the end comes before the service may be asked again', () => {
+  it('there is none if the timeout comes before the next poll', () => {
     expect(getNextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
     expect(getNextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
     expect(getNextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();

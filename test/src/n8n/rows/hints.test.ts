@@ -68,7 +68,7 @@ it('names fields that came with another type, but not all of a hundred', () => {
 const status = (word: string) => toSuccess({ status: word });
 const failure = (message: string) => toFailure(new Error(message));
 
-it('counts what became of the rows, the most frequent first, and says why some failed', () => {
+it('counts the statuses of the rows, the most frequent first, and says why some failed', () => {
   const results = [
     status('not_tracked'),
     status('tracked'),

@@ -170,7 +170,7 @@ describe('a sheet that is enriched again', () => {
     expect(kept.rows).toBe(0);
   });
 
-  it('has nothing of another company, also in columns that this result lacks', () => {
+  it('contains nothing of another company, also in columns that this result lacks', () => {
     const old = { ...rowOf({ id: 1 }, acme, sheetForm), enriched_partner_names: 'A; B' };
     expect(rowOf(old, bolt, sheetForm)).toEqual({
       ...rowOf({ id: 1 }, bolt, sheetForm),

@@ -48,7 +48,7 @@ it("reports unexpected types in a participant's rows to that participant only", 
 });
 
 describe('credits', () => {
-  it('that are left buy as much as they would have bought alone', async () => {
+  it('that remain buy as much as they would have bought alone', async () => {
     let balance = 25;
     const service = new SharedService((domains) => {
       const missing = domains.length - balance;
@@ -105,7 +105,7 @@ describe('credits', () => {
 });
 
 describe('a refusal', () => {
-  it('is not taken for one of the size when the one that it was about has been stopped', async () => {
+  it('is not treated as a size limit if the rejected participant has been stopped', async () => {
     const stop = new AbortController();
     const learned: number[] = [];
     const service = new SharedService((domains) => {
@@ -130,7 +130,7 @@ describe('a refusal', () => {
     expect(service.requests.length).toBeLessThanOrEqual(25);
   });
 
-  it('of a lone question is not asked again', async () => {
+  it('of a single lookup is not retried', async () => {
     const service = new SharedService(() => refusal());
     expect(await outcomeOf(service.ask(['a.com', 'b.com']))).toEqual({ error: 'http_422' });
     expect(service.requests).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('a service in trouble', () => {
   });
 });
 
-it('whom the answer overlooks is asked about alone', async () => {
+it('a participant that the response omits is requested alone', async () => {
   const service = new SharedService((domains) => answerFor(domains.slice(0, 2)));
   const outcomes = await Promise.all(
     domainsOf(4).map(async (domain) => await service.ask([domain])),
@@ -218,7 +218,7 @@ describe('who is stopped', () => {
     expect(ended).toBe(true);
   });
 
-  it('by its own run, as by its brake, stays behind with the reason', async () => {
+  it('by its own run, such as by its circuit breaker, fails with the reason', async () => {
     const reason = new NotAttemptedError({ code: 'not_attempted', ...words });
     const service = new SharedService(answerFor);
     const mayGo = () => {
@@ -257,7 +257,7 @@ it('passes warnings to all participants', async () => {
 /** What a domain's number says becomes of it. */
 const fate = (domain: string): number => Number(/\d+/.exec(domain)?.[0]) % 10;
 
-it('whoever comes and is stopped when, each gets what it would have got alone', async () => {
+it('each participant gets what it would have got alone, whenever it joins or is stopped', async () => {
   const asker = fc.record({
     domains: fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 4 }),
     comes: fc.nat(12),
@@ -340,7 +340,7 @@ it('a participant that joins while an unsent request fails gets the error too', 
   }
 });
 
-it('whoever was stopped before it asks leaves nothing behind', async () => {
+it('a participant that is stopped before it sends leaves nothing behind', async () => {
   const service = new SharedService(answerFor);
   await expect(service.ask(['a.com'], { signal: AbortSignal.abort() })).rejects.toThrow(
     CancelledError,

@@ -71,7 +71,7 @@ it('a lookup joins a request that waits for the limiter', () => {
   expect(left).toHaveLength(1);
 });
 
-describe('while one is under way, those who come are gathered', () => {
+describe('gathers lookups while a request is in flight', () => {
   function underWay() {
     const one = station();
     one.arrive('a');
@@ -96,7 +96,7 @@ describe('while one is under way, those who come are gathered', () => {
     expect(names()).toEqual(['a', 'bcd']);
   });
 
-  it('or when who comes has no room among them', () => {
+  it('or if a new lookup does not fit', () => {
     const { arrive, names } = underWay();
     arrive('d', 3);
     expect(names()).toEqual(['a', 'bc']);
@@ -143,7 +143,7 @@ it('a full load never waits', () => {
   expect(names()).toEqual(['a', 'b', 'c']);
 });
 
-it('one that fails before it is sent is not boarded any more', () => {
+it('a request that fails before it is sent accepts no more participants', () => {
   const { arrive, names, answered, nagle } = station();
   arrive('a');
   answered(0);
@@ -152,7 +152,7 @@ it('one that fails before it is sent is not boarded any more', () => {
   expect(names()).toEqual(['a', 'b']);
 });
 
-it('whatever happens, everybody leaves once and in time, in order, and in no load is too much', () => {
+it('every lookup is sent once, in time and in order, and no request is too large', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ arrives: fc.integer({ min: 1, max: 12 }) }) },
     fc.record({ sends: fc.nat(5) }),

@@ -96,7 +96,7 @@ it('while the key waits for its limit, one request takes all that come', async (
   expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 1, 30]);
 });
 
-it('a brake of one run keeps only that one from being sent', async () => {
+it('the circuit breaker of one run stops only that run', async () => {
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
   const breaker = new CircuitBreaker();

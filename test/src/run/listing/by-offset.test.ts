@@ -201,7 +201,7 @@ it.each([
   });
 });
 
-it('does not ask on and on behind what is no row of a list', async () => {
+it('does not request further pages after entries that are not rows', async () => {
   let requests = 0;
   const fetch = (): Promise<RowsBeside> => {
     requests += 1;
@@ -231,7 +231,7 @@ it.each([
 describe('Max Credits', () => {
   const guarded = (limit: number) => ({ guard: new CreditBudget(limit) });
 
-  it('covers a list of just so many', async () => {
+  it('covers a list of exactly that many rows', async () => {
     const { fetch } = serve({ rows: rowsOf(150) });
 
     // One more for the row that told how many there are.

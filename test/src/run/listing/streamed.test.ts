@@ -116,7 +116,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
     expect(guard.maxSpent).toBe(TOTAL);
   });
 
-  it('that stays so fails after the page before it', async () => {
+  it('that continues to fail ends the read after the previous page', async () => {
     const { rows, failure } = await read(withFaults(...Array<Answering>(10).fill(fault)));
 
     expect(failure).toMatchObject({
