@@ -220,15 +220,26 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * Parses a JSON text. An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes
  * a string, because its number would be a different one.
  *
+ * @param ifNotJson Returns the value of a text that is not JSON; throws an error if omitted.
  * @returns The value; undefined if the text is empty.
  * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields or
  *   too many tiny objects and lists.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(
+  text: string,
+  ifNotJson = (): unknown => {
+    throw notJsonError(text);
+  },
+): unknown {
   if (text.trim() === '') return undefined;
   assertFewParts(text);
-  const value = parseLenient(text);
-  return isUsable(value) ? value : parseLenient(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return ifNotJson();
+  }
+  return isUsable(value) ? value : JSON.parse(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
 }
 
 /** JSON.parse itself blocks n8n for seconds if a long text consists of tiny objects and lists. */
@@ -260,18 +271,14 @@ export const NOT_JSON = {
   incomplete: 'The response is not complete JSON',
 } as const;
 
-function parseLenient(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const affectsAnyRequest = text.trimStart().startsWith('<');
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: affectsAnyRequest ? NOT_JSON.page : NOT_JSON.incomplete,
-      hint: NOT_THE_SERVICE_HINT,
-      affectsAnyRequest,
-    });
-  }
+function notJsonError(text: string): InvalidResponseError {
+  const affectsAnyRequest = text.trimStart().startsWith('<');
+  return new InvalidResponseError({
+    code: 'invalid_response',
+    message: affectsAnyRequest ? NOT_JSON.page : NOT_JSON.incomplete,
+    hint: NOT_THE_SERVICE_HINT,
+    affectsAnyRequest,
+  });
 }
 
 /**

@@ -164,10 +164,5 @@ function parseJsonOrText(text: string, contentType: string): unknown {
   if (contentType.includes('html')) {
     throw createInvalidResponseError(NOT_JSON.page, NOT_THE_SERVICE_HINT);
   }
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (contentType.includes('json')) throw error;
-    return text;
-  }
+  return contentType.includes('json') ? parseJson(text) : parseJson(text, () => text);
 }
