@@ -138,7 +138,7 @@ export class CreditQuota {
   }
 
   private reserveHere(credits: number, caps: CreditCaps): boolean {
-    if (this.left(caps).some(({ left: remaining }) => credits > remaining)) return false;
+    if (this.left(caps).some(({ left }) => credits > left)) return false;
     this.reserved += credits;
     return true;
   }
@@ -172,7 +172,7 @@ export class CappedQuota {
   /** Credits that can be reserved now, as known to this process; Infinity without caps. */
   get left(): number {
     return isCapped(this.caps)
-      ? Math.min(...this.quota.left(this.caps).map(({ left: remaining }) => remaining))
+      ? Math.min(...this.quota.left(this.caps).map(({ left }) => left))
       : Infinity;
   }
 
@@ -193,15 +193,15 @@ export class CappedQuota {
 
   /** Returns why credits cannot be reserved. If both caps are reached, it names the one that resets later. */
   limitError(credits: number): NotAttemptedError | undefined {
-    const cap = this.quota.left(this.caps).findLast(({ left: remaining }) => remaining < credits);
+    const cap = this.quota.left(this.caps).findLast(({ left }) => left < credits);
     if (cap === undefined) return undefined;
-    const { title, limit, left: remaining, resetsAt } = cap;
+    const { title, limit, left, resetsAt } = cap;
     const share = this.quota.isAlone
       ? ' While Redis cannot be used, each worker may spend only its share of what was left.'
       : '';
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Skipped because ${title} in the credential leaves ${String(remaining)} of ${String(limit)} credits and resets ${formatMoment(resetsAt, this.timeZone)}`,
+      message: `Skipped because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits and resets ${formatMoment(resetsAt, this.timeZone)}`,
       hint: `Nothing was sent or charged for this. Run again after that time, or raise ${title} in the credential.${share}`,
       details: { resets_at: new Date(resetsAt).toISOString() },
     });

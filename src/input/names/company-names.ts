@@ -123,26 +123,27 @@ function isAnd({ folded }: Word, index: number, words: readonly Word[]): boolean
   return AND.has(folded) && index > 0 && index < words.length - 1;
 }
 
+function joinWith(words: readonly Word[], spell: (word: Word) => string): string {
+  return words
+    .map((word, ...at) => (word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word)))
+    .join('');
+}
+
 function joinKey(words: readonly Word[]): string {
-  return words.map((word, ...at) => (isAnd(word, ...at) ? 'and' : word.folded)).join('');
+  return joinWith(words, ({ folded }) => folded);
 }
 
 /** Returns the key with ä, ö, ü, å and ø spelled as on keyboards without these letters. */
 function joinGermanKey(words: readonly Word[]): string {
-  const spelled = (text: string) =>
+  return joinWith(words, ({ text }) =>
     fold(
       text
         .toLowerCase()
         .replace(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
         .replace(/ø/g, 'oe')
         .replace(/å/g, 'aa'),
-    );
-  return words
-    .map((word, ...at) => {
-      const means = word.folded === 'and' || isAnd(word, ...at);
-      return means ? 'and' : spelled(word.text);
-    })
-    .join('');
+    ),
+  );
 }
 
 // --- Legal forms ---------------------------------------------------------------------------------

@@ -114,14 +114,16 @@ interface NumberBounds {
   readonly whole?: boolean;
 }
 
-/** Declares a number; its default if not set. `minValue` and `maxValue` of the property are checked. */
+/**
+ * Declares a number within `minValue` and `maxValue` of the property; the default if not set. An
+ * expression that returns nothing is rejected, because it must not mean "no limit".
+ */
 export function number(
   property: Property & { default: number },
   bounds: NumberBounds = {},
 ): Parameter<number> {
-  const { default: usual } = property;
   return parameter(property, (value, name) =>
-    parseNumber(value === undefined ? usual : value, name, toRange(property, bounds)),
+    parseNumber(value === undefined ? property.default : value, name, toRange(property, bounds)),
   );
 }
 
