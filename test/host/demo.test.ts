@@ -51,7 +51,7 @@ function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mj
   };
 }
 
-/** Processes that work for this test's demo, found by the folder in their command or settings. */
+/** Processes that work for this test's demo, found by the folder in their settings. */
 function leftBehind(): Array<{ pid: number; command: string }> {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -75,6 +75,12 @@ async function allGone(): Promise<void> {
   expect(leftBehind()).toEqual([]);
 }
 
+// A demo that a failed test left running would be refused to every test after it.
+afterEach(async () => {
+  for (const { pid } of leftBehind()) process.kill(pid, 'SIGKILL');
+  await allGone();
+});
+
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
@@ -96,7 +102,7 @@ test.each<[NodeJS.Signals, number]>([
   ['SIGHUP', 129],
 ])('%s ends a running demo with %d and leaves no process behind', async (signal, code) => {
   const demo = startDemo(await freePorts());
-  await demo.printed('Ctrl-C stops everything');
+  await demo.printed('Press Ctrl-C to stop everything');
   expect(leftBehind().map(({ command }) => command)).toContainEqual(
     expect.stringContaining('n8n start'),
   );
@@ -129,7 +135,7 @@ test.each([
   ['its guard', (command: string) => /guard\.mjs .*n8n start/.test(command)],
 ])('when %s is killed the demo says so, quotes the log and ends', async (_name, isIt) => {
   const demo = startDemo(await freePorts());
-  await demo.printed('Ctrl-C stops everything');
+  await demo.printed('Press Ctrl-C to stop everything');
   process.kill(leftBehind().find(({ command }) => isIt(command))?.pid ?? NaN, 'SIGKILL');
 
   expect(await demo.ended).toBe(1);
@@ -146,7 +152,7 @@ test('a taken port is said before anything is started', async () => {
   const demo = startDemo(['--port', port]);
 
   expect(await demo.ended).toBe(1);
-  expect(demo.output()).toContain(`Port ${port}, meant for the n8n editor, is taken`);
+  expect(demo.output()).toContain(`Port ${port} for the n8n editor is already in use`);
   expect(demo.output()).toContain('--port');
   expect(demo.output()).not.toContain('Starting');
   server.close();
@@ -158,7 +164,7 @@ test('a second demo in the same folder is refused while the first one runs', asy
   const second = startDemo(await freePorts());
 
   expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(`A demo is running in this folder already`);
+  expect(second.output()).toContain('A demo is already running in this folder');
   process.kill(first.pid, 'SIGTERM');
   expect(await first.ended).toBe(143);
   await allGone();
