@@ -583,6 +583,7 @@ martindale.com
 mas.to
 mastodon.online
 mastodon.social
+matrix.to
 media.licdn.com
 medium.com
 meetup.com
@@ -814,7 +815,10 @@ soundcloud.com
 sourceforge.net
 speakerdeck.com
 spiegel.de/
-spotify.com/
+spotify.com/artist
+spotify.com/playlist
+spotify.com/show
+spotify.com/user
 spyfu.com/overview
 sr.ht
 ssrn.com
