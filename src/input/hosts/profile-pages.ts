@@ -53,6 +53,7 @@ angi.com
 angieslist.com
 annuaire-entreprises.data.gouv.fr
 anwalt.de
+anwalt24.de
 api.whatsapp.com
 apnews.com/
 apollo.io/companies
@@ -99,15 +100,19 @@ blind.com
 bloomberg.com/news
 bloomberg.com/profile
 bloomberg.com/quote
+bodas.com.mx
+bodas.net
 bolagsfakta.se
 books.google.com
 brabys.com
 branchenbuch.de
 branchenbuchdeutschland.de
+bridebook.com
 britannica.com
 brownbook.net
 bsky.app
 bsky.social
+buildzoom.com
 builtin.com
 builtinaustin.com
 builtinboston.com
@@ -144,7 +149,12 @@ capterra.in
 capterra.it
 capterra.nl
 capterra.se
+care.com/b
+caring.com
 casadosdados.com.br
+casamentos.com.br
+casamentos.pt
+casamientos.com.ar
 causeiq.com
 cbinsights.com/company
 cdninstagram.com
@@ -152,6 +162,7 @@ ceginfo.hu
 ceginformacio.hu
 cegtalalo.hu
 chamberofcommerce.com
+chambers.com
 charitynavigator.org
 chat.openai.com
 chat.whatsapp.com
@@ -234,10 +245,12 @@ discord.com/invite
 discord.gg
 discordapp.com
 dnb.com
+docfinder.at
 docker.com/r
 doctolib.de
 doctolib.fr
 doctolib.it
+doctor.webmd.com
 doctoralia.com
 doctoralia.com.ar
 doctoralia.com.br
@@ -296,6 +309,7 @@ eventbrite.nl
 eventbrite.pt
 eventbrite.se
 eventbrite.sg
+eventective.com
 everybodywiki.com
 expansion.com/directorio-empresas
 experts.shopify.com
@@ -366,6 +380,7 @@ getlatka.com/companies
 getninjas.com.br/anuncios
 gettr.com
 ggpht.com
+gigsalad.com
 gist.github.com
 git.sr.ht
 gitbook.com/
@@ -444,6 +459,7 @@ govtribe.com
 gowork.pl
 gravatar.com
 greatplacetowork.com/certified-company
+greatschools.org
 growjo.com
 gruenderszene.de
 guialocal.com.ar
@@ -468,8 +484,11 @@ healthgrades.com
 heise.de/
 here.com/
 herold.at
+hipages.com.au
+hitched.co.uk
 hitta.se
 homeadvisor.com
+homestars.com
 hotfrog.co.uk
 hotfrog.com
 hotfrog.com.au
@@ -531,10 +550,12 @@ kununu.com
 kvk.nl/
 last.fm
 launchpad.net
+lawyer.com
 lawyers.com
 leadiq.com/c
 leadiq.com/d
 leetcode.com
+legal500.com
 lei-lookup.com
 lei.info
 lemonde.fr/
@@ -578,11 +599,14 @@ maps.google.co.uk
 maps.google.com
 maps.google.de
 maps.yandex.ru
+mariages.net
 marketwatch.com/investing
 martindale.com
 mas.to
 mastodon.online
 mastodon.social
+matrimonio.com
+matrimonio.com.co
 matrix.to
 media.licdn.com
 medium.com
@@ -592,6 +616,7 @@ mercantil.com
 merchantcircle.com
 merinfo.se
 messenger.com
+miodottore.it
 mixcloud.com
 mixi.jp
 money.cnn.com/quote
@@ -602,7 +627,9 @@ msn.com/
 mstdn.jp
 mstdn.social
 music.apple.com
+my-hammer.de
 mybuilder.com
+myhammer.de
 myspace.com
 n49.ca
 n49.com
@@ -614,6 +641,7 @@ news.google.com
 news.yahoo.com
 news.ycombinator.com
 nextdoor.com
+niche.com
 nitter.net
 northdata.com
 northdata.de
@@ -628,6 +656,8 @@ oferteo.pl
 ok.ru
 omr.com/de/reviews
 omr.com/reviews
+onedoc.ch
+oneflare.com.au
 online-handelsregister.de
 onlyfans.com
 oozo.nl
@@ -664,6 +694,7 @@ pappers.fr
 parler.com
 partnerdirectory.atlassian.com
 partners.amazonaws.com
+partyslate.com
 patents.google.com
 patreon.com
 pbs.twimg.com
@@ -705,12 +736,14 @@ porch.com
 portugalio.com
 poslovna.hr
 posts.gle
+practo.com
 presseportal.de
 prezi.com/
 prlog.org
 prnewswire.com
 pro.similarweb.com
 producthunt.com
+productreview.com.au
 proff.dk
 proff.fi
 proff.no
@@ -750,6 +783,7 @@ replit.com
 reportaziende.it
 repvue.com/companies
 researchgate.net
+restaurantguru.com
 retty.me
 reuters.com/article
 reuters.com/business
@@ -765,6 +799,7 @@ rubygems.org
 rubypayeur.com
 rusprofile.ru
 saasworthy.com
+sanego.de
 sap.com/partners/find
 sbis.ru/contragents
 scamadviser.com/check-website
@@ -785,6 +820,7 @@ seedtable.com
 seekingalpha.com/symbol
 semrush.com/analytics
 semrush.com/website
+seniorly.com
 serverfault.com
 sessionize.com
 shopify.com/partners/directory
@@ -854,6 +890,7 @@ telegram.dog
 telegram.me
 telelistas.net
 termene.ro
+thebash.com
 theguardian.com/
 theknot.com/marketplace
 themanifest.com
@@ -871,6 +908,7 @@ tieba.baidu.com
 tiktok.com
 tofler.in
 topdevelopers.co
+topdoctors.es
 toptal.com/resume
 tracxn.com
 tradeindia.com
@@ -926,6 +964,10 @@ webcache.googleusercontent.com
 webflow.com/@
 webmd.com/
 wechat.com/
+wedding-spot.com
+weddingwire.ca
+weddingwire.com
+weddingwire.in
 wego.here.com
 weibo.cn
 weibo.com
@@ -934,6 +976,7 @@ wellfound.com
 wer-liefert-was.de
 wer-zu-wem.de
 werkenntdenbesten.de
+werkspot.nl
 weworkremotely.com
 what3words.com/
 whatsapp.com/
@@ -951,6 +994,7 @@ wlw.at
 wlw.ch
 wlw.de
 wongnai.com
+wordofmouth.com.au
 wsj.com/articles
 wsj.com/market-data
 x.com
@@ -994,6 +1038,7 @@ ytimg.com
 zachestnyibiznes.ru
 zakupki.kontur.ru
 zalo.me
+zankyou.com
 zapier.com/apps
 zapier.com/experts
 zaubacorp.com
@@ -1003,7 +1048,9 @@ zhihu.com
 zippia.com
 zivefirmy.cz
 zlatestranky.cz
+znanylekarz.pl
 zocdoc.com
+zola.com/wedding-vendors
 zoominfo.com
 zoon.ru
 zoznam.sk

@@ -48,6 +48,8 @@ bento.me
 bio.fm
 bio.link
 bio.site
+biolinky.co
+bit.bio
 bit.ly
 bitl.ly
 bitly.com/
@@ -103,6 +105,7 @@ d.to
 db.tt
 direct.me
 dlvr.it
+dot.cards
 dotcards.net
 doubleclick.net
 dpbolvw.net
@@ -149,6 +152,8 @@ hi.link
 hihello.com/
 hihello.me
 hoo.be
+hopp.bio
+hopp.co
 href.li
 hubs.la
 hubs.li
@@ -186,9 +191,11 @@ later.com/linkinbio
 lc.chat
 lihi.cc
 lihi1.com
+liinks.co
 liketk.it
 lin.ee
 link.me
+linkbio.co
 linkfly.to
 linkin.bio
 linkpop.com
@@ -209,6 +216,7 @@ lnkd.in
 lnnk.in
 ltk.app
 lynxinbio.com
+magic.ly
 mailchi.mp
 mailtrack.io/
 mandrillapp.com
@@ -216,11 +224,13 @@ many.link
 manylink.co
 me-qr.com
 me2.kr
+mez.ink
 mgo.li
 milkshake.app
 mimecast.com/s
 mimecastprotect.com
 mjt.lu
+mobilo.cards
 mobilocard.com
 msft.it
 msha.ke
@@ -246,6 +256,7 @@ pod.link
 podfollow.com
 podlink.to
 popl.co
+poplme.co
 ppt.cc
 prf.hn
 protect-au.mimecast.com
@@ -260,6 +271,7 @@ q-r.to
 qr-code.click
 qr.ae
 qr.io
+qr1.be
 qrco.de
 qrto.org
 r20.rs6.net
@@ -273,6 +285,7 @@ rs6.net
 rstyle.me
 s.id
 safelinks.protection.outlook.com
+scan.page
 secure-web.cisco.com
 sendfox.com/lp
 sendgrid.net
@@ -400,6 +413,7 @@ sidekickopen99.com
 sjv.io
 skimresources.com
 slack-redir.net
+sleek.bio
 smart.link
 smarturl.it
 smpl.is
@@ -457,6 +471,7 @@ trk.klclick.com
 trk.mailtrack.io
 u.to
 ucraft.link
+url.bio
 url.cn
 url.emailprotection.link
 url.us.m.mimecastprotect.com
@@ -468,6 +483,7 @@ urlr.me
 urls.fr
 urlz.fr
 v.gd
+v1ce.co
 v1ce.co.uk
 via.intercom.io
 viglink.com
@@ -476,6 +492,7 @@ vo.la
 w.url.cn
 waa.ai
 wapo.st
+wavecnct.com
 withkoji.com
 wp.me
 x.co

@@ -14,6 +14,7 @@
 export const STORE_PAGES = `
 *.alibaba.com
 *.bumpa.shop
+*.getbento.com
 1688.com
 2dehands.be
 abritel.fr
@@ -103,6 +104,7 @@ blibli.com
 blocket.se
 bokun.io
 bol.com/
+bookatable.co.uk
 bookatable.com
 bookatable.de
 booking.com/apartments
@@ -143,6 +145,7 @@ deliveroo.fr
 deliveroo.ie
 deliveroo.it
 depop.com
+designmynight.com
 dice.fm
 discogs.com
 domain.com.au
@@ -192,10 +195,20 @@ flipkart.com/
 flutterwave.com/store
 fnac.com/
 folksy.com
+food.bolt.eu
+foodbooking.com
 foodora.at
 foodora.no
 foodora.se
+foodpanda.co.th
 foodpanda.com
+foodpanda.com.bd
+foodpanda.com.tw
+foodpanda.hk
+foodpanda.my
+foodpanda.ph
+foodpanda.pk
+foodpanda.sg
 fotocasa.es
 fresha.com
 funda.nl
@@ -325,12 +338,18 @@ opentable.co.uk
 opentable.com
 opentable.de
 order.online
+order.spoton.com
 orderchamp.com
 ordering.app
 otto.de/
 overstock.com/
 ozon.ru
+pedidosya.cl
+pedidosya.com.ar
+pedidosya.com.pe
+pedidosya.com.uy
 peek.com
+peerspace.com
 pinduoduo.com/
 pipedrive.com/en/marketplace
 planity.com
@@ -354,6 +373,7 @@ redbubble.com
 redfin.com/
 regiondo.com
 regiondo.de
+resdiary.com
 resy.com
 reverb.com
 ricardo.ch
@@ -395,6 +415,7 @@ stubhub.com
 styleseat.com
 subito.it
 swiggy.com
+tableagent.com
 takealot.com/
 takeaway.com
 talabat.com
@@ -476,6 +497,7 @@ walmart.com/seller
 wayfair.com/brand
 wayfair.com/decor
 wayfair.com/furniture
+web.dojo.app
 wellnesshotels.com
 wildberries.ru
 willhaben.at
