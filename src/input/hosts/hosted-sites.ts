@@ -134,9 +134,11 @@ export const HOSTED_SITES = `
 *.capsulecrm.com
 *.careerplug.com
 *.carerix.com
+*.cargo.site
 *.caspio.com
 *.catsone.com
 *.ccbchurch.com
+*.ccvshop.nl
 *.centralstationcrm.net
 *.chargebee.com
 *.chayns.net
@@ -155,6 +157,7 @@ export const HOSTED_SITES = `
 *.cliniko.com
 *.cloud.com
 *.cloud.databricks.com
+*.cloudapp.azure.com
 *.cloudflareaccess.com
 *.cloudforce.com
 *.cloudwaysapps.com
@@ -165,6 +168,7 @@ export const HOSTED_SITES = `
 *.coda.io
 *.cognitoforms.com
 *.comeet.com
+*.commercesuite.com.br
 *.company.site
 *.concludis.de
 *.convertri.com
@@ -213,6 +217,7 @@ export const HOSTED_SITES = `
 *.dorik.io
 *.dropboxusercontent.com
 *.dudaone.com
+*.dudasite.com
 *.dukaan.app
 *.duosecurity.com
 *.durable.co
@@ -225,6 +230,7 @@ export const HOSTED_SITES = `
 *.easyredmine.com
 *.easywp.com
 *.ecwid.com
+*.edan.io
 *.editorx.com
 *.edublogs.org
 *.edudip.com
@@ -239,6 +245,7 @@ export const HOSTED_SITES = `
 *.eloqua.com
 *.emonsite.com
 *.emply.com
+*.empretienda.com.ar
 *.enterprise.slack.com
 *.eo.page
 *.epages.com
@@ -398,6 +405,7 @@ export const HOSTED_SITES = `
 *.instamojo.com
 *.instapage.com
 *.instatus.com
+*.instawp.xyz
 *.instructure.com
 *.intercom.help
 *.intercomcdn.com
@@ -450,6 +458,7 @@ export const HOSTED_SITES = `
 *.knowledgeowl.com
 *.koalendar.com
 *.kommo.com
+*.koyeb.app
 *.kustomer.help
 *.kustomerapp.com
 *.ladesk.com
@@ -478,6 +487,7 @@ export const HOSTED_SITES = `
 *.livevacancies.co.uk
 *.lnwshop.com
 *.loca.lt
+*.loja2.com.br
 *.lojaintegrada.com.br
 *.lojavirtualnuvem.com.br
 *.looker.com
@@ -500,6 +510,7 @@ export const HOSTED_SITES = `
 *.memberstack.io
 *.microsoftonline.com
 *.mightynetworks.com
+*.mijnwebwinkel.nl
 *.mindbodyonline.com
 *.mintlify.app
 *.miro.com
@@ -523,6 +534,7 @@ export const HOSTED_SITES = `
 *.my.salesforce-setup.com
 *.my.salesforce.com
 *.my.site.com
+*.my.workfront.com
 *.myairbridge.com
 *.mybigcommerce.com
 *.mybluehost.me
@@ -530,10 +542,13 @@ export const HOSTED_SITES = `
 *.myelopage.com
 *.myflodesk.com
 *.myfreshworks.com
+*.myftpupload.com
 *.myideasoft.com
 *.myjetbrains.com
 *.mykajabi.com
 *.myob.com
+*.myonlinestore.eu
+*.myportfolio.com
 *.myshoplaza.com
 *.myshoptet.com
 *.myspreadshop.com
@@ -544,6 +559,7 @@ export const HOSTED_SITES = `
 *.myvolusion.com
 *.myvtex.com
 *.mywebsite-editor.com
+*.mywebsite.space
 *.myworkday.com
 *.myworkdayjobs-impl.com
 *.myworkdayjobs.com
@@ -639,6 +655,7 @@ export const HOSTED_SITES = `
 *.pipedrive.com
 *.pipedrive.email
 *.pipefy.com
+*.pixieset.com
 *.pixnet.net
 *.plentymarkets-cloud01.com
 *.podia.com
@@ -697,6 +714,7 @@ export const HOSTED_SITES = `
 *.schedulista.com
 *.schoology.com
 *.sdpondemand.manageengine.com
+*.secureserver.net
 *.seesaa.net
 *.selectminds.com
 *.selfhost.eu
@@ -750,6 +768,7 @@ export const HOSTED_SITES = `
 *.smartsheet.eu
 *.smartsurvey.co.uk
 *.smash.com
+*.smugmug.com
 *.snaphire.com
 *.snowflakecomputing.com
 *.so-net.ne.jp
@@ -811,6 +830,7 @@ export const HOSTED_SITES = `
 *.teamsupport.com
 *.teamtailor.com
 *.teamwork.com
+*.temp.domains
 *.terminland.de
 *.tfaforms.net
 *.thebase.in
@@ -832,6 +852,7 @@ export const HOSTED_SITES = `
 *.trainual.com
 *.trakstar.com
 *.transfernow.net
+*.tray.com.br
 *.tribe.so
 *.tripod.com
 *.trustcenter.io
@@ -875,6 +896,7 @@ export const HOSTED_SITES = `
 *.volusion.com
 *.voog.com
 *.vtexcommercestable.com
+*.vtexcommercestable.com.br
 *.vyte.in
 *.w.interia.pl
 *.waca.ec
@@ -911,6 +933,7 @@ export const HOSTED_SITES = `
 *.webnode.sk
 *.webpark.pl
 *.webs.com
+*.webshopapp.com
 *.website-files.com
 *.website2.me
 *.websitebuilder.one.com
@@ -941,6 +964,7 @@ export const HOSTED_SITES = `
 *.wz.cz
 *.xoom.it
 *.xuite.net
+*.yampi.com.br
 *.youcanbook.me
 *.your-server.de
 *.youtrack.cloud
@@ -949,6 +973,7 @@ export const HOSTED_SITES = `
 *.zdassets.com
 *.zeeg.me
 *.zendesk.com
+*.zenfolio.com
 *.zeplin.io
 *.zid.sa
 *.zid.store
@@ -978,6 +1003,7 @@ export const HOSTED_SITES = `
 51job.com
 absolventa.de
 accounts.google.com
+acrobat.adobe.com
 admin.shopify.com
 adzuna.co.uk
 adzuna.com
@@ -1016,6 +1042,8 @@ app.leadiq.com
 app.lemlist.com
 app.livestorm.co
 app.mailshake.com
+app.milanote.com
+app.nutshell.com
 app.onepagecrm.com
 app.outreach.io
 app.powerbi.com
@@ -1044,6 +1072,7 @@ attendee.gotowebinar.com
 ausbildung.de
 azubiyo.de
 bayt.com
+beautiful.ai/player
 bestjobs.eu
 betterplace.org
 bigmarker.com/
@@ -1086,9 +1115,11 @@ cash.app/
 catho.com.br
 cdn.sanity.io
 cdn2.hubspot.net
+chatgpt.com/
 checkout.stripe.com
 chilipiper.com/book
 classroom.google.com
+claude.ai
 clients.mindbodyonline.com
 clockwise.com/c
 coda.io/@
@@ -1106,6 +1137,7 @@ computrabajo.com.pe
 connect.stripe.com
 contacts.google.com
 copecart.com/
+craft.do/s
 crowdcast.io/
 cutshort.io
 cv-library.co.uk
@@ -1123,6 +1155,7 @@ digistore24.com/
 dl.dropboxusercontent.com
 docs.google.com
 docsend.com/
+documentcloud.adobe.com
 documents.adobe.com
 doda.jp
 donate.stripe.com
@@ -1154,6 +1187,7 @@ finn.no/job
 firebasestorage.googleapis.com
 fireflies.ai/view
 flipsnack.com
+focus.teamleader.eu
 form.asana.com
 form.jotform.com
 form.run
@@ -1171,6 +1205,7 @@ francetravail.fr
 fromsmash.com
 gamma.app
 gamma.site
+gemini.google.com
 geocities.com
 geocities.jp/
 get-in-it.de
@@ -1182,6 +1217,7 @@ go.oncehub.com
 go.pardot.com
 governmentjobs.com/
 grain.com/share
+green-japan.com
 greenhouse.io/
 grnh.se
 groups.google.com
@@ -1195,6 +1231,7 @@ hellowork.com
 hem.passagen.se
 herp.careers
 heyflow.id
+heyzine.com
 hh.ru
 himalayas.app
 hire.lever.co
@@ -1255,6 +1292,7 @@ jobat.be
 jobberman.com
 jobindex.dk
 jobkorea.co.kr
+jobplanet.co.kr
 jobrapido.com
 jobs.ashbyhq.com
 jobs.ch
@@ -1318,6 +1356,7 @@ meetings.hubspot.com
 meetme.so
 mega.io/
 mega.nz
+meinpraktikum.de
 members.aol.com
 members.aon.at
 members.chello.at
@@ -1350,14 +1389,17 @@ naukri.com
 naukrigulf.com
 neuvoo.com
 nofluffjobs.com
+notebooklm.google.com
 notion.com/p
 notion.so/
 occ.com.mx
 onedrive.live.com
+online.fliphtml5.com
 online.flippingbook.com
 otter.ai/u
 outlook.office.com
 outlook.office365.com
+padlet.com
 pagesperso-orange.fr
 pagesperso.laposte.net
 pastebin.com
@@ -1371,6 +1413,7 @@ paypal.com/donate
 paypal.com/paypalme
 paypal.me
 people.freenet.de
+peraichi.com
 perso.club-internet.fr
 perso.orange.fr
 perso.wanadoo.fr
@@ -1381,6 +1424,7 @@ pipedrive.com/scheduler
 pipedrivewebforms.com
 pitch.com/
 podio.com/webforms
+poe.com
 pole-emploi.fr
 praca.pl
 prace.cz
@@ -1410,6 +1454,7 @@ rezoomo.com/company
 rikunabi.com
 riverside.fm/studio
 roamresearch.com/
+rocketpunch.com
 s3-ap-southeast-1.amazonaws.com/
 s3-ap-southeast-2.amazonaws.com/
 s3-eu-central-1.amazonaws.com/
@@ -1511,6 +1556,7 @@ vagas.solides.com.br
 vdab.be
 venmo.com/
 vidyard.com/watch
+view.genially.com
 vyte.in
 wanted.co.kr
 wd3.myworkday.com
