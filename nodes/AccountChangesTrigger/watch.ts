@@ -133,8 +133,7 @@ const events = multipleChoice<AccountEvent>({
     {
       name: 'Technology Migrated',
       value: 'technologyMigrated',
-      description:
-        'One of the Rivals replaced another: one event instead of an adopted and a dropped one',
+      description: 'A rival replaced a technology; one event instead of two',
     },
   ],
   default: ['technologyAdopted', 'technologyDropped', 'technologyMigrated'],

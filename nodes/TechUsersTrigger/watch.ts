@@ -24,7 +24,7 @@ const options = watchOptions(
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 90,
-      description: 'Days without evidence of use after which new evidence counts as seen again',
+      description: 'Minimum gap in the evidence before a company counts as seen again',
     }),
   },
 );
@@ -52,8 +52,7 @@ const parameters = {
       {
         name: 'Company Seen Again',
         value: 'seenAgain',
-        description:
-          'New evidence of use was found after a time without any; set the days under Options',
+        description: 'New evidence of a company was found after a gap',
       },
       {
         name: 'Company Started Using',

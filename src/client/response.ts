@@ -122,7 +122,7 @@ function refusalResult<T>(call: CallSpec<T>, answer: ErrorResponse, apiKey: stri
   // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
   const error = errorFromResponse(status, body, {
-    errorTexts: call.errorTexts,
+    words: call.errorTexts,
     isBatch: isRow(call.body) && Array.isArray(call.body.domains),
   });
   const now = serverTime(headers, Date.now());

@@ -12,8 +12,7 @@ const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
 export class CreditBudget {
   private reserved = 0;
   private spent = 0;
-  /** Failures of requests that may have been charged. Several companies can share one. */
-  private readonly lost = new Set<unknown>();
+  private lost = 0;
   /** Wakes the calls that wait until a reservation is settled. */
   private waiting: Array<() => void> = [];
 
@@ -62,7 +61,7 @@ export class CreditBudget {
 
   /** Number of requests without a response that may have been charged. */
   get unconfirmed(): number {
-    return this.lost.size;
+    return this.lost;
   }
 
   /**
@@ -95,7 +94,7 @@ export class CreditBudget {
   /** Settles the reservation of a failed request. A request whose response was lost may have been charged. */
   settleFailed(reserved: number, error: unknown): void {
     const charged = isPossiblyCharged(error);
-    if (charged && reserved > 0) this.lost.add(error);
+    if (charged && reserved > 0) this.lost += 1;
     this.settle(reserved, charged ? reserved : 0);
   }
 
@@ -148,7 +147,7 @@ export class CreditBudget {
     try {
       return await work(held);
     } finally {
-      for (const error of held.lost) this.lost.add(error);
+      this.lost += held.lost;
       this.settle(atMost, held.maxSpent);
     }
   }

@@ -57,7 +57,7 @@ const SECTION_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Settings for a flat row of a company. */
-export interface FlatRowOptions {
+export interface FlatForm {
   /** Technologies that get a `has_…` column each: whether the company uses the technology. */
   readonly technologyColumns?: readonly string[];
   /** The requested sections, if the user can choose them. */
@@ -66,8 +66,8 @@ export interface FlatRowOptions {
   readonly listSeparator?: string | undefined;
 }
 
-/** Options of output rows for companies. */
-export interface CompanyRowOptions extends FlatRowOptions {
+/** The output form of companies that the user chose. */
+export interface CompanyForm extends FlatForm {
   /** Whether to output flat rows; otherwise rows as in the response, without null values. */
   readonly simplify: boolean;
 }
@@ -76,21 +76,18 @@ export interface CompanyRowOptions extends FlatRowOptions {
 export type RowShape = (row: Row) => Row;
 
 /** Returns the function that shapes companies for the output. */
-export function createShape({ simplify, ...rowOptions }: CompanyRowOptions): RowShape {
-  return simplify ? (row) => toFlatCompany(row, rowOptions) : omitNulls;
+export function createShape({ simplify, ...form }: CompanyForm): RowShape {
+  return simplify ? (row) => toFlatCompany(row, form) : omitNulls;
 }
 
 /**
  * Returns the columns that all flat rows have.
  *
- * @param fields the fields of the rows, as for {@link getFlatColumns}.
+ * @param fields the fields of the rows, as for {@link listFlatColumns}.
  * @returns the columns; undefined if rows are not flat.
  */
-export function getOutputColumns(
-  options: CompanyRowOptions,
-  fields: readonly string[],
-): string[] | undefined {
-  return options.simplify ? getFlatColumns(fields, options.technologyColumns) : undefined;
+export function listColumns(form: CompanyForm, fields: readonly string[]): string[] | undefined {
+  return form.simplify ? listFlatColumns(fields, form.technologyColumns) : undefined;
 }
 
 /**
@@ -98,16 +95,16 @@ export function getOutputColumns(
  *
  * @param row a row of any response about companies.
  */
-export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
+export function toFlatCompany(row: Row, form: FlatForm = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
   const found: Row = {};
   for (const name in row) {
-    if (!isNotRequested(row, name, options.sections))
-      flattenInto(row, name, options.listSeparator, found);
+    if (!isNotRequested(row, name, form.sections))
+      flattenInto(row, name, form.listSeparator, found);
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
-  for (const [column, value] of listUses(row, options)) found[column] = value;
+  for (const [column, value] of listUses(row, form)) found[column] = value;
   return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
@@ -127,9 +124,9 @@ function isNotRequested(row: Row, name: string, sections: readonly string[] | un
  * Returns the columns of flat rows.
  *
  * @param fields the fields of the rows; those of firmographics by their paths.
- * @param technologyColumns see {@link FlatRowOptions}.
+ * @param technologyColumns see {@link FlatForm}.
  */
-export function getFlatColumns(
+export function listFlatColumns(
   fields: readonly string[],
   technologyColumns: readonly string[] = [],
 ): string[] {
@@ -147,9 +144,13 @@ export function getFlatColumns(
 }
 
 /** Returns all columns that rows with these fields can have, simplified or not. */
-export function getPossibleColumns(fields: readonly string[]): string[] {
+export function listPossibleColumns(fields: readonly string[]): string[] {
   const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
-  return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
+  return [
+    ...listFlatColumns(fields),
+    ...fields.map((path) => path.replace('.', '_')),
+    ...ofCompany,
+  ];
 }
 
 /** A number, optionally in groups of three digits or with a `k` for thousands. */
@@ -273,7 +274,7 @@ function toText(value: unknown): string {
  */
 function listUses(
   row: Row,
-  { technologyColumns = [], sections }: FlatRowOptions,
+  { technologyColumns = [], sections }: FlatForm,
 ): Array<[column: string, uses: boolean]> {
   if (technologyColumns.length === 0 || row.status === 'not_tracked') return [];
   const used = sections?.includes('technologies') === false ? undefined : readTechnologies(row);

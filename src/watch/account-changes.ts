@@ -8,10 +8,10 @@ import {
   parseAccount,
   BARE,
   diffAccount,
-  completeSections,
-  describeIncompleteSection,
+  fillFrom,
+  describeCut,
   serializeAccount,
-  countRemovals,
+  accountRemovals,
   UNKNOWN,
 } from './account';
 import type { Account, AccountEvent, StoredAccount, Rivals } from './account';
@@ -58,38 +58,30 @@ export async function diffAccounts(
   run.credits.check(domains.length);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
-  const comparisons = domains.map((domain): AccountComparison => {
+  const looks = domains.map((domain): AccountRead => {
     const known = parseAccount(before.get(domain) ?? {});
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN;
-    const account = completeSections(read, known);
-    const incompleteSection =
-      outcome?.kind === 'row' ? describeIncompleteSection(outcome.row, sections) : undefined;
-    return {
-      domain,
-      known,
-      read,
-      account,
-      incompleteSection,
-      removals: countRemovals(known, account),
-    };
+    const account = fillFrom(read, known);
+    const cut = outcome?.kind === 'row' ? describeCut(outcome.row, sections) : undefined;
+    return { domain, known, read, account, cut, loss: accountRemovals(known, account) };
   });
   warnUntracked(
     run,
     domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
   );
-  const implausible = findImplausibleAccounts(run, comparisons, maxGonePercent);
+  const held = findHeldBack(run, looks, maxGonePercent);
   // Without the event for migrations, they are reported as adopted and dropped technologies.
   const groups = events.includes('technologyMigrated') ? rivals : [];
   return {
     now: new Map(
-      comparisons.map((one) => [
-        one.domain,
-        serializeAccount(implausible.has(one) ? one.known : one.account),
+      looks.map((look) => [
+        look.domain,
+        serializeAccount(held.has(look) ? look.known : look.account),
       ]),
     ),
-    changes: comparisons
-      .filter((one) => !implausible.has(one))
+    changes: looks
+      .filter((look) => !held.has(look))
       .flatMap(({ domain, known, read }) =>
         diffAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
           ...one,
@@ -97,7 +89,7 @@ export async function diffAccounts(
         })),
       ),
     odd,
-    note: formatIncompleteSections(comparisons),
+    note: formatCut(looks),
   };
 }
 
@@ -110,11 +102,11 @@ function readName(outcome: DomainOutcome | undefined): Row {
 /**
  * Returns the note about sections that are incomplete and not compared; undefined if there are none.
  */
-function formatIncompleteSections(comparisons: readonly AccountComparison[]): string | undefined {
-  const incomplete = comparisons.filter((one) => one.incompleteSection !== undefined);
-  const [first] = incomplete;
+function formatCut(looks: readonly AccountRead[]): string | undefined {
+  const cut = looks.filter((look) => look.cut !== undefined);
+  const [first] = cut;
   if (first === undefined) return undefined;
-  return `${String(incomplete.length)} of ${String(comparisons.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.incompleteSection)})`;
+  return `${String(cut.length)} of ${String(looks.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.cut)})`;
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -135,64 +127,58 @@ function warnUntracked(run: Run, domains: readonly string[]): void {
 }
 
 /** The previous and current state of an account, and the data that would be gone. */
-interface AccountComparison {
+interface AccountRead {
   readonly domain: string;
   readonly known: Account;
   readonly read: Account;
   /** The current state, completed by the previous state. */
   readonly account: Account;
   /** The section that is incomplete; undefined if there is none. */
-  readonly incompleteSection: string | undefined;
-  readonly removals: Omit<RemovalCount, 'what'>;
+  readonly cut: string | undefined;
+  readonly loss: Omit<RemovalCount, 'what'>;
 }
 
 /**
  * Returns the accounts that lost too much at once. They keep their previous state, and the changes of
- * the others are reported. Many small losses count as one large removals.
+ * the others are reported. Many small losses count as one large loss.
  *
  * @param percent the largest share that can disappear between two polls.
  * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.
  */
-function findImplausibleAccounts(
+function findHeldBack(
   run: Run,
-  comparisons: readonly AccountComparison[],
+  looks: readonly AccountRead[],
   percent: number,
-): ReadonlySet<AccountComparison> {
-  const toRemovalCount = (some: readonly AccountComparison[]) => ({
-    before: some.reduce((sum, { removals }) => sum + removals.before, 0),
-    gone: some.reduce((sum, { removals }) => sum + removals.gone, 0),
+): ReadonlySet<AccountRead> {
+  const toRemovalCount = (some: readonly AccountRead[]) => ({
+    before: some.reduce((sum, { loss }) => sum + loss.before, 0),
+    gone: some.reduce((sum, { loss }) => sum + loss.gone, 0),
     what: 'technologies and partnerships of the accounts',
   });
-  const alone = comparisons.filter(({ removals }) => !isPlausible(removals, percent));
-  const rest = comparisons.filter((one) => !alone.includes(one));
-  const shrunk = rest.filter(({ removals }) => removedShare(removals) > percent);
+  const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
+  const rest = looks.filter((look) => !alone.includes(look));
+  const shrunk = rest.filter(({ loss }) => removedShare(loss) > percent);
   const together =
-    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, comparisons) ? [] : shrunk;
-  const implausible = [...alone, ...together];
+    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, looks) ? [] : shrunk;
+  const held = [...alone, ...together];
   // All accounts lost too much, so the error holds back no changes of other accounts.
-  if (
-    implausible.length ===
-    comparisons.filter(({ read }) => read.technologies ?? read.partnerships).length
-  )
-    assertPlausible(toRemovalCount(implausible), percent);
-  const [first] = implausible;
+  if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
+    assertPlausible(toRemovalCount(held), percent);
+  const [first] = held;
   if (first === undefined) return new Set();
-  const { before, gone } = first.removals;
+  const { before, gone } = first.loss;
   run.warn(
-    `${String(implausible.length)} of ${String(comparisons.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
+    `${String(held.length)} of ${String(looks.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
   );
-  return new Set(implausible);
+  return new Set(held);
 }
 
 /** The largest share of accounts, in percent, that can lose data at once by normal changes. */
 const SHRUNK_PERCENT = 10;
 
 /** Returns whether many accounts lost data: a partial outage empties many accounts, even small ones. */
-function isOutage(
-  shrunk: readonly AccountComparison[],
-  comparisons: readonly AccountComparison[],
-): boolean {
-  const before = comparisons.filter(({ removals }) => removals.before > 0).length;
+function isOutage(shrunk: readonly AccountRead[], looks: readonly AccountRead[]): boolean {
+  const before = looks.filter(({ loss }) => loss.before > 0).length;
   return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
 }
 

@@ -15,7 +15,6 @@ belsouth.net
 bigond.com
 bigpnd.com
 bigpong.com
-bluwin.ch
 bmail.com
 booglemail.com
 btinernet.com
@@ -129,10 +128,6 @@ gootlemail.com
 gopglemail.com
 gotmail.com
 gpoglemail.com
-gxm.at
-gxm.ch
-gxm.de
-gxm.net
 hahoo.com
 hanmali.net
 hhotmail.com

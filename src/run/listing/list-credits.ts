@@ -21,7 +21,7 @@ export class ListCredits {
   private paid: string | undefined;
   /** The probed first row. */
   private probed: FetchedPage | undefined;
-  /** Whether the length of the list was compared with the credits. */
+  /** Whether {@link check} has run. */
   private checked = false;
   /** Row after those that the credits cover. It shows that the list is too long. */
   private beyond: FetchedPage | undefined;
@@ -143,13 +143,14 @@ export class ListCredits {
 
   /**
    * Checks that Max Credits covers up to `missing` rows from row `from` on. It sends up to one request, and
-   * nothing if the length was already checked.
+   * only the first call checks anything.
    *
    * @throws {NotAttemptedError} when Max Credits does not cover them.
    */
   async check(from: number, missing: number): Promise<void> {
-    if (!this.checked && missing > this.rowsCovered) await this.refuseIfLonger(from);
+    if (this.checked) return;
     this.checked = true;
+    if (missing > this.rowsCovered) await this.refuseIfLonger(from);
   }
 
   /** Returns whether the credits cover no page after row `end`, where an earlier probe found no row. */
@@ -173,7 +174,6 @@ export class ListCredits {
    * @throws {NotAttemptedError} when that row exists.
    */
   private async refuseIfLonger(from: number): Promise<void> {
-    this.checked = true;
     const covered = this.rowsCovered;
     if (covered < 1) throw this.guard.limitError();
     try {

@@ -6,15 +6,15 @@ import {
   isWaitComplete,
   getNextDelay,
   pollJobs,
-  type JobPollResult,
+  type PollResult,
   type WaitState,
 } from '../../../../src/n8n/jobs/wait-state';
 
-const trouble: JobPollResult = {
+const trouble: PollResult = {
   kind: 'trouble',
   failure: { error: 'no_answer', message: 'No answer', details: {} },
 };
-const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => ({
+const seen = (finished: boolean, retryAfterMs?: number): PollResult => ({
   kind: 'seen',
   job: { finished },
   finished,
