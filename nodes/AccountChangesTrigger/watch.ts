@@ -133,7 +133,8 @@ const events = multipleChoice<AccountEvent>({
     {
       name: 'Technology Migrated',
       value: 'technologyMigrated',
-      description: 'A rival replaced a technology; one event instead of two',
+      description:
+        'One of the Rivals replaced another: one event instead of an adopted and a dropped one',
     },
   ],
   default: ['technologyAdopted', 'technologyDropped', 'technologyMigrated'],

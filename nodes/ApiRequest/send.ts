@@ -102,7 +102,7 @@ export const send = forEachItem({
       maxCredits: withDescription(
         maxCredits,
         (usual) =>
-          `${usual} Undocumented endpoints count as 1 until they respond, so items are sent one at a time. A bulk lookup with partnerships is split into several requests, sized by the companies before: only a company with more partners than all before it can exceed the limit.`,
+          `${usual} An undocumented endpoint counts as 1 credit until it responds, so items are sent one at a time. A bulk lookup with partnerships is split into several requests, because the number of partners is known only from the response. A company with more partners than all earlier ones can exceed the limit.`,
       ),
     }),
   },

@@ -6,7 +6,7 @@ import {
 } from '../../src/service/enrichment';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownFor } from '../../src/n8n/parameters/declare';
-import { listColumns, createShape } from '../../src/service/flat-company';
+import { getOutputColumns, createShape } from '../../src/service/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';
@@ -47,7 +47,7 @@ export const enrichCompanies = wholeRun({
     await enrichRows(context, options, {
       shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
       columnsFor: (sections) =>
-        listColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
+        getOutputColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
       endpoint: api.bulkLookup.path,
       sections: include,
       ask: lookUpCompanies,
@@ -70,7 +70,7 @@ export const enrichPartnerships = wholeRun({
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: () => createShape({ simplify: isFlat }),
-      columnsFor: () => listColumns({ simplify: isFlat }, ENRICHMENT_FIELDS),
+      columnsFor: () => getOutputColumns({ simplify: isFlat }, ENRICHMENT_FIELDS),
       endpoint: api.enrichment.path,
       ask: askForPartnerships,
       creditsOf: api.enrichment.cost.of,
@@ -136,7 +136,7 @@ export const normalizeDomains = wholeRun({
       return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
     });
     context.addExecutionHints(...warnAboutDomains(rows.counts, rows.invalid));
-    const form = { ...options, columns: NORMALIZED_COLUMNS, owns: isEnrichmentColumn };
-    return [toItems(context, toOutcomes(rows), form)];
+    const itemOptions = { ...options, columns: NORMALIZED_COLUMNS, owns: isEnrichmentColumn };
+    return [toItems(context, toOutcomes(rows), itemOptions)];
   },
 });

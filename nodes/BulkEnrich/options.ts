@@ -70,7 +70,7 @@ const enriching = {
   maxCredits: withDescription(
     maxCredits,
     (usual) =>
-      `${usual} With partnerships, each partner returned counts too, once it has arrived. Batches are then sent one at a time, each sized by the ones before, so only the last one can exceed the limit.`,
+      `${usual} With partnerships, each returned partner also counts as 1 credit. Their number is known only from the response, so the node sends one batch at a time, and only the last batch can exceed the limit.`,
   ),
   onlyFirstCompanies: number({
     displayName: 'Only First Companies',

@@ -198,14 +198,14 @@ export const wrapIn = parameter(
 );
 
 /** An optional definition. */
-export const anyDefinition: Parameter<DefinitionPlan | undefined> = {
+export const optionalDefinition: Parameter<DefinitionPlan | undefined> = {
   properties: definitionProperties('none'),
   read: (place) =>
     readDefinitionPlan(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };
 
 /** A required definition. */
-export const someDefinition: Parameter<DefinitionPlan> = {
+export const requiredDefinition: Parameter<DefinitionPlan> = {
   properties: definitionProperties('conditions'),
   read: (place) =>
     readRequiredDefinition(place, definitionOptions.checkDefinition.read(place.in('options'))),

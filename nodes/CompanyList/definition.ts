@@ -11,9 +11,9 @@ import type { Resource } from '../../src/n8n/operation';
 import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId, moreFields } from '../shared/list';
+import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
 import { requestOptions } from '../shared/options';
-import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
+import { definitionOptions, onConflict, requiredDefinition, wrapIn } from './definition-parameters';
 
 /** Returns a definition as an item; its field `definition` can be passed to Replace unchanged. */
 function definitionJson(listId: string, { definition, envelopeFields }: SavedDefinition): Row {
@@ -60,8 +60,8 @@ const previewCount = perItem({
   },
   returns: 'count, capped',
   parameters: {
-    definition: someDefinition,
-    more: moreFields,
+    definition: requiredDefinition,
+    more: itemAdditionalFields,
     options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
@@ -79,8 +79,8 @@ const replace = perItem({
   returns: 'list_id, definition',
   parameters: {
     listId,
-    definition: someDefinition,
-    more: moreFields,
+    definition: requiredDefinition,
+    more: itemAdditionalFields,
     options: requestOptions({ ...definitionOptions, ...additionalFields, onConflict, wrapIn }),
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
@@ -88,10 +88,10 @@ const replace = perItem({
   ask: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
     // One at a time, or two items for one list would report each other as a conflict.
     await inTurn(async () => {
-      const form = { ...options, more };
+      const bodyOptions = { ...options, more };
       return definitionJson(
         list,
-        await replaceDefinition(run, list, tree, options.onConflict, form),
+        await replaceDefinition(run, list, tree, options.onConflict, bodyOptions),
       );
     }),
 });

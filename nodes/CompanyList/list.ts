@@ -13,10 +13,10 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { additionalFields, listId, moreFields } from '../shared/list';
+import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
-import { anyDefinition, definitionOptions } from './definition-parameters';
+import { optionalDefinition, definitionOptions } from './definition-parameters';
 import { user } from './permission';
 
 /** The name of a list. */
@@ -45,8 +45,8 @@ const create = perItem({
   returns: 'list_id, name, definition',
   parameters: {
     name: listName,
-    definition: anyDefinition,
-    more: moreFields,
+    definition: optionalDefinition,
+    more: itemAdditionalFields,
     options: requestOptions({ ...definitionOptions, ...additionalFields }),
   },
   check: async ({ definition }, session) =>
@@ -100,8 +100,8 @@ const getMany = perItem({
   },
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: requestOptions({ offset }) },
-  ask: async (form, { run }) =>
-    await createListingOutput(form, { read: async (range) => await listLists(run, range) }),
+  ask: async (parameters, { run }) =>
+    await createListingOutput(parameters, { read: async (range) => await listLists(run, range) }),
 });
 
 /** `PATCH /v1/lists/{list_id}` */
@@ -116,7 +116,7 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    more: moreFields,
+    more: itemAdditionalFields,
     options: requestOptions(additionalFields),
   },
   changes: 'repeatable',
@@ -138,7 +138,7 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    more: moreFields,
+    more: itemAdditionalFields,
     options: requestOptions(additionalFields),
   },
   changes: 'once',

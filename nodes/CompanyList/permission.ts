@@ -5,7 +5,7 @@ import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/param
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId, moreFields } from '../shared/list';
+import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 
@@ -35,8 +35,8 @@ const getMany = perItem({
   },
   returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
-  ask: async ({ listId: list, ...form }, { run }) =>
-    await createListingOutput(form, {
+  ask: async ({ listId: list, ...parameters }, { run }) =>
+    await createListingOutput(parameters, {
       read: async (range) => await listPermissions(run, list, range),
     }),
 });
@@ -83,7 +83,7 @@ const grant = perItem({
       description: 'What the user can do with the list',
     }),
     holder,
-    more: moreFields,
+    more: itemAdditionalFields,
     options: requestOptions(additionalFields),
   },
   changes: 'once',

@@ -4,7 +4,7 @@ import { readOne, listCompanyColumns, toListing } from '../../src/service/read';
 import { getPair } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
 import { compareCompanies } from '../../src/service/compare-companies';
-import { listColumns, createShape } from '../../src/service/flat-company';
+import { getOutputColumns, createShape } from '../../src/service/flat-company';
 import { researchCompany } from '../../src/service/research';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
@@ -89,12 +89,12 @@ export const get = perItem({
   columns: (place) => {
     const options = place.in('options');
     const found = ifNotFound.read(options) === 'item' ? ['found'] : [];
-    const form = {
+    const rowOptions = {
       simplify: simplify.read(place),
       technologyColumns: technologyColumns.read(options),
     };
-    const columns = listColumns(
-      form,
+    const columns = getOutputColumns(
+      rowOptions,
       listCompanyColumns(api.company.fields, includeSections.read(place)),
     );
     return columns && [...found, ...columns];
@@ -102,12 +102,18 @@ export const get = perItem({
   ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
-    const form = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
-    const json = createShape(form)(
+    const rowOptions = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
+    const json = createShape(rowOptions)(
       await readOne(run, api.company, { identifier, ...query }),
     ) as IDataObject;
     return [
-      { json, columns: listColumns(form, listCompanyColumns(api.company.fields, query.include)) },
+      {
+        json,
+        columns: getOutputColumns(
+          rowOptions,
+          listCompanyColumns(api.company.fields, query.include),
+        ),
+      },
     ];
   },
 });
@@ -207,8 +213,8 @@ export const getMany = perItem({
       'Correct one of them: no company can match both. Nothing was sent.',
     );
   },
-  ask: async ({ filters: chosen, sort: order, include, keepOnly: kept, ...form }, session) =>
-    await outputRows(session, form, {
+  ask: async ({ filters: chosen, sort: order, include, keepOnly: kept, ...parameters }, session) =>
+    await outputRows(session, parameters, {
       ...toListing(session.run, api.companies, { ...chosen, sort: order, include }, kept),
       name: 'companies',
     }),

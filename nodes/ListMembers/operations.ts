@@ -22,7 +22,7 @@ import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { additionalFields, listId, moreFields, tier } from '../shared/list';
+import { additionalFields, listId, itemAdditionalFields, tier } from '../shared/list';
 import {
   billedPaging,
   containsFilter,
@@ -48,7 +48,7 @@ export const addDomains = wholeRun({
   ofItems: [...listId.properties, domainProperty],
   parameters: { options: requestOptions({ ...rowOptions('list', 'list_'), ...additionalFields }) },
   execute: async (context, { options }) =>
-    await addDomainsOfRows(context, options, { listId, additionalFields: moreFields }),
+    await addDomainsOfRows(context, options, { listId, additionalFields: itemAdditionalFields }),
 });
 
 /** `GET /v1/lists/{list_id}/export.csv` */
@@ -157,7 +157,7 @@ export const getMany = perItem({
     options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
   },
   ask: async (
-    { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...form },
+    { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...parameters },
     session,
   ) => {
     const filters = {
@@ -165,7 +165,7 @@ export const getMany = perItem({
       search_name_or_domain,
       force_refresh: forceRefresh === true ? true : undefined,
     };
-    return await outputRows(session, form, {
+    return await outputRows(session, parameters, {
       pages: (range) => readMemberPages(session.run, list, filters, range),
       pageSize: MEMBERS_PAGE_SIZE,
       requestFields: { list_id: list },

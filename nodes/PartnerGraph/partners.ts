@@ -5,7 +5,7 @@ import {
   createPartnerShape,
   createSharedPartnerShape,
 } from '../../src/service/partnerships';
-import { listColumns } from '../../src/service/flat-company';
+import { getOutputColumns } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
@@ -122,8 +122,8 @@ export const getReversePartners = perItem({
     }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
-  ask: async ({ partner_domain, include, keepOnly, ...form }, session) =>
-    await outputRows(session, form, {
+  ask: async ({ partner_domain, include, keepOnly, ...parameters }, session) =>
+    await outputRows(session, parameters, {
       ...toListing(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
       name: `companies-naming-${partner_domain}`,
     }),
@@ -153,13 +153,13 @@ export const getSharedPartners = perItem({
     }),
   },
   requestFieldsOf: describePair,
-  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) => {
+  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...parameters }, { run }) => {
     const requestFields = { identifier_a, identifier_b };
-    return await createListingOutput(form, {
+    return await createListingOutput(parameters, {
       read: async (range) => await readEndpointRows(run, api.sharedPartners, requestFields, range),
       requestFields,
       shape: createSharedPartnerShape(isFlat),
-      columns: listColumns({ simplify: isFlat }, api.sharedPartners.fields),
+      columns: getOutputColumns({ simplify: isFlat }, api.sharedPartners.fields),
     });
   },
 });

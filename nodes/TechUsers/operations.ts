@@ -83,9 +83,9 @@ export const getByTechnology = perItem({
     await assertTechKey(run, key);
   },
   requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
-  ask: async ({ techKey: key, include, keepOnly, ...form }, session) =>
+  ask: async ({ techKey: key, include, keepOnly, ...parameters }, session) =>
     await withSuggestions(session.run, key, async () =>
-      outputRows(session, form, {
+      outputRows(session, parameters, {
         ...toListing(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
         name: `${key}-companies`,
       }),
@@ -115,8 +115,8 @@ export const getByVendor = perItem({
     }),
   },
   requestFieldsOf: ({ domain }) => ({ domain }),
-  ask: async ({ domain, include, keepOnly, ...form }, session) =>
-    await outputRows(session, form, {
+  ask: async ({ domain, include, keepOnly, ...parameters }, session) =>
+    await outputRows(session, parameters, {
       ...toListing(session.run, api.vendorUsers, { domain, include }, keepOnly),
       name: `${domain}-companies`,
     }),

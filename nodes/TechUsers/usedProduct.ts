@@ -1,5 +1,5 @@
 import { assertTechKey } from '../../src/service/technologies';
-import { parseDomain, parseTechnology } from '../../src/input/inputs';
+import { parseDomain, parseTechKeyOrName } from '../../src/input/inputs';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
 import type { Run } from '../../src/run/run';
 import type { UsedProduct } from '../../src/watch/users';
@@ -35,7 +35,7 @@ export const techKey = parameter(
       },
     ],
   },
-  parseTechnology,
+  parseTechKeyOrName,
 );
 
 /** A vendor, looked up by its exact domain. Operations need the option {@link vendorSubdomains}. */

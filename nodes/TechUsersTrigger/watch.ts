@@ -24,7 +24,7 @@ const options = watchOptions(
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 90,
-      description: 'Minimum gap in the evidence before a company counts as seen again',
+      description: 'Days without evidence of use after which new evidence counts as seen again',
     }),
   },
 );
@@ -52,7 +52,8 @@ const parameters = {
       {
         name: 'Company Seen Again',
         value: 'seenAgain',
-        description: 'New evidence of a company was found after a gap',
+        description:
+          'New evidence of use was found after a time without any; set the days under Options',
       },
       {
         name: 'Company Started Using',

@@ -63,12 +63,12 @@ const additional: INodeProperties = {
  * are named differently.
  */
 export const additionalFields = {
-  // Read for each item by `moreFields`, not once per run.
+  // Read for each item by `itemAdditionalFields`, not once per run.
   additionalFields: parameter(additional, () => undefined),
 };
 
 /** Reads what {@link additionalFields} adds to the request of an item. */
-export const moreFields: Parameter<Row> = {
+export const itemAdditionalFields: Parameter<Row> = {
   properties: [],
   read: (place) => jsonObject(additional).read(place.in('options')),
 };

@@ -9,7 +9,7 @@ export interface ErrorBody {
   /** The other fields of the error object, unchanged; very long fields are omitted. */
   readonly fields: Record<string, unknown>;
   /** Form of the body. A service sends JSON; a page comes from another system in between. */
-  readonly form: 'json' | 'page' | 'text';
+  readonly format: 'json' | 'page' | 'text';
 }
 
 const MAX_MESSAGE_LENGTH = 500;
@@ -46,11 +46,11 @@ export function readErrorBody(text: string): ErrorBody {
       code: toApiErrorCode(trimmed),
       message: truncateMessage(firstText(isPage ? title : trimmed)),
       fields: {},
-      form: isPage ? 'page' : 'text',
+      format: isPage ? 'page' : 'text',
     };
   }
   const { code, ...body } = readValue(parsed, 0);
-  return { ...body, code: toApiErrorCode(code) ?? code, form: 'json' };
+  return { ...body, code: toApiErrorCode(code) ?? code, format: 'json' };
 }
 
 /** Returns whether a response without a result states an error. */
@@ -62,7 +62,7 @@ export function isErrorBody(json: unknown): boolean {
   return isSaid(error) || isSaid(errors) || success === false || ok === false;
 }
 
-type ErrorValue = Omit<ErrorBody, 'form'>;
+type ErrorValue = Omit<ErrorBody, 'format'>;
 
 function readValue(value: unknown, depth: number): ErrorValue {
   if (typeof value === 'string') return readWord(value);

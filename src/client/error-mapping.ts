@@ -134,10 +134,10 @@ const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
 };
 
 /** Texts for `batch_too_large` if the call has no batch. */
-const TOO_LARGE_HINT: ErrorMapping = {
+const TOO_LARGE_MAPPING: ErrorMapping = {
   make: BatchTooLargeError,
-  message: 'The request exceeds what this key can get at once',
-  hint: 'Reduce the size of the request.',
+  message: 'The request is larger than this key allows',
+  hint: 'Request less at once, for example with a smaller limit.',
 };
 
 const WRONG_ADDRESS_HINT: Pick<ErrorMapping, 'message' | 'hint'> = {
@@ -162,7 +162,7 @@ function unexpectedStatus(status: number): ErrorMapping {
 /** Facts about the call, in addition to the status and body of its error response. */
 interface RejectedCall {
   /** Texts by status, for statuses to which the API spec assigns no code. */
-  readonly words?: ErrorTextsByStatus | undefined;
+  readonly errorTexts?: ErrorTextsByStatus | undefined;
   /** Whether the call sent a batch that a lower Max Batch Size would split. */
   readonly isBatch?: boolean;
 }
@@ -178,35 +178,35 @@ interface RejectedCall {
 export function errorFromResponse(
   status: number,
   body: ErrorBody,
-  { words = {}, isBatch = true }: RejectedCall = {},
+  { errorTexts = {}, isBatch = true }: RejectedCall = {},
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return createCreditError(status, body);
   const ofCode =
-    body.code === 'batch_too_large' && !isBatch ? TOO_LARGE_HINT : findMappingByCode(body.code);
+    body.code === 'batch_too_large' && !isBatch ? TOO_LARGE_MAPPING : findMappingByCode(body.code);
   if (ofCode === undefined && isRedirect(status)) return createRedirectError(status);
-  const meaning = ofCode ?? findMappingByStatus(status, body, words);
-  return new meaning.make({
+  const mapping = ofCode ?? findMappingByStatus(status, body, errorTexts);
+  return new mapping.make({
     code: body.code ?? `http_${String(status)}`,
-    message: appendServiceMessage(meaning.message, body),
-    hint: meaning.hint,
+    message: appendServiceMessage(mapping.message, body),
+    hint: mapping.hint,
     status,
     details: body.fields,
     // For lists, the API spec states no code (API spec: Lists, rule 4).
     isResourceMissing:
-      ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
-    isPage: body.form === 'page',
+      ofCode !== undefined || (body.format === 'json' && errorTexts[status] !== undefined),
+    isPage: body.format === 'page',
   });
 }
 
 function findMappingByStatus(
   status: number,
   body: ErrorBody,
-  words: ErrorTextsByStatus,
+  errorTexts: ErrorTextsByStatus,
 ): ErrorMapping {
   const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : unexpectedStatus(status));
   // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
-  const isElsewhere = status === 404 && body.form === 'page';
-  return { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : words[status]) };
+  const isElsewhere = status === 404 && body.format === 'page';
+  return { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : errorTexts[status]) };
 }
 
 /** Finds the texts of a code. It checks own properties only, because a code can be any word, such as "constructor". */

@@ -122,7 +122,7 @@ function refusalResult<T>(call: CallSpec<T>, answer: ErrorResponse, apiKey: stri
   // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
   const error = errorFromResponse(status, body, {
-    words: call.errorTexts,
+    errorTexts: call.errorTexts,
     isBatch: isRow(call.body) && Array.isArray(call.body.domains),
   });
   const now = serverTime(headers, Date.now());

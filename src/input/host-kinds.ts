@@ -149,9 +149,12 @@ function matchesRule(
   return isTenant || (!isBelow && (toPagePath(path) !== '' || name !== domain));
 }
 
-/** Returns the path without leading slashes, query and fragment; empty for a bare host. */
+/**
+ * Returns the path without leading slashes, query and fragment; empty for a bare host. A fragment with
+ * a slash is a path (`/#/jo`, `/#p/jo`).
+ */
 function toPagePath(path: string): string {
-  const [page = ''] = path.replace(/^[/\\]*(?:#!)?[/\\]*/, '').split(/[?#]/, 1);
+  const [page = ''] = path.replace(/^[/\\]*(?:#!|#(?=[\w-]*\/))?[/\\]*/, '').split(/[?#]/, 1);
   return page.toLowerCase();
 }
 

@@ -101,7 +101,7 @@ export function parseDomain(
  * @throws {InputError} when the value is no technology key.
  */
 export function parseTechKey(value: unknown): string {
-  const text = parseTechnology(value);
+  const text = parseTechKeyOrName(value);
   if (isTechKey(text)) return text;
   throw invalidTechKeyError(text);
 }
@@ -111,7 +111,7 @@ export function parseTechKey(value: unknown): string {
  *
  * @throws {InputError} when the text is empty or cannot be part of a URL.
  */
-export function parseTechnology(value: unknown): string {
+export function parseTechKeyOrName(value: unknown): string {
   const text = toText(value);
   if (text !== '') return assertSendable(text, 'Technology');
   throw invalidTechKeyError(text);

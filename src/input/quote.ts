@@ -19,6 +19,11 @@ export function shortenMessage(text: string): string {
   return truncateText(text, SHOWN_OF_TEXT);
 }
 
+/** Joins texts for a message: "a, b and c". */
+export function joinWithAnd(texts: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(texts);
+}
+
 /** Joins the first texts for a message and adds how many more there are. */
 export function listFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';

@@ -59,6 +59,9 @@ const HYPHEN =
 /** A space within the name of a host: `www.acme tools.com`. */
 const SPACE_IN_HOST =
   /((?:https?:\/\/|www\.)[\p{L}\p{N}-]{1,63}) (?=(?!www\.)[\p{L}\p{N}-]{1,63}(?:\.\p{L}{2,20}){1,3}(?![\w@.-]))/giu;
+/** A comma typed for a dot, or a space next to the dot: `jo@acme,com`, `www.acme .com`, `acme. com`. */
+const MISTYPED_DOT =
+  /((?:@|\/\/|\bwww\.)[\p{L}\p{N}-]{1,63})(?:,| \.|\. )(?=(?:com|de|net|org|com?\.[a-z]{2})(?!\.?[\w@-]))|^([\p{L}\p{N}-]{1,63})(?: \.|\. )(?=com$)/giu;
 /**
  * Quotes, bullets, dashes, arrows, marks, signs and pictures, and characters that are letters or
  * numbers in Unicode but noise at the end of a word: footnotes, apostrophes. The replacement character
@@ -110,6 +113,7 @@ function dropUrlTails(pieces: readonly string[]): readonly string[] {
 
 function cleanText(text: string): string {
   const decoded = text
+    .replace(MISTYPED_DOT, '$1$2.')
     .replace(SPACE_IN_HOST, '$1')
     .replace(ENTITY, decodeEntity)
     .replace(GUEST, '@$1')

@@ -12,7 +12,8 @@ const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
 export class CreditBudget {
   private reserved = 0;
   private spent = 0;
-  private lost = 0;
+  /** Failures of requests that may have been charged. Several companies can share one. */
+  private readonly lost = new Set<unknown>();
   /** Wakes the calls that wait until a reservation is settled. */
   private waiting: Array<() => void> = [];
 
@@ -61,7 +62,7 @@ export class CreditBudget {
 
   /** Number of requests without a response that may have been charged. */
   get unconfirmed(): number {
-    return this.lost;
+    return this.lost.size;
   }
 
   /**
@@ -94,7 +95,7 @@ export class CreditBudget {
   /** Settles the reservation of a failed request. A request whose response was lost may have been charged. */
   settleFailed(reserved: number, error: unknown): void {
     const charged = isPossiblyCharged(error);
-    if (charged && reserved > 0) this.lost += 1;
+    if (charged && reserved > 0) this.lost.add(error);
     this.settle(reserved, charged ? reserved : 0);
   }
 
@@ -147,7 +148,7 @@ export class CreditBudget {
     try {
       return await work(held);
     } finally {
-      this.lost += held.lost;
+      for (const error of held.lost) this.lost.add(error);
       this.settle(atMost, held.maxSpent);
     }
   }

@@ -57,7 +57,7 @@ const SECTION_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Settings for a flat row of a company. */
-export interface FlatForm {
+export interface FlatRowOptions {
   /** Technologies that get a `has_…` column each: whether the company uses the technology. */
   readonly technologyColumns?: readonly string[];
   /** The requested sections, if the user can choose them. */
@@ -66,8 +66,8 @@ export interface FlatForm {
   readonly listSeparator?: string | undefined;
 }
 
-/** The output form of companies that the user chose. */
-export interface CompanyForm extends FlatForm {
+/** Options of output rows for companies. */
+export interface CompanyRowOptions extends FlatRowOptions {
   /** Whether to output flat rows; otherwise rows as in the response, without null values. */
   readonly simplify: boolean;
 }
@@ -76,18 +76,21 @@ export interface CompanyForm extends FlatForm {
 export type RowShape = (row: Row) => Row;
 
 /** Returns the function that shapes companies for the output. */
-export function createShape({ simplify, ...form }: CompanyForm): RowShape {
-  return simplify ? (row) => toFlatCompany(row, form) : omitNulls;
+export function createShape({ simplify, ...rowOptions }: CompanyRowOptions): RowShape {
+  return simplify ? (row) => toFlatCompany(row, rowOptions) : omitNulls;
 }
 
 /**
  * Returns the columns that all flat rows have.
  *
- * @param fields the fields of the rows, as for {@link listFlatColumns}.
+ * @param fields the fields of the rows, as for {@link getFlatColumns}.
  * @returns the columns; undefined if rows are not flat.
  */
-export function listColumns(form: CompanyForm, fields: readonly string[]): string[] | undefined {
-  return form.simplify ? listFlatColumns(fields, form.technologyColumns) : undefined;
+export function getOutputColumns(
+  options: CompanyRowOptions,
+  fields: readonly string[],
+): string[] | undefined {
+  return options.simplify ? getFlatColumns(fields, options.technologyColumns) : undefined;
 }
 
 /**
@@ -95,16 +98,16 @@ export function listColumns(form: CompanyForm, fields: readonly string[]): strin
  *
  * @param row a row of any response about companies.
  */
-export function toFlatCompany(row: Row, form: FlatForm = {}): Row {
+export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
   const found: Row = {};
   for (const name in row) {
-    if (!isNotRequested(row, name, form.sections))
-      flattenInto(row, name, form.listSeparator, found);
+    if (!isNotRequested(row, name, options.sections))
+      flattenInto(row, name, options.listSeparator, found);
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
-  for (const [column, value] of listUses(row, form)) found[column] = value;
+  for (const [column, value] of listUses(row, options)) found[column] = value;
   return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
@@ -124,9 +127,9 @@ function isNotRequested(row: Row, name: string, sections: readonly string[] | un
  * Returns the columns of flat rows.
  *
  * @param fields the fields of the rows; those of firmographics by their paths.
- * @param technologyColumns see {@link FlatForm}.
+ * @param technologyColumns see {@link FlatRowOptions}.
  */
-export function listFlatColumns(
+export function getFlatColumns(
   fields: readonly string[],
   technologyColumns: readonly string[] = [],
 ): string[] {
@@ -144,13 +147,9 @@ export function listFlatColumns(
 }
 
 /** Returns all columns that rows with these fields can have, simplified or not. */
-export function listPossibleColumns(fields: readonly string[]): string[] {
+export function getPossibleColumns(fields: readonly string[]): string[] {
   const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
-  return [
-    ...listFlatColumns(fields),
-    ...fields.map((path) => path.replace('.', '_')),
-    ...ofCompany,
-  ];
+  return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
 }
 
 /** A number, optionally in groups of three digits or with a `k` for thousands. */
@@ -274,7 +273,7 @@ function toText(value: unknown): string {
  */
 function listUses(
   row: Row,
-  { technologyColumns = [], sections }: FlatForm,
+  { technologyColumns = [], sections }: FlatRowOptions,
 ): Array<[column: string, uses: boolean]> {
   if (technologyColumns.length === 0 || row.status === 'not_tracked') return [];
   const used = sections?.includes('technologies') === false ? undefined : readTechnologies(row);

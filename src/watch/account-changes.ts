@@ -8,10 +8,10 @@ import {
   parseAccount,
   BARE,
   diffAccount,
-  fillFrom,
-  describeCut,
+  completeSections,
+  describeIncompleteSection,
   serializeAccount,
-  accountRemovals,
+  countRemovals,
   UNKNOWN,
 } from './account';
 import type { Account, AccountEvent, StoredAccount, Rivals } from './account';
@@ -58,30 +58,38 @@ export async function diffAccounts(
   run.credits.check(domains.length);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
-  const looks = domains.map((domain): AccountRead => {
+  const comparisons = domains.map((domain): AccountComparison => {
     const known = parseAccount(before.get(domain) ?? {});
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN;
-    const account = fillFrom(read, known);
-    const cut = outcome?.kind === 'row' ? describeCut(outcome.row, sections) : undefined;
-    return { domain, known, read, account, cut, loss: accountRemovals(known, account) };
+    const account = completeSections(read, known);
+    const incompleteSection =
+      outcome?.kind === 'row' ? describeIncompleteSection(outcome.row, sections) : undefined;
+    return {
+      domain,
+      known,
+      read,
+      account,
+      incompleteSection,
+      removals: countRemovals(known, account),
+    };
   });
   warnUntracked(
     run,
     domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
   );
-  const held = findHeldBack(run, looks, maxGonePercent);
+  const implausible = findImplausibleAccounts(run, comparisons, maxGonePercent);
   // Without the event for migrations, they are reported as adopted and dropped technologies.
   const groups = events.includes('technologyMigrated') ? rivals : [];
   return {
     now: new Map(
-      looks.map((look) => [
-        look.domain,
-        serializeAccount(held.has(look) ? look.known : look.account),
+      comparisons.map((one) => [
+        one.domain,
+        serializeAccount(implausible.has(one) ? one.known : one.account),
       ]),
     ),
-    changes: looks
-      .filter((look) => !held.has(look))
+    changes: comparisons
+      .filter((one) => !implausible.has(one))
       .flatMap(({ domain, known, read }) =>
         diffAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
           ...one,
@@ -89,7 +97,7 @@ export async function diffAccounts(
         })),
       ),
     odd,
-    note: formatCut(looks),
+    note: formatIncompleteSections(comparisons),
   };
 }
 
@@ -102,11 +110,11 @@ function readName(outcome: DomainOutcome | undefined): Row {
 /**
  * Returns the note about sections that are incomplete and not compared; undefined if there are none.
  */
-function formatCut(looks: readonly AccountRead[]): string | undefined {
-  const cut = looks.filter((look) => look.cut !== undefined);
-  const [first] = cut;
+function formatIncompleteSections(comparisons: readonly AccountComparison[]): string | undefined {
+  const incomplete = comparisons.filter((one) => one.incompleteSection !== undefined);
+  const [first] = incomplete;
   if (first === undefined) return undefined;
-  return `${String(cut.length)} of ${String(looks.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.cut)})`;
+  return `${String(incomplete.length)} of ${String(comparisons.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.incompleteSection)})`;
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -127,58 +135,64 @@ function warnUntracked(run: Run, domains: readonly string[]): void {
 }
 
 /** The previous and current state of an account, and the data that would be gone. */
-interface AccountRead {
+interface AccountComparison {
   readonly domain: string;
   readonly known: Account;
   readonly read: Account;
   /** The current state, completed by the previous state. */
   readonly account: Account;
   /** The section that is incomplete; undefined if there is none. */
-  readonly cut: string | undefined;
-  readonly loss: Omit<RemovalCount, 'what'>;
+  readonly incompleteSection: string | undefined;
+  readonly removals: Omit<RemovalCount, 'what'>;
 }
 
 /**
  * Returns the accounts that lost too much at once. They keep their previous state, and the changes of
- * the others are reported. Many small losses count as one large loss.
+ * the others are reported. Many small losses count as one large removals.
  *
  * @param percent the largest share that can disappear between two polls.
  * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.
  */
-function findHeldBack(
+function findImplausibleAccounts(
   run: Run,
-  looks: readonly AccountRead[],
+  comparisons: readonly AccountComparison[],
   percent: number,
-): ReadonlySet<AccountRead> {
-  const toRemovalCount = (some: readonly AccountRead[]) => ({
-    before: some.reduce((sum, { loss }) => sum + loss.before, 0),
-    gone: some.reduce((sum, { loss }) => sum + loss.gone, 0),
+): ReadonlySet<AccountComparison> {
+  const toRemovalCount = (some: readonly AccountComparison[]) => ({
+    before: some.reduce((sum, { removals }) => sum + removals.before, 0),
+    gone: some.reduce((sum, { removals }) => sum + removals.gone, 0),
     what: 'technologies and partnerships of the accounts',
   });
-  const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
-  const rest = looks.filter((look) => !alone.includes(look));
-  const shrunk = rest.filter(({ loss }) => removedShare(loss) > percent);
+  const alone = comparisons.filter(({ removals }) => !isPlausible(removals, percent));
+  const rest = comparisons.filter((one) => !alone.includes(one));
+  const shrunk = rest.filter(({ removals }) => removedShare(removals) > percent);
   const together =
-    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, looks) ? [] : shrunk;
-  const held = [...alone, ...together];
+    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, comparisons) ? [] : shrunk;
+  const implausible = [...alone, ...together];
   // All accounts lost too much, so the error holds back no changes of other accounts.
-  if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
-    assertPlausible(toRemovalCount(held), percent);
-  const [first] = held;
+  if (
+    implausible.length ===
+    comparisons.filter(({ read }) => read.technologies ?? read.partnerships).length
+  )
+    assertPlausible(toRemovalCount(implausible), percent);
+  const [first] = implausible;
   if (first === undefined) return new Set();
-  const { before, gone } = first.loss;
+  const { before, gone } = first.removals;
   run.warn(
-    `${String(held.length)} of ${String(looks.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
+    `${String(implausible.length)} of ${String(comparisons.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
   );
-  return new Set(held);
+  return new Set(implausible);
 }
 
 /** The largest share of accounts, in percent, that can lose data at once by normal changes. */
 const SHRUNK_PERCENT = 10;
 
 /** Returns whether many accounts lost data: a partial outage empties many accounts, even small ones. */
-function isOutage(shrunk: readonly AccountRead[], looks: readonly AccountRead[]): boolean {
-  const before = looks.filter(({ loss }) => loss.before > 0).length;
+function isOutage(
+  shrunk: readonly AccountComparison[],
+  comparisons: readonly AccountComparison[],
+): boolean {
+  const before = comparisons.filter(({ removals }) => removals.before > 0).length;
   return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
 }
 

@@ -172,7 +172,7 @@ export function readAccount(
   const section = (name: SectionName, read: typeof readTechnology) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
-    if (describeCut(row, [name]) !== undefined) return undefined;
+    if (describeIncompleteSection(row, [name]) !== undefined) return undefined;
     const earlier = known[name] ?? NONE;
     const now = reconcileIds(earlier, toSection(rows.filter(isRow).map(read)));
     for (const [id, one] of now) {
@@ -197,7 +197,10 @@ const COUNTS: Readonly<Record<string, string>> = {
  * Describes the first incomplete section, judging by its count ("50 of 80 partnerships"); undefined
  * if none.
  */
-export function describeCut(row: Row, sections: readonly string[]): string | undefined {
+export function describeIncompleteSection(
+  row: Row,
+  sections: readonly string[],
+): string | undefined {
   for (const name of sections) {
     const [rows, count] = [row[name], row[COUNTS[name] ?? '']];
     if (Array.isArray(rows) && typeof count === 'number' && count > rows.length) {
@@ -249,7 +252,7 @@ function splitNames(values: readonly unknown[]): string[] {
 }
 
 /** Completes the sections that were read with the previously known ones. */
-export function fillFrom(read: Account, known: Account): Account {
+export function completeSections(read: Account, known: Account): Account {
   return {
     technologies: read.technologies ?? known.technologies,
     partnerships: read.partnerships ?? known.partnerships,
@@ -257,7 +260,7 @@ export function fillFrom(read: Account, known: Account): Account {
 }
 
 /** Counts the known technologies and partnerships, and how many of them are gone. */
-export function accountRemovals(known: Account, now: Account): Omit<RemovalCount, 'what'> {
+export function countRemovals(known: Account, now: Account): Omit<RemovalCount, 'what'> {
   const { technologies = NONE, partnerships = NONE } = known;
   return {
     before: technologies.size + partnerships.size,

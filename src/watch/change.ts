@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot';
 /** A difference from the previous state. */
 export interface Change<E extends string = string> {
   readonly event: E;
-  /** The id of the changed thing; together with the event, unique within a poll. */
+  /** The id of the changed entity; together with the event, unique within a poll. */
   readonly id: string;
   /** The fields to output in addition to the change's own fields. */
   readonly facts: Row;
@@ -32,7 +32,7 @@ export interface PollDiff<E extends string = string> {
    * later change depends on the state.
    */
   readonly isMinor?: boolean;
-  /** The number of rows without an id that hide no previously known thing. */
+  /** The number of rows without an id that hide no previously known entity. */
   readonly odd?: number;
   /** A note about data that could not be compared, for the output. */
   readonly note?: string | undefined;
@@ -44,11 +44,11 @@ const IMPLAUSIBLE = 'implausible_change';
 /** A smaller number can always disappear at once: short lists are often emptied by hand. */
 const ALWAYS_PLAUSIBLE = 10;
 
-/** The number of things that disappeared. */
+/** The number of entities that disappeared. */
 export interface RemovalCount {
   readonly before: number;
   readonly gone: number;
-  /** A plural noun for the things: "members of the list". */
+  /** A plural noun for the entities: "members of the list". */
   readonly what: string;
 }
 

@@ -4,27 +4,27 @@ import { incompleteListError, isNearlyAll } from '../run/listing/incomplete';
 import type { Page } from '../run/responses/page';
 import type { Snapshot } from './snapshot';
 
-/** A watched thing (member, user, technology or partnership), as read or as saved. */
+/** A watched entity (member, user, technology or partnership), as read or as saved. */
 export interface WatchedEntity {
   readonly domain?: string;
-  /** All its ids, the most reliable first; for a saved thing, only the ids that {@link toSnapshot} keeps. */
+  /** All its ids, the most reliable first; for a saved entity, only the ids that {@link toSnapshot} keeps. */
   readonly ids?: readonly string[] | undefined;
-  /** The row of the response; undefined for a saved thing. */
+  /** The row of the response; undefined for a saved entity. */
   readonly row?: Row | undefined;
 }
 
-/** Things by the ids under which they are saved. */
+/** Entities by the ids under which they are saved. */
 export type WatchedEntities<T> = ReadonlyMap<string, T>;
 
-/** The differences between two states of the same things. */
+/** The differences between two states of the same entities. */
 export interface EntityDiff<T> {
   readonly appeared: ReadonlyArray<readonly [id: string, now: T]>;
   readonly vanished: ReadonlyArray<readonly [id: string, before: T]>;
-  /** Things in both states. */
+  /** Entities in both states. */
   readonly stayed: ReadonlyArray<readonly [id: string, before: T, now: T]>;
 }
 
-/** Compares two states. Pure. The order is that of `now`; for vanished things, that of `before`. */
+/** Compares two states. Pure. The order is that of `now`; for vanished entities, that of `before`. */
 export function diffEntities<T>(
   before: WatchedEntities<T>,
   now: WatchedEntities<T>,
@@ -39,7 +39,7 @@ export function diffEntities<T>(
   return { appeared, vanished: Array.from(before).filter(([id]) => !now.has(id)), stayed };
 }
 
-/** Counts the things that are gone. */
+/** Counts the entities that are gone. */
 export function countMissingIds(
   before: WatchedEntities<unknown>,
   now: WatchedEntities<unknown>,
@@ -49,7 +49,7 @@ export function countMissingIds(
   return gone;
 }
 
-/** The things of a list, and its unusable rows. */
+/** The entities of a list, and its unusable rows. */
 interface ReadEntities<T> {
   readonly entities: WatchedEntities<T>;
   /** The number of rows without an id and of missing rows. */
@@ -59,10 +59,10 @@ interface ReadEntities<T> {
 }
 
 /**
- * Reads all things of a list, each under the first of its ids. Unusable rows are skipped.
+ * Reads all entities of a list, each under the first of its ids. Unusable rows are skipped.
  *
- * @param what a plural noun for the things: "members".
- * @throws {InvalidResponseError} `list_incomplete`, when rows are missing, because these things would
+ * @param what a plural noun for the entities: "members".
+ * @throws {InvalidResponseError} `list_incomplete`, when rows are missing, because these entities would
  * count as gone.
  */
 export async function readEntities<T extends WatchedEntity>(
@@ -90,10 +90,10 @@ export async function readEntities<T extends WatchedEntity>(
 }
 
 /**
- * Keeps the previous state of things that seem gone, if they can be among the rows without an id or the
+ * Keeps the previous state of entities that seem gone, if they can be among the rows without an id or the
  * missing rows.
  *
- * @param now the things that were read; the kept things are added.
+ * @param now the entities that were read; the kept entities are added.
  * @param unseen the number of rows without an id and of missing rows in this poll.
  * @param before the number of such rows in the previous poll that hid nothing.
  * @returns the number of such rows that hide nothing.
@@ -160,26 +160,26 @@ export function formatMissing(missing: number, total: number | undefined): strin
 }
 
 /**
- * Puts each thing under the id under which it was saved, if it shares any id with the saved thing. This
- * is necessary because ids are added later and change. Each thing keeps all ids it ever had. Pure.
+ * Puts each entity under the id under which it was saved, if it shares any id with the saved entity. This
+ * is necessary because ids are added later and change. Each entity keeps all ids it ever had. Pure.
  */
 export function reconcileIds<T extends WatchedEntity>(
   before: WatchedEntities<T>,
   now: WatchedEntities<T>,
 ): Map<string, T> {
   const known = new Map<string, string>();
-  for (const [id, entity] of before) for (const one of listIds(entity)) known.set(one, id);
+  for (const [id, entity] of before) for (const one of getAllIds(entity)) known.set(one, id);
   for (const id of before.keys()) known.set(id, id);
   const entities = new Map<string, T>();
   const keep = (id: string, entity: T) => {
     const earlier = before.get(id);
-    const ids = earlier === undefined ? [] : [...listIds(earlier), ...listIds(entity)];
+    const ids = earlier === undefined ? [] : [...getAllIds(earlier), ...getAllIds(entity)];
     entities.set(id, earlier === undefined ? entity : { ...entity, ids: [...new Set(ids)] });
   };
   for (const [id, entity] of now) if (before.has(id)) keep(id, entity);
   for (const [id, entity] of now) {
     if (before.has(id)) continue;
-    const ids = listIds(entity).map((one) => known.get(one));
+    const ids = getAllIds(entity).map((one) => known.get(one));
     const found = ids.find((one) => one !== undefined && !entities.has(one));
     keep(found ?? id, entity);
   }
@@ -187,24 +187,24 @@ export function reconcileIds<T extends WatchedEntity>(
 }
 
 /**
- * Returns the state of things to save, as JSON in a stable order: all data except their rows, and only
+ * Returns the state of entities to save, as JSON in a stable order: all data except their rows, and only
  * ids that do not follow from the id of the entry or from the domain.
  */
 export function toSnapshot<T extends WatchedEntity>(entities: WatchedEntities<T>): Snapshot {
   return new Map(
     Array.from(entities, ([id, entity]) => {
       const { domain = '', ids = [] } = entity;
-      const others = new Set([id, ...listDomainIds(domain)]);
+      const others = new Set([id, ...toDomainIds(domain)]);
       const further = ids.filter((one) => !others.has(one));
       return [id, { ...entity, ids: further.length > 0 ? further : undefined, row: undefined }];
     }),
   );
 }
 
-function listIds({ domain = '', ids = [] }: WatchedEntity): string[] {
-  return [...ids, ...listDomainIds(domain)];
+function getAllIds({ domain = '', ids = [] }: WatchedEntity): string[] {
+  return [...ids, ...toDomainIds(domain)];
 }
 
-function listDomainIds(domain: string): string[] {
+function toDomainIds(domain: string): string[] {
   return domain === '' ? [] : [`primary_domain:${domain}`, `domain:${domain}`];
 }

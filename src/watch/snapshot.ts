@@ -2,7 +2,7 @@ import { constants as bufferConstants } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
-/** The saved data of each watched thing, as JSON, by its id. */
+/** The saved data of each watched entity, as JSON, by its id. */
 export type Snapshot = ReadonlyMap<string, unknown>;
 
 const compress = promisify(brotliCompress);

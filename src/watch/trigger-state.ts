@@ -23,7 +23,7 @@ export interface TriggerState {
   readonly readAt: number;
   /** The time at which the state was last passed to n8n to be saved, in milliseconds since 1970. */
   readonly savedAt: number;
-  /** The number of things in `table`. */
+  /** The number of entities in `table`. */
   readonly rows: number;
   /** The packed table; see {@link packSnapshot}. */
   readonly table: string;
@@ -78,7 +78,7 @@ export interface LoadedTriggerState {
   readonly last?: TriggerState;
   /** Why the trigger starts over, as a clause after "because". */
   readonly over?: string;
-  /** Whether the saved state is of the same things, even with another key or other filters. */
+  /** Whether the saved state is of the same entities, even with another key or other filters. */
   readonly isOfSame: boolean;
 }
 

@@ -2011,6 +2011,7 @@ email.ee
 email.it
 email.nu
 email.org
+email.pl
 email.ro
 email.ru
 email.si

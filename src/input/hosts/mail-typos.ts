@@ -15,6 +15,7 @@ belsouth.net
 bigond.com
 bigpnd.com
 bigpong.com
+bluwin.ch
 bmail.com
 booglemail.com
 btinernet.com
@@ -128,6 +129,10 @@ gootlemail.com
 gopglemail.com
 gotmail.com
 gpoglemail.com
+gxm.at
+gxm.ch
+gxm.de
+gxm.net
 hahoo.com
 hanmali.net
 hhotmail.com

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { detectCsvKind, LONGEST_CELL } from '../../service/lists/csv-cells';
+import { detectCsvDialect, LONGEST_CELL } from '../../service/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazy } from '../../lazy';
 import { toError } from '../failures';
@@ -20,7 +20,7 @@ export interface CsvFile {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export interface CsvForm {
+export interface CsvFileOptions {
   readonly output: 'csv' | 'items';
   /** See {@link guardFormula}. */
   readonly escapeFormulas: boolean;
@@ -40,20 +40,21 @@ export interface CsvForm {
 export async function csvFileOutput(
   context: IExecuteFunctions,
   file: CsvFile,
-  form: CsvForm,
+  options: CsvFileOptions,
 ): Promise<Output[]> {
-  return form.output === 'csv'
-    ? [await storeFile(context, file, form)]
-    : await parseFile(file.body, form.escapeFormulas ? guardFormula : (cell) => cell);
+  return options.output === 'csv'
+    ? [await storeFile(context, file, options)]
+    : await parseFile(file.body, options.escapeFormulas ? guardFormula : (cell) => cell);
 }
 
 async function storeFile(
   context: IExecuteFunctions,
   file: CsvFile,
-  form: CsvForm,
+  options: CsvFileOptions,
 ): Promise<Output> {
-  const body = form.escapeFormulas ? guardFile(file.body) : file.body;
-  const fileName = form.fileName ?? file.fileName ?? form.fallbackName.replaceAll(/[/\\]/g, '-');
+  const body = options.escapeFormulas ? guardFile(file.body) : file.body;
+  const fileName =
+    options.fileName ?? file.fileName ?? options.fallbackName.replaceAll(/[/\\]/g, '-');
   const data = await withStorageErrors(context, async () =>
     context.helpers.prepareBinaryData(
       Readable.from(body, { objectMode: false }),
@@ -62,7 +63,7 @@ async function storeFile(
     ),
   );
   return {
-    json: { ...form.requestFields, file_name: data.fileName, bytes: data.bytes },
+    json: { ...options.requestFields, file_name: data.fileName, bytes: data.bytes },
     binary: { data },
   };
 }
@@ -84,7 +85,7 @@ async function parseFile(
   finish: (cell: string) => string,
 ): Promise<Output[]> {
   const { CsvError, parse } = csvParse();
-  const { delimiter, rest } = await detectCsvKind(body);
+  const { delimiter, rest } = await detectCsvDialect(body);
   const rows = parse({
     delimiter,
     columns: (names: string[]) => [...names, ...nameExtraCells(names.length)],

@@ -1,4 +1,4 @@
-import { detectCsvKind, rewriteCells, type Cell } from '../../service/lists/csv-cells';
+import { detectCsvDialect, rewriteCells, type Cell } from '../../service/lists/csv-cells';
 
 /** A number after its sign; longer digits are not treated as a number. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
@@ -42,7 +42,7 @@ export function guardFormula(cell: string): string {
 export async function* guardFile(
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { delimiter, preface, rest } = await detectCsvKind(file);
+  const { delimiter, preface, rest } = await detectCsvDialect(file);
   yield Buffer.from(preface, 'latin1');
   yield* rewriteCells(rest, delimiter, guardCell);
 }

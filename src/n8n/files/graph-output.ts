@@ -24,12 +24,12 @@ export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
 export async function toGraphOutputs(
   context: IExecuteFunctions,
   graph: Row,
-  form: GraphOutput,
+  format: GraphOutput,
   requestFields: Readonly<Record<string, string>>,
 ): Promise<Output[]> {
-  if (form === 'single') return [{ json: graph as IDataObject }];
+  if (format === 'single') return [{ json: graph as IDataObject }];
   const network = readNetwork(graph);
-  if (form === 'rows') return toGraphRows(network);
+  if (format === 'rows') return toGraphRows(network);
   const { toDot, toGraphml, drawPictures } = drawing();
   const name = Object.values(requestFields).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
@@ -39,11 +39,11 @@ export async function toGraphOutputs(
     node_count: network.nodes.length,
     edge_count: network.edges.length,
   };
-  if (form === 'graphml') {
+  if (format === 'graphml') {
     const data = await file(toGraphml(network), 'graphml', 'application/xml');
     return [{ json, binary: { data } }];
   }
-  if (form === 'dot') {
+  if (format === 'dot') {
     return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
   }
   const { svg, png } = await drawPictures(network);

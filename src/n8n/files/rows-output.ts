@@ -9,21 +9,21 @@ import {
   withMissingRows,
   createListingOutput,
   type Header,
-  type ListingForm,
+  type ListingParameters,
 } from '../rows/listing-output';
 import { PartialFailure, type OperationContext } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { listColumns, createShape, type RowShape } from '../../service/flat-company';
+import { getOutputColumns, createShape, type RowShape } from '../../service/flat-company';
 import { alignColumns } from '../rows/sheet';
 import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
 /** The user's choices about the output of list rows, as items or as a file. */
-export interface RowsForm extends ListingForm {
+export interface RowsParameters extends ListingParameters {
   /** Whether rows about companies are flattened; see {@link createShape}. */
   readonly simplify: boolean;
   readonly output: 'items' | 'csv' | 'ndjson';
-  readonly options: ListingForm['options'] &
+  readonly options: ListingParameters['options'] &
     Omit<CsvOptions, 'columns'> & {
       /** First page to read, counted from 1; the offset counts from there. */
       readonly startPage: number;
@@ -61,19 +61,19 @@ interface RowsFrom extends RowsRequest {
  * storage page by page; files of several items are written one at a time. If a page fails, the item
  * fails and reports the rows read so far; with a Continue setting, its error item has an incomplete file.
  */
-export async function outputRows<F extends RowsForm>(
+export async function outputRows<F extends RowsParameters>(
   { context, inTurn }: OperationContext,
-  form: Exactly<RowsForm, F>,
+  parameters: Exactly<RowsParameters, F>,
   list: RowsRequest,
 ): Promise<Output[]> {
-  const { header = 'omit', startPage } = form.options;
+  const { header = 'omit', startPage } = parameters.options;
   const { pages, requestFields, pageSize } = list;
-  const { wanted, countOnly = false } = form;
-  const offset = (startPage - 1) * pageSize + form.options.offset;
-  const listSeparator = form.output === 'csv' ? form.options.listSeparator : undefined;
-  const shape = createShape({ ...form, listSeparator });
-  const columns = listColumns(form, list.columns);
-  if (form.output === 'items' || countOnly || header === 'only') {
+  const { wanted, countOnly = false } = parameters;
+  const offset = (startPage - 1) * pageSize + parameters.options.offset;
+  const listSeparator = parameters.output === 'csv' ? parameters.options.listSeparator : undefined;
+  const shape = createShape({ ...parameters, listSeparator });
+  const columns = getOutputColumns(parameters, list.columns);
+  if (parameters.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await collectListing(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
     const out = { read, requestFields, pageSize, shape, columns, hasStartPage: true };
@@ -86,7 +86,7 @@ export async function outputRows<F extends RowsForm>(
     async () =>
       await storePages(context, shapePages(read, header, shape, columns), {
         name: toFileName(request),
-        encoderFor: (rows) => createEncoder(form, columns ?? list.columns, rows),
+        encoderFor: (rows) => createEncoder(parameters, columns ?? list.columns, rows),
         keepsPart: (failure) => continues && isServiceError(failure),
       }),
   );
@@ -154,7 +154,7 @@ async function* shapePages(
 }
 
 function createEncoder(
-  { output, options }: RowsForm,
+  { output, options }: RowsParameters,
   columns: readonly string[],
   firstRows: readonly Row[],
 ): Encoder {

@@ -5,7 +5,7 @@ import {
   lookUpAllCompanies,
   type CompanySection,
 } from '../../service/companies';
-import { listFlatColumns, toFlatCompany, type RowShape } from '../../service/flat-company';
+import { getFlatColumns, toFlatCompany, type RowShape } from '../../service/flat-company';
 import { readDomainStates, type DomainState } from '../../service/jobs';
 import { truncateText } from '../../client/values';
 import { ServiceError } from '../../client/errors';
@@ -159,7 +159,7 @@ const COLUMNS = [
 
 /** Returns the sheet columns of companies that are read after the refresh. */
 function enrichedColumns(sections: readonly CompanySection[]): string[] {
-  const columns = listFlatColumns(listBulkCompanyFields(sections));
+  const columns = getFlatColumns(listBulkCompanyFields(sections));
   // Only rows without a request have these two.
   return columns
     .filter((column) => column !== 'reason' && column !== 'message')

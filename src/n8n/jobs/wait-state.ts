@@ -111,7 +111,7 @@ export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
 }
 
 /** Result of one polling round for a job. */
-export type PollResult =
+export type JobPollResult =
   | {
       readonly kind: 'seen';
       readonly job: Row;
@@ -130,7 +130,7 @@ export type PollResult =
  */
 export function applyPollRound(
   state: WaitState,
-  polls: ReadonlyMap<string, PollResult>,
+  polls: ReadonlyMap<string, JobPollResult>,
 ): WaitState {
   let retryAfterMs = 0;
   const before = state.retry_after_ms || USUAL_RETRY_AFTER_MS;
@@ -210,7 +210,7 @@ export async function pollJobs(
 }
 
 /** Result of polling a job; `unknown` if the service does not find it. */
-type FoundJob = PollResult | { readonly kind: 'unknown'; readonly failure: FailureJson };
+type FoundJob = JobPollResult | { readonly kind: 'unknown'; readonly failure: FailureJson };
 
 async function pollJob(run: Run, jobId: string): Promise<FoundJob> {
   try {

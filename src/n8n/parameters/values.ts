@@ -113,7 +113,7 @@ export function parseJsonObject(value: unknown, name: string): Row | undefined {
   );
 }
 
-interface NumberForm {
+interface NumberRules {
   readonly min: number;
   readonly max?: number;
   readonly whole: boolean;
@@ -125,7 +125,7 @@ interface NumberForm {
 export function parseNumber(
   value: unknown,
   name: string,
-  { min, max = Infinity, whole, advice = 'Correct the parameter. Nothing was sent.' }: NumberForm,
+  { min, max = Infinity, whole, advice = 'Correct the parameter. Nothing was sent.' }: NumberRules,
 ): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   // Larger whole numbers lose precision.

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { api } from '../../service/endpoints';
 import type { Row } from '../../run/responses/rows';
 import type { ServiceError } from '../../client/errors';
+import { joinWithAnd } from '../../input/quote';
 import { formatGaps, getDropped, getGaps } from '../../run/listing/incomplete';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import { FREE_REREAD_HINT } from '../failures';
@@ -14,7 +15,7 @@ import type { Output } from './rows';
 export type Header = 'omit' | 'addToRows' | 'only';
 
 /** The user's choices about the rows of a list. */
-export interface ListingForm {
+export interface ListingParameters {
   /** Number of rows to read; undefined for all. */
   readonly wanted: number | undefined;
   /** Whether to return the maximum cost of the list instead of its rows. */
@@ -49,7 +50,7 @@ interface ListingRequest {
  * @throws {PartialFailure} With the items so far, if later rows could not be read.
  */
 export async function createListingOutput(
-  { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
+  { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingParameters,
   { read, requestFields = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
 ): Promise<Output[]> {
   const { shape = (row: Row) => row, columns, hasStartPage = false } = list;
@@ -105,7 +106,7 @@ export function withMissingRows(
     `${formatCount(rows, 'row')} read${dropped === 0 ? '' : `, ${formatNumber(dropped)} of them dropped by Keep Only`}`,
     ...(gaps.length === 0 ? [] : [formatGaps(gaps)]),
   ];
-  const missing = gap && `To get the missing rows, use ${options.join(', ')}.`;
+  const missing = gap && `To get the missing rows, run again with ${joinWithAnd(options)}.`;
   return failure.copyWith({
     message: `${failure.message} (${came.join('; ')})`,
     hint: [failure.hint, hint, missing, FREE_REREAD_HINT].filter(Boolean).join(' '),

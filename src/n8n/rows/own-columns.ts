@@ -1,7 +1,7 @@
 import { listBulkCompanyFields } from '../../service/companies';
 import { api } from '../../service/endpoints';
 import { ENRICHMENT_FIELDS } from '../../service/enrichment';
-import { listPossibleColumns } from '../../service/flat-company';
+import { getPossibleColumns } from '../../service/flat-company';
 
 /*
  * Columns that operations can write next to the fields of a row. If the company of a row has changed,
@@ -24,7 +24,7 @@ export const NORMALIZED_COLUMNS = [
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
 const OF_ENRICHMENT = new Set([
-  ...listPossibleColumns([
+  ...getPossibleColumns([
     ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
     ...api.company.fields,
     ...ENRICHMENT_FIELDS,

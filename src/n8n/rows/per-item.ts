@@ -158,8 +158,8 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
   const columns = findColumns(context, operation);
-  const form = { ...RESULT_ALONE, ...choices, before: run?.stats, columns };
-  const items = toItems(context, toOutcomes(rows), { ...form, owns: isEnrichmentColumn });
+  const itemOptions = { ...RESULT_ALONE, ...choices, before: run?.stats, columns };
+  const items = toItems(context, toOutcomes(rows), { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
     recordRunStats(context, run.stats, items.length);

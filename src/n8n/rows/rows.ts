@@ -17,7 +17,7 @@ import {
 } from '../failures';
 import { listFirst } from '../../input/quote';
 import { formatCount, createHint } from '../format';
-import { alignColumns, toSheet, type Sheet, type SheetForm } from './sheet';
+import { alignColumns, toSheet, type Sheet, type SheetOptions } from './sheet';
 
 /*
  * Steps shared by all operations: read the request of each input item, send distinct requests, and turn
@@ -124,16 +124,16 @@ function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
   return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
 
-/** Form of the output; On Error and the input items are those of the node if omitted. */
-interface ItemForm extends RowOutput {
+/** Options of the output items; On Error and the input items are those of the node if omitted. */
+interface ItemOptions extends RowOutput {
   readonly onError?: OnError;
   readonly inputs?: readonly INodeExecutionData[];
   /** Figures of the run, for the error that stops it. */
   readonly before?: RunStats | undefined;
   /** Columns that flat rows always have; see {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
-  /** See {@link SheetForm.owns}. */
-  readonly owns?: SheetForm['owns'];
+  /** See {@link SheetOptions.owns}. */
+  readonly owns?: SheetOptions['owns'];
 }
 
 /** An output item before pairing. */
@@ -154,7 +154,7 @@ interface Result extends Output {
 export function toItems(
   context: IExecuteFunctions,
   outcomes: readonly Outcome[],
-  out: ItemForm,
+  out: ItemOptions,
 ): INodeExecutionData[] {
   const { onError = getOnError(context), inputs = context.getInputData(), before } = out;
   throwFirstFailure(context, outcomes, { onError, before });
@@ -190,7 +190,7 @@ export const RESERVED_FIELDS = ['error', 'message', 'details'];
 export function arrangeItems(
   outcomes: readonly Outcome[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<ItemForm, 'columns' | 'owns'> & { readonly onError: OnError },
+  out: RowOutput & Pick<ItemOptions, 'columns' | 'owns'> & { readonly onError: OnError },
 ): { readonly items: INodeExecutionData[]; readonly hints: NodeExecutionHint[] } {
   // On the error output, n8n adds the input fields itself, but only to items of the exact shape it
   // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
@@ -225,7 +225,7 @@ function toResults(outcome: Outcome, itemIndex: number): Result[] {
 function arrangeWithInputs(
   rows: readonly Result[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<ItemForm, 'columns' | 'owns'>,
+  out: RowOutput & Pick<ItemOptions, 'columns' | 'owns'>,
 ): { readonly jsons: readonly IDataObject[]; readonly hints: NodeExecutionHint[] } {
   const columns = collectColumns([out, ...rows]);
   if (out.output === 'result') {

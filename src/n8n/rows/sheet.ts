@@ -30,8 +30,8 @@ export interface SheetRow {
   readonly namesNone?: boolean | undefined;
 }
 
-/** Form of the result columns. */
-export interface SheetForm {
+/** Options of the result columns. */
+export interface SheetOptions {
   /** Prefix of the column names. */
   readonly columnPrefix: string;
   /** Whether existing values in result columns are replaced. */
@@ -67,8 +67,8 @@ export function alignColumns(
  * Overwrite Columns, earlier values in columns of the operation are cleared. Otherwise they are kept,
  * except in columns with the outcome of the run.
  */
-export function toSheet(rows: readonly SheetRow[], form: SheetForm): Sheet {
-  const { columnPrefix: prefix, columns: known, owns } = form;
+export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet {
+  const { columnPrefix: prefix, columns: known, owns } = options;
   const named = createColumnNaming(prefix);
   const results = rows.map(({ result }) => toNamedCells(result, named));
   const fixed = known === undefined ? [] : [...known, ...ALWAYS].map((name) => named(name));
@@ -85,7 +85,7 @@ export function toSheet(rows: readonly SheetRow[], form: SheetForm): Sheet {
     const cells = results[index] ?? new Map<string, unknown>();
     const earlier = namesNone
       ? 'unrelated'
-      : classifyEarlierValues(row, result, { ...form, named });
+      : classifyEarlierValues(row, result, { ...options, named });
     const keptHere: string[] = [];
     const json = pickColumns(names, (name) => {
       const old = readCell(row, name);
@@ -95,7 +95,7 @@ export function toSheet(rows: readonly SheetRow[], form: SheetForm): Sheet {
       if (ofThisRun.has(name))
         return earlier === 'unsure' && name === named('domain') ? old : value;
       if (isEmpty(old) || isSameCell(old, value)) return value;
-      if (form.overwriteColumns && cells.has(name)) return value;
+      if (options.overwriteColumns && cells.has(name)) return value;
       if (columns.has(name)) keptHere.push(name);
       return old;
     });
@@ -126,7 +126,7 @@ interface Naming {
 function classifyEarlierValues(
   row: IDataObject,
   result: IDataObject,
-  { named, overwriteColumns }: SheetForm & Naming,
+  { named, overwriteColumns }: SheetOptions & Naming,
 ): 'related' | 'unrelated' | 'unsure' {
   // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);

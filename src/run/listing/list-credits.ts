@@ -21,7 +21,7 @@ export class ListCredits {
   private paid: string | undefined;
   /** The probed first row. */
   private probed: FetchedPage | undefined;
-  /** Whether {@link check} has run. */
+  /** Whether the length of the list was compared with the credits. */
   private checked = false;
   /** Row after those that the credits cover. It shows that the list is too long. */
   private beyond: FetchedPage | undefined;
@@ -143,14 +143,13 @@ export class ListCredits {
 
   /**
    * Checks that Max Credits covers up to `missing` rows from row `from` on. It sends up to one request, and
-   * only the first call checks anything.
+   * nothing if the length was already checked.
    *
    * @throws {NotAttemptedError} when Max Credits does not cover them.
    */
   async check(from: number, missing: number): Promise<void> {
-    if (this.checked) return;
+    if (!this.checked && missing > this.rowsCovered) await this.refuseIfLonger(from);
     this.checked = true;
-    if (missing > this.rowsCovered) await this.refuseIfLonger(from);
   }
 
   /** Returns whether the credits cover no page after row `end`, where an earlier probe found no row. */
@@ -174,6 +173,7 @@ export class ListCredits {
    * @throws {NotAttemptedError} when that row exists.
    */
   private async refuseIfLonger(from: number): Promise<void> {
+    this.checked = true;
     const covered = this.rowsCovered;
     if (covered < 1) throw this.guard.limitError();
     try {

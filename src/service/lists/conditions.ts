@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { isRow, type Row } from '../../run/responses/rows';
-import { listFirst, shortenMessage, toText } from '../../input/quote';
+import { joinWithAnd, listFirst, shortenMessage, toText } from '../../input/quote';
 
 /** A condition found anywhere in a definition: `industry equals "Software"`. */
 export interface Condition {
@@ -76,7 +76,7 @@ export function diffDefinitions(earlier: unknown, later: unknown): Changes {
   const after = collectConditions(later).map(formatCondition);
   const added = subtract(after, before);
   const removed = subtract(before, after);
-  const parts = [...listNamed('added', added), ...listNamed('removed', removed)];
+  const parts = [...formatFirst('added', added), ...formatFirst('removed', removed)];
   return {
     added,
     removed,
@@ -95,7 +95,7 @@ function subtract(texts: readonly string[], others: readonly string[]): string[]
   });
 }
 
-function listNamed(what: string, texts: readonly string[]): string[] {
+function formatFirst(what: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`${what} ${listFirst(texts, NAMED)}`];
 }
 
@@ -109,5 +109,7 @@ function describeRearrangement(earlier: unknown, later: unknown): string {
   const names = Object.keys({ ...before, ...after }).filter(
     (name) => name !== 'version' && !isDeepStrictEqual(before[name], after[name]),
   );
-  return names.length === 0 ? 'only the version' : `different values under ${names.join(', ')}`;
+  return names.length === 0
+    ? 'only the version'
+    : `other values in the definition's ${joinWithAnd(names)}`;
 }

@@ -4,15 +4,15 @@ import { InvalidResponseError } from '../../client/errors';
 const DELIMITERS = [',', ';', '\t', '|'];
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 /** The line that tells spreadsheets the delimiter of a file, optionally after a byte order mark. */
-const SAYS_DELIMITER = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\n|\r)/i;
-const LONGEST_SAYING = 16;
+const SEP_LINE = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\n|\r)/i;
+const LONGEST_SEP_LINE = 16;
 /** The number of bytes in which the delimiter is searched. */
 const LONGEST_HEADER = 64 * 1024;
 /** The largest cell, or line read as a whole, in bytes; a longer one was never closed. */
 export const LONGEST_CELL = 1024 * 1024;
 
 /** The format of a CSV file. Its bytes are read as Latin-1, in which each byte is one character. */
-export interface CsvKind {
+export interface CsvDialect {
   /** The character between cells. */
   readonly delimiter: string;
   /** The text before the first cell: a byte order mark, a `sep=` line. */
@@ -36,11 +36,13 @@ export interface Cell {
  * Detects the format of a file, and returns it with the rest after the preface, which can be read
  * once.
  */
-export async function detectCsvKind(
+export async function detectCsvDialect(
   file: AsyncIterable<Uint8Array>,
-): Promise<CsvKind & { readonly rest: AsyncIterable<Uint8Array> }> {
+): Promise<CsvDialect & { readonly rest: AsyncIterable<Uint8Array> }> {
   const { found, whole } = await readBeginning(file, (start, isEnd) =>
-    isEnd || start.length >= LONGEST_SAYING ? readKind(start.toString('latin1'), isEnd) : undefined,
+    isEnd || start.length >= LONGEST_SEP_LINE
+      ? findDialect(start.toString('latin1'), isEnd)
+      : undefined,
   );
   return { ...found, rest: skipBytes(found.preface.length, whole) };
 }
@@ -58,9 +60,10 @@ async function* skipBytes(
 }
 
 /** Detects the format from the beginning of a file; undefined until the first line is complete. */
-function readKind(start: string, isEnd: boolean): CsvKind | undefined {
-  const [saying, said] = SAYS_DELIMITER.exec(start) ?? [];
-  if (saying !== undefined && said !== undefined) return { delimiter: said, preface: saying };
+function findDialect(start: string, isEnd: boolean): CsvDialect | undefined {
+  const [sepLine, delimiterOfLine] = SEP_LINE.exec(start) ?? [];
+  if (sepLine !== undefined && delimiterOfLine !== undefined)
+    return { delimiter: delimiterOfLine, preface: sepLine };
   const preface = start.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const unquoted = start.replace(/"[^"]*(?:"|$)/g, '');
   const [header = '', ...others] = unquoted.split(/[\r\n]/, 2);

@@ -96,8 +96,8 @@ export interface PreviewCount extends Row {
   readonly count_text: string;
 }
 
-/** The form of a request body with a definition, which the API spec does not show. */
-export interface BodyForm {
+/** Options of a request body with a definition, which the API spec does not show. */
+export interface BodyOptions {
   /** The field for the definition; empty if the definition is the body. */
   readonly wrapIn?: string;
   /** Further fields to merge into the body. */
@@ -114,11 +114,11 @@ export interface BodyForm {
 export async function previewCount(
   run: Run,
   definition: Definition,
-  form: BodyForm = {},
+  options: BodyOptions = {},
 ): Promise<PreviewCount> {
   return await run.request({
     ...buildRequest(api.previewCount, {}),
-    body: toBody(omitVersion(definition), form),
+    body: toBody(omitVersion(definition), options),
     repeatable: true,
     errorTexts: definitionErrorTexts,
     read: ({ json }) => readPreview(json),
@@ -162,13 +162,13 @@ export async function replaceDefinition(
   listId: string,
   definition: Definition,
   onConflict: OnConflict,
-  form: BodyForm = {},
+  options: BodyOptions = {},
 ): Promise<SavedDefinition> {
   const first = await getDefinition(run, listId);
   let based = withVersion(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putAccepted(run, listId, based, definition, form);
+      const saved = await putAccepted(run, listId, based, definition, options);
       if (isSaved(saved.definition, definition)) return saved;
       // The definition was replaced, but the response contains something else.
       return await getDefinition(run, listId).catch(() => saved);
@@ -199,18 +199,18 @@ async function putAccepted(
   listId: string,
   based: Definition,
   definition: Definition,
-  form: BodyForm,
+  options: BodyOptions,
 ): Promise<SavedDefinition> {
   try {
-    return await putDefinition(run, listId, toBody(based, form));
+    return await putDefinition(run, listId, toBody(based, options));
   } catch (error) {
     const ofContents = error instanceof UnprocessableError || error instanceof BadRequestError;
     if (!ofContents || based === definition) throw error;
-    return await putDefinition(run, listId, toBody(definition, form));
+    return await putDefinition(run, listId, toBody(definition, options));
   }
 }
 
-function toBody(definition: Definition, { wrapIn = '', more = {} }: BodyForm): Definition {
+function toBody(definition: Definition, { wrapIn = '', more = {} }: BodyOptions): Definition {
   if (wrapIn !== '') return { [wrapIn]: definition, ...more };
   if (Object.keys(more).length === 0) return definition;
   return isRow(definition) ? { ...definition, ...more } : { definition, ...more };

@@ -37,7 +37,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       repeatable: true,
       accept: 'text/csv',
       errorTexts: errorTextsForList(listId),
-      read: readCsvHead,
+      read: readExportResponse,
     });
   if (run.credits.limit === undefined) {
     const file = await send();
@@ -65,7 +65,7 @@ export async function maxCreditsOfExport(run: Run, listId: string): Promise<numb
 /** Beginnings of a response that is not CSV. */
 const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
 
-function readCsvHead(arriving: StreamingResponse): MembersFile {
+function readExportResponse(arriving: StreamingResponse): MembersFile {
   const { headers, start } = arriving;
   const type = headers['content-type'] ?? '';
   const nothing = start.length === 0 && !type.includes('csv');

@@ -12,7 +12,7 @@ describe('shapes the interface shows', () => {
     ['company_not_found', { identifier: 'acme.com' }],
   ])('%s, by itself and under detail', (error, fields) => {
     const body = { error, message: 'The why.', ...fields };
-    const expected = { code: error, message: 'The why.', fields, form: 'json' };
+    const expected = { code: error, message: 'The why.', fields, format: 'json' };
     expect(read(body)).toEqual(expected);
     expect(read({ detail: body })).toEqual(expected);
   });
@@ -61,12 +61,12 @@ describe('shapes the interface leaves open', () => {
       code: undefined,
       message: '502 Bad Gateway',
       fields: {},
-      form: 'page',
+      format: 'page',
     });
   });
 
   it.each(['', '  \n '])('says nothing when the body is empty (%p)', (text) => {
-    const nothing = { code: undefined, message: undefined, fields: {}, form: 'text' };
+    const nothing = { code: undefined, message: undefined, fields: {}, format: 'text' };
     expect(readErrorBody(text)).toEqual(nothing);
   });
 

@@ -18,7 +18,7 @@ import {
 import { errorFromResponse } from '../../../src/client/error-mapping';
 
 const body = (code?: string, message?: string, fields = {}): ErrorBody => {
-  return { code, message, fields, form: 'json' };
+  return { code, message, fields, format: 'json' };
 };
 
 const nothing = body();
@@ -191,14 +191,14 @@ describe('what a status means for a call', () => {
 
   it('counts where the interface states no code', () => {
     expect(
-      errorFromResponse(404, body('list_not_found', 'No list.'), { words: list }),
+      errorFromResponse(404, body('list_not_found', 'No list.'), { errorTexts: list }),
     ).toMatchObject({
       name: 'NotFoundError',
       code: 'list_not_found',
       message: 'There is no such list (the service says: No list)',
       hint: 'Check its id.',
     });
-    expect(errorFromResponse(404, nothing, { words: list })).toMatchObject({
+    expect(errorFromResponse(404, nothing, { errorTexts: list })).toMatchObject({
       ...said,
       code: 'http_404',
     });
@@ -206,8 +206,11 @@ describe('what a status means for a call', () => {
 
   it.each([400, 403, 404, 409, 422, 500])('of every status: %i', (status) => {
     const words = { [status]: said };
-    expect(errorFromResponse(status, nothing, { words })).toMatchObject({ ...said, status });
-    expect(errorFromResponse(status, nothing, { words }).name).toBe(
+    expect(errorFromResponse(status, nothing, { errorTexts: words })).toMatchObject({
+      ...said,
+      status,
+    });
+    expect(errorFromResponse(status, nothing, { errorTexts: words }).name).toBe(
       errorFromResponse(status, nothing).name,
     );
   });
@@ -218,20 +221,20 @@ describe('what a status means for a call', () => {
   });
 
   it("does not hide the interface's own codes, or other refusals", () => {
-    expect(errorFromResponse(404, body('company_not_found'), { words: list }).message).toMatch(
+    expect(errorFromResponse(404, body('company_not_found'), { errorTexts: list }).message).toMatch(
       /this company/,
     );
-    expect(errorFromResponse(403, nothing, { words: list }).message).toMatch(
+    expect(errorFromResponse(403, nothing, { errorTexts: list }).message).toMatch(
       /no permission for this operation/,
     );
   });
 });
 
 it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
-  const page = { ...body(undefined, 'Page not found'), form: 'page' } as const;
+  const page = { ...body(undefined, 'Page not found'), format: 'page' } as const;
   const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
 
-  expect(errorFromResponse(404, page, { words })).toMatchObject({
+  expect(errorFromResponse(404, page, { errorTexts: words })).toMatchObject({
     message: expect.stringMatching(/web page responded with 404.*Base URL/),
     hint: expect.stringMatching(/Correct the Base URL/),
     isResourceMissing: false,

@@ -33,6 +33,7 @@ describe('finds acme.com in', () => {
       ['mailto:jo@acme.com', 'Jo Doe <jo@acme.com>', '"Doe, Jo" <jo@acme.com>', '@acme.com'],
     ],
     ['sentences', ['see acme.com!', 'Acme Inc. acme.com', 'acme.com, New York', 'e.g. acme.com']],
+    ['mistyped dots', ['jo@acme,com', 'www.acme,com', 'acme .com', 'acme. com', 'Acme. COM']],
     ['what editors write', ['[acme](https://acme.com)', '*acme.com', '“Jo O’Neill” <jo@acme.com>']],
     [
       'signs',
@@ -74,6 +75,7 @@ describe('finds none in what is', () => {
     ['empty', [undefined, null, '', ' \t\n ']],
     ['not_text', [{}, [], [{ size: 3 }], true]],
     ['placeholder', ['n/a', '-', '(blank)', '#N/A', 'NULL', ['none']]],
+    ['no_dot', ['@acme. It is', 'Acme, Inc. com', 'Acme,de', 'VB .net']],
     ['no_dot', ['acme', 42, '???', 'jo@acme', 'https://', '. . .', '\\nacme.com', '💥']],
     ['ip_address', ['127.0.0.1', 'http://10.1.2.3:8080/x', 'jo@192.168.0.1', '::1', V6]],
     ['ip_address', [`http://[${V6}]:80/`, `http://[${V6}]/acme.com`, `jo@[IPv6:${V6}]`]],

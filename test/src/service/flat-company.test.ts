@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { listFlatColumns, toFlatCompany, omitNulls } from '../../../src/service/flat-company';
+import { getFlatColumns, toFlatCompany, omitNulls } from '../../../src/service/flat-company';
 
 const firmographics = {
   industry: 'Software',
@@ -177,10 +177,10 @@ it('a user of a vendor, with the fields next to the rows', () => {
 
 it('columns of a file are named as those of its rows', () => {
   expect(
-    listFlatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
+    getFlatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
   ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
   expect(
-    listFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']),
+    getFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']),
   ).toEqual([
     ...['domain', 'employee_range', 'employees_min', 'employees_max'],
     ...['primary_domain', 'has_google_analytics'],

@@ -6,15 +6,15 @@ import {
   isWaitComplete,
   getNextDelay,
   pollJobs,
-  type PollResult,
+  type JobPollResult,
   type WaitState,
 } from '../../../../src/n8n/jobs/wait-state';
 
-const trouble: PollResult = {
+const trouble: JobPollResult = {
   kind: 'trouble',
   failure: { error: 'no_answer', message: 'No answer', details: {} },
 };
-const seen = (finished: boolean, retryAfterMs?: number): PollResult => ({
+const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => ({
   kind: 'seen',
   job: { finished },
   finished,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toSheet, type SheetForm } from '../../../../src/n8n/rows/sheet';
+import { toSheet, type SheetOptions } from '../../../../src/n8n/rows/sheet';
 
 const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
-const form = (more: Partial<SheetForm> = {}): SheetForm => ({
+const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
   columnPrefix: 'enriched_',
   overwriteColumns: false,
   owns: (column) => [...COLUMNS, 'partner_names'].includes(column),

@@ -53,9 +53,13 @@ describe('changes', () => {
     [tree(a, b), tree(b, c), 'added c equals 1; removed a equals 1'],
     [tree(a), tree(a, a), 'added a equals 1'],
     [tree(), tree(a, b, c, d, e), 'added a equals 1, b equals 1, c equals 1 and 2 more'],
-    [tree(a, b), tree(b, a), 'different values under root'],
+    [tree(a, b), tree(b, a), "other values in the definition's root"],
     [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'only the version'],
-    [{ filters: 'x' }, { filters: 'y', more: 1 }, 'different values under filters, more'],
+    [
+      { filters: 'x' },
+      { filters: 'y', more: 1 },
+      "other values in the definition's filters and more",
+    ],
   ])('%#', (earlier, later, text) => {
     expect(diffDefinitions(earlier, later).text).toBe(text);
   });

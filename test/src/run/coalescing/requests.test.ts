@@ -1,0 +1,204 @@
+/**
+ * Which requests several runs share, in order, and what each run gets. Each row of the tables is one
+ * service and the lookups of some runs that arrive at the same time.
+ */
+import { UnprocessableError } from '../../../../src/client/errors';
+import { lookUpCoalesced } from '../../../../src/run/coalescing/coalesce';
+import {
+  answerFor,
+  domainsOf,
+  exhausted,
+  serverError,
+  tally,
+  tooLarge,
+} from '../support/batch-service';
+import { turns } from './support';
+
+interface Given {
+  /** Number of domains of each run. */
+  readonly runs: readonly number[];
+  /** Maximum domains of a request. */
+  readonly capacity?: number;
+  /** Largest request that the service accepts. */
+  readonly largest?: number;
+  /** Indexes of domains that the service rejects, with the whole request. */
+  readonly rejected?: readonly number[];
+  /** Indexes of domains on which the service fails, with the whole request. */
+  readonly broken?: readonly number[];
+  /** Indexes of domains that a response of several runs omits. */
+  readonly omitted?: readonly number[];
+  /** Number of requests that fail, whatever they contain. */
+  readonly outage?: number;
+  /** Credits of the organization. */
+  readonly balance?: number;
+  /** Indexes of runs that stop when the first request has arrived. */
+  readonly stopped?: readonly number[];
+}
+
+const words = { message: 'No', hint: '-' };
+const rejection = () => new UnprocessableError({ code: 'http_422', ...words, status: 422 });
+
+/**
+ * Returns the requests (with `b` if one gets a short timeout), what the runs got, whether a failed run is
+ * told that an earlier request may have been charged, and the sizes that were learned. Each request counts
+ * for its runs as a whole.
+ */
+async function share(given: Given): Promise<string> {
+  const { capacity = 100, largest = 100, rejected = [], broken = [], omitted = [] } = given;
+  const { stopped = [] } = given;
+  let { balance = Infinity, outage = 0 } = given;
+  const all = domainsOf(given.runs.reduce((sum, size) => sum + size, 0));
+  const stop = new AbortController();
+  const sent: string[] = [];
+  const learned: number[] = [];
+  let counted = 0;
+  const has = (batch: readonly string[], indexes: readonly number[]) =>
+    indexes.some((index) => batch.includes(all[index]!));
+  const answer = (batch: readonly string[]) => {
+    outage -= 1;
+    if (outage >= 0 || has(batch, broken)) throw serverError();
+    if (batch.length > largest) throw tooLarge();
+    if (has(batch, rejected)) throw rejection();
+    if (batch.length > balance) throw exhausted(batch.length, batch.length - balance);
+    balance -= batch.length;
+    const isAlone = batch.length === 1;
+    return answerFor(batch.filter((domain) => isAlone || !has([domain], omitted)));
+  };
+  let at = 0;
+  const outcomes = await Promise.all(
+    given.runs.map(async (size, index) => {
+      const domains = all.slice(at, (at += size));
+      try {
+        const { rows, rejected: refused } = await lookUpCoalesced('table', {
+          domains,
+          signal: stopped.includes(index) ? stop.signal : undefined,
+          capacity: () => capacity,
+          assertMaySend: () => undefined,
+          sent: (part) => (counted += part),
+          warn: () => undefined,
+          learn: (most) => learned.push(most),
+          send: async (batch, { beforeSend, sent: count, isBrief }) => {
+            await turns(1);
+            beforeSend();
+            count(1);
+            const request = [...batch];
+            sent.push(`${String(request.length)}${isBrief() ? 'b' : ''}`);
+            await turns(3);
+            stop.abort();
+            return answer(request);
+          },
+        });
+        expect([...rows.keys(), ...refused].every((domain) => domains.includes(domain))).toBe(true);
+        return { kind: 'answered' };
+      } catch (error) {
+        const { code, earlierAttemptUnconfirmed } = error as ReturnType<typeof serverError>;
+        return { kind: earlierAttemptUnconfirmed ? `${code}(unconfirmed)` : code };
+      }
+    }),
+  );
+  // What was learned is stored after the runs have their rows.
+  await turns(5);
+  expect(counted).toBeCloseTo(sent.length);
+  const ends = Object.entries(tally(new Map(outcomes.map((one, index) => [String(index), one]))));
+  return [
+    `${sent.join(' ')} → ${ends
+      .map(([kind, count]) => `${kind} ${String(count)}`)
+      .sort()
+      .join(' ')}`,
+    learned.length === 0 ? undefined : `learned ${learned.join(' ')}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
+
+const ones = (count: number): number[] => Array<number>(count).fill(1);
+
+describe('Lookups that share a request', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: [1] }, '1 → answered 1'],
+    [{ runs: [1, 1, 1] }, '3b → answered 3'],
+    [{ runs: [40, 50, 20] }, '90b 20 → answered 3'],
+    [{ runs: [3, 3, 3], capacity: 6 }, '6b 3 → answered 3'],
+    [{ runs: ones(12), capacity: 5 }, '5b 5b 2b → answered 12'],
+    // A run whose domains the response omits asks again alone.
+    [{ runs: ones(4), omitted: [1, 2] }, '4b 1 1 → answered 4'],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
+
+describe('A service with a smaller maximum', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: [40, 40], largest: 50 }, '80b 40 40 → answered 2, learned 40'],
+    [{ runs: ones(8), largest: 4 }, '8b 4b 4b → answered 8, learned 4'],
+    [
+      { runs: ones(8), largest: 1 },
+      '8b 4b 2b 1 1 2b 1 1 4b 2b 2b 1 1 1 1 → answered 8, learned 1 1 1 1',
+    ],
+    [{ runs: [60], largest: 50 }, '60 → batch_too_large 1'],
+    [{ runs: [60, 1], largest: 50 }, '61b 60 1 → answered 1 batch_too_large 1'],
+    [
+      { runs: ones(20), largest: 0 },
+      '20b 10b 5b 2b 1 1 2b 1 1 1 5b 2b 1 1 2b 1 1 1 → batch_too_large 20',
+    ],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
+
+describe('A domain that the service rejects', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: [1], rejected: [0] }, '1 → http_422 1'],
+    [{ runs: [4], rejected: [2] }, '4 → http_422 1'],
+    [{ runs: ones(8), rejected: [3] }, '8b 4b 2b 2b 1 1 4b → answered 7 http_422 1'],
+    [{ runs: [3, 1, 4], rejected: [5] }, '8b 3 1 4 → answered 2 http_422 1'],
+    [{ runs: [1, 1], rejected: [0, 1] }, '2b 1 1 → http_422 2'],
+    // The run with the rejected domain is stopped meanwhile.
+    [{ runs: ones(2), rejected: [0], stopped: [0] }, '2b 1 → answered 1 cancelled 1'],
+    [{ runs: ones(8), rejected: [3], stopped: [3] }, '8b 3b 3b 1 → answered 7 cancelled 1'],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
+
+describe('A domain on which the service fails', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: [1], broken: [0] }, '1 → http_500 1'],
+    [{ runs: ones(2), broken: [0] }, '2b 1 1 → answered 1 http_500(unconfirmed) 1'],
+    [{ runs: ones(8), broken: [3] }, '8b 3b 3b 2b 1 1 1 → answered 7 http_500(unconfirmed) 1'],
+    [
+      { runs: ones(30), broken: [3] },
+      '30b 5b 5b 5b 5b 5b 5b 1 1 1 1 1 → answered 29 http_500(unconfirmed) 1',
+    ],
+    [{ runs: [3, 1, 4], broken: [5] }, '8b 3 1 4 → answered 2 http_500(unconfirmed) 1'],
+    [{ runs: ones(2), broken: [0], stopped: [0] }, '2b 1 → answered 1 cancelled 1'],
+    [{ runs: ones(2), broken: [0], stopped: [1] }, '2b 1 → cancelled 1 http_500(unconfirmed) 1'],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
+
+describe('A service that fails for some requests', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: [1], outage: 1 }, '1 → http_500 1'],
+    [{ runs: ones(8), outage: 1 }, '8b 3b 3b 2b → answered 8, learned 3'],
+    [{ runs: ones(2), outage: 3 }, '2b 1 1 → http_500(unconfirmed) 2'],
+    [{ runs: ones(8), outage: 4 }, '8b 3b 3b 2b 8 → answered 8'],
+    [{ runs: ones(8), outage: 30 }, '8b 3b 3b 2b 8 → http_500(unconfirmed) 8'],
+    [{ runs: ones(2), outage: 30 }, '2b 1 1 → http_500(unconfirmed) 2'],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
+
+describe('Credits that end', () => {
+  it.each<[given: Given, outcome: string]>([
+    [{ runs: ones(8), balance: 0 }, '8b → credit_exhausted 8'],
+    [{ runs: ones(8), balance: 3 }, '8b 3b → answered 3 credit_exhausted 5'],
+    [{ runs: [4, 4, 2], balance: 6 }, '10b 6b → answered 2 credit_exhausted 1'],
+    [{ runs: [4, 4, 4], balance: 3 }, '12b → credit_exhausted 3'],
+    [{ runs: [8], balance: 3 }, '8 → credit_exhausted 1'],
+  ])('%j', async (given, outcome) => {
+    expect(await share(given)).toBe(outcome);
+  });
+});
