@@ -3,9 +3,15 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
 import { RecentReads } from '../../../src/client/keys';
+import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/batches';
 import { CreditBudget } from '../../../src/run/credit-budget';
-import { estimateSeconds, RunStatsCounter } from '../../../src/run/run-stats';
+import {
+  estimateSeconds,
+  roundRequests,
+  RunStatsCounter,
+  toForecast,
+} from '../../../src/run/run-stats';
 
 const COMPANIES = 200_000;
 
@@ -67,4 +73,111 @@ it('as many requests as the limit allows take no time, each further limit a minu
       );
     }),
   );
+});
+
+const domain = (name: string) => ({ primary_domain: name });
+const pageOf = (rows: ReadonlyArray<ReturnType<typeof domain>>, total?: number) => ({
+  rows,
+  context: {},
+  pagination: { limit: undefined, totalResults: total, hasNext: undefined },
+});
+
+describe('the rows of a list', () => {
+  const count = async (
+    pages: Iterable<ReturnType<typeof pageOf>> | AsyncIterable<ReturnType<typeof pageOf>>,
+    change: { skip?: number; isLimited?: boolean; isRead?: boolean; keeps?: () => boolean } = {},
+    reads = new RecentReads('secret', 0),
+  ) => {
+    const tally = new RunStatsCounter(reads);
+    const list = { skip: 0, isLimited: true, isRead: true, ...change };
+    const out: unknown[] = [];
+    let failure: unknown;
+    try {
+      for await (const page of tally.countPages(Readable.from(pages), list)) out.push(...page.rows);
+    } catch (error) {
+      failure = error;
+    }
+    return { ...tally.toRunStats(new CreditBudget()), out: out.length, failure };
+  };
+  const two = [domain('a.com'), domain('b.com')];
+
+  it('that a limit leaves out are counted if the total is known', async () => {
+    const pages = [pageOf(two, 9), pageOf(two)];
+    expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: 4 });
+    expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
+    expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
+    expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
+    expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
+  });
+
+  it('that the user does not want are dropped and counted', async () => {
+    expect(await count([pageOf(two), pageOf(two)], { keeps: () => false })).toMatchObject({
+      rows: 4,
+      dropped: 4,
+      out: 0,
+    });
+  });
+
+  it('that were dropped before a failure are counted in it', async () => {
+    async function* failing() {
+      yield pageOf(two);
+      await Promise.resolve();
+      throw new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
+    }
+    expect(await count(failing(), { keeps: () => false })).toMatchObject({
+      dropped: 2,
+      failure: { code: 'broken', details: { rows_dropped: 2 } },
+    });
+    expect(await count(failing())).toMatchObject({ dropped: 0, failure: { details: {} } });
+  });
+
+  it('that go to a file are not remembered as read', async () => {
+    const reads = new RecentReads('secret', 0);
+    await count([pageOf(two)], { isRead: false }, reads);
+    expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 0 });
+    expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 2 });
+  });
+});
+
+it('companies that are looked up are counted, found or not, and failed ones are not', () => {
+  const tally = new RunStatsCounter(new RecentReads('secret', 0));
+  tally.found(domain('a.com'), 1);
+  tally.notFound();
+  tally.found(domain('a.com'), 2);
+  const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
+  const outcomes: BatchReport['outcomes'] = new Map([
+    ['b.com', { kind: 'row', row: domain('b.com') }],
+    ['c.com', { kind: 'missing' }],
+    ['d.com', { kind: 'failed', error }],
+  ]);
+  tally.recordResponse({ outcomes, charged: ['b.com'], answers: 1, schemaMismatches: [] }, 3);
+
+  const { asked, found, readBefore } = tally.toRunStats(new CreditBudget());
+  expect({ asked, found, readBefore }).toEqual({ asked: 5, found: 3, readBefore: 1 });
+});
+
+it.each([
+  [0, 0],
+  [1e-9, 0],
+  [0.001, 0.01],
+  [1 / 3, 0.33],
+  [2, 2],
+  [2.999, 3],
+])('%d requests are told as %d', (requests, rounded) => {
+  expect(roundRequests(requests)).toBe(rounded);
+});
+
+it('a forecast counts the companies that this n8n has read', () => {
+  const reads = new RecentReads('secret', 5);
+  reads.record(['a.com'], Date.now());
+  const keyLimits = { requestsPerMinute: 2, requestsPerDay: 100 };
+
+  expect(toForecast({ keyLimits, reads }, 5, new Set(['a.com', 'b.com']), 7)).toEqual({
+    companies: 2,
+    requests: 5,
+    seconds: 120,
+    readBefore: 1,
+    knownSince: 5,
+    limit: 7,
+  });
 });

@@ -5,9 +5,12 @@ import { parseJson } from '../../../../src/client/response';
 import { readPage } from '../../../../src/run/responses/page';
 import {
   createIdReader,
+  createIdsReader,
   toIdentity,
   findObject,
+  parseCount,
   readRowsUnder,
+  readRowWith,
 } from '../../../../src/run/responses/rows';
 import { readPages } from '../listing/support';
 
@@ -48,6 +51,48 @@ describe('the object of an answer', () => {
   it.each([null, undefined, [], [list], 'text', 7])('%j is no object', (answer) => {
     expect(() => findObject(answer, ['list_id'])).toThrow(InvalidResponseError);
   });
+});
+
+describe('an object of a known kind', () => {
+  it.each([{ list_id: 7 }, { name: 'A' }, { data: { name: 'A' } }])('is in %j', (json) => {
+    expect(readRowWith(json, ['list_id', 'name'])).toEqual('data' in json ? json.data : json);
+  });
+
+  it.each([{}, { error: 'no' }, { data: { error: 'no' } }])('is not in %j', (json) => {
+    expect(() => readRowWith(json, ['list_id', 'name'])).toThrow(
+      'The response is not what the node requested: it has none of the fields list_id, name',
+    );
+  });
+});
+
+it.each<[value: unknown, count: number | undefined]>([
+  [0, 0],
+  [1200, 1200],
+  ['1,200', 1200],
+  ['1,234,567', 1_234_567],
+  [' 150 ', 150],
+  ...['', ' ', '1,20', '12,', '1.5', '-3', '12 rows', 'a12', '99999999999999999999'].map(
+    (text): [string, undefined] => [text, undefined],
+  ),
+  ...[-1, 1.5, 2 ** 53, Number.NaN, null, undefined, true, [3], { total: 3 }].map(
+    (value): [unknown, undefined] => [value, undefined],
+  ),
+])('the count %p is %p', (value, count) => {
+  expect(parseCount(value)).toBe(count);
+});
+
+it('a count below the minimum is none', () => {
+  expect([parseCount(0, 1), parseCount('0', 1), parseCount(1, 1)]).toEqual([
+    undefined,
+    undefined,
+    1,
+  ]);
+});
+
+it('a row has all of its IDs, the most reliable one first', () => {
+  const idsOf = createIdsReader(['slug', 'id', 'name']);
+  expect(idsOf({ name: ' A ', id: 7, slug: '0' })).toEqual(['id:7', 'name:A']);
+  expect(idsOf({})).toEqual([]);
 });
 
 const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
