@@ -72,11 +72,22 @@ const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
     await sendAnyRequest(run, { method: 'GET', path: '/v1/x', query: {}, body: undefined }),
 };
 
-/** @returns a text of about so many bytes: a beginning, pieces with their number, an end. */
-function built(bytes: number, open: string, piece: (index: number) => string, close: string) {
+/** Most pieces that a text may have: just below the numbers of parts and of fields that are refused. */
+const MOST = { inLists: 390_000, asFields: 99_000 };
+
+/** @returns a text of up to so many bytes: a beginning, pieces with their number, an end. */
+function built(
+  bytes: number,
+  open: string,
+  piece: (index: number) => string,
+  close: string,
+  most = Infinity,
+) {
   const pieces: string[] = [];
-  for (let length = 0; length < bytes; length += pieces.at(-1)?.length ?? 1) {
-    pieces.push(piece(pieces.length));
+  for (let length = 0; length < bytes && pieces.length < most;) {
+    const next = piece(pieces.length);
+    pieces.push(next);
+    length += next.length;
   }
   return `${open}${pieces.join(',')}${close}`;
 }
@@ -84,23 +95,28 @@ function built(bytes: number, open: string, piece: (index: number) => string, cl
 /** Responses that hold much in few bytes. */
 const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'rows under every name': (bytes) => {
-    const rows = built(
-      bytes,
-      '[',
-      (n) => `{"id":${String(n)},"domain":"c${String(n)}.example"}`,
-      ']',
-    );
+    const row = (n: number) => `{"id":${String(n)},"domain":"c${String(n)}.example"}`;
+    const rows = built(bytes, '[', row, ']', MOST.inLists);
     return `{"data":${rows},"pagination":{"page":1,"total":1}}`;
   },
   'rows keyed by id': (bytes) =>
-    built(bytes, '{"members":{', (n) => `"${String(n)}":{"company_id":${String(n)}}`, '}}'),
-  'many lists': (bytes) => built(bytes, '{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}'),
+    built(
+      bytes,
+      '{"members":{',
+      (n) => `"${String(n)}":{"company_id":${String(n)}}`,
+      '}}',
+      MOST.asFields,
+    ),
+  'many lists': (bytes) =>
+    built(bytes, '{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}', MOST.asFields),
   'many lists one level down': (bytes) =>
-    built(bytes, '{"data":{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}}'),
-  'lists in lists': (bytes) => built(bytes, '{"data":[', () => '[[{"id":1}]]', ']}'),
+    built(bytes, '{"data":{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}}', MOST.asFields),
+  'lists in lists': (bytes) =>
+    built(bytes, '{"data":[', () => '[[{"id":1}]]', ']}', MOST.inLists / 3),
   numbers: (bytes) => built(bytes, '{"results":[', () => '1', ']}'),
-  'the same row': (bytes) => built(bytes, '{"items":[', () => '{"id":1}', ']}'),
-  'one wide row': (bytes) => built(bytes, '{', (n) => `"f${String(n)}":"v"`, '}'),
+  'the same row': (bytes) => built(bytes, '{"items":[', () => '{"id":1}', ']}', MOST.inLists),
+  'more rows than are read': (bytes) => built(bytes, '{"items":[', () => '{"id":1}', ']}'),
+  'one wide row': (bytes) => built(bytes, '{', (n) => `"f${String(n)}":"v"`, '}', MOST.asFields),
   'nested deeply': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'one long text': (bytes) => `{"data":[{"id":1,"name":"${'\\"'.repeat(bytes / 2)}"}]}`,
   'commas and quotes': (bytes) => 'a,"b""c",\n'.repeat(bytes / 10),
