@@ -103,7 +103,10 @@ async function settleParticipants(
   if (!failure.hadNoEffect)
     for (const participant of participants) participant.earlierAttemptUnconfirmed = true;
   if (isLone || next.is === 'fail') await sendIndividually(participants);
-  else if (next.is === 'covered') await sendAffordable(participants, next);
+  else if (next.is === 'covered' && participants.length < sentFor) {
+    // The credits may cover all that are left.
+    await settleParticipants(await sendForParticipants(participants));
+  } else if (next.is === 'covered') await sendAffordable(participants, next);
   else await sendInParts(request, { error: failure, size: next.size }, progress);
 }
 

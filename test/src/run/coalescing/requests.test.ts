@@ -198,6 +198,8 @@ describe('Credits that end', () => {
     [{ runs: [4, 4, 2], balance: 6 }, '10b 6b → answered 2 credit_exhausted 1'],
     [{ runs: [4, 4, 4], balance: 3 }, '12b → credit_exhausted 3'],
     [{ runs: [8], balance: 3 }, '8 → credit_exhausted 1'],
+    // Without the stopped run, the credits cover the others.
+    [{ runs: ones(3), balance: 2, stopped: [2] }, '3b 2b → answered 2 cancelled 1'],
   ])('%j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
