@@ -6,7 +6,7 @@ import {
   normalizePath,
   sendAnyRequest,
 } from '../../src/service/any-request';
-import { createDearestReader } from '../../src/service/prices';
+import { createHighestCostReader } from '../../src/service/prices';
 import { InputError } from '../../src/input/inputs';
 import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {
@@ -116,7 +116,7 @@ export const send = forEachItem({
   }),
   // A bulk lookup only reads, and companies that were charged are free when it is sent again.
   changes: ({ forItem, ...request }) =>
-    forItem !== undefined && createDearestReader(request) === undefined,
+    forItem !== undefined && createHighestCostReader(request) === undefined,
   ask: async (request, { run, inTurn }) => {
     const send = async () => {
       const { answer, failure } = await sendAnyRequest(run, request);

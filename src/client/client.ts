@@ -227,7 +227,7 @@ export class Client {
       },
     };
     const timeouts = [this.timing.requestTimeoutMs, this.timing.briefTimeoutMs] as const;
-    const exchanged = async () =>
+    const exchangeOnce = async () =>
       await exchangeOne({
         ...toHttpRequest(this.settings, call, accept),
         body,
@@ -236,7 +236,7 @@ export class Client {
       });
     const outcome = await limitsInUse.runWith(
       this.settings,
-      async () => await limiter.run(exchanged, turn, wasSent),
+      async () => await limiter.run(exchangeOnce, turn, wasSent),
     );
     if (!wasSent(outcome)) options.sent?.(-1);
     return outcome;

@@ -57,15 +57,15 @@ export function readErrorBody(text: string): ErrorBody {
 export function isErrorBody(json: unknown): boolean {
   if (!isRow(json)) return false;
   const { error, errors, success, ok } = json;
-  const isSaid = (value: unknown) =>
+  const isFilled = (value: unknown) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
-  return isSaid(error) || isSaid(errors) || success === false || ok === false;
+  return isFilled(error) || isFilled(errors) || success === false || ok === false;
 }
 
 type ErrorValue = Omit<ErrorBody, 'format'>;
 
 function readValue(value: unknown, depth: number): ErrorValue {
-  if (typeof value === 'string') return readWord(value);
+  if (typeof value === 'string') return readCodeOrMessage(value);
   if (Array.isArray(value)) return readProblems(value);
   if (!isRow(value) || depth > MAX_DEPTH) {
     return { code: undefined, message: undefined, fields: {} };
@@ -74,9 +74,12 @@ function readValue(value: unknown, depth: number): ErrorValue {
   const inner = [error, detail, isRow(errors) ? listProblems(errors) : errors]
     .filter((candidate) => candidate !== undefined && candidate !== null)
     .map((candidate) => readValue(candidate, depth + 1));
-  const codes = [code, error_code, ...inner.map((body) => body.code), typeWord(fields.type)].filter(
-    (one): one is string => typeof one === 'string' && one !== '',
-  );
+  const codes = [
+    code,
+    error_code,
+    ...inner.map((body) => body.code),
+    readProblemType(fields.type),
+  ].filter((one): one is string => typeof one === 'string' && one !== '');
   // A generic code can stand next to the specific one: `{ error: "bad_request", errors: [{ code }] }`.
   const known = codes.find((one) => toApiErrorCode(one) !== undefined);
   return {
@@ -102,7 +105,7 @@ function listProblems(errors: Record<string, unknown>): unknown {
 }
 
 /** Returns the last part of a problem's `type` URI (RFC 9457); undefined if there is none. */
-function typeWord(type: unknown): string | undefined {
+function readProblemType(type: unknown): string | undefined {
   if (typeof type !== 'string' || type === 'about:blank') return undefined;
   const word = type.split(/[/:#]/).findLast((part) => part !== '') ?? type;
   return CODE.test(word) ? word : undefined;
@@ -120,7 +123,7 @@ function limitFields(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Reads a string as a code (`company_not_found`) or as a message ("No such company"). */
-function readWord(text: string): ErrorValue {
+function readCodeOrMessage(text: string): ErrorValue {
   const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= MAX_CODE_LENGTH;
   return isCode
     ? { code: text, message: undefined, fields: {} }

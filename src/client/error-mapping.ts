@@ -254,8 +254,10 @@ function createRedirectError(status: number): RedirectRefusedError {
 }
 
 function appendServiceMessage(message: string, body: ErrorBody): string {
-  const said = body.message?.replace(/[.\s]+$/, '');
-  return said === undefined ? message : `${message} (the service says: ${said})`;
+  const serviceMessage = body.message?.replace(/[.\s]+$/, '');
+  return serviceMessage === undefined
+    ? message
+    : `${message} (the service says: ${serviceMessage})`;
 }
 
 function toWholeNumber(value: unknown): number | undefined {

@@ -165,7 +165,7 @@ export class RecentReads {
 
   /** Returns whether a company was read in the 30 days before `now`. */
   has(domain: string, now: number): boolean {
-    return this.isFresh(this.hashOf(domain), now);
+    return this.isFresh(this.hashDomain(domain), now);
   }
 
   /**
@@ -178,7 +178,7 @@ export class RecentReads {
   record(domains: Iterable<string>, at: number): number {
     let known = 0;
     for (const domain of new Set(domains)) {
-      const read = this.hashOf(domain);
+      const read = this.hashDomain(domain);
       if (this.isFresh(read, at)) known += 1;
       else {
         // Inserted again, so that the entry comes after older ones.
@@ -198,7 +198,7 @@ export class RecentReads {
     return at !== undefined && at <= now && now < at + FREE_REREAD_MS;
   }
 
-  private hashOf(domain: string): string {
+  private hashDomain(domain: string): string {
     // Computed for each row of a run. An HMAC takes four times as long and only protects full hashes.
     return hash('sha256', `${this.secret} ${domain}`, 'base64url').slice(0, HASH_LENGTH);
   }

@@ -19,7 +19,7 @@ import {
   type AttemptFailure,
   type Headers,
 } from './retry';
-import { truncateText, findJsonFlaw, isRow } from './values';
+import { truncateText, findJsonRisk, isRow } from './values';
 
 /** Result of one attempt: the value that the call reads, or the failure. */
 export type ClassifiedResponse<T> = { readonly value: T } | Failed;
@@ -289,10 +289,10 @@ function notJsonError(text: string): InvalidResponseError {
  * @throws {InvalidResponseError} if the response is nested too deeply or has too many fields.
  */
 function isUsable(answer: unknown): boolean {
-  const flaw = findJsonFlaw(answer, MAX_LEVELS, MAX_FIELDS);
-  if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;
+  const risk = findJsonRisk(answer, MAX_LEVELS, MAX_FIELDS);
+  if (risk !== 'deep' && risk !== 'wide') return risk === undefined;
   throw unusableError(
-    flaw === 'deep'
+    risk === 'deep'
       ? `The response is nested more than ${String(MAX_LEVELS)} levels deep`
       : `The response contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields`,
   );

@@ -84,7 +84,7 @@ const SHOWN = 60;
 export function normalizeBaseUrl(text: string): string {
   const pasted = text.trim();
   const isAddress = IS_ADDRESS.test(pasted);
-  const url = urlOf(isAddress && !/^https?:\/\//i.test(pasted) ? `https://${pasted}` : pasted);
+  const url = parseUrl(isAddress && !/^https?:\/\//i.test(pasted) ? `https://${pasted}` : pasted);
   if (url !== undefined && url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new TypeError(
       `The Base URL must start with https:// (or http://), not ${url.protocol.slice(0, SHOWN)}//`,
@@ -103,7 +103,7 @@ export function normalizeBaseUrl(text: string): string {
   return `${url.origin}${path}`;
 }
 
-function urlOf(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {

@@ -25,16 +25,16 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
  * @throws {CancelledError} if the signal fires; otherwise whatever `start` throws.
  */
 export async function abortable<T>(
-  start: (onCancel: (tidyUp: () => void) => void) => Promise<T>,
+  start: (onCancel: (cleanUp: () => void) => void) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
   if (signal === undefined) return await start(() => undefined);
   if (signal.aborted) throw new CancelledError();
-  let tidyUp = (): void => undefined;
+  let cleanUp = (): void => undefined;
   let cancel = (): void => undefined;
   const cancelled = new Promise<never>((_resolve, reject) => {
     cancel = () => {
-      tidyUp();
+      cleanUp();
       reject(new CancelledError());
     };
   });
@@ -45,7 +45,7 @@ export async function abortable<T>(
   try {
     return await Promise.race([
       start((action) => {
-        tidyUp = action;
+        cleanUp = action;
       }),
       cancelled,
     ]);
@@ -53,7 +53,7 @@ export async function abortable<T>(
     signal.removeEventListener('abort', listener);
     // A removed listener still references the listeners added after it. Without this reset, everything it
     // references itself, such as a response, would stay in memory with them.
-    tidyUp = () => undefined;
-    cancel = tidyUp;
+    cleanUp = () => undefined;
+    cancel = cleanUp;
   }
 }

@@ -40,11 +40,11 @@ export function toSnakeCase(text: string): string {
  * that; for a page of 10,000 rows it takes 1/25 of the time of parsing it.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-  return findJsonFlaw(value, levels) === 'deep';
+  return findJsonRisk(value, levels) === 'deep';
 }
 
 /** Reason why a value is unsafe to use unchanged. */
-type JsonFlaw = 'deep' | 'wide' | 'unsafe';
+type JsonRisk = 'deep' | 'wide' | 'inexact';
 
 /**
  * Finds out whether a value is nested deeper than `levels` or contains an object with more than `fields`
@@ -52,31 +52,31 @@ type JsonFlaw = 'deep' | 'wide' | 'unsafe';
  *
  * @returns The flaw; undefined if there is none.
  */
-export function findJsonFlaw(
+export function findJsonRisk(
   value: unknown,
   levels: number,
   fields = Infinity,
-): JsonFlaw | undefined {
+): JsonRisk | undefined {
   if (typeof value === 'number') {
-    return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'unsafe' : undefined;
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'inexact' : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return 'deep';
-  let flaw: JsonFlaw | undefined;
+  let risk: JsonRisk | undefined;
   if (Array.isArray(value)) {
     for (const entry of value) {
-      flaw = findJsonFlaw(entry, levels - 1, fields) ?? flaw;
-      if (flaw === 'deep' || flaw === 'wide') return flaw;
+      risk = findJsonRisk(entry, levels - 1, fields) ?? risk;
+      if (risk === 'deep' || risk === 'wide') return risk;
     }
-    return flaw;
+    return risk;
   }
   const record = value as Row;
   let count = 0;
   // Object.values would create an array for each row.
   for (const name in record) {
     count += 1;
-    flaw = count > fields ? 'wide' : (findJsonFlaw(record[name], levels - 1, fields) ?? flaw);
-    if (flaw === 'deep' || flaw === 'wide') return flaw;
+    risk = count > fields ? 'wide' : (findJsonRisk(record[name], levels - 1, fields) ?? risk);
+    if (risk === 'deep' || risk === 'wide') return risk;
   }
-  return flaw;
+  return risk;
 }

@@ -5,7 +5,8 @@ import { formatMoment } from './format-moment';
 const LAST_MOMENT = 8.64e15;
 
 /** The parts of an error response that requires a wait. */
-type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | 'details'>>;
+type RejectionFacts = Pick<ServiceError, 'code'> &
+  Partial<Pick<ServiceError, 'status' | 'details'>>;
 
 /** A wait, and the time zone in which messages say when it ends. */
 interface RequestedWait {
@@ -16,13 +17,13 @@ interface RequestedWait {
 /** Creates the error for a rate limit wait that is longer than the run allows. */
 export function createRateLimitError(
   wait: RequestedWait,
-  said: Said,
+  rejection: RejectionFacts,
   daily = false,
 ): RateLimitError {
   const resets = daily
     ? 'The daily limit of this API key is used up and resets'
     : 'The rate limit of this API key is used up and resets';
-  return createWaitError(wait, said, resets);
+  return createWaitError(wait, rejection, resets);
 }
 
 /** Creates the error for a credential whose daily limit is used up. */
@@ -37,11 +38,15 @@ export function dailyLimitError(wait: RequestedWait, requestsPerDay: number): Ra
 }
 
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
-export function serverWaitError(wait: RequestedWait, said: ServiceError): RateLimitError {
-  return createWaitError(wait, said, `${said.message}; the service asked to retry`);
+export function serverWaitError(wait: RequestedWait, rejection: ServiceError): RateLimitError {
+  return createWaitError(wait, rejection, `${rejection.message}; the service asked to retry`);
 }
 
-function createWaitError(wait: RequestedWait, { code, status, details }: Said, resets: string) {
+function createWaitError(
+  wait: RequestedWait,
+  { code, status, details }: RejectionFacts,
+  resets: string,
+) {
   const { time, resets_at } = describeEnd(wait);
   return new RateLimitError({
     code,

@@ -132,7 +132,7 @@ function extent(values: number[]): number {
  */
 function moveApart(boxes: Box[]): void {
   const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
-  for (let round = 1; moveOnce(boxes); round += 1) {
+  for (let round = 1; separateOnce(boxes); round += 1) {
     if (round >= most) {
       arrangeInRows(boxes);
       return;
@@ -160,7 +160,7 @@ function arrangeInRows(boxes: Box[]): void {
 }
 
 /** Moves all overlapping pairs once. Returns whether any pair overlapped. */
-function moveOnce(boxes: Box[]): boolean {
+function separateOnce(boxes: Box[]): boolean {
   let moved = false;
   boxes.forEach((a, index) => {
     for (const b of boxes.slice(index + 1)) {

@@ -17,7 +17,7 @@ export interface DrawingOptions {
 }
 
 /** The style of a company. Sizes are in the units of the picture, which are pixels at 100%. */
-interface Look extends Font {
+interface CompanyStyle extends Font {
   readonly fill: string;
   /** The distance from the circle to the outer edge of the ring around it. */
   readonly ring: number;
@@ -29,7 +29,7 @@ const plain = { ring: 0, size: 12, bold: false };
  * The style for each standing. The colors are distinguishable for people with red-green color
  * blindness.
  */
-const looks: Record<CompanyRole, Look> = {
+const styles: Record<CompanyRole, CompanyStyle> = {
   root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
   shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
   partner: { ...plain, fill: '#1c7ed6', meaning: 'direct partner' },
@@ -67,7 +67,7 @@ const halo = {
 };
 
 /** A company in the picture; its box contains the circle with the label below. */
-interface Drawn extends Company, Box {
+interface DrawnCompany extends Company, Box {
   readonly radius: number;
   /** The name as the font can show it. */
   readonly label: string;
@@ -121,11 +121,14 @@ function svg(size: { width: number; height: number }, ...content: string[]): str
 }
 
 /** Returns the companies with their sizes and labels, not yet placed. */
-function toDrawnGraph(network: PartnerNetwork, options: DrawingOptions): UndirectedGraph<Drawn> {
+function toDrawnGraph(
+  network: PartnerNetwork,
+  options: DrawingOptions,
+): UndirectedGraph<DrawnCompany> {
   const companies = toCompanyGraph(network);
   const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
   const most = Math.max(fewestForLargest, ...counts);
-  const graph = new UndirectedGraph<Drawn>();
+  const graph = new UndirectedGraph<DrawnCompany>();
   companies.forEachNode((id, company) => {
     const { bundledFontOnly = false } = options;
     const { name, domain } = company;
@@ -137,7 +140,7 @@ function toDrawnGraph(network: PartnerNetwork, options: DrawingOptions): Undirec
 }
 
 function toShape({ role, partnershipCount }: Company, label: string, most: number) {
-  const look = looks[role];
+  const look = styles[role];
   const share = Math.max(0, partnershipCount) / most;
   const radius = smallestRadius + (largestRadius - smallestRadius) * Math.sqrt(share);
   const lines = wrap(label, labelWidth * (look.size / plain.size), look);
@@ -147,7 +150,7 @@ function toShape({ role, partnershipCount }: Company, label: string, most: numbe
   return { radius, label, lines, width, height: outer + labelHeight + 2 * clearance, x: 0, y: 0 };
 }
 
-function formatTitle(companies: Drawn[]): string {
+function formatTitle(companies: DrawnCompany[]): string {
   const roots = companies.filter(({ role }) => role === 'root').map(({ label }) => label);
   const [first, second, ...others] = roots;
   if (first === undefined) return 'Partner network';
@@ -158,7 +161,7 @@ function formatTitle(companies: Drawn[]): string {
 }
 
 /** Writes the title, the numbers of companies and partnerships, and the meaning of colors and sizes. */
-function header(graph: UndirectedGraph<Drawn>, head: string): string {
+function header(graph: UndirectedGraph<DrawnCompany>, head: string): string {
   const companies = graph.order === 1 ? '1 company' : `${graph.order} companies`;
   const partnerships = graph.size === 1 ? '1 partnership' : `${graph.size} partnerships`;
   return element(
@@ -179,10 +182,10 @@ function header(graph: UndirectedGraph<Drawn>, head: string): string {
 }
 
 /** Explains the colors that occur; empty without a root, because they all refer to roots. */
-function legend(graph: UndirectedGraph<Drawn>): string[] {
+function legend(graph: UndirectedGraph<DrawnCompany>): string[] {
   const present = new Set(graph.mapNodes((_id, { role }) => role));
   if (!present.has('root')) return [];
-  return Object.entries(looks)
+  return Object.entries(styles)
     .filter(([standing]) => present.has(standing as CompanyRole))
     .flatMap(([, { fill, ring, meaning }], index) => [
       element('tspan', { dx: index === 0 ? 0 : 18, 'font-size': 16, fill }, ring > 0 ? '◉' : '●'),
@@ -191,7 +194,7 @@ function legend(graph: UndirectedGraph<Drawn>): string[] {
 }
 
 /** Draws the paler edges of the roots first, so that they do not cover other edges. */
-function edges(graph: UndirectedGraph<Drawn>): string[] {
+function edges(graph: UndirectedGraph<DrawnCompany>): string[] {
   const ofRoots: string[] = [];
   const others: string[] = [];
   graph.forEachEdge((_edge, _attributes, source, target, from, to) => {
@@ -205,12 +208,12 @@ function edges(graph: UndirectedGraph<Drawn>): string[] {
 }
 
 /** Returns the vertical position of the circle's center. */
-function circleCenter({ role, radius, height, y }: Drawn): number {
-  return y - height / 2 + clearance + looks[role].ring + radius;
+function circleCenter({ role, radius, height, y }: DrawnCompany): number {
+  return y - height / 2 + clearance + styles[role].ring + radius;
 }
 
-function node(id: string, company: Drawn): string {
-  const { fill, ring } = looks[company.role];
+function node(id: string, company: DrawnCompany): string {
+  const { fill, ring } = styles[company.role];
   const { name, domain, partnershipCount, radius } = company;
   const partners = partnershipCount === 1 ? '1 partner' : `${partnershipCount} partners`;
   const tip = [name, domain, partners].filter((part) => part !== '').join(' · ');
@@ -225,8 +228,8 @@ function node(id: string, company: Drawn): string {
   );
 }
 
-function label(id: string, company: Drawn): string {
-  const { size, bold, ring } = looks[company.role];
+function label(id: string, company: DrawnCompany): string {
+  const { size, bold, ring } = styles[company.role];
   const top = circleCenter(company) + company.radius + ring + labelGap;
   return element(
     'text',

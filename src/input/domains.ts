@@ -149,7 +149,7 @@ function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
       ? toInvalid('placeholder', quote(piece))
       : readPiece(piece, options, isAlone),
   );
-  if (text.length > MAX_SEARCHED && found.every(isNoDot)) return [notInTheBeginning()];
+  if (text.length > MAX_SEARCHED && found.every(isNoDot)) return [noDomainInBeginning()];
   return found.length === 0 ? [toInvalid('no_dot')] : found;
 }
 
@@ -157,7 +157,7 @@ function isNoDot(found: NormalizedDomain): boolean {
   return !found.valid && LEAST_SPECIFIC.includes(found.reason);
 }
 
-function notInTheBeginning(): NormalizedDomain {
+function noDomainInBeginning(): NormalizedDomain {
   const searched = MAX_SEARCHED.toLocaleString('en-US');
   const message = `The first ${searched} characters contain no domain, and only these are searched`;
   return { valid: false, reason: 'too_long', message };

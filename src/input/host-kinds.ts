@@ -24,7 +24,7 @@ interface Rule {
 }
 
 /** The entries of all lists for one host. */
-interface Known {
+interface HostEntry {
   readonly rules: Rule[];
   /** Rules for links that contain the link they redirect to. */
   readonly wraps: Rule[];
@@ -42,23 +42,23 @@ const PAGES: ReadonlyArray<readonly [PageKind, string]> = [
 
 /** All lists by host. Most hosts are in no list, and a single lookup must be enough to find out. */
 const known = lazy(() => {
-  const hosts = new Map<string, Known>();
-  const at = (host: string): Known => {
+  const hosts = new Map<string, HostEntry>();
+  const getEntry = (host: string): HostEntry => {
     const there = hosts.get(host);
     if (there !== undefined) return there;
-    const entry: Known = { rules: [], wraps: [] };
+    const entry: HostEntry = { rules: [], wraps: [] };
     hosts.set(host, entry);
     return entry;
   };
   for (const [kind, list] of PAGES) {
-    for (const [host, rule] of toRules(kind, list)) at(host).rules.push(rule);
+    for (const [host, rule] of toRules(kind, list)) getEntry(host).rules.push(rule);
   }
-  for (const [host, rule] of toRules('short_link', LINK_WRAPPERS)) at(host).wraps.push(rule);
-  for (const host of splitLines(FREE_MAIL)) at(host).mail = 'free';
+  for (const [host, rule] of toRules('short_link', LINK_WRAPPERS)) getEntry(host).wraps.push(rule);
+  for (const host of splitLines(FREE_MAIL)) getEntry(host).mail = 'free';
   for (const list of [DISPOSABLE_MAIL, MAIL_RELAYS, MAIL_TYPOS]) {
-    for (const host of splitLines(list)) at(host).mail = 'alone';
+    for (const host of splitLines(list)) getEntry(host).mail = 'alone';
   }
-  for (const host of splitLines(PLACEHOLDER_HOSTS)) at(host).isPlaceholder = true;
+  for (const host of splitLines(PLACEHOLDER_HOSTS)) getEntry(host).isPlaceholder = true;
   return hosts;
 });
 
@@ -77,7 +77,7 @@ function toRules(kind: PageKind, list: string): Array<readonly [host: string, ru
 }
 
 /** The list entries of a host or of one of its parent domains. */
-interface Listing extends Known {
+interface Listing extends HostEntry {
   readonly name: string;
 }
 

@@ -52,10 +52,10 @@ function findNewest(data: unknown): number | undefined {
   while (open.length > 0) {
     const one = open.pop();
     if (Array.isArray(one)) for (const element of one) open.push(element);
-    else if (one instanceof Date) newest = laterOf(newest, parseTime(one));
+    else if (one instanceof Date) newest = pickLater(newest, parseTime(one));
     else if (isRow(one)) {
       for (const [name, value] of Object.entries(one)) {
-        if (FIELDS.includes(name)) newest = laterOf(newest, parseTime(value));
+        if (FIELDS.includes(name)) newest = pickLater(newest, parseTime(value));
         else open.push(value);
       }
     }
@@ -143,7 +143,7 @@ function toFinite(time: number): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+function pickLater(one: number | undefined, other: number | undefined): number | undefined {
   return other === undefined ? one : Math.max(one ?? -Infinity, other);
 }
 

@@ -77,12 +77,12 @@ export async function searchPermissions(
   return await loadForDropdown(this, async (run) => {
     const listId = parseListId(this.getCurrentNodeParameter('listId', { extractValue: true }));
     const { rows } = await listPermissions(run, listId);
-    return toListEntries(rows, getPermissionId, readHolder, filter);
+    return toListEntries(rows, getPermissionId, readPermissionHolder, filter);
   });
 }
 
 /** Returns whom a permission is for. The API spec does not show its fields. */
-function readHolder(permission: Row): string | undefined {
+function readPermissionHolder(permission: Row): string | undefined {
   if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
   return firstText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
 }

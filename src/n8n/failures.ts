@@ -142,7 +142,7 @@ export function toNodeError(
 }
 
 /** Options of {@link throwFirstFailure}. */
-interface Stopping {
+interface FailureOptions {
   /** The setting of the node if omitted. */
   readonly onError?: OnError;
   /** Figures of the run, if it has sent anything. */
@@ -159,7 +159,7 @@ interface Stopping {
 export function throwFirstFailure(
   context: IExecuteFunctions,
   ones: readonly object[],
-  { onError = getOnError(context), before }: Stopping = {},
+  { onError = getOnError(context), before }: FailureOptions = {},
 ): void {
   if (onError !== 'stop') return;
   const failures = ones.map(getItemFailure);

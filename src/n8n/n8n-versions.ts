@@ -134,8 +134,8 @@ export function addToExecutionData(
   numbers: Readonly<Record<string, number>>,
 ): void {
   const partial: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
-  const proxy = (): IWorkflowDataProxyAdditionalKeys => context.getWorkflowDataProxy(0);
-  const customData = partial.customData ?? proxy().$execution?.customData;
+  const getProxy = (): IWorkflowDataProxyAdditionalKeys => context.getWorkflowDataProxy(0);
+  const customData = partial.customData ?? getProxy().$execution?.customData;
   if (customData === undefined) return;
   for (const [name, number] of Object.entries(numbers)) {
     const before = Number(customData.get(name));

@@ -209,15 +209,15 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
       description: 'Open the credential and paste the key again, without spaces or line breaks.',
     });
   }
-  const ofCredential = <T>(field: string, read: () => T) =>
+  const readCredentialField = <T>(field: string, read: () => T) =>
     readField(node, 'the credential', field, read);
-  const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(address));
-  const creditsPer = (span: 'Run' | 'Day' | 'Month') => {
+  const baseUrl = readCredentialField('Base URL', () => normalizeBaseUrl(address));
+  const readCreditLimit = (span: 'Run' | 'Day' | 'Month') => {
     const field = `Max Credits per ${span}`;
-    return ofCredential(field, () => parseCreditLimit(data[`maxCreditsPer${span}`], field));
+    return readCredentialField(field, () => parseCreditLimit(data[`maxCreditsPer${span}`], field));
   };
   // Credentials saved before this field existed do not have it.
-  const redis = ofCredential('Redis URL', () =>
+  const redis = readCredentialField('Redis URL', () =>
     readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
   );
   assertAddressAllowed(node, data, baseUrl);
@@ -228,9 +228,9 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     requestsPerMinute: toPositive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
     requestsPerDay: toPositive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
     maxBatchSize: toPositive(data.maxBatchSize, LIMITS.batchSize),
-    maxCreditsPerRun: creditsPer('Run'),
-    maxCreditsPerDay: creditsPer('Day'),
-    maxCreditsPerMonth: creditsPer('Month'),
+    maxCreditsPerRun: readCreditLimit('Run'),
+    maxCreditsPerDay: readCreditLimit('Day'),
+    maxCreditsPerMonth: readCreditLimit('Month'),
   };
 }
 

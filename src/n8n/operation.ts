@@ -100,14 +100,14 @@ export function toNodeProperties(
 
 /** Returns the subtitle of the node: `Get Company`, or `List: Get Many` if there are several resources. */
 export function toSubtitle(resources: readonly Resource[]): string {
-  const chosen = (name: string, choices: readonly Choice[]) =>
+  const toChosenName = (name: string, choices: readonly Choice[]) =>
     `${toNamesExpression(toOptions(choices))}[$parameter["${name}"]]`;
-  const operation = chosen(
+  const operation = toChosenName(
     'operation',
     resources.flatMap(({ operations }) => operations),
   );
   if (resources.length === 1) return `={{ ${operation} }}`;
-  return `={{ ${chosen('resource', resources)} + ": " + ${operation} }}`;
+  return `={{ ${toChosenName('resource', resources)} + ": " + ${operation} }}`;
 }
 
 /**

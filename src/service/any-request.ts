@@ -8,7 +8,7 @@ import { NOT_JSON, parseJson } from '../client/response';
 import { decodePercent } from '../client/values';
 import type { Run } from '../run/run';
 import { isRow, type Row } from '../run/responses/rows';
-import { maxCreditsOf, countCredits, createDearestReader, type RawRequest } from './prices';
+import { getMaxCredits, countCredits, createHighestCostReader, type RawRequest } from './prices';
 import { InputError, assertSendable } from '../input/inputs';
 import { quote } from '../input/quote';
 
@@ -61,7 +61,7 @@ export function isKeyless(path: string): boolean {
 
 /**
  * Sends any request. Reads are retried after a failure, other methods only if the request was certainly
- * not processed. `/v1/open/*` is sent without the key; see {@link isKeyless}. {@link maxCreditsOf} and
+ * not processed. `/v1/open/*` is sent without the key; see {@link isKeyless}. {@link getMaxCredits} and
  * {@link countCredits} count the cost. With Max Credits, the members of a list are counted before
  * they are exported.
  *
@@ -69,10 +69,10 @@ export function isKeyless(path: string): boolean {
  */
 export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<AnyResponse> {
   const { body } = request;
-  const dearestOf = run.credits.limit === undefined ? undefined : createDearestReader(request);
+  const dearestOf = run.credits.limit === undefined ? undefined : createHighestCostReader(request);
   if (dearestOf === undefined || !isRow(body) || !Array.isArray(body.domains)) {
-    const atMost = await maxCreditsOf(request, run);
-    return { answer: await sendOnce(run, request, atMost) };
+    const atMost = await getMaxCredits(request, run);
+    return { answer: await sendInOneRequest(run, request, atMost) };
   }
   return await sendInParts(run, request, { body, domains: body.domains, dearestOf });
 }
@@ -112,7 +112,7 @@ async function sendInParts(
       if (covered < 1) throw run.credits.limitError();
       const part = domains.slice(sent, sent + Math.min(size, covered));
       const one = { ...request, body: { ...body, domains: part } };
-      const answer = await sendOnce(run, one, part.length * dearest);
+      const answer = await sendInOneRequest(run, one, part.length * dearest);
       answers.push(answer);
       sent += part.length;
       size = 2 * part.length;
@@ -143,7 +143,7 @@ function mergeResponses(answers: readonly unknown[]): unknown {
   }, first);
 }
 
-async function sendOnce(run: Run, request: AnyRequest, atMost: number): Promise<unknown> {
+async function sendInOneRequest(run: Run, request: AnyRequest, atMost: number): Promise<unknown> {
   return await run.credits.spendOn(
     atMost,
     async () =>

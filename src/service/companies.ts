@@ -102,7 +102,7 @@ export async function getPair(
 }
 
 /** Returns all ids of a company, the most reliable first. */
-export const idsOfCompany = createIdsReader(api.companies.ids);
+export const getCompanyIds = createIdsReader(api.companies.ids);
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 

@@ -107,7 +107,7 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
-  for (const [column, value] of listUses(row, options)) found[column] = value;
+  for (const [column, value] of getUsesColumns(row, options)) found[column] = value;
   return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
@@ -212,7 +212,7 @@ function flattenInto(
   const value = row[name];
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
-    if (!isLeftOut(value, row[COUNT_OF[name] ?? ''])) {
+    if (!isOmitted(value, row[COUNT_OF[name] ?? ''])) {
       addColumn(before + (LIST_COLUMNS[name] ?? name), joinNames(value, between), found);
     }
   } else if (isRow(value)) {
@@ -235,7 +235,7 @@ function addColumn(column: string, value: unknown, found: Row): void {
  * Returns whether a list was not requested: it is empty, but its count is not (API spec: Bulk
  * company result).
  */
-function isLeftOut(list: readonly unknown[], count: unknown): boolean {
+function isOmitted(list: readonly unknown[], count: unknown): boolean {
   return list.length === 0 && typeof count === 'number' && count > 0;
 }
 
@@ -271,7 +271,7 @@ function toText(value: unknown): string {
  * Returns the `has_…` columns; none if the row lacks the technologies, because absence proves
  * nothing then.
  */
-function listUses(
+function getUsesColumns(
   row: Row,
   { technologyColumns = [], sections }: FlatRowOptions,
 ): Array<[column: string, uses: boolean]> {
@@ -293,7 +293,7 @@ function toUsesColumn(techKey: string): string {
  */
 export function readTechnologies(row: Row): ReadonlyMap<string, unknown> | undefined {
   const { technologies } = row;
-  if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) {
+  if (!Array.isArray(technologies) || isOmitted(technologies, row.technology_count)) {
     return undefined;
   }
   return new Map(technologies.map((technology) => [toTechKey(technology), technology]));

@@ -98,7 +98,7 @@ function readJob(json: unknown): Row {
 const IS_OVER = ['completed', 'succeeded', 'failed'];
 const GOES_ON = ['running', 'processing'];
 
-function toWord(status: unknown): string {
+function normalizeStatus(status: unknown): string {
   return typeof status === 'string' ? status.trim().toLowerCase() : '';
 }
 
@@ -110,7 +110,7 @@ function toWord(status: unknown): string {
  * @param askedToComeBack whether the response had a `Retry-After` header.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
-  const word = toWord(job.status);
+  const word = normalizeStatus(job.status);
   const isDated = Boolean(job.completed_at);
   if (GOES_ON.includes(word)) {
     return !askedToComeBack && (isDated || isAllCounted(job.summary, true) === true);
@@ -145,7 +145,7 @@ export function readDomainStates(job: Row, finished: boolean): Map<string, Domai
       if (typeof entry.domain !== 'string') return [];
       const status = typeof entry.status === 'string' ? entry.status : 'unknown';
       const error = entry.error ?? null;
-      const isOver = finished || error !== null || IS_OVER.includes(toWord(status));
+      const isOver = finished || error !== null || IS_OVER.includes(normalizeStatus(status));
       return [[domainKey(entry.domain), { status, error, finished: isOver }]];
     }),
   );

@@ -4,7 +4,7 @@ import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import type { Cost, Endpoint, RowsEndpoint } from './endpoint';
 import { api, creditsOfEnrichment } from './endpoints';
-import { maxCreditsOfExport } from './lists/export';
+import { getMaxExportCredits } from './lists/export';
 import { MEMBERS_NAMES } from './lists/members';
 
 /** A request to any endpoint. */
@@ -43,8 +43,8 @@ const ENDPOINTS = Object.values<Endpoint | RowsEndpoint>(api)
 /** Returns the endpoint of a request; for an unknown method, the endpoint that reads the same path. */
 function findEndpoint({ method, path }: RawRequest): Endpoint | RowsEndpoint | undefined {
   const those = ENDPOINTS.filter(({ pattern }) => pattern.test(path)).map((one) => one.endpoint);
-  const of = (wanted: string) => those.find((one) => one.method === wanted);
-  return of(method) ?? of('GET') ?? those[0];
+  const withMethod = (wanted: string) => those.find((one) => one.method === wanted);
+  return withMethod(method) ?? withMethod('GET') ?? those[0];
 }
 
 /** Returns how a request is charged; undefined if the cost of its endpoint is a guess. */
@@ -74,7 +74,7 @@ function defaultRows(request: RawRequest): number {
  * reserves. For endpoints that the API spec does not show, it is a guess: the number of domains, rows or
  * nodes that the request names, or 1.
  */
-export async function maxCreditsOf(request: RawRequest, run: Run): Promise<number> {
+export async function getMaxCredits(request: RawRequest, run: Run): Promise<number> {
   const { query, body, path } = request;
   const cost = findCost(request);
   switch (cost?.per) {
@@ -90,7 +90,7 @@ export async function maxCreditsOf(request: RawRequest, run: Run): Promise<numbe
       const [, , , listId = ''] = path.split('/');
       // Without Max Credits, the lines are counted once the file has arrived.
       if (run.credits.limit === undefined) return 1;
-      return await maxCreditsOfExport(run, decodeURIComponent(listId));
+      return await getMaxExportCredits(run, decodeURIComponent(listId));
     }
     case undefined:
       return Math.max(
@@ -127,7 +127,7 @@ export function countCredits(request: RawRequest, answer: unknown): number {
  * Returns a function that reads the cost of the most expensive company in a response, if only responses
  * to this request show what its companies cost; otherwise undefined.
  */
-export function createDearestReader(
+export function createHighestCostReader(
   request: RawRequest,
 ): ((answer: unknown) => number) | undefined {
   const cost = findCost(request);

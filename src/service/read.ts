@@ -33,7 +33,8 @@ export async function readOne<E extends ObjectEndpoint>(
 
 function toCredits(cost: Cost, maxNodes: number) {
   if (cost.per === 'request') return { credits: cost.credits };
-  if (cost.per !== 'node') throw new TypeError(`An object cannot cost by ${cost.per}`);
+  if (cost.per !== 'node')
+    throw new TypeError(`An endpoint that returns one object cannot cost credits per ${cost.per}`);
   return {
     credits: cost.atMost(maxNodes),
     creditsOf: ({ nodes }: Row) => cost.of(Array.isArray(nodes) ? nodes.length : 0),

@@ -31,7 +31,7 @@ export async function researchCompany(
 ): Promise<Row> {
   const company = await readOne(run, api.company, { identifier, include });
   const missing: string[] = [];
-  const orUndefined = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
+  const tryToRead = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await ask();
     } catch (error) {
@@ -43,7 +43,7 @@ export async function researchCompany(
   const other =
     compareWith === undefined
       ? undefined
-      : await orUndefined(
+      : await tryToRead(
           compareWith,
           async () => await readOne(run, api.company, { identifier: compareWith, include }),
         );
@@ -51,7 +51,7 @@ export async function researchCompany(
   const list =
     covered < 1
       ? undefined
-      : await orUndefined('partners', async () =>
+      : await tryToRead('partners', async () =>
           readEndpointRows(
             run,
             api.partners,

@@ -6,7 +6,7 @@ import type { Run } from '../run/run';
 import {
   readAccount,
   parseAccount,
-  BARE,
+  EMPTY_ACCOUNT,
   diffAccount,
   completeSections,
   describeIncompleteSection,
@@ -91,10 +91,12 @@ export async function diffAccounts(
     changes: comparisons
       .filter((one) => !implausible.has(one))
       .flatMap(({ domain, known, read }) =>
-        diffAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
-          ...one,
-          facts: { domain, ...readName(outcomes.get(domain)), ...one.facts },
-        })),
+        diffAccount(domain, earlier === undefined ? EMPTY_ACCOUNT : known, read, groups).map(
+          (one) => ({
+            ...one,
+            facts: { domain, ...readName(outcomes.get(domain)), ...one.facts },
+          }),
+        ),
       ),
     odd,
     note: formatIncompleteSections(comparisons),

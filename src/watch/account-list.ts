@@ -62,7 +62,7 @@ export async function readAccountDomains(run: Run, accounts: Accounts): Promise<
   const { rows, missing, total } = await readAllRows(pages, 'members');
   if (missing > 0) run.warn(`Not compared among the members: ${formatMissing(missing, total)}`);
   const domains = parseDomains(rows.map(getMemberDomain), GIVEN);
-  warnWithout(run, rows.length - domains.length, 'members of the list');
+  warnAboutMissingDomains(run, rows.length - domains.length, 'members of the list');
   // An empty list is allowed: it can have members later.
   return { domains: domains.length === 0 ? [] : assertBounded(domains, 'The list'), missing };
 }
@@ -73,7 +73,7 @@ export async function readAccountDomains(run: Run, accounts: Accounts): Promise<
  */
 function readColumnDomains(run: Run, values: readonly unknown[]): string[] {
   const domains = parseDomains(values, TYPED);
-  warnWithout(run, values.length - domains.length, 'rows of the table');
+  warnAboutMissingDomains(run, values.length - domains.length, 'rows of the table');
   return assertBounded(domains, 'The table');
 }
 
@@ -83,7 +83,7 @@ function parseDomains(values: readonly unknown[], options: NormalizeOptions): st
   return found.flatMap((one) => (one.valid ? [one.domain] : []));
 }
 
-function warnWithout(run: Run, without: number, what: string): void {
+function warnAboutMissingDomains(run: Run, without: number, what: string): void {
   if (without > 0) run.warn(`${String(without)} ${what} have no domain and are not watched`);
 }
 

@@ -6,7 +6,7 @@ import {
   diffEntities,
   toField,
   countMissingIds,
-  isOther,
+  hasChanged,
   toSnapshot,
   reconcileIds,
 } from './entities';
@@ -22,7 +22,7 @@ export type AccountEvent =
   | 'partnershipTypeChanged';
 
 /** A technology or a partnership. */
-interface Known extends WatchedEntity {
+interface AccountEntry extends WatchedEntity {
   /**
    * The type of a partnership, or the name of a technology; empty if the service does not return it.
    */
@@ -34,9 +34,9 @@ interface Known extends WatchedEntity {
 /** The known data of one account; a section that was never read is undefined. */
 export interface Account {
   /** Technologies by their keys. */
-  readonly technologies: WatchedEntities<Known> | undefined;
+  readonly technologies: WatchedEntities<AccountEntry> | undefined;
   /** Partnerships by their partners. */
-  readonly partnerships: WatchedEntities<Known> | undefined;
+  readonly partnerships: WatchedEntities<AccountEntry> | undefined;
 }
 
 type SectionName = keyof Account;
@@ -44,10 +44,10 @@ type SectionName = keyof Account;
 /** An account without any known data. */
 export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
 
-const NONE: WatchedEntities<Known> = new Map();
+const NONE: WatchedEntities<AccountEntry> = new Map();
 
 /** An account with empty sections: compared with it, all entries are new. */
-export const BARE: Account = { technologies: NONE, partnerships: NONE };
+export const EMPTY_ACCOUNT: Account = { technologies: NONE, partnerships: NONE };
 
 /** Groups of technologies that replace each other. */
 export type Rivals = ReadonlyArray<readonly string[]>;
@@ -77,8 +77,8 @@ export function diffAccount(
 
 function diffTechnologies(
   domain: string,
-  before: WatchedEntities<Known>,
-  now: WatchedEntities<Known>,
+  before: WatchedEntities<AccountEntry>,
+  now: WatchedEntities<AccountEntry>,
   rivals: Rivals,
 ): Array<Change<AccountEvent>> {
   const { appeared, vanished } = diffEntities(before, now);
@@ -92,9 +92,9 @@ function diffTechnologies(
   // For a dropped technology, only the key and the name are known.
   const technology = ([key, { type: name, row }]: (typeof appeared)[number]) =>
     row ?? { tech_key: key, ...(name === '' ? {} : { display_name: name }) };
-  const keysOf = (ones: typeof appeared) => ones.map(([key]) => key).join(LIST_SEPARATOR);
+  const joinKeys = (ones: typeof appeared) => ones.map(([key]) => key).join(LIST_SEPARATOR);
   const migrated = new Set(migrations.flatMap(({ from, to }) => [...from, ...to]));
-  const plain = (event: AccountEvent, ones: typeof appeared) =>
+  const toSingleChanges = (event: AccountEvent, ones: typeof appeared) =>
     ones
       .filter((one) => !migrated.has(one))
       .map((one) => ({
@@ -103,15 +103,15 @@ function diffTechnologies(
         facts: withRow({ domain, tech_key: one[0] }, technology(one)),
       }));
   return [
-    ...plain('technologyAdopted', appeared),
-    ...plain('technologyDropped', vanished),
+    ...toSingleChanges('technologyAdopted', appeared),
+    ...toSingleChanges('technologyDropped', vanished),
     ...migrations.map(({ group, from, to }) => ({
       event: 'technologyMigrated' as const,
       id: `${domain} ${group.join(' ')}`,
       facts: {
         domain,
-        from_tech_keys: keysOf(from),
-        to_tech_keys: keysOf(to),
+        from_tech_keys: joinKeys(from),
+        to_tech_keys: joinKeys(to),
         from: from.map(technology),
         to: to.map(technology),
       },
@@ -121,14 +121,14 @@ function diffTechnologies(
 
 function diffPartnerships(
   domain: string,
-  before: WatchedEntities<Known>,
-  now: WatchedEntities<Known>,
+  before: WatchedEntities<AccountEntry>,
+  now: WatchedEntities<AccountEntry>,
 ): Array<Change<AccountEvent>> {
   const { appeared, vanished, stayed } = diffEntities(before, now);
   const change = (
     event: AccountEvent,
     partner: string,
-    { type, name, row }: Known,
+    { type, name, row }: AccountEntry,
     more: Row = {},
   ) => {
     const known = {
@@ -147,7 +147,7 @@ function diffPartnerships(
     ...appeared.map(([partner, known]) => change('partnershipGained', partner, known)),
     ...vanished.map(([partner, known]) => change('partnershipLost', partner, known)),
     ...stayed
-      .filter(([, { type }, known]) => isOther(type, known.type))
+      .filter(([, { type }, known]) => hasChanged(type, known.type))
       .map(([partner, { type }, known]) =>
         change('partnershipTypeChanged', partner, known, { previous_partnership_type: type }),
       ),
@@ -211,8 +211,8 @@ export function describeIncompleteSection(
 }
 
 /** Merges entries that share an id: they describe the same technology or partnership. */
-function toSection(entries: readonly Known[]): WatchedEntities<Known> {
-  const section = new Map<string, Known>();
+function toSection(entries: readonly AccountEntry[]): WatchedEntities<AccountEntry> {
+  const section = new Map<string, AccountEntry>();
   const named = new Map<string, string>();
   for (const { ids = [], type, name, row } of entries) {
     const [first] = ids;
@@ -231,12 +231,12 @@ function toSection(entries: readonly Known[]): WatchedEntities<Known> {
   return section;
 }
 
-function readTechnology(row: Row): Known {
-  return { ids: splitNames([row.tech_key]), type: toField(row.display_name), row };
+function readTechnology(row: Row): AccountEntry {
+  return { ids: toFilledTexts([row.tech_key]), type: toField(row.display_name), row };
 }
 
-function readPartner(row: Row): Known {
-  const names = splitNames([
+function readPartner(row: Row): AccountEntry {
+  const names = toFilledTexts([
     domainKey(toField(row.partner_domain)),
     row.partner_slug,
     row.partner_name,
@@ -247,7 +247,7 @@ function readPartner(row: Row): Known {
   return { ids, type, ...(name === '' ? {} : { name }), row };
 }
 
-function splitNames(values: readonly unknown[]): string[] {
+function toFilledTexts(values: readonly unknown[]): string[] {
   return values.map(toField).filter((name) => name !== '');
 }
 
@@ -272,14 +272,16 @@ export function countRemovals(known: Account, now: Account): Omit<RemovalCount, 
 
 /** The saved state of an account. */
 export type StoredAccount = Readonly<
-  Partial<Record<SectionName, ReadonlyArray<[id: string, Known]> | undefined>>
+  Partial<Record<SectionName, ReadonlyArray<[id: string, AccountEntry]> | undefined>>
 >;
 
 /** Returns the state of an account to save, as JSON. */
 export function serializeAccount({ technologies, partnerships }: Account): StoredAccount {
-  const section = (things: WatchedEntities<Known> | undefined) =>
+  const section = (things: WatchedEntities<AccountEntry> | undefined) =>
     things &&
-    Array.from(toSnapshot(things) as WatchedEntities<Known>).sort(([a], [b]) => (a < b ? -1 : 1));
+    Array.from(toSnapshot(things) as WatchedEntities<AccountEntry>).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
   return { technologies: section(technologies), partnerships: section(partnerships) };
 }
 

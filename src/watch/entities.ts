@@ -111,7 +111,7 @@ export function keepUnidentified<T>(
 }
 
 /** Returns whether a type or tier differs from the previous one; a missing one does not differ. */
-export function isOther(before: string, now: string): boolean {
+export function hasChanged(before: string, now: string): boolean {
   return before !== '' && now !== '' && before.toLowerCase() !== now.toLowerCase();
 }
 

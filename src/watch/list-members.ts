@@ -10,7 +10,7 @@ import {
   diffEntities,
   toField,
   countMissingIds,
-  isOther,
+  hasChanged,
   keepUnidentified,
   toSnapshot,
   readEntities,
@@ -60,7 +60,7 @@ export async function fetchMembersDiff(
   const gone = countMissingIds(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
   return {
-    now: toSnapshot(fillFrom(members, known)),
+    now: toSnapshot(keepPreviousValues(members, known)),
     changes: diffMembers(known, members),
     odd,
     note,
@@ -77,7 +77,7 @@ export function diffMembers(
     ...appeared.map(([id, member]) => toChange('added', id, member)),
     ...vanished.map(([id, member]) => toChange('removed', id, member)),
     ...stayed
-      .filter(([, { tier }, member]) => isOther(tier, member.tier))
+      .filter(([, { tier }, member]) => hasChanged(tier, member.tier))
       .map(([id, earlier, member]) =>
         toChange('tierChanged', id, member, { previous_tier: earlier.tier }),
       ),
@@ -85,7 +85,7 @@ export function diffMembers(
 }
 
 /** Keeps the previous tier and name of members for which the service no longer returns them. */
-function fillFrom(
+function keepPreviousValues(
   members: WatchedEntities<Member>,
   known: WatchedEntities<Member>,
 ): WatchedEntities<Member> {

@@ -1,5 +1,5 @@
 import { readEndpointPages } from '../service/read';
-import { idsOfCompany } from '../service/companies';
+import { getCompanyIds } from '../service/companies';
 import { api } from '../service/endpoints';
 import {
   hasUnknownField,
@@ -78,7 +78,7 @@ const MOST_ROWS = 6400;
  * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
  *
  * @param known the users of the previous state; undefined at the first poll.
- * @param odd the previous number of rows without an id; see `Sight`.
+ * @param odd the previous number of rows without an id; see `PollDiff`.
  * @throws {InvalidResponseError} `list_incomplete`, when rows are missing from the response.
  */
 export async function readUsers(
@@ -87,7 +87,7 @@ export async function readUsers(
   known: Users | undefined,
   odd?: number,
 ): Promise<{ readonly users: Users; readonly odd?: number; readonly note?: string | undefined }> {
-  const news = known === undefined ? undefined : await readNews(run, watched, known, odd);
+  const news = known === undefined ? undefined : await readNewUsers(run, watched, known, odd);
   if (news !== undefined) return { users: news, ...(odd === undefined ? {} : { odd }) };
   const { entities, unseen, note } = await readEntities(
     readUserPages(run, watched, WHOLE_LIST),
@@ -99,7 +99,7 @@ export async function readUsers(
 }
 
 /** Reads new users and adds them to the known ones; undefined if the whole list must be read. */
-async function readNews(
+async function readNewUsers(
   run: Run,
   watched: WatchedUsers,
   known: Users,
@@ -112,7 +112,7 @@ async function readNews(
   let newest = 0;
   // A loop instead of Math.max(...), whose arguments would overflow the stack for a popular technology.
   for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
-  const awaited = listAwaited(known);
+  const awaited = getAwaitedIds(known);
   const news = new Map<string, User>();
   let last = Infinity;
   for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
@@ -141,7 +141,7 @@ async function readNews(
 }
 
 /** Returns the ids of users whose firmographics have not arrived yet. */
-function listAwaited(known: Users): Set<string> {
+function getAwaitedIds(known: Users): Set<string> {
   const since = Date.now() / 1000 - BLANK_AT_MOST;
   const awaited = Array.from(known).filter(
     ([, one]) => !one.isWanted && (one.blankSince ?? 0) > since,
@@ -172,7 +172,7 @@ function readUser(row: Row, filters: Firmographics) {
     ...(hasUnknownField(firmographics, filters)
       ? { blankSince: Math.floor(Date.now() / 1000) }
       : {}),
-    ids: idsOfCompany(row).map((id) => toComparableId(toField(id))),
+    ids: getCompanyIds(row).map((id) => toComparableId(toField(id))),
     row,
   };
 }

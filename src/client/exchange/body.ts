@@ -104,11 +104,11 @@ export async function readText(
   deadline: RequestDeadline,
   enough = Infinity,
 ): Promise<string> {
-  const holding = memory.hold();
+  const holding = memory.reserve();
   const body = new TextChunks();
   try {
     await new Promise<void>((resolve, reject) => {
-      const goOn = (): void => {
+      const resumeReading = (): void => {
         deadline.start();
         source.resume();
       };
@@ -116,7 +116,7 @@ export async function readText(
         body.add(piece);
         if (body.bytes >= enough) resolve();
         else if (body.bytes > memory.largest) reject(tooLargeError(memory.largest));
-        else if (!holding.add(piece.length, goOn)) {
+        else if (!holding.add(piece.length, resumeReading)) {
           source.pause();
           deadline.pause();
         }
@@ -236,7 +236,7 @@ export class ResponseMemoryBudget {
     return this.heldBytes;
   }
 
-  hold(): MemoryReservation {
+  reserve(): MemoryReservation {
     let own = 0;
     const holding: MemoryReservation = {
       add: (bytes, onRoom) => {

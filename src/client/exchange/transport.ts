@@ -199,12 +199,12 @@ function watchConnection(deadline: RequestDeadline) {
     ): ClientRequest => {
       const encrypted = options.protocol === 'https:';
       const request = (encrypted ? https : http).request(options, (answer) => {
-        request.off('close', closed);
+        request.off('close', reportClose);
         answered(answer);
       });
       // Report a close without a reason, too: after "101 Switching Protocols", Node closes without an error.
-      const closed = (): void => void request.emit('error', new ClosedEarlyError());
-      request.once('close', closed);
+      const reportClose = (): void => void request.emit('error', new ClosedEarlyError());
+      request.once('close', reportClose);
       request.once('socket', (socket: Socket) => {
         const stands = request.reusedSocket || (!encrypted && !socket.connecting);
         if (stands) deadline.markConnected();

@@ -21,7 +21,7 @@ export class DailyQuota {
   private minutes = new Map<number, number>();
   private total = 0;
   /** Requests not yet reported to other workers, by minute. */
-  private unsent = new Map<number, number>();
+  private unreported = new Map<number, number>();
 
   constructor(private readonly limit: () => number) {}
 
@@ -36,7 +36,7 @@ export class DailyQuota {
       // A minute that started a day ago still contains requests of the last 24 hours.
       if (minute >= oldest) break;
       this.minutes.delete(minute);
-      this.unsent.delete(minute);
+      this.unreported.delete(minute);
       this.total -= count;
     }
     return this.total;
@@ -45,7 +45,7 @@ export class DailyQuota {
   record(now: number): void {
     const minute = Math.floor(now / MINUTE_MS);
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
-    this.unsent.set(minute, (this.unsent.get(minute) ?? 0) + 1);
+    this.unreported.set(minute, (this.unreported.get(minute) ?? 0) + 1);
     this.total += 1;
   }
 
@@ -56,9 +56,9 @@ export class DailyQuota {
     if (counted === undefined) return;
     this.minutes.set(minute, counted - 1);
     // The request may have been reported to other workers already; then -1 is reported.
-    const unsent = (this.unsent.get(minute) ?? 0) - 1;
-    if (unsent === 0) this.unsent.delete(minute);
-    else this.unsent.set(minute, unsent);
+    const unreported = (this.unreported.get(minute) ?? 0) - 1;
+    if (unreported === 0) this.unreported.delete(minute);
+    else this.unreported.set(minute, unreported);
     this.total -= 1;
   }
 
@@ -74,15 +74,15 @@ export class DailyQuota {
   }
 
   /** True if there are counts to report to other workers. */
-  get hasUnsentCounts(): boolean {
-    return this.unsent.size > 0;
+  get hasUnreportedCounts(): boolean {
+    return this.unreported.size > 0;
   }
 
   /** Returns the unreported requests by minute and marks them as reported. */
-  takeUnsentCounts(): ReadonlyMap<number, number> {
-    const { unsent } = this;
-    this.unsent = new Map();
-    return unsent;
+  takeUnreportedCounts(): ReadonlyMap<number, number> {
+    const { unreported } = this;
+    this.unreported = new Map();
+    return unreported;
   }
 
   /**
@@ -91,7 +91,7 @@ export class DailyQuota {
    */
   merge(sent: ReadonlyMap<number, number>): void {
     for (const [minute, count] of sent) {
-      const all = count + (this.unsent.get(minute) ?? 0);
+      const all = count + (this.unreported.get(minute) ?? 0);
       this.minutes.set(minute, Math.max(all, this.minutes.get(minute) ?? 0));
     }
     this.minutes = new Map([...this.minutes].sort(([one], [other]) => one - other));

@@ -218,7 +218,7 @@ export class DistributedLimiter {
 
   /** Exchanges request counts with Redis. If that fails, only this worker knows its latest counts. */
   private async exchangeCounts(redis: RedisScheduler): Promise<void> {
-    const { sent, workers } = await redis.exchangeCounts(this.day.takeUnsentCounts());
+    const { sent, workers } = await redis.exchangeCounts(this.day.takeUnreportedCounts());
     this.day.merge(sent);
     this.workers = workers;
     if (!this.credits.isIdle) await this.credits.exchange(redis);

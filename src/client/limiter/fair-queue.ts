@@ -39,12 +39,12 @@ export class FairQueue<T> {
 
   /** Number of waiting entries. */
   get waiting(): number {
-    return this.sumOf((line) => line.waiting);
+    return this.sumOver((line) => line.waiting);
   }
 
   /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
-    return this.sumOf(({ waiting, inFlight }) => Math.min(waiting, this.share - inFlight));
+    return this.sumOver(({ waiting, inFlight }) => Math.min(waiting, this.share - inFlight));
   }
 
   /** @param again True for a retry, which goes before first attempts. */
@@ -54,7 +54,7 @@ export class FairQueue<T> {
     line[again ? 'again' : 'first'].push(entry);
   }
 
-  /** Removes and returns the next entry, which is in flight until {@link finished} is called for its run. */
+  /** Removes and returns the next entry, which is in flight until {@link recordFinished} is called for its run. */
   next(): { readonly run: unknown; readonly entry: T } | undefined {
     const [run, line] = this.nextRun('again') ?? this.nextRun('first') ?? [];
     const entry = line?.take();
@@ -66,7 +66,7 @@ export class FairQueue<T> {
   }
 
   /** Records that one entry of this run is no longer in flight. */
-  finished(run: unknown): void {
+  recordFinished(run: unknown): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
     line.inFlight -= 1;
@@ -74,7 +74,7 @@ export class FairQueue<T> {
   }
 
   /** Removes an entry that was cancelled while waiting. */
-  leave(run: unknown, entry: T): void {
+  remove(run: unknown, entry: T): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
     line.removeAll((one) => one === entry);
@@ -90,7 +90,7 @@ export class FairQueue<T> {
     });
   }
 
-  private sumOf(countOf: (line: RunQueue<T>) => number): number {
+  private sumOver(countOf: (line: RunQueue<T>) => number): number {
     let sum = 0;
     for (const line of this.runs.values()) sum += countOf(line);
     return sum;

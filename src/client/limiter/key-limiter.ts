@@ -162,7 +162,7 @@ export class KeyLimiter {
             refuse: reject,
           };
           onCancel(() => {
-            this.queue.leave(turn.run, waiter);
+            this.queue.remove(turn.run, waiter);
             this.scheduleNext();
           });
           this.queue.add(turn.run, waiter, turn.isRetry);
@@ -278,7 +278,7 @@ export class KeyLimiter {
         if (waitMs > 0) throw this.dailyLimitError(waitMs, turn);
         turn.beforeSend?.();
       } catch (error) {
-        this.queue.finished(next.run);
+        this.queue.recordFinished(next.run);
         refuse(error);
         continue;
       }
@@ -289,7 +289,7 @@ export class KeyLimiter {
       void send().then((wasSent) => {
         this.window.end(wasSent, performance.now());
         if (!wasSent) this.dailyQuota.refund(sentAt);
-        this.queue.finished(next.run);
+        this.queue.recordFinished(next.run);
         this.scheduleNext();
       });
       return true;
@@ -301,12 +301,14 @@ export class KeyLimiter {
     const pauseMs = this.pausedUntil - performance.now();
     const dayMs = this.dayOpensIn;
     if (pauseMs <= 0 && dayMs <= 0) return;
-    const isHopeless = ({ turn: { maxPauseMs = Infinity } }: PendingSend) =>
+    const cannotBeSentInTime = ({ turn: { maxPauseMs = Infinity } }: PendingSend) =>
       dayMs > 0 || pauseMs > maxPauseMs;
-    for (const { refuse, turn } of this.queue.removeAll(isHopeless)) {
+    for (const { refuse, turn } of this.queue.removeAll(cannotBeSentInTime)) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
-      const said = { code: 'operational_rate_limit_exceeded' };
-      refuse(dayMs > 0 ? this.dailyLimitError(dayMs, turn) : createRateLimitError(pause, said));
+      const rejection = { code: 'operational_rate_limit_exceeded' };
+      refuse(
+        dayMs > 0 ? this.dailyLimitError(dayMs, turn) : createRateLimitError(pause, rejection),
+      );
     }
   }
 

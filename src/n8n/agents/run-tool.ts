@@ -221,11 +221,11 @@ function toPairedItem(
   item: INodeExecutionData | undefined,
   { rows }: ToolRequests,
 ): INodeExecutionData['pairedItem'] {
-  const of = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
+  const toPaired = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
   const { pairedItem } = item ?? {};
-  if (Array.isArray(pairedItem)) return pairedItem.map(({ item: row }) => of(row));
+  if (Array.isArray(pairedItem)) return pairedItem.map(({ item: row }) => toPaired(row));
   if (pairedItem === undefined) return undefined;
-  return of(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
+  return toPaired(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
 }
 
 function readText(value: unknown): string | undefined {

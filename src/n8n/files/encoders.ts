@@ -51,7 +51,7 @@ export interface CsvOptions {
  */
 export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   const names = new Set(options.columns);
-  for (const row of firstRows) eachField(row, '', (name) => names.add(name));
+  for (const row of firstRows) forEachField(row, '', (name) => names.add(name));
   names.delete(OTHER_FIELDS);
   const columns = new Map([...names].map((name, position) => [name, position]));
   const guard = options.escapeFormulas ? guardFormula : (cell: string) => cell;
@@ -81,7 +81,7 @@ function toCells(
 ): string[] {
   const cells = new Array<string>(columns.size + 1).fill('');
   const others: Array<[name: string, value: unknown]> = [];
-  eachField(row, '', (name, value) => {
+  forEachField(row, '', (name, value) => {
     const position = columns.get(name);
     if (position === undefined || cells[position] !== '') others.push([name, value]);
     else if (dates === 'spreadsheet')
@@ -93,11 +93,11 @@ function toCells(
 }
 
 /** Visits the fields of a row, and fields of nested objects by their paths. */
-function eachField(row: Row, path: string, visit: (name: string, value: unknown) => void): void {
+function forEachField(row: Row, path: string, visit: (name: string, value: unknown) => void): void {
   for (const key of Object.keys(row)) {
     const value = row[key];
     const name = path + key;
-    if (isRow(value) && Object.keys(value).length > 0) eachField(value, `${name}.`, visit);
+    if (isRow(value) && Object.keys(value).length > 0) forEachField(value, `${name}.`, visit);
     else visit(name, value);
   }
 }

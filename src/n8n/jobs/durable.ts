@@ -253,9 +253,13 @@ function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
     return context.getWorkflowDataProxy(0).$items(BEGIN);
   }
-  throw new NodeOperationError(own, 'This operation only works as a step of a durable wait', {
-    description: 'Choose an operation from the list.',
-  });
+  throw new NodeOperationError(
+    own,
+    'Only this node itself can use this operation, while it waits',
+    {
+      description: 'Choose an operation from the list.',
+    },
+  );
 }
 
 function readBeginning(context: IExecuteFunctions): Beginning {

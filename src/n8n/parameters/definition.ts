@@ -92,7 +92,7 @@ function toGroup(group: Row): GivenGroup {
 }
 
 function toCondition(condition: Row, index: number): GivenCondition {
-  const part = (value: unknown, name: string) => {
+  const requireText = (value: unknown, name: string) => {
     const text = parseOptionalText(value);
     if (text !== undefined) return text;
     throw new InputError(
@@ -100,7 +100,7 @@ function toCondition(condition: Row, index: number): GivenCondition {
       'Choose a field and an operator for each condition, or remove the condition. Nothing was sent.',
     );
   };
-  const field = part(condition.field, 'field');
+  const field = requireText(condition.field, 'field');
   const choices = parseList(condition.choices, /,/).map((one) => parseOptionalText(one) ?? '');
   if (choices.length > 0 && parseOptionalText(condition.value) !== undefined) {
     throw new InputError(
@@ -110,7 +110,7 @@ function toCondition(condition: Row, index: number): GivenCondition {
   }
   return {
     field,
-    operator: part(condition.operator, `operator (field ${quote(field)})`),
+    operator: requireText(condition.operator, `operator (field ${quote(field)})`),
     value: condition.value,
     choices,
     valueType: parseChoice(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),

@@ -99,10 +99,10 @@ export interface RunLimits {
 }
 
 /** Limits of a run, and the form of its items. */
-export interface RunChoices extends RunLimits, Partial<RowOutput> {}
+export interface RunOptions extends RunLimits, Partial<RowOutput> {}
 
 /** Reads the options for the whole run of an operation that reads all others per item. */
-export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {
+export function readRunOptions(context: IExecuteFunctions, { options }: Declared): RunOptions {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
   const place = itemSource(context, 0).in('options');

@@ -104,7 +104,7 @@ export async function lookUpNames<Ask extends NamedCompany>(
   const domains = new Map<Task<Ask>, string>();
   const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
   let ignored = 0;
-  const settle = (task: Task<Ask>, found: Found) => {
+  const applySearch = (task: Task<Ask>, found: Found) => {
     const choice = chooseCompany(task.ask.name, found.candidates, task.ask.country);
     if (choice.kind === 'match') {
       const { domain } = choice.company;
@@ -137,7 +137,7 @@ export async function lookUpNames<Ask extends NamedCompany>(
         run.breaker.assertClosed();
         const found = await searchByName(run, group, most);
         counts.answers += 1;
-        for (const task of group.tasks) settle(task, found);
+        for (const task of group.tasks) applySearch(task, found);
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         run.breaker.recordItemFailure(error);

@@ -163,7 +163,7 @@ export function groupTasks<Ask>(
 }
 
 /** A change that is made for the companies of tasks, in batches. */
-interface Deeds extends Omit<BatchesSpec, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
+interface BatchedChange extends Omit<BatchesSpec, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
   /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
   /** Distinguishes this change from others that the node run makes for the same domain. */
@@ -182,14 +182,14 @@ export async function runOnceInBatches(
   context: IExecuteFunctions,
   run: Run,
   tasks: ReadonlyArray<Task<CompanyRequest>>,
-  { act, what, itemIndex, ...job }: Deeds,
+  { act, what, itemIndex, ...job }: BatchedChange,
 ): Promise<BatchReport> {
   const items = new Map(tasks.map((task) => [task.ask.domain, itemIndex ?? task.itemIndex]));
-  const keyOf = (domain: string) =>
+  const toRecordKey = (domain: string) =>
     [context, items.get(domain) ?? 0, JSON.stringify([what, domain])] as const;
   const before = new Map<string, DomainOutcome>();
   for (const domain of items.keys()) {
-    const done = await previousResult(...keyOf(domain));
+    const done = await previousResult(...toRecordKey(domain));
     if (done !== undefined) before.set(domain, toDomainOutcome(done));
   }
   const report = await run.requestBatches({
@@ -200,7 +200,7 @@ export async function runOnceInBatches(
       const acting = act(part, batch);
       const rows = await Promise.all(
         batch.map(async (domain) => {
-          const row = await runOnce(...keyOf(domain), async () => (await acting).get(domain));
+          const row = await runOnce(...toRecordKey(domain), async () => (await acting).get(domain));
           return row === undefined ? [] : [[domain, row] as const];
         }),
       );

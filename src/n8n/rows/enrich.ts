@@ -169,7 +169,7 @@ class EnrichmentRun<Section extends string> {
       this.answers += answers;
       for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
       earlier.push(outcomes);
-      this.settle(part.tasks, outcomes, shape);
+      this.recordOutcomes(part.tasks, outcomes, shape);
     }
   }
 
@@ -185,19 +185,19 @@ class EnrichmentRun<Section extends string> {
     const shape = this.enrichment.shapeFor([]);
     for (const task of named)
       if (task.outcome !== undefined) task.outcome = toShape(task.outcome, shape);
-    const keyOf = ({ domain, wanted }: EnrichmentRequest<Section>) => `${domain} ${wanted}`;
+    const toRequestKey = ({ domain, wanted }: EnrichmentRequest<Section>) => `${domain} ${wanted}`;
     const known = new Map(
       this.rows.tasks
         .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
-        .map((task) => [keyOf(task.ask), task]),
+        .map((task) => [toRequestKey(task.ask), task]),
     );
     const toAsk: Array<Task<EnrichmentRequest<Section>>> = [];
     const found = [...this.names.domains].map(([task, domain]) => {
       const ask = { domain, sections: task.ask.sections, wanted: task.ask.wanted };
-      const before = known.get(keyOf(ask));
+      const before = known.get(toRequestKey(ask));
       const asked = before ?? { ask, itemIndex: task.itemIndex };
       if (before === undefined) {
-        known.set(keyOf(ask), asked);
+        known.set(toRequestKey(ask), asked);
         toAsk.push(asked);
       }
       return [task, asked] as const;
@@ -241,20 +241,24 @@ class EnrichmentRun<Section extends string> {
     });
   }
 
-  private settle(
+  private recordOutcomes(
     tasks: ReadonlyArray<Task<CompanyRequest>>,
     outcomes: ReadonlyMap<string, DomainOutcome>,
     shape: RowShape,
   ): void {
     for (const task of tasks) {
       const { domain } = task.ask;
-      task.outcome = this.outcomeOf(domain, outcomes.get(domain), shape);
+      task.outcome = this.toCompanyOutcome(domain, outcomes.get(domain), shape);
       const row = this.rowsByDomain.get(domain);
       if (row !== undefined) this.found.set(row.domain, row);
     }
   }
 
-  private outcomeOf(domain: string, outcome: DomainOutcome | undefined, shape: RowShape): Outcome {
+  private toCompanyOutcome(
+    domain: string,
+    outcome: DomainOutcome | undefined,
+    shape: RowShape,
+  ): Outcome {
     switch (outcome?.kind) {
       case 'row': {
         const row = toSuccess(outcome.row as IDataObject);

@@ -60,9 +60,9 @@ export function readEnrichmentRequests<Section extends string>(
       return { sections: chosen, wanted: chosen.join() };
     },
   });
-  const nameOf = createNameReader(context);
-  const otherwise = (itemIndex: number) => {
-    const given = nameOf?.(itemIndex);
+  const readName = createNameReader(context);
+  const readNamedRequest = (itemIndex: number) => {
+    const given = readName?.(itemIndex);
     if (given === undefined) return undefined;
     // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
@@ -73,7 +73,7 @@ export function readEnrichmentRequests<Section extends string>(
   };
   const { tasks, ...rows } = readDomainRows<
     EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>
-  >(context, { ...options, otherwise }, ({ domain }, itemIndex) => {
+  >(context, { ...options, otherwise: readNamedRequest }, ({ domain }, itemIndex) => {
     if (!isSampled(domain)) return toNotSampled(domain);
     const wanted = read(itemIndex);
     return { key: `${domain} ${wanted.wanted}`, ask: { domain, ...wanted } };
@@ -85,7 +85,7 @@ export function readEnrichmentRequests<Section extends string>(
       (task): task is Task<NamedEnrichmentRequest<Section>> => 'name' in task.ask,
     ),
     sections: readSections(rows.rows.length, read),
-    usesNames: nameOf !== undefined,
+    usesNames: readName !== undefined,
   };
 }
 

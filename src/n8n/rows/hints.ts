@@ -82,8 +82,8 @@ export function sampleProjection(
   { asked, found, creditsAtMost }: RunStats,
 ): NodeExecutionHint[] {
   if (onlyFirst === 0 || asked === 0 || onlyFirst >= whole) return [];
-  const scaled = (part: number) => Math.round((part * whole) / asked);
-  const told = `Sample of ${formatShare(asked, whole, 'companies')}. At this rate, the full run would find about ${formatNumber(scaled(found))} companies for about ${formatCount(scaled(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
+  const projectToAll = (part: number) => Math.round((part * whole) / asked);
+  const told = `Sample of ${formatShare(asked, whole, 'companies')}. At this rate, the full run would find about ${formatNumber(projectToAll(found))} companies for about ${formatCount(projectToAll(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
   return [createHint(told)];
 }
 

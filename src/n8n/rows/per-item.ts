@@ -22,7 +22,7 @@ import {
   type ParameterSource,
   type ValuesOf,
 } from '../parameters/declare';
-import { itemSource, readRunChoices, warnAboutFixedText } from '../parameters/read';
+import { itemSource, readRunOptions, warnAboutFixedText } from '../parameters/read';
 import { isEnrichmentColumn } from './own-columns';
 import {
   toFailure,
@@ -146,7 +146,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
       return { key: JSON.stringify(ask), ask };
     } catch (error) {
       const namesNone =
-        identifier !== undefined && !readsValue(identifier, itemSource(context, itemIndex));
+        identifier !== undefined && !isReadable(identifier, itemSource(context, itemIndex));
       return { ...toFailure(toError(error)), namesNone };
     }
   });
@@ -154,7 +154,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   if (rows.tasks.length === 1 && company !== undefined) {
     context.addExecutionHints(...warnAboutFixedText(context, company));
   }
-  const choices = readRunChoices(context, parameters);
+  const choices = readRunOptions(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
   const columns = findColumns(context, operation);
@@ -167,7 +167,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   return [items];
 }
 
-function readsValue({ read }: Parameter<unknown>, place: ParameterSource): boolean {
+function isReadable({ read }: Parameter<unknown>, place: ParameterSource): boolean {
   try {
     read(place);
     return true;

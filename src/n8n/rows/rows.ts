@@ -232,16 +232,20 @@ function arrangeWithInputs(
     const jsons = rows.map(({ json }) => json);
     return { jsons: columns === undefined ? jsons : alignColumns(jsons, columns), hints: [] };
   }
-  const ownOf = ({ itemIndex }: Result) => inputs[itemIndex]?.json ?? {};
+  const getInput = ({ itemIndex }: Result) => inputs[itemIndex]?.json ?? {};
   if (out.output === 'columns') {
     const sheet = toSheet(
-      rows.map((row) => ({ row: ownOf(row), result: toErrorCells(row), namesNone: row.namesNone })),
+      rows.map((row) => ({
+        row: getInput(row),
+        result: toErrorCells(row),
+        namesNone: row.namesNone,
+      })),
       { ...out, columns },
     );
     return { jsons: sheet.rows, hints: hintKeptValues(sheet) };
   }
   const jsons = rows.map((row) => ({
-    ...ownOf(row),
+    ...getInput(row),
     [out.resultField]: row.json,
     ...(row.failure === undefined ? {} : { error: row.json.message }),
   }));

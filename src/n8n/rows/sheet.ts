@@ -76,7 +76,7 @@ export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet
   const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
   const ofThisRun = new Set(OF_THIS_RUN.map((name) => named(name)));
   // Users can have other columns with the same prefix, for example list_name.
-  const isOurs = (name: string) =>
+  const isResultColumn = (name: string) =>
     columns.has(name) ||
     ofThisRun.has(name) ||
     (name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true);
@@ -89,7 +89,7 @@ export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet
     const keptHere: string[] = [];
     const json = pickColumns(names, (name) => {
       const old = readCell(row, name);
-      if (!isOurs(name)) return old;
+      if (!isResultColumn(name)) return old;
       const value = cells.get(name) ?? EMPTY;
       if (earlier === 'unrelated') return value;
       if (ofThisRun.has(name))

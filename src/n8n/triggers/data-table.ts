@@ -16,7 +16,7 @@ export interface TableColumn {
 }
 
 /** Undocumented parts of n8n's poll context; every n8n version that was checked has them. */
-interface Inner {
+interface PollInternals {
   readonly additionalData?: Partial<Pick<IWorkflowExecuteAdditionalData, 'executeWorkflow'>>;
 }
 
@@ -31,7 +31,7 @@ export async function readDataTable(
   context: IPollFunctions,
   { tableId, column }: TableColumn,
 ): Promise<unknown[]> {
-  const { additionalData } = context as Inner;
+  const { additionalData } = context as PollInternals;
   const node = context.getNode();
   if (additionalData?.executeWorkflow === undefined)
     throw unreadableTableError(node, 'this n8n version does not support it');

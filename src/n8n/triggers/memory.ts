@@ -10,26 +10,26 @@ import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
  */
 
 /** Undocumented parts of n8n's poll context; every n8n version that was checked has them. */
-interface Inner {
+interface PollInternals {
   readonly workflow: Pick<Workflow, 'staticData' | 'nodes' | 'getStaticData'>;
 }
 
 /** Our part of the static data of a node. */
-interface Kept extends IDataObject {
+interface StoredMemory extends IDataObject {
   /** ID of the node, because n8n stores the data by the name of the node. */
   node?: string;
   memory?: string;
 }
 
 /** Data of the triggers that have polled in this process, by workflow and name. */
-const liveMemories = new Map<string, Map<string, Kept>>();
+const liveMemories = new Map<string, Map<string, StoredMemory>>();
 
 /** Activation modes in which n8n resumes a workflow that it has polled before. */
 const RESUMED_HINT: readonly string[] = ['init', 'leadershipChange'];
 
 /** Stored state of a trigger. */
 export class TriggerMemory {
-  private readonly kept: Kept;
+  private readonly kept: StoredMemory;
   /** Whether n8n saves the state even if a poll starts no execution. */
   readonly isDurable: boolean;
 
@@ -65,8 +65,8 @@ export class TriggerMemory {
     return kept === this.kept;
   }
 
-  private get workflow(): Inner['workflow'] {
-    return (this.context as unknown as Inner).workflow;
+  private get workflow(): PollInternals['workflow'] {
+    return (this.context as unknown as PollInternals).workflow;
   }
 
   /** Moves the state of this node from an earlier name. */
@@ -75,7 +75,7 @@ export class TriggerMemory {
     const { kept } = this;
     if (kept.memory !== undefined && (this.isDurable || kept.node === id)) return;
     const { staticData } = this.workflow;
-    for (const [slot, other] of Object.entries(staticData) as Array<[string, Kept]>) {
+    for (const [slot, other] of Object.entries(staticData) as Array<[string, StoredMemory]>) {
       if (!slot.startsWith('node:') || slot === `node:${name}` || other.node !== id) continue;
       Object.assign(kept, other);
       Reflect.deleteProperty(staticData, slot);
@@ -85,7 +85,7 @@ export class TriggerMemory {
 
   private keepOthers(own: string): void {
     const { id = '' } = this.context.getWorkflow();
-    const triggers = liveMemories.get(id) ?? new Map<string, Kept>();
+    const triggers = liveMemories.get(id) ?? new Map<string, StoredMemory>();
     liveMemories.set(id, triggers.set(own, this.kept));
     const { workflow } = this;
     for (const [name, known] of triggers) {

@@ -36,7 +36,7 @@ export interface GivenTree {
 }
 
 /** Returns the conditions of a tree as entered, in their order. */
-export function listConditions({ groups }: GivenTree): Condition[] {
+export function collectGivenConditions({ groups }: GivenTree): Condition[] {
   return groups.flatMap(({ conditions }) =>
     conditions.map((condition) => {
       const { field, operator } = condition;

@@ -67,7 +67,7 @@ export function readCatalog(json: unknown): FilterCatalog {
     envelopeFields: envelope,
     fields: rows.flatMap((row) =>
       toEntries([row], KEY_WORDS).map((field): FilterField => {
-        const type = findWord(row, TYPE_WORDS) ?? '';
+        const type = findTextField(row, TYPE_WORDS) ?? '';
         const operators = readOperators(row.operators ?? findOperators(envelope, type));
         return { ...field, type, operators, values: readCatalogValues(row) };
       }),
@@ -97,7 +97,7 @@ function readFields(json: unknown): { rows: readonly Row[]; envelope: Row } {
   }
   const { rows, envelope } = findRows(json, {
     names: FIELD_LISTS,
-    hasId: (row) => findWord(row, KEY_WORDS) !== undefined,
+    hasId: (row) => findTextField(row, KEY_WORDS) !== undefined,
   });
   return { rows: flattenGroups(rows), envelope };
 }
@@ -114,7 +114,7 @@ function flattenGroups(rows: readonly Row[], depth = 0): Row[] {
   return rows.flatMap((row) => {
     const inner = depth > DEEPEST_GROUP ? [] : readGroupFields(row);
     if (inner.length === 0) return [row];
-    const group = findWord(row, LABEL_WORDS) ?? findWord(row, KEY_WORDS);
+    const group = findTextField(row, LABEL_WORDS) ?? findTextField(row, KEY_WORDS);
     const named = inner.map((field) => (group === undefined ? field : { group, ...field }));
     return flattenGroups(named, depth + 1);
   });
@@ -125,7 +125,7 @@ const DEEPEST_GROUP = 4;
 function readGroupFields(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
   // A row with operators, or with a type of its own, is a field and not a group.
-  if (row.operators !== undefined || (!saysFields && findWord(row, TYPE_WORDS))) return [];
+  if (row.operators !== undefined || (!saysFields && findTextField(row, TYPE_WORDS))) return [];
   return Object.entries(omitFields(row, OF_VALUES)).flatMap(([name, value]) => {
     if (isListOfRows(value)) return value;
     return isRow(value) && FIELD_LISTS.includes(name) ? toKeyedRows(value) : [];
@@ -157,7 +157,7 @@ const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
  */
 function readCatalogValues(row: Row): CatalogEntry[] | undefined {
   const list = OF_VALUES.map((name) => row[name]).find(Array.isArray) as unknown[] | undefined;
-  if (list?.every((entry) => isRow(entry) || isWord(entry)) !== true) return undefined;
+  if (list?.every((entry) => isRow(entry) || isFilledText(entry)) !== true) return undefined;
   const values = toEntries(list, VALUE_WORDS);
   return values.length > 0 ? values : undefined;
 }
@@ -170,19 +170,19 @@ function readCatalogValues(row: Row): CatalogEntry[] | undefined {
 function toEntries(entries: readonly unknown[], keys: readonly string[]): CatalogEntry[] {
   return entries.flatMap((entry) => {
     const row = isRow(entry) ? entry : { key: entry };
-    const key = findWord(row, keys);
+    const key = findTextField(row, keys);
     if (key === undefined) return [];
     // The name of a group is not a name of its fields.
-    const names = Object.values(omitFields(row, ['group'])).filter(isWord);
-    return [{ key, label: findWord(row, LABEL_WORDS) ?? key, names }];
+    const names = Object.values(omitFields(row, ['group'])).filter(isFilledText);
+    return [{ key, label: findTextField(row, LABEL_WORDS) ?? key, names }];
   });
 }
 
-function findWord(row: Row, names: readonly string[]): string | undefined {
-  return names.map((name) => row[name]).find(isWord);
+function findTextField(row: Row, names: readonly string[]): string | undefined {
+  return names.map((name) => row[name]).find(isFilledText);
 }
 
-function isWord(value: unknown): value is string {
+function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 

@@ -168,7 +168,7 @@ export async function replaceDefinition(
   let based = withVersion(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putAccepted(run, listId, based, definition, options);
+      const saved = await putWithVersionIfAccepted(run, listId, based, definition, options);
       if (isSaved(saved.definition, definition)) return saved;
       // The definition was replaced, but the response contains something else.
       return await getDefinition(run, listId).catch(() => saved);
@@ -194,7 +194,7 @@ export async function replaceDefinition(
  * Sends a definition with its base version, and once more without it if the service refuses the body.
  * This is safe: a request whose body was refused has certainly changed nothing.
  */
-async function putAccepted(
+async function putWithVersionIfAccepted(
   run: Run,
   listId: string,
   based: Definition,

@@ -43,7 +43,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
     const file = await send();
     return { ...file, body: meterCsv(file.body, run.credits) };
   }
-  const members = await maxCreditsOfExport(run, listId);
+  const members = await getMaxExportCredits(run, listId);
   return await run.credits.spendOn(members, send, () => members);
 }
 
@@ -52,7 +52,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
  *
  * @throws {InvalidResponseError} when the service does not return the number.
  */
-export async function maxCreditsOfExport(run: Run, listId: string): Promise<number> {
+export async function getMaxExportCredits(run: Run, listId: string): Promise<number> {
   const { total_count: total } = await materialize(run, listId);
   const members = parseCount(total);
   if (members !== undefined) return members;

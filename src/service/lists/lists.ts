@@ -23,7 +23,7 @@ const LIST_FIELDS = ['list_id', 'name'];
  * @param range the rows to return; all if omitted.
  */
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
-  return await readUnshownRows(run, range, {
+  return await readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
     read: (json) => readFoundPage(json, LISTS_SEARCH),
     idOf: getListId,
@@ -156,7 +156,7 @@ export async function listPermissions(
   listId: string,
   range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
-  return await readUnshownRows(run, range, {
+  return await readUndocumentedRows(run, range, {
     ...buildRequest(api.permissions, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
     read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
@@ -218,7 +218,7 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
  *
  * @throws anything that {@link Run.readRows} throws.
  */
-async function readUnshownRows(
+async function readUndocumentedRows(
   run: Run,
   range: RowRange,
   source: Pick<RowsSpec, 'path' | 'errorTexts' | 'read' | 'idOf'>,

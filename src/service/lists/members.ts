@@ -52,7 +52,7 @@ export function readMemberPages(
     errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
-    read: (json) => readFoundPage(json, MEMBERS_SEARCH, listWholeCounts(query)),
+    read: (json) => readFoundPage(json, MEMBERS_SEARCH, getTotalFields(query)),
     paging: offsetPaging,
     idOf: getMemberId,
     endpoint: api.members.path,
@@ -67,7 +67,7 @@ const MEMBERS_SEARCH: RowSearch = {
 };
 
 /** Returns the names of the materialization counts (API spec: List) that count all rows of a query. */
-function listWholeCounts({ tier, search_name_or_domain }: MemberQuery): string[] {
+function getTotalFields({ tier, search_name_or_domain }: MemberQuery): string[] {
   if (search_name_or_domain !== undefined) return [];
   return [tier === undefined ? 'total_count' : `${tier}_count`];
 }

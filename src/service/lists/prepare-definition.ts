@@ -2,7 +2,7 @@ import { NotFoundError } from '../../client/errors';
 import { InputError } from '../../input/inputs';
 import { shortenName, didYouMean, quote } from '../../input/quote';
 import { isRow } from '../../run/responses/rows';
-import { buildTree, listConditions, type GivenTree } from './build-tree';
+import { buildTree, collectGivenConditions, type GivenTree } from './build-tree';
 import { findField, findFields, type FilterCatalog } from './catalog';
 import { collectConditions, formatCondition, type Condition } from './conditions';
 import type { Definition } from './definitions';
@@ -59,7 +59,7 @@ export async function toSendableDefinition(
 function prepare(given: GivenDefinition, catalog: FilterCatalog, check: boolean): Definition {
   if (check) {
     assertConditions(
-      'tree' in given ? listConditions(given.tree) : collectConditions(given.json),
+      'tree' in given ? collectGivenConditions(given.tree) : collectConditions(given.json),
       catalog,
     );
   }
@@ -146,12 +146,12 @@ function unknownWordError(
 ): InputError {
   return new InputError(
     `${problem} (in ${formatCondition(condition)}).${didYouMean(word, known)}`,
-    `Use one of: ${formatSome(known)}. If the definition is correct anyway, turn off Check Against Catalog under Options. Nothing was sent.`,
+    `Use one of: ${formatFirstWords(known)}. If the definition is correct anyway, turn off Check Against Catalog under Options. Nothing was sent.`,
   );
 }
 
 /** Lists the first words of many. */
-function formatSome(words: readonly string[]): string {
+function formatFirstWords(words: readonly string[]): string {
   const shown = words.slice(0, 30).map(shortenName).join(', ');
   return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;
 }

@@ -103,6 +103,6 @@ it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWait
   async (operation) => {
     const { run } = await park('trigger', { operation });
 
-    expect(run.error?.message).toBe('This operation only works as a step of a durable wait');
+    expect(run.error?.message).toBe('Only this node itself can use this operation, while it waits');
   },
 );

@@ -12,7 +12,7 @@ import { api, creditsOfEnrichment } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { exportMembers } from '../../../src/service/lists/export';
 import { readMemberPages } from '../../../src/service/lists/members';
-import { maxCreditsOf, countCredits } from '../../../src/service/prices';
+import { getMaxCredits, countCredits } from '../../../src/service/prices';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/credit-budget';
@@ -277,7 +277,7 @@ describe('every endpoint has a price of its own', () => {
     const query = { limit: ['3'], max_nodes: ['5'] };
     const body = { domains: domains(7) };
     const asked = { method: 'POST', path, query, body } as const;
-    return [await maxCreditsOf(asked, runWith()), countCredits(asked, {})];
+    return [await getMaxCredits(asked, runWith()), countCredits(asked, {})];
   };
 
   it.each([...paths])('%s', async (path) => {

@@ -5,7 +5,7 @@ import type { Row } from '../../../src/run/responses/rows';
 import {
   readAccount,
   parseAccount,
-  BARE,
+  EMPTY_ACCOUNT,
   diffAccount,
   serializeAccount,
   type Account,
@@ -51,7 +51,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
         if (into) technologies.add(String(key));
         else technologies.delete(String(key));
       };
-      let before = BARE;
+      let before = EMPTY_ACCOUNT;
       for (const one of history) {
         const now = readAccount(one, SECTIONS);
         const changes = diffAccount('acme.com', before, now, RIVALS);

@@ -21,8 +21,8 @@ afterAll(TestService.stopAll);
 class Watched extends ResponseMemoryBudget {
   most = 0;
 
-  override hold() {
-    const holding = super.hold();
+  override reserve() {
+    const holding = super.reserve();
     return {
       ...holding,
       add: (bytes: number, onRoom: () => void) => {
@@ -135,7 +135,7 @@ describe('an answer that waits for memory', () => {
   /** Memory that is full, so that whoever comes next has to wait until `first` is released. */
   function full() {
     const memory = new ResponseMemoryBudget(TOGETHER, LARGEST);
-    const first = memory.hold();
+    const first = memory.reserve();
     first.add(TOGETHER, () => undefined);
     return { memory, first };
   }
@@ -199,7 +199,7 @@ it('whoever reads, in whatever order: the bound is kept, and nobody waits for ev
         const memory = new ResponseMemoryBudget(40, 10);
         const readers = sizes.map((bytes) => ({
           left: Math.min(bytes, 11),
-          holding: memory.hold(),
+          holding: memory.reserve(),
           waits: false,
           done: false,
         }));

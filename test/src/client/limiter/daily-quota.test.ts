@@ -66,7 +66,7 @@ describe('shared with other workers', () => {
   it('counts requests of other workers too', () => {
     const budget = new DailyQuota(() => 5);
     budget.record(START);
-    expect(budget.takeUnsentCounts()).toEqual(minutes([0, 1]));
+    expect(budget.takeUnreportedCounts()).toEqual(minutes([0, 1]));
     budget.merge(minutes([0, 4]));
     expect(budget.used(START)).toBe(4);
     budget.record(START);
@@ -76,19 +76,19 @@ describe('shared with other workers', () => {
   it('reports each request once, and adds unreported ones to what it learns', () => {
     const budget = new DailyQuota(() => 100);
     budget.record(START);
-    budget.takeUnsentCounts();
-    expect(budget.hasUnsentCounts).toBe(false);
+    budget.takeUnreportedCounts();
+    expect(budget.hasUnreportedCounts).toBe(false);
     budget.record(START);
     budget.record(START + MINUTE);
     budget.merge(minutes([0, 10]));
     expect(budget.used(START + MINUTE)).toBe(12);
-    expect(budget.takeUnsentCounts()).toEqual(minutes([0, 1], [1, 1]));
+    expect(budget.takeUnreportedCounts()).toEqual(minutes([0, 1], [1, 1]));
   });
 
   it('nothing is forgotten when Redis has lost its data', () => {
     const budget = new DailyQuota(() => 100);
     for (let request = 0; request < 7; request += 1) budget.record(START);
-    budget.takeUnsentCounts();
+    budget.takeUnreportedCounts();
     budget.merge(new Map());
     budget.merge(minutes([0, 2]));
     expect(budget.used(START)).toBe(7);
@@ -110,16 +110,16 @@ describe('what was not sent after all', () => {
     budget.record(START);
     budget.refund(START);
     expect(budget.opensAt(START)).toBe(START);
-    expect(budget.hasUnsentCounts).toBe(false);
+    expect(budget.hasUnreportedCounts).toBe(false);
   });
 
   it('is reported as one less if others know of it already', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     budget.record(START);
-    budget.takeUnsentCounts();
+    budget.takeUnreportedCounts();
     budget.refund(START);
-    expect(budget.takeUnsentCounts()).toEqual(minutes([0, -1]));
+    expect(budget.takeUnreportedCounts()).toEqual(minutes([0, -1]));
     expect(budget.used(START)).toBe(1);
   });
 

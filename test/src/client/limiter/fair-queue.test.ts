@@ -36,18 +36,18 @@ it('no run has more than its share under way', () => {
   expect([queue.waiting, queue.ready]).toEqual([5, 3]);
   expect(drain(queue)).toEqual(['a4', 'b1', 'a1']);
   expect([queue.waiting, queue.ready]).toEqual([2, 0]);
-  queue.finished('b');
+  queue.recordFinished('b');
   expect(queue.next()).toBeUndefined();
-  queue.finished('a');
+  queue.recordFinished('a');
   expect(drain(queue)).toEqual(['a2']);
 });
 
 it('does not start a task that has left, and frees only its own slot', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['b', 'b1', true]);
-  queue.leave('a', 'a1');
-  queue.leave('b', 'b1');
-  queue.leave('unknown', 'x');
-  queue.leave('a', 'never there');
+  queue.remove('a', 'a1');
+  queue.remove('b', 'b1');
+  queue.remove('unknown', 'x');
+  queue.remove('a', 'never there');
   expect([queue.waiting, queue.ready]).toEqual([1, 1]);
   expect(drain(queue)).toEqual(['a2']);
 });
