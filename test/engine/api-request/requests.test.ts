@@ -176,15 +176,6 @@ describe('without a credential', () => {
     expect(run.error?.message).toMatch(message);
     expect(run.error?.description).toBe('Open this node and correct its Base URL.');
   });
-
-  it('waits as the service asks, without a key too', async () => {
-    const answers = [json({ error: 'slow down' }, 429, { 'retry-after': '1' }), json({ ok: true })];
-    service.answer((request, response) => answers.shift()?.(request, response));
-    const begun = Date.now();
-
-    expect((await openly({ path: 'open/status' })).json(NAME)).toEqual([{ ok: true }]);
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(1000);
-  });
 });
 
 describe('a path of the open endpoints', () => {

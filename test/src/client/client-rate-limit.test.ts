@@ -2,7 +2,7 @@
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
 import { formatMoment } from '../../../src/client/format-moment';
-import { clientFor, failedCall, failureOf, readCall, serviceWith } from './support/client';
+import { failedCall, readCall, serviceWith } from './support/client';
 import { inTurn, json, TestService, text } from './support/service';
 import { times } from './support/limited-service';
 import { mostInAnyWindow, QUICK, until } from './support/timing';
@@ -88,12 +88,5 @@ describe('state of a key', () => {
     const [refused, ...later] = service.received;
     expect(later).toHaveLength(2);
     for (const { at } of later) expect(at - refused!.at).toBeGreaterThanOrEqual(499);
-  });
-
-  it('other keys of the same service do not wait', async () => {
-    const service = await TestService.start(inTurn(throttled(3_600), good));
-    const [slow, quick] = [clientFor(service), clientFor(service)];
-    expect((await failureOf(slow.request(readCall()))).name).toBe('RateLimitError');
-    expect(await quick.request(readCall())).toEqual({ name: 'Acme' });
   });
 });

@@ -138,15 +138,6 @@ describe('a call that must not happen twice', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is sent again after 429, because it was refused', async () => {
-    const throttled = json({ error: 'x' }, 429, { 'Retry-After': '0.05' });
-    const { service, client } = await serviceWith(
-      inTurn(throttled, throttled, json({ flag_id: 1 }, 201)),
-    );
-    expect(await client.request(effectCall)).toEqual({ flag_id: 1 });
-    expect(service.received).toHaveLength(3);
-  });
-
   it('a refusal is a refusal', async () => {
     const { failure } = await failedCall(json({ error: 'company_not_found' }, 404), effectCall);
     expect(failure.name).toBe('NotFoundError');
