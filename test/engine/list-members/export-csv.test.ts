@@ -3,7 +3,6 @@
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
 import { createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
-import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useLists({ companies: 500 });
 let listId: string;
@@ -204,18 +203,6 @@ it.each<[string, Answering]>([
 });
 
 describe('what it costs', () => {
-  it('Max Credits: counted first, and not exported when it may cost more', async () => {
-    const run = await listMembers(
-      sandbox,
-      { operation: 'exportCsv', listId: byId(listId), options: { maxCredits: 499 } },
-      [{}],
-      { onError: 'continueRegularOutput' },
-    );
-
-    expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
-    expect(sandbox.report().charged).toBe(0);
-  });
-
   it.each([
     ['Max Credits (in the node, or per run in the credential)', { maxCredits: 9 }, {}],
     ['Max Credits (in the node, or per run in the credential)', {}, { maxCreditsPerRun: 9 }],

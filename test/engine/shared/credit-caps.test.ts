@@ -1,4 +1,4 @@
-/** Max Credits per Day and per Month of a credential, in every node. */
+/** Max Credits per Day, per Month and per Run of a credential, in every node. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { callTool, given, resultsIn } from '../agents/tool';
@@ -18,51 +18,33 @@ const bulkEnrich = running('bulkEnrich', 'Bulk Enrich', {
 });
 const rowsOf = (domains: readonly string[]) => domains.map((company) => ({ company }));
 
-it.each(BILLED_READS)(
-  '$title: a cap refuses what may exceed it, before it is sent, and says when it resets',
-  async (one) => {
+const LIMITS: ReadonlyArray<readonly [field: string, others: IDataObject, message: RegExp]> = [
+  [
+    'maxCreditsPerDay',
+    { maxCreditsPerMonth: 1_000_000 },
+    /Max Credits per Day in the credential leaves \d+ of \d+ credits and resets in \d+ \w+, at (?:\S+ )?05:30 Asia\/Kolkata \((?:\S+ )?00:00 UTC\)/,
+  ],
+  ['maxCreditsPerRun', {}, /^Skipped because it could exceed this run's limit of \d+ credits?$/],
+];
+
+describe.each(LIMITS)('%s', (field, others, message) => {
+  it.each(BILLED_READS)('$title: refuses what may exceed it, before it is sent', async (one) => {
     const { credits, requests = 1, atMost = credits } = one;
-    const credentials = withCaps({ maxCreditsPerDay: atMost, maxCreditsPerMonth: 1_000_000 });
     const run = await runCase(sandbox, one, one.items(sandbox), {
-      credentials,
+      credentials: withCaps({ [field]: atMost, ...others }),
       timezone: 'Asia/Kolkata',
       ...settings,
     });
 
     expect(sandbox.report()).toMatchObject({ requests, charged: credits });
     expect(run.traced(1)).toEqual([1, 2]);
-    const refused = errorItemOf(
-      'max_credits_reached',
-      expect.stringMatching(
-        /Max Credits per Day in the credential leaves \d+ of \d+ credits and resets in \d+ \w+, at (?:\S+ )?05:30 Asia\/Kolkata \((?:\S+ )?00:00 UTC\)/,
-      ),
-    );
+    const refused = errorItemOf('max_credits_reached', expect.stringMatching(message));
     expect(run.json(one.name, 1)).toEqual([
       expect.objectContaining(refused),
       expect.objectContaining(refused),
     ]);
-  },
-);
-
-it.each(BILLED_READS)(
-  '$title: Max Credits per Run refuses what may exceed it, before it is sent',
-  async (one) => {
-    const { credits, requests = 1, atMost = credits } = one;
-    const credentials = withCaps({ maxCreditsPerRun: atMost });
-    const run = await runCase(sandbox, one, one.items(sandbox), { credentials, ...settings });
-
-    expect(sandbox.report()).toMatchObject({ requests, charged: credits });
-    expect(run.traced(1)).toEqual([1, 2]);
-    const refused = errorItemOf(
-      'max_credits_reached',
-      expect.stringMatching(/^Skipped because it could exceed this run's limit of \d+ credits?$/),
-    );
-    expect(run.json(one.name, 1)).toEqual([
-      expect.objectContaining(refused),
-      expect.objectContaining(refused),
-    ]);
-  },
-);
+  });
+});
 
 it('executions at the same time do not exceed a cap together', async () => {
   const domains = trackedDomains(sandbox, 240);
@@ -109,9 +91,12 @@ it("the cap is the key's, whatever node spends it", async () => {
   expect(sandbox.report()).toMatchObject({ requests, charged: 4 });
 });
 
-it('a cap that cannot be read is refused, not taken for none', async () => {
-  const credentials = withCaps({ maxCreditsPerMonth: 'ten' });
-  const run = await bulkEnrich(sandbox, {}, rowsOf(trackedDomains(sandbox, 1)), { credentials });
-  expect(run.error?.message).toContain('Max Credits per Month');
-  expect(sandbox.report().requests).toBe(0);
-});
+it.each(['Day', 'Month', 'Run'])(
+  'per %s, what cannot be read is not taken for none',
+  async (span) => {
+    const credentials = withCaps({ [`maxCreditsPer${span}`]: 'ten' });
+    const run = await bulkEnrich(sandbox, {}, rowsOf(trackedDomains(sandbox, 1)), { credentials });
+    expect(run.error?.message).toContain(`Max Credits per ${span}`);
+    expect(sandbox.report().requests).toBe(0);
+  },
+);
