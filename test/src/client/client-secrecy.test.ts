@@ -93,7 +93,13 @@ it.each([301, 302, 303, 307, 308])('a redirect (%i) sends nothing elsewhere', as
   const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
   for (const call of [readCall(), effectCall]) {
     const { failure, received } = await failedCall(away, call);
-    expect(failure).toMatchObject({ name: 'RedirectRefusedError', status });
+    expect(failure).toMatchObject({
+      name: 'RedirectRefusedError',
+      code: 'redirect_refused',
+      status,
+      message: expect.stringContaining("doesn't follow"),
+      hint: expect.stringContaining('Base URL'),
+    });
     expect(received).toHaveLength(1);
   }
   expect(elsewhere.connections).toBe(0);

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Client, Download } from '../../../src/client/client';
 import { InvalidResponseError } from '../../../src/client/errors';
-import { everythingOf, failureOf, serviceWith } from './support/client';
+import { failureOf, serviceWith } from './support/client';
 import {
   drip,
   inTurn,
@@ -205,14 +205,4 @@ describe('after the first byte', () => {
 
     await until(() => service.closed === 1);
   });
-});
-
-it('no error holds the key', async () => {
-  const { settings, client } = await serviceWith((request, response) => {
-    response.writeHead(403).end(JSON.stringify({ message: request.headers['x-api-key'] }));
-  });
-  const failure = await failureOf(download(client));
-
-  expect(failure.message).toContain('[API key]');
-  expect(everythingOf(failure)).not.toContain(settings.apiKey);
 });

@@ -10,7 +10,6 @@ import {
   ForbiddenError,
   NotFoundError,
   RateLimitError,
-  RedirectRefusedError,
   ServerError,
   ServiceError,
   UnprocessableError,
@@ -96,14 +95,6 @@ describe('what the table does not hold', () => {
     const error = errorFromResponse(404, body(code));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error.code).toBe(code);
-  });
-
-  it.each([301, 302, 303, 307, 308])('a redirect (%i) is refused, and says why', (status) => {
-    const error = errorFromResponse(status, nothing);
-    expect(error).toBeInstanceOf(RedirectRefusedError);
-    expect(error).toMatchObject({ code: 'redirect_refused', status });
-    expect(error.message).toMatch(/doesn't follow/);
-    expect(error.hint).toMatch(/Base URL/);
   });
 });
 
