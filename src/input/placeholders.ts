@@ -37,9 +37,9 @@ const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
 
 /** Fields of templates that nothing filled in: `{{ $json.website }}`, `${company.website}`. */
 const UNFILLED = /^=?(?:\{\{ *\$[^@]*\}\}|\$\{[^@]*\}|\$json\b.*)$/s;
-/** Addresses that repeat a placeholder: `test@test.de`, `x@x.com`, `abc@abc.com`. */
+/** Addresses that repeat a placeholder or are single letters: `test@test.de`, `abc@abc.com`, `a@b.com`. */
 const REPEATED =
-  /^(?:mailto:)?((\w)\2*|abc|xyz|asdf|demo|example|fake|na|none|qwerty|sample|test|testing)@\1(?:\.[a-z]+)+$/i;
+  /^(?:mailto:)?(?:\w@\w|((\w)\2*|abc|xyz|admin|asdf|demo|example|fake|na|none|qwerty|sample|test|testing|user)@\1)(?:\.[a-z]+)+$/i;
 
 /** Returns whether a text is a placeholder for a missing value: `N/A`, `-`, `(blank)`, `#REF!`. */
 export function isPlaceholderText(text: string): boolean {

@@ -61,7 +61,7 @@ const SPACE_IN_HOST =
   /((?:https?:\/\/|www\.)[\p{L}\p{N}-]{1,63}) (?=(?!www\.)[\p{L}\p{N}-]{1,63}(?:\.\p{L}{2,20}){1,3}(?![\w@.-]))/giu;
 /** A comma typed for a dot, or a space next to the dot: `jo@acme,com`, `www.acme .com`, `acme. com`. */
 const MISTYPED_DOT =
-  /((?:@|\/\/|\bwww\.)[\p{L}\p{N}-]{1,63})(?:,| \.|\. )(?=(?:com|de|net|org|com?\.[a-z]{2})(?!\.?[\w@-]))|^([\p{L}\p{N}-]{1,63})(?: \.|\. )(?=com$)/giu;
+  /((?:@ ?|\/\/|\bwww\.)[\p{L}\p{N}-]{1,63})(?:,| \. ?|\. )(?=(?:com|de|net|org|com?\.[a-z]{2})(?!\.?[\w@-]))|^([\p{L}\p{N}-]{1,63})(?: \.|\. )(?=com$)/giu;
 /**
  * Quotes, bullets, dashes, arrows, marks, signs and pictures, and characters that are letters or
  * numbers in Unicode but noise at the end of a word: footnotes, apostrophes. The replacement character

@@ -33,6 +33,7 @@ export const HOSTED_SITES = `
 *.acuityscheduling.com
 *.adalo.com
 *.affinity.co
+*.agendapro.com
 *.agilecrm.com
 *.aha.io
 *.airmeet.com
@@ -74,6 +75,7 @@ export const HOSTED_SITES = `
 *.beehiiv.com
 *.beepworld.de
 *.beetween.com
+*.belbo.com
 *.bettermode.io
 *.betteruptime.com
 *.bigcartel.com
@@ -101,6 +103,7 @@ export const HOSTED_SITES = `
 *.blogspot.in
 *.blogspot.it
 *.bluejeans.com
+*.bokamera.se
 *.bookafy.com
 *.bookeo.com
 *.bookingkit.de
@@ -208,6 +211,7 @@ export const HOSTED_SITES = `
 *.digitaloceanspaces.com
 *.digitalrecruiters.com
 *.dion.ne.jp
+*.dish.co
 *.docebosaas.com
 *.docsend.com
 *.document360.io
@@ -229,6 +233,7 @@ export const HOSTED_SITES = `
 *.easycruit.com
 *.easyredmine.com
 *.easywp.com
+*.eatbu.com
 *.ecwid.com
 *.edan.io
 *.editorx.com
@@ -335,11 +340,13 @@ export const HOSTED_SITES = `
 *.groovepages.com
 *.grweb.site
 *.gstatic.com
+*.guestonline.fr
 *.gupy.io
 *.hana.ondemand.com
 *.happyfox.com
 *.harmonizely.com
 *.harvestapp.com
+*.hd.digital
 *.heavenhr.com
 *.helpdocs.io
 *.helpdocsonline.com
@@ -508,6 +515,9 @@ export const HOSTED_SITES = `
 *.memberspace.com
 *.memberspot.de
 *.memberstack.io
+*.metro.bar
+*.metro.biz
+*.metro.rest
 *.microsoftonline.com
 *.mightynetworks.com
 *.mijnwebwinkel.nl
@@ -657,6 +667,7 @@ export const HOSTED_SITES = `
 *.pipefy.com
 *.pixieset.com
 *.pixnet.net
+*.planway.com
 *.plentymarkets-cloud01.com
 *.podia.com
 *.podio.com
@@ -768,6 +779,7 @@ export const HOSTED_SITES = `
 *.smartsheet.eu
 *.smartsurvey.co.uk
 *.smash.com
+*.smoothr.de
 *.smugmug.com
 *.snaphire.com
 *.snowflakecomputing.com
@@ -793,6 +805,7 @@ export const HOSTED_SITES = `
 *.stores.jp
 *.strato-hosting.eu
 *.strikingly.com
+*.studiobookr.com
 *.successfactors.com
 *.successfactors.eu
 *.sugarondemand.com
@@ -801,6 +814,7 @@ export const HOSTED_SITES = `
 *.sumup.link
 *.sumupstore.com
 *.super.site
+*.superb.community
 *.supersaas.com
 *.supportbee.com
 *.surveymonkey.com
@@ -884,6 +898,7 @@ export const HOSTED_SITES = `
 *.vanillacommunities.com
 *.vanillacommunity.com
 *.varbi.com
+*.vello.fi
 *.versoly.page
 *.vidyard.com
 *.vincere.io

@@ -50,6 +50,7 @@ academia.edu
 accesswire.com
 account.venmo.com
 adapt.io/company
+aerzte.de
 agencyspotter.com
 ahrefs.com/traffic-checker
 aiqicha.baidu.com
@@ -59,6 +60,7 @@ alexa.com/siteinfo
 alibaba.com/product-detail
 alignable.com
 allabolag.se
+allmenus.com
 alternativeto.net
 amarillas.cl
 ambitionbox.com
@@ -88,6 +90,8 @@ archive.today
 ariregister.rik.ee
 ariva.de
 artstation.com
+arzt-auskunft.de
+arzttermine.de
 asiakastieto.fi
 ausgezeichnet.org/bewertungen
 aussieweb.com.au
@@ -188,6 +192,7 @@ capterra.nl
 capterra.se
 care.com/b
 careerbliss.com
+carehome.co.uk
 caring.com
 carwise.com
 casadosdados.com.br
@@ -261,6 +266,8 @@ coroflot.com
 corporationwiki.com
 cortera.com
 couchsurfing.com
+cqc.org.uk/location
+cqc.org.uk/provider
 craft.co
 craft.io/company
 crates.io
@@ -286,12 +293,14 @@ dastelefonbuch.de
 datacvr.virk.dk
 datanyze.com/companies
 dateas.com
+daynurseries.co.uk
 dbpedia.org
 dealerrater.com
 dealroom.co
 deezer.com/artist
 deezer.com/show
 degulesider.dk
+deindoktor.ch
 designrush.com
 detelefoongids.nl
 deutsche-startups.de
@@ -307,6 +316,11 @@ discordapp.com
 dnb.com
 docfinder.at
 docker.com/r
+doctena.at
+doctena.be
+doctena.ch
+doctena.de
+doctena.lu
 doctolib.de
 doctolib.fr
 doctolib.it
@@ -318,8 +332,12 @@ doctoralia.com.mx
 doctoralia.com.pt
 doctoralia.es
 doctoralia.it
+doktortakvimi.com
+dottori.it
 douban.com
 douyin.com
+dr-flex.de
+drflex.de
 dribbble.com
 drimble.nl
 duckduckgo.com/
@@ -388,6 +406,7 @@ f6s.com
 facebook.com
 facebook.net
 fairygodboss.com
+falstaff.com
 fandom.com
 fansly.com
 fatturatoitalia.it
@@ -544,6 +563,7 @@ growjo.com
 gruenderszene.de
 guialocal.com.ar
 guiamais.com.br
+guide.michelin.com
 guidestar.org
 gulesider.no
 gulp.de
@@ -592,6 +612,7 @@ hunter.io/companies
 hunter.io/search
 hypestat.com
 icons.duckduckgo.com
+idoctors.it
 iheart.com/podcast
 imdb.com
 img.logo.dev
@@ -630,6 +651,7 @@ justice.cz
 kaggle.com
 kakao.com/
 kauppalehti.fi/yritykset
+keldoc.com
 kennstdueinen.de
 keybase.io
 kick.com
@@ -682,6 +704,7 @@ lusha.com/companies
 lusha.com/company-search
 m.me
 macrotrends.net
+maiia.com
 make.com/en/integrations
 makuake.com
 malt.com
@@ -713,9 +736,12 @@ matrimonio.com
 matrimonio.com.co
 matrix.to
 media.licdn.com
+medicosearch.ch
 medium.com
 meetup.com
 meinestadt.de
+menulist.menu
+menupix.com
 mercantil.com
 merchantcircle.com
 merinfo.se
@@ -823,6 +849,7 @@ partners.amazonaws.com
 partyslate.com
 patch.com
 patents.google.com
+patient.samedi.de
 patreon.com
 pbs.twimg.com
 peatix.com
@@ -856,6 +883,7 @@ pissedconsumer.com
 pitchbook.com
 pixabay.com/users
 pkt.pl
+places.singleplatform.com
 playstation.com/
 plus.google.com
 podbean.com
@@ -893,6 +921,7 @@ qcc.com
 qdq.com
 qiita.com
 quickcompany.in
+qunomedical.com
 quora.com
 qwant.com/
 r.gnavi.co.jp
@@ -925,6 +954,7 @@ reportaziende.it
 republic.com
 repvue.com/companies
 researchgate.net
+restaurant-ranglisten.de
 restaurantguru.com
 retty.me
 reuters.com/article
@@ -945,6 +975,7 @@ rumble.com
 rusprofile.ru
 saasworthy.com
 sam.gov
+samedi.de
 sanego.de
 sap.com/partners/find
 sbis.ru/contragents
@@ -994,6 +1025,8 @@ slashdot.org/software
 slides.com
 slideshare.net
 slintel.com
+sluurpy.de
+sluurpy.it
 snapchat.com
 snupit.co.za
 societe.com
@@ -1007,6 +1040,9 @@ sortlist.fr
 soundcloud.com
 sourceforge.net
 speakerdeck.com
+speisekarte.de
+speisekarte.menu
+speisekartenweb.de
 spiegel.de/
 spotify.com/artist
 spotify.com/playlist
@@ -1103,6 +1139,7 @@ twago.de
 twimg.com
 twitch.tv
 twitter.com
+ubiclic.com
 ufficiocamerale.it
 ulule.com
 universidadperu.com
@@ -1115,6 +1152,7 @@ upwork.com
 urlscan.io/result
 user.qzone.qq.com
 vainu.com/company
+varta-guide.de
 vault.com/
 vault.com/company-profiles
 vconnect.com
@@ -1165,6 +1203,7 @@ werkenntdenbesten.de
 werkspot.nl
 weworkremotely.com
 what3words.com/
+whatclinic.com
 whatsapp.com/
 whitepages.com
 who.is
@@ -1239,10 +1278,12 @@ zhihu.com
 zippia.com
 zivefirmy.cz
 zlatestranky.cz
+zmenu.com
 znanylekarz.pl
 zocdoc.com
 zola.com/wedding-vendors
 zoominfo.com
 zoon.ru
+zorgkaartnederland.nl
 zoznam.sk
 `;
