@@ -15,6 +15,7 @@ export const FREE_MAIL = `
 007addict.com
 012.net.il
 013.net
+013.net.il
 013net.net
 014.net.il
 020.co.uk
@@ -65,6 +66,7 @@ export const FREE_MAIL = `
 15qm-mail.red
 160by2.com
 163.com
+163.net
 168.com
 168.net
 16mail.com
@@ -364,6 +366,7 @@ algeria.com
 algeriamail.com
 algonet.se
 alhilal.net
+aliant.net
 aliases.tk
 aliblue.top
 alice-dsl.net
@@ -687,6 +690,7 @@ aol.tr
 aol.tt
 aol.tv
 aol.tw
+aol.uk
 aol.us
 aol.uz
 aol.vc
@@ -726,6 +730,7 @@ arcademaster.com
 archaeologist.com
 archerymail.com
 arcor.de
+arcormail.de
 arcticmail.com
 aresting.com
 areyouthere.org
@@ -735,6 +740,7 @@ arians.co.uk
 ariasexy.tk
 aristotle.org
 armail.in
+armstrongmywire.com
 army.net
 arnet.com.ar
 arno.fi
@@ -793,6 +799,7 @@ atozasia.com
 atrickmail.com
 atrus.ru
 att.net
+att.net.mx
 attbi.com
 attglobal.net
 attymail.com
@@ -800,6 +807,7 @@ au.com
 au.ru
 auctioneer.net
 auone-net.jp
+auone.jp
 aus-city.com
 ausi.com
 aussiemail.com.au
@@ -835,6 +843,7 @@ ayna.com
 azet.sk
 azimiweb.com
 azjuggalos.com
+b2b2c.ca
 b2email.win
 babycounter.com
 bacapedia.web.id
@@ -934,6 +943,7 @@ berkscounty.com
 berlin.com
 berlin.de
 berlinexpo.de
+besonet.ch
 best-mail.net
 bestdvdblurayplayer.com
 bestmail.us
@@ -998,6 +1008,7 @@ bitx.nl
 biz.net.id
 bizbiz.tk
 bizhosting.com
+biznetvigator.com
 bk.ru
 bkkfiber.no
 bkkmail.com
@@ -1127,10 +1138,13 @@ browzensw.com
 browzensw.info
 browzensw.net
 browzensw.store
+brturbo.com
+brturbo.com.br
 brujula.net
 brunetka.ru
 brunty.com
 brusseler.com
+brutele.be
 bsdmail.com
 bsnl.in
 bt.com
@@ -1193,6 +1207,7 @@ cablecolor.hn
 cablenet.com.ni
 cableonda.net
 cableone.net
+cablevision.net.mx
 caere.it
 caerwyn.com
 cafe.tg
@@ -1235,6 +1250,7 @@ capemain.games
 capricornians.co.uk
 capu.net
 caramail.com
+caramail.fr
 card.zp.ua
 cardifffans.co.uk
 care2.com
@@ -1244,6 +1260,7 @@ careney.com
 carenthusiasts.co.uk
 carib-link.net
 caribe.net
+cariblife.com
 caribsurf.com
 cario.fr
 carioca.net
@@ -1321,6 +1338,7 @@ chattown.com
 chauhanweb.com
 cheap3ddigitalcameras.com
 cheaphorde.com
+cheapnet.it
 check1check.com
 checknew.pw
 cheeb.com
@@ -1329,8 +1347,11 @@ chef.net
 chefmail.com
 chek.com
 chello.at
+chello.com
+chello.hu
 chello.nl
 chello.no
+chello.sk
 chelseafans.net
 chemist.com
 chequemail.com
@@ -1394,6 +1415,7 @@ city-of-westminster.net
 city-of-york.net
 city.dk
 city2city.com
+citycable.ch
 citynetusa.com
 cityofcardiff.net
 cityoflondon.org
@@ -1539,6 +1561,7 @@ comporium.net
 comprendemail.com
 comproa.org
 compuserve.com
+compuserve.de
 computations.me
 computer-expert.net
 computer-freak.com
@@ -1549,6 +1572,7 @@ computernaked.com
 comsafe-mail.net
 comsats.net.pk
 concentric.net
+concepts.nl
 conexcol.com
 config.work
 cong.ru
@@ -1633,6 +1657,7 @@ crymail2.com
 cryp.email
 crypemail.info
 cs.com
+cscoms.com
 csi.com
 csinibaba.hu
 csloxinfo.com
@@ -1713,6 +1738,7 @@ darknode.org
 dartybox.com
 data.bg
 data54.com
+datacomm.ch
 datafull.com
 dataone.in
 datchuban.top
@@ -1733,6 +1759,7 @@ ddd.ru
 ddker.com
 ddmail.win
 ddns.org
+dds.nl
 deadlymob.org
 deafemail.net
 deal-maker.com
@@ -1792,6 +1819,7 @@ diemailbox.de
 digboost.fun
 digdown.xyz
 digibel.be
+digikabel.hu
 digital-email.com
 digital-filestore.de
 digitalforeplay.net
@@ -1855,6 +1883,7 @@ dogit.com
 doglover.com
 dogmail.co.uk
 dogsnob.net
+dokom.net
 dollicons.com
 doneasy.com
 donegal.net
@@ -1960,16 +1989,19 @@ eatrnet.com
 ebnett.no
 ebookway.us
 ebprofits.net
+ec-red.com
 ecardmail.com
 ecbsolutions.net
 echina.com
 echt-mail.de
 ecompare.com
+econophone.ch
 ecoweb.co.zw
 ed101.org
 edge.net
 edmail.com
 ednatx.com
+edpnet.be
 edrishn.xyz
 edtnmail.com
 educastmail.com
@@ -2060,6 +2092,7 @@ emailirani.ir
 emailit.com
 emailll.org
 emailmenow.info
+emailn.de
 emailna.life
 emailnode.net
 emailnox.live
@@ -2107,13 +2140,16 @@ englandmail.com
 enivest.net
 ennemail.ga
 enowgntg.site
+entelchile.net
 entelnet.bo
+enternet.hu
 enveloped.org
 eonet.ne.jp
 eonmech.com
 eos2mail.com
 epage.ru
 epatra.com
+epf.pl
 epiqmail.com
 epix.net
 epm.net.co
@@ -2150,6 +2186,7 @@ etoast.com
 etrademail.com
 eudoramail.com
 eunet.rs
+euphonynet.be
 eureka.lk
 euromail.hu
 euromail.tk
@@ -2169,6 +2206,7 @@ everymail.net
 everyone.net
 everytg.ml
 evhr.net
+ewanet.ch
 ewe.net
 ewetel.net
 examnotes.net
@@ -2188,6 +2226,7 @@ exspro.site
 extemer.com
 extenda.net
 extended.com
+externet.hu
 eyou.com
 ezagenda.com
 ezcybersearch.com
@@ -2199,6 +2238,7 @@ ezy.net
 f-m.fm
 f1drivers.com
 f1fans.net
+f2s.com
 f9.co.uk
 facebookmail.com
 facilesend.com
@@ -2301,6 +2341,7 @@ fibermail.dk
 fibertel.com.ar
 fido.be
 filipinolinks.com
+filternet.nl
 financefan.net
 financemail.net
 financier.com
@@ -2550,6 +2591,7 @@ fromwisconsin.com
 fromwyoming.com
 front.ru
 frontier.com
+frontiermail.net
 frontiernet.net
 fsagc.xyz
 fsbusiness.co.uk
@@ -2627,6 +2669,7 @@ gega.net
 gemineans.co.uk
 gencmail.com
 general-hospital.com
+genion.de
 gentlemansclub.de
 genxemail.com
 geocities.com
@@ -2636,11 +2679,14 @@ geomail.win
 geopia.com
 germanmails.biz
 germanymail.com
+germanynet.de
+gery.pl
 get2net.dk
 getamailbox.org
 getcoolmail.info
 getmail.no
 getnada.com
+getnet.no
 getvmail.net
 gfcom.com
 gfmail.cf
@@ -2648,6 +2694,7 @@ gfmail.ga
 gfmail.gq
 gfmail.tk
 gfxartist.ru
+ggaweb.ch
 gh2000.com
 ghana.com
 ghanamail.com
@@ -2704,6 +2751,7 @@ gmail.bi
 gmail.bj
 gmail.bm
 gmail.bo
+gmail.br
 gmail.bs
 gmail.bt
 gmail.bv
@@ -2976,6 +3024,7 @@ gomailbox.info
 gonavy.net
 gonrr.net
 gonuts4free.com
+goo.jp
 goodjab.club
 goodnewsmail.com
 goodstick.com
@@ -2984,6 +3033,8 @@ google-email.ml
 google-mail.me
 googlegroups.com
 googlemail.com
+googlemail.de
+googlemail.fr
 goooomail.com
 goosemoose.com
 goplay.com
@@ -3000,8 +3051,10 @@ grabmail.com
 graduate.org
 graffiti.net
 gramszu.net
+grandecom.net
 grandmothers.co.uk
 grandparents.co.uk
+grapevine.com.au
 graphic-designer.com
 graphtech.ru
 grapplers.com
@@ -3018,10 +3071,12 @@ groovymail.dk
 groupmail.com
 grov.dk
 grungecafe.com
+gte.net
 gtemail.net
 gti.net
 gtmc.net
 gua.net
+guate.net.gt
 guerrillamail.com
 guessmail.com
 guju.net
@@ -3032,6 +3087,7 @@ gurlmail.com
 guy.com
 guy2.com
 guyanafriends.com
+gvtc.com
 gwhsgeckos.com
 gwspt71.com
 gwtc.net
@@ -3090,10 +3146,12 @@ haugnett.no
 hawaiiantel.net
 haylam.com
 hcac.net
+hccnet.nl
 hccpcar.com
 hccpmall.com
 hd-mail.com
 hdmoviestore.us
+hdsnet.hu
 headbone.com
 healthemail.net
 healyourself.xyz
@@ -3108,6 +3166,7 @@ heerschap.com
 heesun.net
 hehe.com
 heihamail.com
+helimail.de
 hello.hu
 hello.net.au
 hello.to
@@ -3122,6 +3181,7 @@ heremail.com
 herojp.com
 herono1.com
 herr-der-mails.de
+hesbynett.no
 hetnet.nl
 hewgen.ru
 hexabyte.tn
@@ -3134,6 +3194,7 @@ hgu717.ninja
 hhdevel.com
 hi-ho.ne.jp
 hibsfans.co.uk
+hickorytech.net
 hiddencorner.xyz
 hideakifan.com
 hideme.be
@@ -3176,6 +3237,7 @@ home.nl
 home.ro
 home.se
 homeart.com
+homecall.co.uk
 homelocator.com
 homemail.co.za
 homemail.com
@@ -3203,6 +3265,7 @@ hotcoolmail.com
 hotelnextmail.com
 hotepmail.com
 hotfire.net
+hotkey.net.au
 hotletter.com
 hotlinemail.com
 hotmail.ac
@@ -3271,6 +3334,7 @@ hotmail.com.bh
 hotmail.com.bn
 hotmail.com.br
 hotmail.com.cu
+hotmail.com.de
 hotmail.com.eg
 hotmail.com.et
 hotmail.com.fj
@@ -3400,6 +3464,7 @@ hotmail.pn
 hotmail.ps
 hotmail.pt
 hotmail.pw
+hotmail.qc.ca
 hotmail.re
 hotmail.ro
 hotmail.rs
@@ -3456,6 +3521,7 @@ howp.me
 hrisland.com
 hstermail.com
 hsuchi.net
+htnet.hr
 htp-tel.de
 hu2.ru
 huachichi.info
@@ -3508,6 +3574,7 @@ iamwaiting.com
 iamwasted.com
 iamyours.com
 iapapi.com
+ibest.com.br
 ibm.net
 ibw.com.ni
 iccmail.men
@@ -3519,6 +3586,7 @@ ich-bin-verrueckt-nach-dir.de
 ich-will-net.de
 ichimail.com
 icloud.com
+icloud.de
 icmsconsultants.com
 icon.co.za
 iconnect.co.ke
@@ -3546,6 +3614,8 @@ ignazio.it
 ignmail.com
 ihateclowns.com
 ihaxyour.info
+ihug.co.nz
+ihug.com.au
 ihwy.com
 iigmail.com
 iij4u.or.jp
@@ -3584,6 +3654,7 @@ imtoosexy.com
 imul.com
 imxwe.com
 in-box.net
+in.com
 in.gr
 in2jesus.com
 iname.com
@@ -3622,10 +3693,12 @@ indus.ru
 industyle.com
 indyracers.com
 inerted.com
+inet.fi
 inet.ga
 inet.hr
 inet.net.au
 infile.dk
+infinito.it
 infinitum.com.mx
 info-media.de
 info-radio.ml
@@ -3694,6 +3767,7 @@ internet-e-mail.com
 internet-mail.org
 internet-police.com
 internet.is
+internet.lu
 internet.ru
 internetbiz.com
 internetdrive.com
@@ -3703,9 +3777,11 @@ internetgabon.com
 internetmailing.net
 internetmci.com
 internode.on.net
+intmail.pl
 intnet.bj
 intnet.mu
 intnet.ne
+introweb.nl
 invert.us
 inves.app
 investormail.com
@@ -3714,6 +3790,7 @@ io.dk
 iobox.com
 iobox.fi
 ioemail.win
+iol.cz
 iol.ie
 iol.it
 iol.pt
@@ -3844,6 +3921,7 @@ jumpy.it
 juniormail.com
 junkmail.com
 juno.com
+juno.net
 junol.pf
 jupimail.com
 just4spam.com
@@ -3862,6 +3940,7 @@ k2-herbal-incenses.com
 k4ds.org
 kaazoo.com
 kabelbw.de
+kabelfoon.nl
 kabelmail.de
 kabelmail.dk
 kabsi.at
@@ -3878,12 +3957,14 @@ kakao.com
 kalpoint.com
 kampoeng3d.club
 kandymail.com
+kanguru.pt
 kannadamail.com
 kanokla.net
 kapoorweb.com
 karachian.com
 karachioye.com
 karbasi.com
+karoo.co.uk
 katamail.com
 kayafmmail.co.za
 kayyprem.shop
@@ -3956,6 +4037,7 @@ kommespaeter.de
 kongbao.xyz
 konkovo.net
 konsul.ru
+konto.pl
 konx.com
 korea.com
 koreamail.com
@@ -3977,6 +4059,7 @@ krull.com
 krunis.com
 ksanmail.com
 ksee24mail.com
+ktis.net
 kuai909.com
 kuaijenwan.com
 kuatmail.gq
@@ -4035,6 +4118,7 @@ latemodels.com
 latinmail.com
 latnet.lv
 laursen.dk
+lausitz.net
 lavabit.com
 lavache.com
 lawyer.com
@@ -4065,6 +4149,7 @@ letsgomets.net
 letsmail9.com
 letterbox.com
 letterboxes.org
+leunet.ch
 levele.com
 levele.hu
 lex.bg
@@ -4079,6 +4164,7 @@ libox.fr
 librans.co.uk
 lick101.com
 liebt-dich.info
+lijbrandt.nl
 likesyouback.com
 lineone.net
 linind.ru
@@ -4105,6 +4191,7 @@ littleblueroom.com
 live.at
 live.be
 live.ca
+live.ch
 live.cl
 live.cn
 live.co.kr
@@ -4119,6 +4206,7 @@ live.com.pt
 live.com.sg
 live.de
 live.dk
+live.fi
 live.fr
 live.hk
 live.ie
@@ -4156,6 +4244,7 @@ lolito.tk
 lolnetwork.net
 london.com
 loobie.com
+look.ca
 lookanmail.online
 lookanmail.shop
 lookanmail.site
@@ -4193,6 +4282,7 @@ luhupo.com
 lumenbay.info
 luso.pt
 luukku.com
+luukku.fi
 luvrhino.com
 luxusmail.gq
 luxusmail.tk
@@ -4248,6 +4338,7 @@ magenta.de
 mageos.com
 maghbiz.store
 magicmail.co.za
+magix.com.sg
 mahmoodweb.com
 mail-2-you.com
 mail-address.live
@@ -4297,6 +4388,7 @@ mail.co.za
 mail.com
 mail.com.ar
 mail.com.mx
+mail.com.np
 mail.com.tr
 mail.de
 mail.dk
@@ -5902,9 +5994,11 @@ meltcoo.com
 meltel.net
 memeware.net
 memori.ru
+menanet.net
 menara.ma
 mendoanmail.club
 menja.net
+menta.net
 meowii.net
 merseymail.com
 mesh.ad.jp
@@ -5920,6 +6014,7 @@ metronet.co.uk
 metta.lk
 mettamarketingsolutions.com
 mexicomail.com
+mi.cl
 mi.is
 miancor.com
 miatadriver.com
@@ -6020,6 +6115,7 @@ motormania.com
 movemail.com
 movieemail.net
 movieluver.com
+movistar.es
 movistar.net.ve
 mowan666.com
 mozartmail.com
@@ -6048,6 +6144,7 @@ msn.se
 msnl.pf
 mt.net.mk
 mt2016.com
+mtaonline.net
 mtempmail.com
 mtnl.net.in
 mtnloaded.co.za
@@ -6058,6 +6155,8 @@ muell.email
 muellmail.com
 muhaos.com
 muimail.com
+multimo.pl
+multiweb.nl
 mummies.co.uk
 mundo-r.com
 mundomail.net
@@ -6094,6 +6193,7 @@ mycard.net.ua
 mycity.com
 mycool.com
 mycosmos.gr
+mydestiny.net
 mydotcomaddress.com
 myemail.my
 myemail1.cf
@@ -6131,6 +6231,7 @@ mymailto.ga
 mymhc.ca
 mynamedot.com
 mynet.com
+mynet.com.tr
 mynetaddress.com
 mynetwork.cf
 myopera.com
@@ -6140,6 +6241,7 @@ myownfriends.com
 mypad.com
 mypersonalemail.com
 myplace.com
+mypostoffice.co.uk
 myrambler.ru
 myrealbox.com
 myremarq.com
@@ -6172,6 +6274,7 @@ nagarealm.com
 nagpal.net
 nakedgreens.com
 nameplanet.com
+nana.co.il
 nana10.co.il
 nanana.uk
 nanaseaikawa.com
@@ -6179,6 +6282,7 @@ nandomail.com
 naplesnews.net
 napthex4.com
 naqulu.com
+narod.ru
 nate.com
 nategetvpn.store
 nativestar.net
@@ -6189,6 +6293,7 @@ naughty-blog.com
 naui.net
 nauticom.net
 nautile.nc
+navegalia.com
 navegante.com.sv
 naver.com
 navigator.lv
@@ -6200,6 +6305,7 @@ nazimail.gq
 nazimail.ml
 nazimail.tk
 nbnet.co.ke
+nbnet.nb.ca
 nc.ru
 nchoicemail.com
 nctuiem.xyz
@@ -6209,6 +6315,7 @@ ndfbmail.ga
 ndinstamail.ga
 ndmail.cf
 ndsupernet.com
+neasonline.no
 nebulacloudmail.com
 neeva.net
 neibu306.com
@@ -6217,6 +6324,7 @@ nekto.com
 nekto.net
 nekto.ru
 nemomo.org
+nemr.net
 nemra1.com
 nenter.com
 neobee.net
@@ -6288,6 +6396,7 @@ netmongol.com
 netnet.com.sg
 netnoir.net
 netpiper.com
+netplus.ch
 netposta.net
 netradiomail.com
 netralink.com
@@ -6297,6 +6406,7 @@ netscape.net
 netscapeonline.co.uk
 netsero.net
 netsgo.com
+netsite.com.br
 netspace.net.au
 netspeedway.com
 netsquare.com
@@ -6306,6 +6416,8 @@ nettemail.com
 netterchef.de
 netti.fi
 netvigator.com
+netvigator.com.hk
+netvisao.pt
 netvision.net.il
 networkofemail.com
 networksgy.com
@@ -6331,6 +6443,7 @@ newtempmail.com
 newtmail.com
 newyorkcity.com
 newyorkskyride.net
+nexgo.de
 nexlinx.net.pk
 next-mail.info
 next-mail.online
@@ -6390,6 +6503,7 @@ nomailthankyou.com
 nonpartisan.com
 nonstopcinema.com
 noos.fr
+nord-com.net
 nordnet.fr
 norih.com
 norika-fujiwara.com
@@ -6397,6 +6511,7 @@ norikomail.com
 northemquest.com
 northgates.net
 northrock.bm
+northstate.net
 norwaymail.com
 norwichfans.com
 nospam.dk
@@ -6415,6 +6530,7 @@ nowemail.ga
 nownuri.net
 noxr.buzz
 np.by
+nrdn.dk
 nsaking.de
 nssa.org.zw
 ntc.net.np
@@ -6445,6 +6561,7 @@ nzoomail.com
 o-tay.com
 o2.co.uk
 o2.pl
+o2active.cz
 o2mail.de
 o2online.de
 oai.asia
@@ -6502,6 +6619,8 @@ omantel.net.om
 omeie.com
 omen.ru
 on.net.mk
+oncable.dk
+onda.com.br
 ondikoi.com
 one.lt
 onebox.com
@@ -6527,6 +6646,7 @@ online.ie
 online.nl
 online.no
 online.ru
+online.ua
 onlinecasinogamblings.com
 onlinehome.de
 onlinemail.xyz
@@ -6534,6 +6654,7 @@ onlinewiz.com
 only.fr
 onmail.win
 ono.com
+ono.es
 onobox.com
 onsbrabantnet.nl
 onvillage.com
@@ -6556,13 +6677,17 @@ opoczta.pl
 optician.com
 optician.net
 optimum.net
+optimumonline.net
+optinet.hr
 optonline.net
+optusnet.au
 optusnet.com.au
 orange.fr
 orange.mu
 orange.net
 orange.sn
 orangehome.co.uk
+orangemail.sk
 orangotango.cf
 orangotango.ga
 orangotango.gq
@@ -6576,7 +6701,9 @@ oscarluna.site
 osite.com.br
 osnanet.de
 oso.com
+ostnet.nu
 otakumail.com
+otenet.com.gr
 otenet.gr
 otona.uk
 otonmail.ga
@@ -6638,7 +6765,9 @@ ownit.nu
 ownmail.net
 ozbytes.net.au
 ozemail.com.au
+ozone.net
 ozost.com
+ozu.es
 ozvmail.com
 ozz.ru
 p-i-s.com
@@ -6646,6 +6775,7 @@ p2bvz.cyou
 pacbell.net
 pacific-ocean.com
 pacific-re.com
+pacific.net
 pacific.net.ph
 pacific.net.sg
 pacificwest.com
@@ -6689,6 +6819,7 @@ patmedia.net
 patra.net
 pc1520.com
 pchome.com.tw
+pchome.tw
 pconnections.net
 pcpostal.com
 pcsb.org
@@ -6714,6 +6845,7 @@ pemiyum.net
 pencalc.xyz
 pengemand.dk
 penpen.com
+people.net.au
 peoplepc.com
 peopleweb.com
 perfectmail.com
@@ -6775,6 +6907,7 @@ plasa.com
 playersodds.com
 playful.com
 pldtdsl.net
+pldtmail.net
 pluno.com
 plus.com
 plus.net
@@ -6794,6 +6927,7 @@ pochta.ru
 pochta.ws
 pochtamt.ru
 poczta.fm
+poczta.pl
 podam.pl
 poetic.com
 poisontech.net
@@ -6810,6 +6944,7 @@ polyfaust.com
 poohfan.com
 pool-sharks.com
 poond.com
+pop.com.br
 pop3.ru
 pop3.xyz
 popaccount.com
@@ -6901,6 +7036,7 @@ poulsen.dk
 pousa.com
 powerdivas.com
 powerfan.com
+powerup.com.au
 pp.inet.fi
 ppymail.win
 praize.com
@@ -6963,6 +7099,7 @@ psi.net
 psv-supporter.com
 psychedelicwarrior.xyz
 pt.lu
+ptcl.net
 ptcl.net.pk
 ptd.net
 pterodactyl.email
@@ -7018,6 +7155,7 @@ quepasa.com
 quick-mail.club
 quick-mail.info
 quick-mail.online
+quick.cz
 quickemail.top
 quickhosts.com
 quickmail.best
@@ -7080,6 +7218,7 @@ razormail.com
 rbcmail.ru
 rccgmail.org
 rcn.com
+rcn.net
 rcs7.xyz
 rdslink.ro
 ready.dk
@@ -7121,6 +7260,7 @@ resolution4print.info
 respectanimals.com
 resumemail.com
 retailfan.com
+retemail.es
 rethmail.ga
 retromail.dk
 reubidium.com
@@ -7219,6 +7359,7 @@ sale-sale-sale.com
 salehi.net
 salesperson.net
 salonyfryzjerskie.info
+salzburg-online.at
 sambalenak.com
 sambuzh.com
 samerica.com
@@ -7228,6 +7369,7 @@ sammimail.com
 sancharnet.in
 sanchezsharks.com
 sanfranmail.com
+sannet.ne.jp
 sanook.com
 sanriotown.com
 santanmail.com
@@ -7349,6 +7491,7 @@ sf-nett.no
 sfanrj.cfd
 sfmail.top
 sfr.fr
+sfr.net
 sfs.com
 shahweb.net
 shaniastuff.com
@@ -7358,6 +7501,7 @@ sharewaredevelopers.com
 sharklasers.com
 sharmaweb.com
 shaw.ca
+shawcable.com
 she.com
 shedplan.info
 shellov.net
@@ -7418,6 +7562,7 @@ sinectis.com.ar
 singapore.com
 singles4jesus.com
 singmail.com
+singnet.com
 singnet.com.sg
 siol.net
 siouxvalley.net
@@ -7451,6 +7596,7 @@ sltnet.lk
 slugmail.ga
 smapxsmap.net
 smart-email.me
+smart-mail.de
 smart-mail.info
 smart-mail.top
 smartbro.net
@@ -7464,6 +7610,7 @@ sms.at
 smtp.ru
 snail-mail.net
 snakebite.com
+snap.net.nz
 sndt.net
 sneakemail.com
 snet.net
@@ -7496,8 +7643,10 @@ sohu.com
 sohu.net
 sokolniki.net
 sol.dk
+sol.net.sa
 solcon.nl
 soldier.hu
+solnet.ch
 solution4u.com
 somestoneair.shop
 songwriter.net
@@ -7533,7 +7682,9 @@ spamwc.de
 spankthedonkey.com
 spartapiet.com
 spazmail.com
+speakeasy.net
 spectrum.net
+speed.at
 speedemail.net
 speedfreaks.org
 speedpost.net
@@ -7545,6 +7696,7 @@ speedymail.org
 sperke.net
 spidernet.com.cy
 spils.com
+spin.net.au
 spinbit.cyou
 spinfinder.com
 spinter.net
@@ -7604,6 +7756,7 @@ stoned.com
 stoneground.shop
 stonerfans.com
 stones.com
+stonline.sk
 stopdropandroll.com
 stophabbos.tk
 storegmail.com
@@ -7671,7 +7824,9 @@ supplementwiki.org
 surat.com
 suremail.ml
 surewest.com
+surewest.net
 surf3.net
+surfeu.de
 surffi.net
 surfmail.tk
 surfree.com
@@ -7753,6 +7908,7 @@ taosjw.com
 taotaotano.com
 tarzanmail.ml
 taskforcetech.com
+tassie.net.au
 tastmig.dk
 tastyemail.xyz
 tatanova.com
@@ -7791,12 +7947,17 @@ teknik.dk
 telcel.net.ve
 tele.dk
 tele2.at
+tele2.be
+tele2.ch
+tele2.de
 tele2.fr
+tele2.it
 tele2.nl
 tele2.no
 tele2.se
 telebot.com
 telebot.net
+telecable.es
 telecentro.com.ar
 telecom.net.et
 teledata.mz
@@ -7807,6 +7968,7 @@ telenet.lv
 telenormail.rs
 telepac.pt
 teleport.ch
+telering.at
 telerymd.com
 telesurf.com.py
 teletu.it
@@ -7820,11 +7982,14 @@ telkomsa.net
 tellas.gr
 telmex.net.co
 telmex.net.mx
+telmexmail.com
 telor.studio
 telpage.net
 telstra.com
 telstra.com.au
+telstra.net
 telus.net
+telusplanet.net
 temeilo.com
 temp-emails.com
 temp-mail.info
@@ -7875,6 +8040,7 @@ terra.com
 terra.com.ar
 terra.com.br
 terra.com.pe
+terra.com.ve
 terra.es
 terra.net.lb
 tesco.net
@@ -8023,6 +8189,7 @@ tijdelijke-email.nl
 tijdelijkmailadres.nl
 tiki.ne.jp
 tim.it
+time.net.my
 timein.net
 timekr.xyz
 timormail.com
@@ -8035,10 +8202,12 @@ tiscali.be
 tiscali.ch
 tiscali.co.uk
 tiscali.cz
+tiscali.dk
 tiscali.it
 tiscali.lu
 tiscali.no
 tiscali.se
+tiscalinet.it
 tisnet.net.tw
 tistory.com
 tjekket.dk
@@ -8060,6 +8229,7 @@ tmpmailer.com
 tnn.net
 tntitans.club
 toast.com
+toast.net
 toke.com
 tokuriders.club
 tolong.engineer
@@ -8106,9 +8276,11 @@ totalmail.de
 totalmusic.net
 totalsurf.com
 totonline.net
+toucansurf.com
 touchtelindia.net
 toughguy.net
 townisp.com
+toya.net.pl
 tpg.com.au
 tracciabi.li
 trainspottingfan.com
@@ -8124,6 +8296,7 @@ trebusinde.cf
 trebusinde.ml
 trevas.net
 trialbytrivia.com
+tricom.net
 trimix.cn
 tritium.net
 trjam.net
@@ -8162,6 +8335,7 @@ ttnet.net.tr
 tulipsmail.net
 tunet.tn
 tunisiamail.com
+turbonett.com
 turbonett.com.ni
 turbonutter.com
 turbopost.dk
@@ -8182,6 +8356,7 @@ tvcabo.co.mz
 tverskie.net
 tverskoe.net
 tvnet.lv
+tvnetwork.hu
 tvstar.com
 twc.com
 twcny.com
@@ -8198,6 +8373,7 @@ u2club.com
 ua.fm
 uae.ac
 uaemail.com
+uai.com.br
 uaix.info
 ubbi.com
 ubbi.com.br
@@ -8277,9 +8453,11 @@ uolmail.com
 uolsinectis.com.ar
 uomail.com
 upc.nl
+upcmail.cz
 upcmail.hu
 upcmail.ie
 upcmail.nl
+upcmail.ro
 upcnet.ro
 uphomail.ga
 uqmobile.jp
@@ -8311,6 +8489,7 @@ utooemail.com
 utvinternet.com
 uu.net
 uwalumni.com
+uwclub.net
 uymail.com
 uyuyuy.com
 uzhe.net
@@ -8327,6 +8506,7 @@ vanacken.xyz
 varbizmail.com
 vaultpoint.us
 vcmail.com
+vectranet.pl
 vedmail.com
 vegemail.com
 veldmail.ga
@@ -8344,6 +8524,7 @@ verizon.net.do
 verizonmail.com
 verlass-mich-nicht.de
 versanet.de
+versatel.be
 versatel.nl
 very.vn
 verybig.co.uk
@@ -8354,6 +8535,7 @@ verywild.co.uk
 vestergaard.dk
 vettelfans.co.uk
 vfemail.net
+vianet.ca
 vianet.com.np
 vickaentb.cf
 vickaentb.ga
@@ -8361,6 +8543,7 @@ vickaentb.gq
 vickaentb.ml
 video.dk
 videotron.ca
+videotron.qc.ca
 vihost.ml
 vihost.tk
 vimail24.com
@@ -8402,6 +8585,7 @@ vivaldi.net
 vivavelocity.com
 vivianhsu.net
 vivodinet.gr
+vivointernetdiscada.com.br
 viwanet.ru
 vjmail.com
 vjtimail.com
@@ -8415,6 +8599,7 @@ vmailpro.net
 vncoders.net
 vnn.vn
 vnukovo.net
+vo.lu
 vodafone.co.nz
 vodafone.de
 vodafone.ie
@@ -8424,7 +8609,9 @@ vodafone.nl
 vodafonemail.de
 vodafonethuis.nl
 vodamail.co.za
+vodamail.com
 voila.fr
+vol.at
 vol.net.mt
 volcanomail.com
 volja.net
@@ -8460,6 +8647,7 @@ w3mailbox.com
 w6mail.com
 w9f.de
 wahoye.com
+wakwak.com
 waldonet.net.mt
 wales2000.net
 walla.co.il
@@ -8473,8 +8661,11 @@ wanadoo.fr
 wanadoo.jo
 wanadoo.mg
 wanadoo.net.ma
+wanadoo.nl
+wanadoo.tn
 wanadoopro.ma
 wananchi.com
+waoomail.dk
 wapda.com
 war-im-urlaub.de
 warmmail.com
@@ -8559,6 +8750,7 @@ wem.com
 wesleymail.com
 westnet.com
 westnet.com.au
+westnet.net.au
 wetfan.com
 wha.la
 whale-mail.com
@@ -8585,6 +8777,7 @@ wildmail.com
 wildwildweb.dk
 will-hier-weg.de
 willcom.com
+willytel.net
 windowslive.com
 windrivers.net
 windstream.net
@@ -8595,6 +8788,7 @@ wingnutz.com
 winmail.com.au
 winning.com
 winrz.com
+wippies.com
 wir-haben-nachwuchs.de
 wir-sind-cool.org
 wireps.com
@@ -8634,6 +8828,7 @@ worldbreak.com
 worldemail.com
 worldmailer.com
 worldonline.co.za
+worldonline.cz
 worldonline.fr
 wormseo.cn
 wosaddict.com
@@ -8643,6 +8838,7 @@ wowgirl.com
 wowgoldy.cz
 wowmail.com
 wowway.com
+wowway.net
 wp.eu
 wp.pl
 wplacetools.com
@@ -8656,6 +8852,7 @@ writeme.xyz
 writemeback.com
 writeremail.com
 wrongmail.com
+wtnet.de
 wtvhmail.com
 wuhuw.com
 wwdg.com
@@ -8664,6 +8861,7 @@ www.com
 www2000.net
 wx88.net
 wxs.net
+wxs.nl
 wyattcloud.vip
 wzukltd.com
 x-mail.net
@@ -8684,12 +8882,15 @@ xmastime.com
 xmenfans.com
 xms.nl
 xmsg.com
+xmsnet.nl
 xn--4dbceig1b7e.com
 xn--mllemail-65a.com
 xn--mllmail-n2a.com
+xnet.hr
 xnet.ro
 xoommail.com
 xpectmore.com
+xplornet.ca
 xplornet.com
 xrho.com
 xs4all.nl
@@ -8996,6 +9197,7 @@ yclub.com
 ydhfks.shop
 yeah.com
 yeah.net
+yebo.co.za
 yebox.com
 yeehaa.com
 yehaa.com
@@ -9016,6 +9218,7 @@ yhoo.com
 yifan.net
 yipple.com
 ykc.com
+ymail.co.uk
 ymail.com
 ymail.ne.jp
 ymail.net
@@ -9053,9 +9256,11 @@ yourteacher.net
 yourtempmail.com
 yourwap.com
 yourweb.email
+youseepost.dk
 youthfire.com
 youthpost.com
 youvegotmail.net
+yubc.net
 yunxiangpnv.lol
 yuuhuu.net
 yx48bxdv.ga
@@ -9069,6 +9274,7 @@ zahav.net.il
 zajil.net
 zamnet.zm
 zanmei5.com
+zapak.com
 zaq.ne.jp
 zasve.info
 zavio.nl
@@ -9091,6 +9297,7 @@ zeromail.ga
 zeystair.sbs
 zhaowei.net
 ziggo.nl
+ziggomail.com
 zilmail.cf
 zilmail.ga
 zilmail.gq
@@ -9130,6 +9337,7 @@ zonai.com
 zonamail.ga
 zonemail.info
 zoneview.net
+zonmail.pt
 zonnet.nl
 zooglemail.com
 zoomail.dk

@@ -72,12 +72,14 @@ export const HOSTED_SITES = `
 *.bamboohr.com
 *.basecamp.com
 *.basecamphq.com
+*.beds24.com
 *.beehiiv.com
 *.beepworld.de
 *.beetween.com
 *.belbo.com
 *.bettermode.io
 *.betteruptime.com
+*.betterworld.org
 *.bigcartel.com
 *.bigcommerce.com
 *.biglobe.ne.jp
@@ -91,6 +93,7 @@ export const HOSTED_SITES = `
 *.bizneohr.com
 *.bizzabo.com
 *.blackbaudhosting.com
+*.blackboard.com
 *.blog.com
 *.blog.fc2.com
 *.blog.hu
@@ -114,6 +117,7 @@ export const HOSTED_SITES = `
 *.brassring.com
 *.bravenet.com
 *.bravesites.com
+*.breezechms.com
 *.breezy.hr
 *.brightspace.com
 *.brighttalk.com
@@ -149,6 +153,7 @@ export const HOSTED_SITES = `
 *.checkfront.com
 *.chez.com
 *.chilipiper.com
+*.churchcenter.com
 *.ciphr-irecruit.com
 *.circle.so
 *.citrixdata.com
@@ -158,6 +163,7 @@ export const HOSTED_SITES = `
 *.clickup.com
 *.clientsecure.me
 *.cliniko.com
+*.cliogrow.com
 *.cloud.com
 *.cloud.databricks.com
 *.cloudapp.azure.com
@@ -232,6 +238,7 @@ export const HOSTED_SITES = `
 *.e-monsite.com
 *.easycruit.com
 *.easyredmine.com
+*.easywebinar.live
 *.easywp.com
 *.eatbu.com
 *.ecwid.com
@@ -263,8 +270,10 @@ export const HOSTED_SITES = `
 *.etherpad.org
 *.eusurvey.ec.europa.eu
 *.eventbrite.com
+*.eventcreate.com
 *.eventee.com
 *.evernote.com
+*.ewebinar.com
 *.exactonline.be
 *.exactonline.nl
 *.exacttarget.com
@@ -341,7 +350,9 @@ export const HOSTED_SITES = `
 *.grweb.site
 *.gstatic.com
 *.guestonline.fr
+*.guestybookings.com
 *.gupy.io
+*.gymdesk.com
 *.hana.ondemand.com
 *.happyfox.com
 *.harmonizely.com
@@ -366,6 +377,7 @@ export const HOSTED_SITES = `
 *.hireology.com
 *.hiringroom.com
 *.hivebrite.com
+*.holidayfuture.com
 *.home.pl
 *.homepage.t-online.de
 *.homerun.co
@@ -379,6 +391,7 @@ export const HOSTED_SITES = `
 *.hpage.com
 *.hr-manager.net
 *.hrmdirect.com
+*.hrpos.heartland.us
 *.hrworks.de
 *.hs-sites-ap1.com
 *.hs-sites-eu1.com
@@ -398,6 +411,7 @@ export const HOSTED_SITES = `
 *.ideas.aha.io
 *.ideasoft.com.tr
 *.idosell.com
+*.idxbroker.com
 *.imgix.net
 *.imgur.com
 *.imweb.me
@@ -459,6 +473,7 @@ export const HOSTED_SITES = `
 *.kenjo.io
 *.kenoby.com
 *.kickoffpages.com
+*.kindful.com
 *.kinsta.cloud
 *.kintone.com
 *.kit.com
@@ -475,6 +490,7 @@ export const HOSTED_SITES = `
 *.launchrock.com
 *.leadconnectorhq.com
 *.leadpages.net
+*.leagueapps.com
 *.learnworlds.com
 *.lemonsqueezy.com
 *.lessonly.com
@@ -494,6 +510,7 @@ export const HOSTED_SITES = `
 *.livevacancies.co.uk
 *.lnwshop.com
 *.loca.lt
+*.lodgify.com
 *.loja2.com.br
 *.lojaintegrada.com.br
 *.lojavirtualnuvem.com.br
@@ -505,6 +522,7 @@ export const HOSTED_SITES = `
 *.mailchimpsites.com
 *.mailerpage.com
 *.mailerpage.io
+*.marianatek.com
 *.matrixlms.com
 *.mcusercontent.com
 *.mediafire.com
@@ -558,6 +576,7 @@ export const HOSTED_SITES = `
 *.mykajabi.com
 *.myob.com
 *.myonlinestore.eu
+*.mypixieset.com
 *.myportfolio.com
 *.myshoplaza.com
 *.myshoptet.com
@@ -659,7 +678,9 @@ export const HOSTED_SITES = `
 *.perspectivefunnel.co
 *.perspectivefunnel.com
 *.phenompeople.com
+*.pic-time.com
 *.picktime.com
+*.pike13.com
 *.pingone.com
 *.pinpointhq.com
 *.pipedrive.com
@@ -677,6 +698,7 @@ export const HOSTED_SITES = `
 *.power-iq.com
 *.powerapps.com
 *.powerappsportals.com
+*.powerschool.com
 *.prescreen.io
 *.prescreenapp.io
 *.prestashop.net
@@ -686,6 +708,7 @@ export const HOSTED_SITES = `
 *.proofhub.com
 *.proposify.com
 *.publuu.com
+*.pushpress.com
 *.qualtrics.com
 *.questionpro.com
 *.quickbase.com
@@ -706,6 +729,7 @@ export const HOSTED_SITES = `
 *.refline.ch
 *.republika.pl
 *.reservio.com
+*.reservix.de
 *.resurva.com
 *.rexx-systems.com
 *.rezdy.com
@@ -713,17 +737,20 @@ export const HOSTED_SITES = `
 *.rf.gd
 *.rippling-ats.com
 *.rocket.chat
+*.rsvpify.com
 *.rzone.de
 *.safe.ing
 *.salesforce-sites.com
 *.salla.sa
 *.salonized.com
+*.salsalabs.org
 *.samcart.com
 *.sapsf.com
 *.savvycal.com
 *.scheduleonce.com
 *.schedulista.com
 *.schoology.com
+*.scoreapp.com
 *.sdpondemand.manageengine.com
 *.secureserver.net
 *.seesaa.net
@@ -745,6 +772,7 @@ export const HOSTED_SITES = `
 *.sharepoint.de
 *.sharepoint.us
 *.shift4shop.com
+*.shootproof.com
 *.shop-pro.jp
 *.shoper.pl
 *.shopgate.com
@@ -782,6 +810,7 @@ export const HOSTED_SITES = `
 *.smoothr.de
 *.smugmug.com
 *.snaphire.com
+*.snappages.site
 *.snowflakecomputing.com
 *.so-net.ne.jp
 *.softgarden.de
@@ -792,6 +821,8 @@ export const HOSTED_SITES = `
 *.solides.jobs
 *.splashthat.com
 *.splunkcloud.com
+*.sportngin.com
+*.sportsengine.com
 *.springrecruit.com
 *.squarespace-cdn.com
 *.squarespace.com
@@ -841,6 +872,7 @@ export const HOSTED_SITES = `
 *.taplink.ws
 *.tawk.help
 *.teachable.com
+*.teamsnap.com
 *.teamsupport.com
 *.teamtailor.com
 *.teamwork.com
@@ -852,7 +884,9 @@ export const HOSTED_SITES = `
 *.thrivecart.com
 *.ticimax.com
 *.ticket.io
+*.ticketbud.com
 *.ticketleap.com
+*.ticketspice.com
 *.tictail.com
 *.tiendanube.com
 *.tilda.cc
@@ -861,8 +895,10 @@ export const HOSTED_SITES = `
 *.timify.com
 *.tistory.com
 *.tito.io
+*.toast.site
 *.traffit.com
 *.trafft.com
+*.trainerize.me
 *.trainual.com
 *.trakstar.com
 *.transfernow.net
@@ -880,6 +916,7 @@ export const HOSTED_SITES = `
 *.ucoz.com
 *.ucoz.net
 *.ucoz.ru
+*.ueni.com
 *.ueniweb.com
 *.ultipro.com
 *.umantis.com
@@ -910,6 +947,7 @@ export const HOSTED_SITES = `
 *.vmwareidentity.com
 *.volusion.com
 *.voog.com
+*.vpweb.com
 *.vtexcommercestable.com
 *.vtexcommercestable.com.br
 *.vyte.in
@@ -989,6 +1027,7 @@ export const HOSTED_SITES = `
 *.zeeg.me
 *.zendesk.com
 *.zenfolio.com
+*.zenplanner.com
 *.zeplin.io
 *.zid.sa
 *.zid.store
@@ -1019,6 +1058,7 @@ export const HOSTED_SITES = `
 absolventa.de
 accounts.google.com
 acrobat.adobe.com
+addevent.com/event
 admin.shopify.com
 adzuna.co.uk
 adzuna.com
@@ -1046,6 +1086,8 @@ app.fireflies.ai
 app.folk.app
 app.frontapp.com
 app.getguru.com
+app.glofox.com
+app.goto.com
 app.hellosign.com
 app.hubspot.com
 app.hunter.io
@@ -1055,6 +1097,7 @@ app.intercom.io
 app.kaspr.io
 app.leadiq.com
 app.lemlist.com
+app.littlehotelier.com
 app.livestorm.co
 app.mailshake.com
 app.milanote.com
@@ -1088,16 +1131,24 @@ ausbildung.de
 azubiyo.de
 bayt.com
 beautiful.ai/player
+beds24.com/booking
 bestjobs.eu
 betterplace.org
 bigmarker.com/
+billetto.co.uk
+billetto.dk
+billetto.no
+billetto.se
 billing.stripe.com
 blog.daum.net
 blog.livedoor.jp
 blog.naver.com
 blogger.com/
+bluejeans.com
 boards.eu.greenhouse.io
 boards.greenhouse.io
+book-directonline.com
+book.housecallpro.com
 book.squareup.com
 bookeo.com
 bookings.cloud.microsoft
@@ -1105,6 +1156,7 @@ box.com/s
 brighttalk.com/
 bumeran.com.ar
 buy.stripe.com
+buytickets.at
 cadremploi.fr
 cafe.naver.com
 cal.com/
@@ -1135,6 +1187,7 @@ checkout.stripe.com
 chilipiper.com/book
 classroom.google.com
 claude.ai
+clienthub.getjobber.com
 clients.mindbodyonline.com
 clockwise.com/c
 coda.io/@
@@ -1167,6 +1220,7 @@ dev.azure.com
 dice.com/
 digilander.libero.it
 digistore24.com/
+direct-book.com
 dl.dropboxusercontent.com
 docs.google.com
 docsend.com/
@@ -1179,6 +1233,8 @@ doodle.com/
 drive.google.com
 dropbox.com/
 ejobs.ro
+emailmeform.com/builder
+empirio.de/s
 empregos.com.br
 en-gage.net
 en-japan.com
@@ -1186,6 +1242,12 @@ etermin.net
 eu.jotform.com
 event.demio.com
 event.on24.com
+eventcreate.com/e
+eventfrog.ch
+eventfrog.de
+events.bizzabo.com
+events.humanitix.com
+events.zoom.us
 evernote.com/
 eversports.at/s
 eversports.de/s
@@ -1207,6 +1269,7 @@ form.asana.com
 form.jotform.com
 form.run
 form.typeform.com
+forms.app
 forms.cloud.microsoft
 forms.fillout.com
 forms.gle
@@ -1221,8 +1284,10 @@ fromsmash.com
 gamma.app
 gamma.site
 gemini.google.com
+genbook.com/bookings
 geocities.com
 geocities.jp/
+get-in-engineering.de
 get-in-it.de
 givebutter.com
 glints.com
@@ -1230,6 +1295,8 @@ global.gotomeeting.com
 go.hotmart.com
 go.oncehub.com
 go.pardot.com
+google.com/calendar
+goteamup.com/p
 governmentjobs.com/
 grain.com/share
 green-japan.com
@@ -1270,12 +1337,14 @@ homepage1.nifty.com
 homepage2.nifty.com
 homepage3.nifty.com
 hopin.com/events
+hotels.cloudbeds.com
 hrmos.co/pages
 hsforms.com
 hubspotpagebuilder.com
 hubspotusercontent-eu1.net
 hubspotusercontent-na1.net
 hubspotusercontent.com
+humanitix.com
 icloud.com/
 idealist.org
 imgur.com
@@ -1310,6 +1379,7 @@ jobkorea.co.kr
 jobplanet.co.kr
 jobrapido.com
 jobs.ashbyhq.com
+jobs.b-ite.com
 jobs.ch
 jobs.cz
 jobs.dayforcehcm.com
@@ -1348,6 +1418,7 @@ justjoin.it
 kariyer.net
 karriere.at
 keep.google.com
+kimeta.de
 koalendar.com/e
 lemcal.com
 liepin.com
@@ -1357,6 +1428,7 @@ login.microsoftonline.com
 lookerstudio.google.com
 loom.com/embed
 loom.com/share
+lp.constantcontactpages.com
 lucid.app
 lucid.co/documents
 mail.google.com
@@ -1384,6 +1456,7 @@ membres.lycos.fr
 meteojob.com
 miro.com/app
 mitglied.lycos.de
+momence.com/u
 monday.com/boards
 monsite.orange.fr
 monsite.wanadoo.fr
@@ -1417,6 +1490,8 @@ outlook.office365.com
 padlet.com
 pagesperso-orange.fr
 pagesperso.laposte.net
+paperform.co
+partiful.com
 pastebin.com
 pay.gocardless.com
 pay.hotmart.com
@@ -1445,6 +1520,7 @@ praca.pl
 prace.cz
 pracuj.pl
 pretix.eu/
+preview.mailerlite.com
 preview.webflow.com
 prnt.sc
 profesia.sk
@@ -1494,8 +1570,11 @@ s3.us-west-2.amazonaws.com/
 salla.sa/
 saramin.co.kr
 savvycal.com/
+schedulicity.com/scheduling
 scribehow.com/shared
 script.google.com
+secure.actblue.com
+secure.thinkreservations.com
 seek.co.nz
 seek.com.au
 share-eu1.hsforms.com
@@ -1514,6 +1593,7 @@ smartrecruiters.com/
 smartstore.naver.com
 smartsurvey.co.uk/s
 snagajob.com
+soscisurvey.de
 spazioinwind.libero.it
 square.link
 square.site/book
@@ -1532,9 +1612,11 @@ storage.googleapis.com
 streamyard.com/
 superjob.ru
 supersaas.com/schedule
+surveyhero.com/c
 surveymonkey.co.uk/r
 surveymonkey.com/r
 surveymonkey.com/s
+survio.com/survey
 sweb.cz/
 swisstransfer.com/
 taleez.com
@@ -1547,25 +1629,32 @@ teams.microsoft.com
 tecnoempleo.com
 terminland.de
 terra.es/personal
+therapyportal.com
 ti.to
 tickettailor.com/events
 tidycal.com
 timesjobs.com
+tithe.ly/give
 tldv.io/app
 tome.app
 topcv.vn/brand
 topcv.vn/cong-ty
 totaljobs.com
+trainerize.me/profile
 trello.com/
 trust.drata.com
 trust.vanta.com
+trybooking.com
 type.jp/job-
 typeform.com/to
+umfrageonline.com/c
 unbouncepages.com
+universe.com/events
 usajobs.gov/
 users.otenet.gr
 users.skynet.be
 users.telenet.be
+v.ringcentral.com
 vagas.com.br
 vagas.solides.com.br
 vdab.be
@@ -1577,14 +1666,17 @@ wanted.co.kr
 wd3.myworkday.com
 we.tl
 web.cvent.com
+web.gc.com
 web.tiscali.it
 webalice.it/
 webforms.pipedrive.com
 welcometothejungle.com
+wellnessliving.com/schedule
 werkenbij.nl
 wetransfer.com/
 whereby.com/
 whimsical.com/
+whova.com/embedded
 willhaben.at/jobs
 wise.com/pay
 wkf.ms
@@ -1594,6 +1686,7 @@ workatastartup.com
 workforcenow.adp.com
 wrike.com/open.htm
 wuzzuf.net
+xing-events.com
 xoomer.alice.it
 xoomer.virgilio.it
 youcanbook.me

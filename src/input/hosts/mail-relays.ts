@@ -31,6 +31,7 @@ bcc.copper.com
 bcc.eu1.hubspot.com
 bcc.hubspot.com
 bcc.zohocrm.com
+blackberry.net
 blur.com
 bnc.salesforce.com
 boards.trello.com
@@ -215,6 +216,8 @@ passinbox.com
 passmail.com
 passmail.net
 pcs.rogers.com
+pec.aruba.it
+pec.buffetti.it
 perfectprivacy.com
 pipedrivemail.com
 pm.sprint.com

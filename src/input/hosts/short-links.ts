@@ -12,11 +12,26 @@
  * test.
  */
 export const SHORT_LINKS = `
+*.bananatag.com
+*.campaign-view.com
+*.cleverreach.com
+*.emailsys1a.net
+*.hs-sales-engage.com
+*.hubspotlinksfree.com
+*.inxserver.com
+*.klaviyomail.com
+*.mixmax.com
+*.ml-send.com
+*.newsletter2go.com
+*.rapidmail.de
+*.salesloftlinks.com
+*.yesware.com
 1drv.ms
 1url.com
 2u.pw
 4sq.com
 a.co
+abnb.me
 abre.ai
 acemlna.com
 acemlnb.com
@@ -130,6 +145,7 @@ encurtador.com.br
 etsy.me
 evb.gl
 evvnt.events
+exct.net
 fanlink.to
 fanlink.tv
 fb.watch
@@ -232,6 +248,7 @@ ltk.app
 lynxinbio.com
 magic.ly
 mailchi.mp
+mailtrack.io
 mailtrack.io/
 mandrillapp.com
 many.link

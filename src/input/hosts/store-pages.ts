@@ -15,6 +15,7 @@ export const STORE_PAGES = `
 *.alibaba.com
 *.bumpa.shop
 *.getbento.com
+*.smartonlineorder.com
 11st.co.kr
 1688.com
 2dehands.be
@@ -410,11 +411,16 @@ opensooq.com
 opentable.ca
 opentable.co.uk
 opentable.com
+opentable.com.au
+opentable.com.mx
 opentable.de
+opentable.es
+opentable.ie
 order.online
 order.spoton.com
 orderchamp.com
 ordering.app
+ordersave.com
 otodom.pl
 otomoto.pl
 otto.de/
