@@ -47,6 +47,46 @@ it("reports unexpected types in a participant's rows to that participant only", 
   expect(answers.map(({ schemaMismatches }) => schemaMismatches)).toEqual([[odd], []]);
 });
 
+it('each participant gets its rows, its rejected domains, and one of them the rows of nobody', async () => {
+  const row = { domain: 'extra.com' };
+  const service = new SharedService((domains) => ({
+    ...answerFor(domains.filter((domain) => domain !== 'bad.com')),
+    rejected: new Set(['bad.com']),
+    schemaMismatches: [{ field: 'slug', problem: 'odd' }],
+    unrequestedRows: [row],
+  }));
+  const answers = await Promise.all([
+    service.ask(['a.com', 'bad.com']),
+    service.ask(['b.com', 'c.com', 'd.com']),
+  ]);
+
+  expect(answers.map(({ rows, rejected }) => [[...rows.keys()], [...rejected]])).toEqual([
+    [['a.com'], ['bad.com']],
+    [['b.com', 'c.com', 'd.com'], []],
+  ]);
+  expect(answers.map(({ unrequestedRows, share }) => [unrequestedRows, share])).toEqual([
+    [[row], 2 / 5],
+    [[], 3 / 5],
+  ]);
+  // Without a check of single rows, everybody gets all reports.
+  for (const { schemaMismatches } of answers) expect(schemaMismatches).toHaveLength(1);
+});
+
+it('a response that mentions a part of the domains of a participant is not its own', async () => {
+  let requests = 0;
+  const service = new SharedService((domains) => {
+    requests += 1;
+    return answerFor(requests === 1 ? domains.filter((domain) => domain !== 'b.com') : domains);
+  });
+  const [both] = await Promise.all([service.ask(['a.com', 'b.com']), service.ask(['c.com'])]);
+
+  expect([...both.rows.keys()]).toEqual(['a.com', 'b.com']);
+  expect(service.requests).toEqual([
+    ['a.com', 'b.com', 'c.com'],
+    ['a.com', 'b.com'],
+  ]);
+});
+
 describe('credits', () => {
   it('that remain buy as much as they would have bought alone', async () => {
     let balance = 25;

@@ -211,6 +211,19 @@ describe('A list that changes after the first page', () => {
       { rows: { 1: 250, 2: 260 }, maxCredits: 255 },
       '0+100 100+100 200+50 250+5 → 0-254, 255 credits, The list changed while the node read it',
     ],
+    // Nothing was after the covered rows when that was checked.
+    [
+      { rows: { 1: 80, 3: 100 }, says: 'has_next', maxCredits: 90 },
+      '0+1 90+1 0+89 89+1 → 0-89, 90 credits, The list grew while the node read it',
+    ],
+    [
+      { rows: { 1: 80, 3: 100 }, says: 'has_next', maxCredits: 90, whole: true },
+      '0+1 90+1 0+89 89+1 → 0-89, 90 credits, list_incomplete',
+    ],
+    [
+      { rows: { 1: 80, 3: 90 }, says: 'has_next', maxCredits: 90 },
+      '0+1 90+1 0+89 89+1 → 0-89, 90 credits',
+    ],
     // A second scan finds the row before all others.
     [
       { rows: { 1: 250, 2: 251 }, grows: 'at the start' },
@@ -223,6 +236,37 @@ describe('A list that changes after the first page', () => {
     [
       { rows: { 1: 250, 2: 251 }, grows: 'at the start', maxCredits: 250 },
       '0+100 100+100 200+50 → 0-248, 250 credits, The list changed while the node read it',
+    ],
+    [
+      { rows: { 1: 250, 2: 251 }, grows: 'at the start', maxCredits: 351 },
+      '0+100 100+100 200+100 0+100 → 0-249 -1, 252 credits, The list changed while the node read it',
+    ],
+    [
+      { rows: { 1: 250, 2: 251 }, grows: 'at the start', maxCredits: 350 },
+      '0+100 100+100 200+100 → 0-249, 251 credits, The list changed while the node read it',
+    ],
+    [
+      { rows: { 1: 120, 2: 121 }, grows: 'at the start', maxCredits: 400 },
+      '0+100 100+100 0+100 100+100 → 0-119 -1, 122 credits',
+    ],
+    [
+      { rows: { 1: 250, 2: 251 }, grows: 'at the start', wanted: 220 },
+      '0+100 100+100 200+20 220+1 → 0-219, 221 credits',
+    ],
+    [
+      { rows: { 1: 250, 2: 251 }, grows: 'at the start', skip: 100 },
+      '100+100 200+100 100+100 200+100 → 100-249 99, 152 credits',
+    ],
+    // No second scan if both would send more than two requests per page.
+    [
+      {
+        rows: { 1: 250, 5: 251 },
+        grows: 'at the start',
+        paging: 'offset',
+        cap: 100,
+        overCap: 'refused',
+      },
+      '0+1000 0+500 0+200 0+100 100+100 200+100 → 0-249, 251 credits, The list changed while the node read it',
     ],
     [
       { rows: { 1: 250, 2: 251, 4: 252, 5: 253 }, grows: 'at the start' },
