@@ -65,18 +65,6 @@ describe('Max Credits', () => {
   });
 });
 
-it("says when a rate limit resets in the workflow's time zone and in UTC", async () => {
-  sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
-  const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1)), {
-    onError,
-    timezone: 'Asia/Kolkata',
-  });
-
-  expect(run.json(NAME, 1)[0]?.['message']).toMatch(
-    /resets in 2 hours, at (\S+ )?\d\d:\d\d Asia\/Kolkata \((\S+ )?\d\d:\d\d UTC\)/,
-  );
-});
-
 describe('a limit shared through Redis', () => {
   it('a Redis that cannot be reached is a warning, once, without its password; every row is there', async () => {
     const redisUrl = `redis://:5ecret@${new URL(await deserted()).host}`;

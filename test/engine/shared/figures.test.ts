@@ -1,6 +1,5 @@
 /** What every operation that costs says about it, against what the service billed. */
 import { runWorkflow, source } from '../harness';
-import { byId, runNode } from './nodes';
 import { BILLED_READS, runCase } from './operations';
 import { packageNode, useSandbox, userCredential } from './service';
 
@@ -66,23 +65,6 @@ describe.each(LISTS)('$title', (one) => {
     expect(sandbox.report().requests).toBe(1);
     expect(sandbox.report().charged).toBeLessThanOrEqual(1);
   });
-});
-
-it('an export counts each of its lines, with Max Credits or without', async () => {
-  const name = 'List Members';
-  for (const maxCredits of [0, 100_000]) {
-    sandbox.reset();
-    const run = await runNode(sandbox, 'listMembers', {
-      operation: 'exportCsv',
-      output: 'items',
-      listId: byId('lst_000001'),
-      options: { maxCredits },
-    });
-    const { charged } = sandbox.report();
-
-    expect(charged).toBe(run.json(name).length);
-    expect(run.customData['company_intelligence_credits_at_most']).toBe(String(charged));
-  }
 });
 
 it('several nodes of an execution add up', async () => {

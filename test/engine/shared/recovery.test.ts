@@ -3,6 +3,7 @@
  * while that may help, no longer.
  */
 import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { Change } from './nodes';
 import { READS, runCase, type OperationCase } from './operations';
 import { hubs } from './partners';
 import { startUnlimitedSandbox } from './service';
@@ -36,12 +37,12 @@ afterAll(async () => {
 });
 
 /** Runs every operation with one item. */
-async function runAll(options = {}, onError: 'stopWorkflow' | 'continueErrorOutput') {
+async function runAll(options = {}, change: Change = {}) {
   return await Promise.all(
     services.map(async ({ one, sandbox }) => ({
       one,
       sandbox,
-      run: await runCase(sandbox, one, one.items(sandbox).slice(0, 1), { options, onError }),
+      run: await runCase(sandbox, one, one.items(sandbox).slice(0, 1), { options, ...change }),
     })),
   );
 }
@@ -52,19 +53,23 @@ function faultEverywhere(fault: FaultRequest): void {
 
 it('no answer: given up after Request Timeout and asked again', async () => {
   faultEverywhere({ preset: 'neverAnswer', when: 'first' });
-  for (const { one, run } of await runAll({ requestTimeoutSeconds: 1 }, 'stopWorkflow')) {
+  for (const { one, run } of await runAll({ requestTimeoutSeconds: 1 })) {
     expect([one.title, run.error]).toEqual([one.title, undefined]);
     expect(run.json(one.name).length).toBeGreaterThan(0);
   }
 });
 
-it('a wait longer than Max Rate Limit Wait fails at once', async () => {
+const TOO_LONG =
+  /resets in \d minutes?, at (?:\S+ )?\d\d:\d\d Asia\/Kolkata \((?:\S+ )?\d\d:\d\d UTC\), longer than this run/;
+
+it("a wait longer than Max Rate Limit Wait fails at once, and says when it ends in the workflow's time zone and in UTC", async () => {
   faultEverywhere({ preset: 'rateLimit', options: { seconds: 60 }, when: 'every' });
   const options = { maxRateLimitWaitMinutes: 0.5 };
-  for (const { one, run } of await runAll(options, 'continueErrorOutput')) {
+  const change = { onError: 'continueErrorOutput', timezone: 'Asia/Kolkata' } as const;
+  for (const { one, run } of await runAll(options, change)) {
     expect([one.title, run.json(one.name, 1)]).toEqual([
       one.title,
-      [expect.objectContaining({ message: expect.stringContaining('longer than this run') })],
+      [expect.objectContaining({ message: expect.stringMatching(TOO_LONG) })],
     ]);
   }
 });
