@@ -32,15 +32,21 @@ describe('companies that a model put into one argument', () => {
   });
 });
 
-/** What a model reads of a result, of which these fields were selected. */
-async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
-  const context = {
-    getNode: () => ({ type: 'company-intelligence.techUsersTool', parameters: {} }),
+/** What n8n gives a tool with these parameters. */
+function contextWith(parameters: IDataObject, more: object = {}): IExecuteFunctions {
+  return {
+    getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters }),
     getInputData: () => [{ json: {} }],
     getExecutionId: () => 'execution',
     getNodeParameter: (name: string, _index: number, fallback: unknown) =>
-      name === 'selectedFields' ? selectedFields : fallback,
+      parameters[name] ?? fallback ?? `the ${name}`,
+    ...more,
   } as unknown as IExecuteFunctions;
+}
+
+/** What a model reads of a result, of which these fields were selected. */
+async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
+  const context = contextWith({ selectedFields });
   const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);
   return outputs[0]?.[0]?.json;
 }
@@ -71,13 +77,10 @@ it('a model gets a whole failure in one text', async () => {
 describe('called by a client of MCP', () => {
   /** What n8n's MCP Server Trigger gets where an operation gives these results. */
   async function asked(...results: IDataObject[]): Promise<unknown> {
-    const context = {
-      getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: {} }),
-      parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' },
-      getInputData: () => [{ json: {} }],
-      getExecutionId: () => 'execution',
-      getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
-    } as unknown as IExecuteFunctions;
+    const context = contextWith(
+      {},
+      { parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } },
+    );
     const items = results.map((json) => ({ json, pairedItem: { item: 0 } }));
     const [answer] = await runNode(context, () => [items]);
     return answer?.map(({ json }) => json);
@@ -116,15 +119,12 @@ it.each([
 /** What an operation has of a node with these options, when an agent runs it. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
-  const parameters: Record<string, unknown> = { domain: 'a.com, b.com', options };
-  const context = {
+  const parameters = { domain: 'a.com, b.com', options };
+  const context = contextWith(parameters, {
     getNode: () => ({ ...node, parameters }),
     continueOnFail: () => false,
-    getExecutionId: () => 'execution',
     getInputData: () => [{ json: { website: 'c.com' } }],
-    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
-      parameters[name] ?? fallback,
-  } as unknown as IExecuteFunctions;
+  });
   return await new Promise((resolve, reject) => {
     const execute = (own: IExecuteFunctions) => {
       resolve(own);
@@ -168,14 +168,7 @@ it('reads each company that a fixed text names', async () => {
 });
 
 it('each company that a model lists in one argument is an item of its own', async () => {
-  const given: Record<string, string> = { identifier: 'a.com, b.com', selectedFields: '' };
-  const context = {
-    getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: given }),
-    getExecutionId: () => 'execution',
-    getInputData: () => [{ json: {} }],
-    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
-      given[name] ?? fallback ?? `the ${name}`,
-  } as unknown as IExecuteFunctions;
+  const context = contextWith({ identifier: 'a.com, b.com', selectedFields: '' });
   const outputs = await runNode(context, (rows) => [
     rows.getInputData().map((_item, index) => ({
       json: {
