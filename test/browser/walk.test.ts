@@ -107,7 +107,7 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   expect(await header.innerText()).toContain('enriched_company_name');
 });
 
-test('leads that a form sends go one way if their company is known, and another if not', async () => {
+test('leads of a form take the true branch if their company is known, else the false branch', async () => {
   const begun = performance.now();
   await canvas.openEmpty(host.n8nUrl);
   await canvas.addTrigger('webhook', 'Webhook');

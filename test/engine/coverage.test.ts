@@ -27,7 +27,7 @@ const CHANGES =
   /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|score|start|transfer|wait)/;
 
 it.each(OPERATIONS)(
-  '$title is among the reads that are tested for everything, or tested by itself',
+  '$title is covered by the tests of all reads, or by tests of its own',
   ({ node, folder, operation, resource }) => {
     const { name } = node.description;
     if (!CHANGES.test(operation)) expect(isRead(name, operation, resource)).toBe(true);

@@ -53,7 +53,7 @@ it('the error of an organization key in a user credential says where it belongs'
   );
 });
 
-it('an address where nobody listens', async () => {
+it('an address that refuses connections', async () => {
   expect(await test(user, sandbox.keys.user, await deserted())).toEqual(
     failed(
       /^The service at 127\.0\.0\.1:\d+ could not be reached: it refused the connection\. Check/,

@@ -180,7 +180,7 @@ test('a failure while waiting stops the workflow with its own message', async ()
   expect(run.items(0)).toEqual([]);
 });
 
-test('Stop ends a parked wait at once, and nobody polls for it afterwards', async () => {
+test('Stop ends a suspended wait immediately, and no poll follows', async () => {
   // Long before it would have looked again.
   expect(stopped.tookMs).toBeLessThan(10_000);
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
@@ -196,7 +196,7 @@ test('Stop ends a parked wait at once, and nobody polls for it afterwards', asyn
   expect(states.every(({ status }) => OVER.includes(status))).toBe(true);
 });
 
-test("the workflow's own timeout ends a parked wait, and nobody polls for it afterwards", async () => {
+test("the workflow's own timeout ends a suspended wait, and no poll follows", async () => {
   const run = await result(timingOut, 'canceled');
 
   const seconds = (run.stoppedAt - run.startedAt) / 1000;

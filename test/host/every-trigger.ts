@@ -255,7 +255,7 @@ export function testEveryTrigger(
   host: RealHost,
   andThen?: (every: EveryTrigger) => Promise<void>,
 ): void {
-  test('every trigger tells each change once, also after kill -9', async () => {
+  test('every trigger emits each change once, also after kill -9', async () => {
     const every = await EveryTrigger.publish(host);
     try {
       await expectEachOnce(host, every);

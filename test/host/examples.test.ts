@@ -137,29 +137,32 @@ it('a new company of HubSpot gets its data, and one that has it is left alone', 
   ]);
 });
 
-it.each(['Salesforce', 'Pipedrive'])('each new lead reaches %s by exactly one way', async (crm) => {
-  const [domain = ''] = domains;
-  const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
-  const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
-    'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
-    'Lead in Salesforce': [{}],
-    'Lead Only in Salesforce': [{}],
-    'Organization in Pipedrive': [{ id: 1 }],
-    'Person in Pipedrive': [{}],
-    'Person Only in Pipedrive': [{}],
-  });
+it.each(['Salesforce', 'Pipedrive'])(
+  'each new lead reaches %s by exactly one branch',
+  async (crm) => {
+    const [domain = ''] = domains;
+    const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
+    const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
+      'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
+      'Lead in Salesforce': [{}],
+      'Lead Only in Salesforce': [{}],
+      'Organization in Pipedrive': [{ id: 1 }],
+      'Person in Pipedrive': [{}],
+      'Person Only in Pipedrive': [{}],
+    });
 
-  expect(outputs('With Data')).toEqual([
-    expect.objectContaining({ ...company, email: emails[0], technologies: expect.any(String) }),
-  ]);
-  const bare = outputs('Without Data');
-  expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
-  expect(bare.map(({ reason }) => (reason as string).split(':')[0]).sort()).toEqual([
-    'invalid',
-    'invalid',
-    'not_tracked',
-  ]);
-});
+    expect(outputs('With Data')).toEqual([
+      expect.objectContaining({ ...company, email: emails[0], technologies: expect.any(String) }),
+    ]);
+    const bare = outputs('Without Data');
+    expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
+    expect(bare.map(({ reason }) => (reason as string).split(':')[0]).sort()).toEqual([
+      'invalid',
+      'invalid',
+      'not_tracked',
+    ]);
+  },
+);
 
 it('a list of names is enriched, and a name that nobody has is not', async () => {
   const { companies } = getWorld(400, 1);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await watched.service.stop();
 });
 
-test('each change is told once, also after kill -9 of the main process, whatever a worker enriches', async () => {
+test('each change is emitted once, also after kill -9 of the main process, whatever a worker enriches', async () => {
   watched = await WatchedAccounts.publish(host);
   watched.adopt('second');
   expect(await watched.until(1)).toEqual(['second']);

@@ -12,7 +12,7 @@ afterAll(async () => {
   await every.stop();
 });
 
-test('the first poll tells nothing; then each change is told once, also after kill -9', async () => {
+test('the first poll emits nothing; then each change is emitted once, also after kill -9', async () => {
   for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
 
   await expectEachOnce(host, every);

@@ -194,7 +194,7 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(names.includes('offset')).toBe(parameters.includes('limit'));
   });
 
-  it('offers Header exactly where there is something beside the rows', () => {
+  it('offers Header only if the response has fields next to the rows', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const withHeader = [
       'getByTechnology',

@@ -43,7 +43,7 @@ it('killed in the middle: nothing is lost; back again, the limit is shared again
   expect(await redis.admin().zcard('company-intelligence:{key}:workers')).toBe(1);
 });
 
-it('it stops answering: nothing is lost, and nobody waits for it', async () => {
+it('when Redis stops responding, no request is lost and none waits for it', async () => {
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   const sending = worker.sendAll(60);
   await until(() => worker.service.arrivals.length >= 10);
@@ -61,7 +61,7 @@ it('it accepts connections and never answers, from the beginning', async () => {
   expect(worker.warnings.join()).toContain('no response within');
 });
 
-it('it loses its data: the limit stays shared, and nobody is warned', async () => {
+it('when Redis loses its data, the limit stays shared and no warning appears', async () => {
   const workers = [new Worker(redis.address()), new Worker(redis.address())];
   const sending = Promise.all(workers.map(async (worker) => worker.sendAll(150)));
   for (const count of [20, 60, 100]) {

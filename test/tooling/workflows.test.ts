@@ -58,7 +58,7 @@ it('scans the list of what is bundled, which packing writes', () => {
   expect(scripts.prepack).toContain('gulp pack');
 });
 
-it('actions are pinned by commit, with their version beside it', () => {
+it('actions are pinned by commit, with their version in a comment', () => {
   const workflows = readdirSync(join(projectRoot, '.github/workflows'));
   const used = workflows.flatMap((name) =>
     [...read(`.github/workflows/${name}`).matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, one]) => one),

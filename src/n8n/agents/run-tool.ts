@@ -161,10 +161,10 @@ function isFailed({ error }: IDataObject): boolean {
 function dropRepeatedHint({ error, ...json }: IDataObject, hints: Set<unknown>): IDataObject {
   if (!isRow(error) || typeof error.hint !== 'string') return { ...json, error };
   const { hint, ...rest } = error;
-  const told = toModelHint(hint);
-  const isNew = told !== '' && !hints.has(told);
-  hints.add(told);
-  return { ...json, error: isNew ? { ...rest, hint: told } : rest };
+  const modelHint = toModelHint(hint);
+  const isNew = modelHint !== '' && !hints.has(modelHint);
+  hints.add(modelHint);
+  return { ...json, error: isNew ? { ...rest, hint: modelHint } : rest };
 }
 
 /** Returns the facts about a request for the note. */

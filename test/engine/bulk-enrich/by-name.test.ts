@@ -120,7 +120,7 @@ it('asks for firmographics only where a country is given', async () => {
   expect(searches()[0]?.path).toContain('include=firmographics');
 });
 
-it('a name that nobody has is not tracked, with the nearest as suggestion', async () => {
+it('a name without a company is not_tracked, with the most similar name as a suggestion', async () => {
   const { name, primaryDomain } = company(10);
   const part = name.slice(0, -1);
   const execution = await run([{ name: part }, { name: 'Zzyzx Unheard Of' }]);

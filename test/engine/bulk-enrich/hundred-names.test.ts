@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const file = readFileSync(NAMES_FILE, 'utf8');
 const rows: Array<Record<string, string>> = parse(file, { columns: true });
 
-it('is what its generator writes', () => {
+it('the committed file equals the output of its generator', () => {
   expect(file).toBe(makeNames());
   expect(rows).toHaveLength(100);
 });

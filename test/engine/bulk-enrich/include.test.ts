@@ -69,7 +69,7 @@ it('a fixed value applies to all items', async () => {
   expect(bodies()).toEqual([{ domains: ['a.com', 'b.com'], include: ['technologies'] }]);
 });
 
-it('a company that is wanted with different things is asked for with each, and gets its own', async () => {
+it('a company requested with different sections is looked up once for each', async () => {
   const [company = ''] = trackedDomains(sandbox, 1);
   const items = [['firmographics'], ['technologies'], ['firmographics']].map((include) => ({
     company,

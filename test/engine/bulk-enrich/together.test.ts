@@ -75,7 +75,7 @@ it('a stopped execution ends immediately and affects no other', async () => {
   );
 });
 
-it('a run of many rows sends its full batches by itself, and leads do not wait for it', async () => {
+it('a run of many rows sends its full batches on its own, and single leads do not wait for it', async () => {
   const domains = trackedDomains(sandbox, 430);
   const lead = domains.pop() ?? '';
   const [many, one] = await Promise.all([

@@ -137,7 +137,7 @@ describe('the fields of a condition', () => {
   });
 
   it.each(['tech_count', 'name', '', '={{ $json.field }}', 'no_such_field'])(
-    'offer none where any value will do, or nobody knows: %j',
+    'offer no values for a field without listed values: %j',
     async (field) => {
       expect(await choicesOf(field)).toEqual([]);
     },

@@ -13,7 +13,7 @@ const levelOf = async (key: 'user' | 'colleague', id = OWN) =>
   (await ask(sandbox, 'GET', `lists/${id}`, undefined, key))['access_level'];
 
 describe('Get Many', () => {
-  it('gives no item where nobody else has access', async () => {
+  it('returns no item when no other user has access', async () => {
     const got = await run('getMany', { returnAll: true });
 
     expect(got.error?.message).toBeUndefined();

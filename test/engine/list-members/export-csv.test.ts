@@ -175,7 +175,7 @@ describe('as items', () => {
   });
 
   it.each([['a\n"1\n'], ['a\n1"2"\n']])(
-    'what is no proper CSV is an error that says how to get it: %j',
+    'fails on malformed CSV and says how to get the file anyway: %j',
     async (body) => {
       const service = await TestService.start(text(body, 200, CSV));
       const run = await exportFrom(service, { output: 'items' });
@@ -192,15 +192,18 @@ it.each<[string, Answering]>([
   ['JSON', json({ url: 'elsewhere' })],
   ['null', json(null)],
   ['nothing at all', text('')],
-])('%s instead of CSV is asked for again, then an error', async (_what, answering) => {
-  const once = await TestService.start(inTurn(answering, text('a\n1\n', 200, CSV)));
-  expect(fileOf(await exportFrom(once))).toBe('a\n1\n');
+])(
+  'requests again when the response is %s instead of CSV, then fails',
+  async (_what, answering) => {
+    const once = await TestService.start(inTurn(answering, text('a\n1\n', 200, CSV)));
+    expect(fileOf(await exportFrom(once))).toBe('a\n1\n');
 
-  const always = await TestService.start(answering);
-  const run = await exportFrom(always);
-  expect(run.error?.message).toMatch(/^The response is (empty|not CSV)/);
-  expect(always.received).toHaveLength(4);
-});
+    const always = await TestService.start(answering);
+    const run = await exportFrom(always);
+    expect(run.error?.message).toMatch(/^The response is (empty|not CSV)/);
+    expect(always.received).toHaveLength(4);
+  },
+);
 
 describe('what it costs', () => {
   it.each([

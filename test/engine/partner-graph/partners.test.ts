@@ -76,7 +76,7 @@ describe('Get Partners', () => {
   });
 });
 
-it('Get Partners: flat rows say whose partners they are; raw ones are as the service has them', async () => {
+it('Get Partners: flat rows name the company whose partners they are; raw rows are unchanged', async () => {
   const [, other = ''] = hubs(sandbox);
   const parameters = { operation: 'getPartners', identifier: '={{ $json.company }}', limit: 2 };
   const rows = [{ company: hub }, { company: other }];

@@ -74,7 +74,7 @@ it.each<[string, WorkflowExecuteMode, Change]>([
   expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
 });
 
-it('when n8n cannot park, the wait goes on in the execution and says so', async () => {
+it('when n8n cannot suspend the execution, it waits in memory and a hint says so', async () => {
   const job = await startJob(sandbox, ['a.com']);
   const run = await runWorkflow({
     mode: 'trigger',
@@ -99,7 +99,7 @@ it('jobs that are over already are not parked for', async () => {
 });
 
 it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWaitResults'])(
-  '%s by itself says what it is',
+  '%s fails with a reason when a workflow uses it',
   async (operation) => {
     const { run } = await park('trigger', { operation });
 

@@ -68,7 +68,7 @@ it.each<[string, INodeParameters, INodeParameters]>([
 const isFlat = (row: IDataObject) =>
   Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
 
-it('Bulk Enrich: all that is known of a company stands beside the fields of its row', async () => {
+it('Bulk Enrich: adds all data of a company as columns next to the fields of its row', async () => {
   const { rows, hints } = await run('bulkEnrich', { domain: OF_ITEM }, leads());
 
   expect(rows).toMatchObject([

@@ -33,7 +33,7 @@ describe.each(LISTS)('$title', (one) => {
   });
 
   it.each([1, 50, 100, 101, 250, 257])(
-    'Limit %i: the first so many rows, none asked for beyond them or twice',
+    'Limit %i: reads the first rows only, requests none beyond them and none twice',
     async (limit) => {
       const run = await runList(sandbox, one, { limit });
       const asked = rangesAsked().sort((a, b) => a.from - b.from);
@@ -54,13 +54,16 @@ describe.each(LISTS)('$title', (one) => {
     [7, { limit: 101 }],
     [101, { limit: 1 }],
     [137, { limit: 130 }],
-  ])('Offset %i, %j: exactly those rows, none paid beside them', async (offset, parameters) => {
-    const run = await runList(sandbox, one, { ...parameters, options: { offset } });
-    const end = Math.min(all.length, offset + (parameters.limit ?? Infinity));
+  ])(
+    'Offset %i, %j: reads exactly those rows and pays for no others',
+    async (offset, parameters) => {
+      const run = await runList(sandbox, one, { ...parameters, options: { offset } });
+      const end = Math.min(all.length, offset + (parameters.limit ?? Infinity));
 
-    expect(run.json(one.name)).toEqual(all.slice(offset, end));
-    expect(sandbox.report().charged).toBe(one.billed ? end - offset : 0);
-  });
+      expect(run.json(one.name)).toEqual(all.slice(offset, end));
+      expect(sandbox.report().charged).toBe(one.billed ? end - offset : 0);
+    },
+  );
 
   it('an Offset behind the last row is no error', async () => {
     const run = await runList(sandbox, one, { options: { offset: all.length + 5 } });

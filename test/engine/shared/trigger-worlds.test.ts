@@ -413,7 +413,7 @@ it.each([
   ['Tech Users Trigger', users],
   ['Account Changes Trigger', accounts],
 ])(
-  '%s tells each change once',
+  '%s emits each change once',
   async (_name, watched) => {
     await fc.assert(
       fc.asyncProperty(history, async (given) => {

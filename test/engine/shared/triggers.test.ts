@@ -53,7 +53,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 });
 
-it('Tech Users Trigger: what is no key is refused with keys that a free search finds', async () => {
+it('Tech Users Trigger: an invalid key fails with suggestions from a free search', async () => {
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', { techKey: byId('HubSpot CRM') }),
     credentials: userCredential(sandbox, 'user', {}),

@@ -104,14 +104,14 @@ it('a body that cannot be written as JSON is refused before anything is sent', a
   expect(received).toHaveLength(0);
 });
 
-it('half a character in a body or a query is sent all the same', async () => {
+it('replaces half of a surrogate pair in a body or a query, and sends the request', async () => {
   const { service, client } = await serviceWith();
   const half = { q: 'a\ud800b' };
   await client.request({ ...effectCall, body: half, query: half });
   expect(service.received[0]).toMatchObject({ url: expect.stringContaining('q=a%EF%BF%BDb') });
 });
 
-it('nobody there takes no permits and nothing of the day: thirty calls, two permits a minute', async () => {
+it('a refused connection uses no permit and no daily quota: thirty calls, two permits a minute', async () => {
   const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
   const settings = settingsFor({ baseUrl: await deserted() }, limits);
   const client = Client.open(settings, { ...QUICK, windowMs: 60_000 });
@@ -122,7 +122,7 @@ it('nobody there takes no permits and nothing of the day: thirty calls, two perm
 });
 
 describe('what a failing service asks for', () => {
-  it('a wait of a day is the service asking, not the limit of the key', async () => {
+  it("a wait of a day is reported as the service's request, not as the key's rate limit", async () => {
     const { failure, received } = await failedCall(text('', 503, { 'Retry-After': '86400' }));
     expect(failure).toMatchObject({ name: 'RateLimitError', status: 503 });
     expect(received).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('what a failing service asks for', () => {
   it.each([
     ['set back', -86_400_000],
     ['set forward', 86_400_000],
-  ])('with the clock here %s, moments are reckoned by theirs', async (_how, byMs) => {
+  ])("with our clock %s, times are computed from the service's clock", async (_how, byMs) => {
     const there = Date.now() - byMs;
     const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
       date: new Date(there).toUTCString(),
@@ -158,11 +158,14 @@ describe('what a failing service asks for', () => {
     [effectCall, false],
     [{ ...readCall(), method: 'POST' as const, body: { domains: ['a.com'] } }, true],
     [readCall(), false],
-  ])('batch_too_large advises a smaller batch where there is one', async (call, isBatch) => {
-    const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
-    expect(failure.name).toBe('BatchTooLargeError');
-    expect(failure.hint.includes('Max Batch Size')).toBe(isBatch);
-  });
+  ])(
+    'batch_too_large advises a smaller batch only for calls with a batch',
+    async (call, isBatch) => {
+      const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
+      expect(failure.name).toBe('BatchTooLargeError');
+      expect(failure.hint.includes('Max Batch Size')).toBe(isBatch);
+    },
+  );
 });
 
 describe('texts of others', () => {

@@ -18,14 +18,14 @@ const throttled = (seconds: number, headers: Record<string, string> = {}) =>
   });
 
 describe('429', () => {
-  it('twenty in a row cost no attempt: there is one result', async () => {
+  it('does not count twenty 429s in a row as failed attempts', async () => {
     const storm = times(20, () => throttled(0.01));
     const { service, client } = await serviceWith(inTurn(...storm, good));
     expect(await client.request(readCall())).toEqual({ name: 'Acme' });
     expect(service.received).toHaveLength(21);
   });
 
-  it('attempts that failed before and after it are counted all the same', async () => {
+  it('still counts attempts that fail before and after a 429', async () => {
     const broken = json({}, 500);
     const { failure, received } = await failedCall(
       inTurn(broken, broken, throttled(0.01), throttled(0.01), broken, broken, good),

@@ -117,7 +117,7 @@ describe('a call that may be repeated', () => {
 it.each([
   ['may be repeated', readCall()],
   ['must not happen twice', effectCall],
-])('a call that %s is tried four times when nobody listens', async (_which, call) => {
+])('a call that %s is tried four times when the connection is refused', async (_which, call) => {
   const client = clientFor({ baseUrl: await deserted() });
   const beforeSend = jest.fn();
   const error = await failureOf(client.request(call, { beforeSend }));

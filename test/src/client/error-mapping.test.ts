@@ -65,7 +65,7 @@ describe("the interface's table of errors", () => {
   });
 });
 
-describe('what the table does not hold', () => {
+describe('codes and statuses outside the table', () => {
   it.each<[number, typeof ServiceError]>([
     [400, BadRequestError],
     [401, AuthenticationError],
@@ -79,23 +79,26 @@ describe('what the table does not hold', () => {
     [502, ServerError],
     [503, ServerError],
     [599, ServerError],
-  ])('status %i with an unknown code or none', (status, type) => {
+  ])('maps status %i with an unknown code, or none, by the status', (status, type) => {
     expect(errorFromResponse(status, body('brand_new')).constructor).toBe(type);
     expect(errorFromResponse(status, body('brand_new')).code).toBe('brand_new');
     expect(errorFromResponse(status, nothing).constructor).toBe(type);
     expect(errorFromResponse(status, nothing).code).toBe(`http_${status}`);
   });
 
-  it('a code is believed whatever its status', () => {
+  it('maps a known code whatever its status', () => {
     expect(errorFromResponse(400, body('company_not_found'))).toBeInstanceOf(NotFoundError);
     expect(errorFromResponse(400, body('credit_exhausted'))).toBeInstanceOf(CreditExhaustedError);
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('%s is a code', (code) => {
-    const error = errorFromResponse(404, body(code));
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error.code).toBe(code);
-  });
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'reads %s as a code',
+    (code) => {
+      const error = errorFromResponse(404, body(code));
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error.code).toBe(code);
+    },
+  );
 });
 
 describe('credits', () => {
@@ -112,7 +115,7 @@ describe('credits', () => {
   it.each([
     'This call needs 1000 credits and 60 are missing.',
     'Top up: 60 of 1,000 credits are missing',
-  ])('what the service says is left out where it says the same: %s', (message) => {
+  ])("omits the service's message if it repeats ours: %s", (message) => {
     const same = { requested: 1000, shortfall: 60 };
     const error = errorFromResponse(402, body('credit_exhausted', message, same));
 
@@ -122,7 +125,7 @@ describe('credits', () => {
     expect(error.hint).not.toMatch(/\d/);
   });
 
-  it('what the service says with other figures is kept', () => {
+  it("keeps the service's message if its figures differ", () => {
     const error = errorFromResponse(402, body('credit_exhausted', 'You have 40 of 1000.', figures));
 
     expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
@@ -176,11 +179,11 @@ it('every refusal becomes an error with a code, a message, a hint and its status
   );
 });
 
-describe('what a status means for a call', () => {
+describe('error texts of a call', () => {
   const said = { message: 'There is no such list', hint: 'Check its id.' };
   const list = { 404: said };
 
-  it('counts where the interface states no code', () => {
+  it('are used when the API spec states no code for the status', () => {
     expect(
       errorFromResponse(404, body('list_not_found', 'No list.'), { errorTexts: list }),
     ).toMatchObject({
@@ -195,7 +198,7 @@ describe('what a status means for a call', () => {
     });
   });
 
-  it.each([400, 403, 404, 409, 422, 500])('of every status: %i', (status) => {
+  it.each([400, 403, 404, 409, 422, 500])('apply to status %i', (status) => {
     const words = { [status]: said };
     expect(errorFromResponse(status, nothing, { errorTexts: words })).toMatchObject({
       ...said,
@@ -206,12 +209,15 @@ describe('what a status means for a call', () => {
     );
   });
 
-  it.each([403, 409, 422])('without words of its own, %i speaks of no list', (status) => {
-    const { message, hint } = errorFromResponse(status, nothing);
-    expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
-  });
+  it.each([403, 409, 422])(
+    'mentions no list for %i when the call has no error texts of its own',
+    (status) => {
+      const { message, hint } = errorFromResponse(status, nothing);
+      expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
+    },
+  );
 
-  it("does not hide the interface's own codes, or other refusals", () => {
+  it('do not replace the texts of documented codes or other statuses', () => {
     expect(errorFromResponse(404, body('company_not_found'), { errorTexts: list }).message).toMatch(
       /this company/,
     );

@@ -22,10 +22,10 @@ it.each([
   ['2026-12-01T00:00:00Z', 'UTC', 'in 5 days, at 2026-12-01 00:00 UTC'],
   ['2026-11-26T12:04:20Z', 'DEFAULT', 'in 12 minutes, at 12:05 UTC'],
   ['2026-11-26T12:04:20Z', undefined, 'in 12 minutes, at 12:05 UTC'],
-])('%s in %s is told as "%s"', (at, timeZone, told) => {
+])('formats %s in %s as "%s"', (at, timeZone, told) => {
   expect(formatMoment(Date.parse(at), timeZone, NOW)).toBe(told);
 });
 
-it('tells the last moment that JavaScript knows', () => {
+it('formats the last time that a JavaScript date can hold', () => {
   expect(formatMoment(8.64e15, 'Europe/Berlin', NOW)).toContain('275760');
 });

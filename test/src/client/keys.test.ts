@@ -12,28 +12,28 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it("knows the interface's limits", () => {
+it('uses the limits of the API spec by default', () => {
   expect(RATE_LIMITS).toEqual({ requestsPerMinute: 600, requestsPerDay: 100_000 });
 });
 
-it('is the same for the same address and key, whoever asks', () => {
+it('shares the state between credentials with the same address and key', () => {
   const one = getKeyState(settings('one'), QUICK);
   expect(getKeyState({ ...settings('one'), requestsPerDay: 5 }, QUICK)).toBe(one);
 });
 
-it('is another for another key or another address', () => {
+it('keeps separate states for another key or another address', () => {
   const one = getKeyState(settings('one'), QUICK);
   expect(getKeyState(settings('two'), QUICK)).not.toBe(one);
   expect(getKeyState(settings('one', 'https://other.example.com'), QUICK)).not.toBe(one);
 });
 
-it('is kept while a run may still hold it, though nothing was sent yet', () => {
+it('keeps a state that a run may still hold, though nothing was sent yet', () => {
   const held = getKeyState(settings('held'), QUICK);
   getKeyState(settings('opened in between'), QUICK);
   expect(getKeyState(settings('held'), QUICK)).toBe(held);
 });
 
-it('is forgotten when nobody has used the key for more than a day', async () => {
+it('forgets a state when the key was unused for more than a day', async () => {
   const idle = getKeyState(settings('idle'), QUICK);
   const used = getKeyState(settings('used'), QUICK);
   const start = performance.now();
@@ -48,7 +48,7 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
   expect(getKeyState(settings('used'), QUICK)).toBe(used);
 });
 
-it('is forgotten although an earlier one is still in use', () => {
+it('forgets an idle state although an earlier one is still in use', () => {
   // Later than the tests before this one: no clock goes back.
   const start = performance.now() + 48 * 3_600_000;
   const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
@@ -62,7 +62,7 @@ it('is forgotten although an earlier one is still in use', () => {
   expect(getKeyState(settings('asked for'), QUICK)).toBe(asked);
 });
 
-it('takes over the latest limits of the credential', async () => {
+it('uses the latest limits of the credential', async () => {
   const { limiter } = getKeyState({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
   const send = async () => {
     await limiter.run(() => Promise.resolve(), { run: 'one', isRetry: false });
@@ -76,7 +76,7 @@ it('takes over the latest limits of the credential', async () => {
 describe('of two credentials with one key', () => {
   const send = () => Promise.resolve();
 
-  it('the lower pace holds while it is in use, whichever was opened last', async () => {
+  it('applies the lower rate limit while it is in use, whichever was opened last', async () => {
     const slow = { ...settings('two paces'), requestsPerMinute: 10 };
     const fast = { ...slow, requestsPerMinute: 1_000 };
     const { limitsInUse, limiter } = getKeyState(slow, QUICK);

@@ -25,7 +25,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('what a 429 says', () => {
+describe('readThrottleAdvice', () => {
   const inSeconds = (seconds: number) => String(NOW / 1000 + seconds);
   const headers = {
     'retry-after': '5',
@@ -95,7 +95,7 @@ describe('what a 429 says', () => {
     });
   });
 
-  it('says nothing when nothing is said', () => {
+  it('returns no wait when the 429 states none', () => {
     expect(readThrottleAdvice({}, {}, NOW)).toEqual({
       waitMs: undefined,
       limitPerMinute: undefined,
@@ -109,15 +109,18 @@ describe('what a 429 says', () => {
   });
 });
 
-describe('which clock moments are reckoned by', () => {
+describe('serverTime', () => {
   const date = (ms: number) => ({ date: new Date(ms).toUTCString() });
 
-  it.each([0, -59_000, 59_000])('ours, when both tell the same time (%d ms)', (differenceMs) => {
-    expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW);
-  });
+  it.each([0, -59_000, 59_000])(
+    'uses our clock when both agree (difference %d ms)',
+    (differenceMs) => {
+      expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW);
+    },
+  );
 
   it.each([-86_400_000, -61_000, 61_000, 86_400_000])(
-    "the service's, when one of them was set wrong (%d ms)",
+    "uses the service's clock when one of them is wrong (difference %d ms)",
     (differenceMs) => {
       expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
     },
@@ -128,7 +131,7 @@ describe('which clock moments are reckoned by', () => {
     { date: '' },
     { date: 'yesterday' },
     { date: 'x'.repeat(10_000) },
-  ])('ours, when the service tells none', (headers) => {
+  ])('uses our clock when the response has no Date header: %j', (headers) => {
     expect(serverTime(headers, NOW)).toBe(NOW);
   });
 });

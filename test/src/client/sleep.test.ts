@@ -21,14 +21,14 @@ describe('sleep', () => {
     await expect(sleep(60_000, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
   });
 
-  it('lets go of the signal when the time is over', async () => {
+  it('removes its listener from the signal when the time is over', async () => {
     const stop = new AbortController();
     await sleep(1, stop.signal);
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 });
 
-it('nobody is left alone with a failure after the cancellation', async () => {
+it('a failure after the cancellation causes no unhandled rejection', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
   const stop = new AbortController();

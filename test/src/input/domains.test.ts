@@ -158,7 +158,7 @@ describe('free mail', () => {
     },
   );
 
-  describe('unless told otherwise', () => {
+  describe('with the option unset', () => {
     const USUAL = { ...STRIP, rejectFreeMail: undefined };
 
     it.each([

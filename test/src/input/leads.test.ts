@@ -98,7 +98,7 @@ it('messages name the host and say what to do', () => {
   });
 });
 
-it('where subdomains are kept, the same hosts are refused', () => {
+it('refuses the same hosts when subdomains are kept', () => {
   const keep = { ...USUAL, subdomains: 'keep' } as const;
   expect(read('https://de.linkedin.com/in/jo', keep)).toBe('profile_page');
   expect(read('x1@marketplace.amazon.com', keep)).toBe('free_mail');

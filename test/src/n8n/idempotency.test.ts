@@ -136,7 +136,7 @@ it.each<[string, Surroundings]>([
   expect(act).toHaveBeenCalledTimes(2);
 });
 
-it('two tries at the same time do it once', async () => {
+it('acts once when two attempts run at the same time', async () => {
   const act = jest.fn(async () => await Promise.resolve({ id: 1 }));
   const [a, b] = await Promise.all([
     runOnce(contextOf({}), 0, 'it', act),
@@ -221,7 +221,7 @@ describe('memory', () => {
     );
   });
 
-  it('keeps what a retry needs, however long the tries before took', async () => {
+  it('keeps the records that a retry needs, however long earlier attempts took', async () => {
     const act = jest.fn(async () => await Promise.resolve(answerOf(MB)));
     const slow = async () => {
       jest.advanceTimersByTime(24 * 60 * 60_000);

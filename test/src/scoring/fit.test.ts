@@ -129,7 +129,7 @@ it.each([
   [-1.5, 18, 'D'],
   [1000, 100, 'A'],
   [-1000, 0, 'D'],
-])('tells a score of %d as %d of 100, grade %s', (score, of100, grade) => {
+])('converts a score of %d to %d of 100, grade %s', (score, of100, grade) => {
   expect(toScore100(score)).toBe(of100);
   expect(toGrade(of100)).toBe(grade);
 });

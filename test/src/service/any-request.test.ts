@@ -33,7 +33,7 @@ it('is below /v1/ of the base URL, or refused with advice, for any text', () => 
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), expectInside));
 });
 
-it('is so for texts made of what paths are attacked with', () => {
+it('keeps random texts of path attacks below /v1/ of the service', () => {
   const signs =
     '.. . / // \\ %2e %2E%2e %2f %5c %25 ? # @ : http: evil.test v1 lists %00 % ; ü \u2025 \uff0e';
   const piece = fc.constantFrom(...signs.split(' '), ' ', '\n', '\t');

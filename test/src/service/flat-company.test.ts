@@ -78,7 +78,7 @@ it.each([
     { company: null, ...EMPTY },
   ],
   [{ status: 'invalid', reason: 'no_dot', message: 'No domain' }, { domain: null }],
-])('of what is no company, all that is not there has no column: %j', (flat, rest) => {
+])('adds no column for a missing field when the row is no company: %j', (flat, rest) => {
   expect(toFlatCompany({ ...flat, ...rest }, { technologyColumns: ['hubspot'] })).toEqual(flat);
 });
 

@@ -258,7 +258,7 @@ it.each([
 });
 
 it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [null]])(
-  'a batch without a list of domains (%j) has a price all the same',
+  'a batch without a list of domains (%j) still has a maximum cost',
   async (body) => {
     service.answer(json({ results: rows(2) }));
     const run = runWith(100);

@@ -21,25 +21,28 @@ const pages = [
   [{ domain: 'alpha.com' }, { name: 'Has no domain' }],
 ];
 
-it.each([4, undefined])('are the domains of its members, each once (total %s)', async (total) => {
-  expect((await readAccountDomains(readerOf(pages, total), list)).domains).toEqual([
-    'alpha.com',
-    'beta.com',
-  ]);
-});
+it.each([4, undefined])(
+  "reads the domains of a list's members, each once (total %s)",
+  async (total) => {
+    expect((await readAccountDomains(readerOf(pages, total), list)).domains).toEqual([
+      'alpha.com',
+      'beta.com',
+    ]);
+  },
+);
 
-it('may be none, as the list may have members later', async () => {
+it('accepts an empty list, because members can join later', async () => {
   expect(await readAccountDomains(readerOf([[]], 0), list)).toEqual({ domains: [], missing: 0 });
 });
 
-it('are refused when fewer members came than there are', async () => {
+it('fails when the list returns fewer members than its total', async () => {
   await expect(readAccountDomains(readerOf(pages, 6), list)).rejects.toMatchObject({
     code: 'list_incomplete',
     message: 'The list could not be read completely: only 4 of 6 members arrived',
   });
 });
 
-it('reads accounts as people give them, each once', () => {
+it('reads accounts as users type them, each once', () => {
   expect(
     parseAccounts('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.acme.org', 'D'),
   ).toEqual(['acme.com', 'zenith.io', 'acme.org']);

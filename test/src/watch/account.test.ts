@@ -114,7 +114,7 @@ it('rows of one partner are one, if only one of them has its domain', () => {
   expect(changes.map(({ event }) => event)).toEqual(['partnershipTypeChanged']);
 });
 
-it('is remembered by the same text, in whatever order its parts come', () => {
+it('saves the same text whatever the order of fields in the response', () => {
   fc.assert(
     fc.property(row, (one) => {
       const known = remembered(readAccount(one, SECTIONS));

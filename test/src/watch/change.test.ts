@@ -7,7 +7,7 @@ const check = (before: number, gone: number, percent: number) => () => {
   assertPlausible({ before, gone, what: 'members' }, percent);
 };
 
-it('refuses exactly what is larger than the share, from ten on', () => {
+it('refuses a loss of ten or more entities only if it exceeds the share', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(1000), fc.nat(100), (before, missing, percent) => {
       const gone = Math.min(before, missing);
@@ -18,7 +18,7 @@ it('refuses exactly what is larger than the share, from ten on', () => {
   );
 });
 
-it('says the figures', () => {
+it('names the figures and the limit in the error', () => {
   expect(check(12_345, 12_000, 50)).toThrow(
     '12,000 of 12,345 members would be gone since the last poll (97.2%); more than 50% at once is treated as a service fault',
   );

@@ -43,7 +43,7 @@ it(
 );
 
 it.each(['', 'AAAA', 'not base64 at all', '{}'])(
-  'gives nothing for what it is not: %j',
+  'returns undefined for a text that is no snapshot: %j',
   async (text) => {
     expect(await unpackSnapshot(text)).toBeUndefined();
   },

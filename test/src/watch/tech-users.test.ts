@@ -155,7 +155,7 @@ it.each([
   ['time in which nothing was read', 100, 20, []],
   ['a gap that began before it', 100, 31, ['seenAgain slug:a']],
   ['no gap', 20, 19, []],
-])('of evidence after %s', (_title, seen, readOn, events) => {
+])('reports a company as seen again, or not, after %s', (_title, seen, readOn, events) => {
   const gap = { gapDays: 30, readAt: readOn * DAY * 1000 };
   const changes = diffUsers(users({ a: 1 }), users({ a: seen }), gap);
 

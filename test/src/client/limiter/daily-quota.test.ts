@@ -104,7 +104,7 @@ describe('shared with other workers', () => {
   });
 });
 
-describe('what was not sent after all', () => {
+describe('a refunded request', () => {
   it('does not count, and is not reported to others', () => {
     const budget = new DailyQuota(() => 1);
     budget.record(START);

@@ -31,7 +31,7 @@ it('sends retries first, also those of other runs', () => {
   expect(drain(queue)).toEqual(['a again', 'b again', 'a1', 'b1']);
 });
 
-it('no run has more than its share under way', () => {
+it('no run has more than its share in flight', () => {
   const queue = filled(2, ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['a', 'a4', true], ['b', 'b1']);
   expect([queue.waiting, queue.ready]).toEqual([5, 3]);
   expect(drain(queue)).toEqual(['a4', 'b1', 'a1']);

@@ -79,7 +79,7 @@ describe('after 429', () => {
 });
 
 describe('cancelling', () => {
-  it("while queued: rejects at once, is never sent, and takes nobody's permit", async () => {
+  it('while queued: rejects immediately, is never sent, and takes no permit', async () => {
     // All permits but one are held; whoever wastes it makes the last request time out.
     const { service } = limited({ requestsPerMinute: RUN_CONCURRENT + 1 }, { windowMs: 6_000 });
     const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
@@ -130,7 +130,7 @@ describe('cancelling', () => {
     expect(service.arrivals[0]! - throttledAt).toBeGreaterThanOrEqual(pauseMs);
   });
 
-  it('under way: rejects at once, but the service counts it all the same', async () => {
+  it('in flight: rejects immediately, but still counts, because the service counts it', async () => {
     const windowMs = 150;
     const { service } = limited({ requestsPerMinute: 1 }, { windowMs });
     const stop = new AbortController();

@@ -21,14 +21,14 @@ describe('the limit per window', () => {
     expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(3 * windowMs);
   });
 
-  it('a permit comes back one window after the answer, not after the sending', async () => {
+  it('a permit is free again one window after the response, not after sending', async () => {
     const { service } = limited({ requestsPerMinute: 1 }, { windowMs: 150 });
     const slow = service.send('slow', {}, 0, 200);
     await Promise.all([slow, service.send('next')]);
     expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(150);
   });
 
-  it('no more requests are under way together than allowed', async () => {
+  it('no more requests are in flight than allowed', async () => {
     const { service } = limited({});
     const held = times(KEY_CONCURRENT + 6, (index) =>
       service.hold(`${index}`, { run: `run ${index % 3}` }),
@@ -57,9 +57,9 @@ describe('the limit per window', () => {
   });
 });
 
-describe('a turn that is not used', () => {
+describe('an unused permit', () => {
   // One permit a minute: whoever keeps one that was not used makes the next request time out.
-  it('is given back when the request is refused at the last moment', async () => {
+  it('is refunded when the request is refused immediately before sending', async () => {
     const { service } = limited(
       { requestsPerMinute: 1, requestsPerDay: 1 },
       { windowMs: A_MINUTE },
@@ -75,7 +75,7 @@ describe('a turn that is not used', () => {
     expect(service.names).toEqual(['next']);
   });
 
-  it('is given back when the daily limit forbids it', async () => {
+  it('is refunded when the daily limit forbids the request', async () => {
     const { limiter, service, pace } = limited(
       { requestsPerMinute: 3, requestsPerDay: 2 },
       { windowMs: A_MINUTE },
@@ -92,7 +92,7 @@ describe('a turn that is not used', () => {
     expect(service.names).toEqual(['1', '2', '4']);
   });
 
-  it('the failure of a request is handed on, and its permit counts as used', async () => {
+  it('is not refunded when a sent request fails, and the failure is passed on', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 1 }, { windowMs: 150 });
     let failedAt = 0;
     const failing = limiter.run(
@@ -108,8 +108,8 @@ describe('a turn that is not used', () => {
   });
 });
 
-describe('forgettable', () => {
-  it('is a limiter that nothing was asked of', async () => {
+describe('isIdle', () => {
+  it('is true when no request was queued', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 1 });
     expect(limiter.isIdle).toBe(true);
     const refused = service.send('refused', {
@@ -122,7 +122,7 @@ describe('forgettable', () => {
     expect(limiter.isIdle).toBe(true);
   });
 
-  it('is one of which nothing was sent, because the connection was never made', async () => {
+  it('is true when the connection was never made, so nothing was sent', async () => {
     const { limiter } = limited({ requestsPerMinute: 1 });
     const turn = { run: 'one', isRetry: false };
     await limiter.run(
@@ -133,7 +133,7 @@ describe('forgettable', () => {
     await until(() => limiter.isIdle);
   });
 
-  it('is not one that is pausing', async () => {
+  it('is false during a pause', async () => {
     const { limiter } = limited({});
     limiter.throttle(50, undefined);
     expect(limiter.isIdle).toBe(false);
@@ -141,7 +141,7 @@ describe('forgettable', () => {
     expect(limiter.isIdle).toBe(true);
   });
 
-  it('is one whose last request is more than a day ago', async () => {
+  it('is true when the last request is more than a day ago', async () => {
     const { limiter, service } = limited({}, { windowMs: 20 });
     await service.send('1');
     expect(limiter.isIdle).toBe(false);

@@ -153,7 +153,7 @@ it.each([
   ],
   ...['#nA', '(n/a)'],
   ...[undefined, null, {}, ['Acme']],
-])('%p is no name, so that nothing is asked for', (value) => {
+])('returns undefined for %p', (value) => {
   expect(parseCompanyName(value)).toBeUndefined();
 });
 

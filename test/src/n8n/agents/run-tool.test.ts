@@ -144,16 +144,19 @@ it.each<[IDataObject, IDataObject]>([
   [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
   // What is no number of minutes is refused where it is read.
   [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
-])('with the options %j an agent gets results alone, and at once', async (given, expected) => {
-  const own = await seenBy(given);
-  expect(own.getNodeParameter('options', 1, {})).toEqual({
-    output: 'result',
-    runReport: false,
-    waitMode: 'inExecution',
-    maxCredits: 0,
-    ...expected,
-  });
-});
+])(
+  'with the options %j an agent gets only the results, and waits in the execution',
+  async (given, expected) => {
+    const own = await seenBy(given);
+    expect(own.getNodeParameter('options', 1, {})).toEqual({
+      output: 'result',
+      runReport: false,
+      waitMode: 'inExecution',
+      maxCredits: 0,
+      ...expected,
+    });
+  },
+);
 
 it('an agent gets failures as items, whatever the node says', async () => {
   expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');

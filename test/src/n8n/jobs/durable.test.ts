@@ -81,7 +81,7 @@ describe('polling', () => {
     expect(parked.begunWith).toMatchObject([{ state: later }]);
   });
 
-  it('gets the time for a look at the jobs when Max Wait has passed meanwhile', async () => {
+  it('polls the jobs once more when Max Wait has passed while the execution was suspended', async () => {
     const late = { ...state, give_up_at: Date.now() - 60_000 };
     const { begunWith } = await rounds(1, { state: late });
 

@@ -113,7 +113,7 @@ describe('nextDelay', () => {
     expect(getNextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
   });
 
-  it('a durable wait never has to wait for less than n8n can park', () => {
+  it('a durable wait is never shorter than n8n can suspend an execution', () => {
     let state = at(1, 60_000, 600_000);
     for (let now = 0; ;) {
       const delay = getNextDelay(state, now, 66_000, 0.5);

@@ -17,7 +17,7 @@ describe('whole numbers', () => {
     },
   );
 
-  it('come out of anything, or an error says what is wrong and what to do', () => {
+  it('are parsed from any value, or an error says what is wrong and what to do', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
         try {

@@ -70,7 +70,7 @@ describe('findRows', () => {
     expect(rowsIn(json, { groups })).toEqual(expected);
   });
 
-  it('keeps what is next to the rows and around them', () => {
+  it('returns the fields next to the rows and around them as the envelope', () => {
     const json = { took: 3, result: { members: rows, total: 2 }, meta: { has_more: false } };
 
     expect(findRows(json, search).envelope).toEqual({

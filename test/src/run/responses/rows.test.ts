@@ -118,7 +118,7 @@ it('a whole number that JavaScript cannot hold comes as the text that it was', (
   );
 });
 
-it('companies that share what identifies nobody all come, each once', async () => {
+it('returns each row once when companies share an empty or unsafe id', async () => {
   const ids = fc.constantFrom<unknown>('', 0, 12345678901234567890n, 'own');
   await fc.assert(
     fc.asyncProperty(fc.array(ids, { maxLength: 40 }), async (kinds) => {

@@ -33,7 +33,7 @@ it.each<[string, string, unknown, unknown]>([
   expect(sent(field, operator, value)).toEqual(expected);
 });
 
-it('an operator without a value gets none only while the type is found out by itself', () => {
+it('requires a value for every operator unless Value Type is Automatic', () => {
   expect(() => sent('size', 'is_empty', ' ', 'text')).toThrow(InputError);
 });
 

@@ -34,7 +34,7 @@ it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
   expect(findField('Firm', fields)).toBeUndefined();
 });
 
-it('a group in a group is looked into five deep; what lies deeper is a field of its own', () => {
+it('flattens nested groups up to five levels; a deeper group counts as a field', () => {
   const keysIn = (depth: number) => {
     let group: object = SIZE;
     for (let level = depth; level > 0; level -= 1) {

@@ -1,6 +1,6 @@
 import { readAdditions, getMemberId } from '../../../../src/service/lists/members';
 
-describe('what tells a member from others', () => {
+describe('getMemberId', () => {
   it.each([
     [{ company_id: 7, slug: 'acme' }, 'company_id:7'],
     [{ id: 'm_1', company_id: null }, 'id:m_1'],
@@ -16,7 +16,7 @@ describe('what tells a member from others', () => {
   });
 });
 
-describe('what became of domains that were added', () => {
+describe('status of added domains', () => {
   const sent = ['a.com', 'b.com'];
   const statuses = (answer: unknown) =>
     Object.fromEntries(
@@ -45,7 +45,7 @@ describe('what became of domains that were added', () => {
   });
 
   it.each([undefined, null, '', {}, { added: 2 }, { added: ['other.com'] }])(
-    'is not in the answer, and the status stands for all: %j',
+    'is accepted for all when the response names none: %j',
     (answer) => {
       expect(statuses(answer)).toEqual({ 'a.com': 'accepted', 'b.com': 'accepted' });
     },
