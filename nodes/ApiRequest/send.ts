@@ -117,7 +117,7 @@ export const send = forEachItem({
   // A bulk lookup only reads, and companies that were charged are free when it is sent again.
   changes: ({ forItem, ...request }) =>
     forItem !== undefined && createHighestCostReader(request) === undefined,
-  ask: async (request, { run, inTurn }) => {
+  execute: async (request, { run, inTurn }) => {
     const send = async () => {
       const { answer, failure } = await sendAnyRequest(run, request);
       const outputs = toOutputs(answer);

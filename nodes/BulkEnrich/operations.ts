@@ -2,7 +2,7 @@ import { listBulkCompanyFields, lookUpCompanies } from '../../src/service/compan
 import { api } from '../../src/service/endpoints';
 import {
   ENRICHMENT_FIELDS,
-  enrichPartnerships as askForPartnerships,
+  enrichPartnerships as lookUpPartnerships,
 } from '../../src/service/enrichment';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownFor } from '../../src/n8n/parameters/declare';
@@ -50,7 +50,7 @@ export const enrichCompanies = wholeRun({
         getOutputColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
       endpoint: api.bulkLookup.path,
       sections: include,
-      ask: lookUpCompanies,
+      lookUp: lookUpCompanies,
       creditsOf: api.bulkLookup.cost.of,
     }),
 });
@@ -72,7 +72,7 @@ export const enrichPartnerships = wholeRun({
       shapeFor: () => createShape({ simplify: isFlat }),
       columnsFor: () => getOutputColumns({ simplify: isFlat }, ENRICHMENT_FIELDS),
       endpoint: api.enrichment.path,
-      ask: askForPartnerships,
+      lookUp: lookUpPartnerships,
       creditsOf: api.enrichment.cost.of,
     }),
 });

@@ -30,7 +30,8 @@ const get = perItem({
   },
   returns: 'list_id, definition',
   parameters: { listId, options: requestOptions({}) },
-  ask: async ({ listId: list }, { run }) => definitionJson(list, await getDefinition(run, list)),
+  execute: async ({ listId: list }, { run }) =>
+    definitionJson(list, await getDefinition(run, list)),
 });
 
 /** `GET /v1/lists/filter-fields` */
@@ -43,7 +44,7 @@ const getFilterFields = perItem({
   },
   returns: 'key, label, type, operators, values',
   parameters: { options: requestOptions({}) },
-  ask: async (_plan, { run }) => {
+  execute: async (_plan, { run }) => {
     const { rows, envelopeFields } = await getFilterCatalog(run);
     return rows.map((row) => ({ json: { ...envelopeFields, ...row } as IDataObject }));
   },
@@ -65,7 +66,8 @@ const previewCount = perItem({
     options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
-  ask: async ({ more, options }, { run }, tree) => await preview(run, tree, { ...options, more }),
+  execute: async ({ more, options }, { run }, tree) =>
+    await preview(run, tree, { ...options, more }),
 });
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -85,7 +87,7 @@ const replace = perItem({
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
   changes: 'repeatable',
-  ask: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
+  execute: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
     // One at a time, or two items for one list would report each other as a conflict.
     await inTurn(async () => {
       const bodyOptions = { ...options, more };

@@ -52,7 +52,7 @@ const create = perItem({
   check: async ({ definition }, session) =>
     definition === undefined ? undefined : await prepareDefinition(definition, session),
   changes: 'once',
-  ask: async ({ name, more }, { run }, tree) =>
+  execute: async ({ name, more }, { run }, tree) =>
     await createList(run, {
       name,
       ...(tree === undefined ? {} : { definition: omitVersion(tree) }),
@@ -71,7 +71,7 @@ const deleteList = perItem({
   returns: 'list_id, deleted',
   parameters: { list_id: listId, options: requestOptions({}) },
   changes: 'repeatable',
-  ask: async ({ list_id }, { run }) => {
+  execute: async ({ list_id }, { run }) => {
     await deleteOne(run, list_id);
     return { list_id, deleted: true };
   },
@@ -87,7 +87,7 @@ const get = perItem({
   },
   returns: 'list_id, name, access_level, definition',
   parameters: { listId, options: requestOptions({}) },
-  ask: async (plan, { run }) => await getList(run, plan.listId),
+  execute: async (plan, { run }) => await getList(run, plan.listId),
 });
 
 /** `GET /v1/lists` */
@@ -100,7 +100,7 @@ const getMany = perItem({
   },
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: requestOptions({ offset }) },
-  ask: async (parameters, { run }) =>
+  execute: async (parameters, { run }) =>
     await createListingOutput(parameters, { read: async (range) => await listLists(run, range) }),
 });
 
@@ -120,7 +120,7 @@ const rename = perItem({
     options: requestOptions(additionalFields),
   },
   changes: 'repeatable',
-  ask: async ({ list_id, name, more }, { run }) => {
+  execute: async ({ list_id, name, more }, { run }) => {
     const body = { name, ...more };
     return { list_id, name: body.name, ...(await renameList(run, list_id, body)) };
   },
@@ -142,7 +142,7 @@ const transferOwnership = perItem({
     options: requestOptions(additionalFields),
   },
   changes: 'once',
-  ask: async ({ list_id, owner, more }, { run }) => ({
+  execute: async ({ list_id, owner, more }, { run }) => ({
     list_id,
     ...(await transfer(run, list_id, { ...owner, ...more })),
   }),

@@ -35,7 +35,7 @@ const getMany = perItem({
   },
   returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
-  ask: async ({ listId: list, ...parameters }, { run }) =>
+  execute: async ({ listId: list, ...parameters }, { run }) =>
     await createListingOutput(parameters, {
       read: async (range) => await listPermissions(run, list, range),
     }),
@@ -87,7 +87,7 @@ const grant = perItem({
     options: requestOptions(additionalFields),
   },
   changes: 'once',
-  ask: async ({ list_id, access_level, holder: to, more }, { run }) => {
+  execute: async ({ list_id, access_level, holder: to, more }, { run }) => {
     const body = { access_level, ...to, ...more };
     return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
   },
@@ -134,7 +134,7 @@ const revoke = perItem({
     options: requestOptions({}),
   },
   changes: 'repeatable',
-  ask: async ({ list_id, permission_id }, { run }) => {
+  execute: async ({ list_id, permission_id }, { run }) => {
     await revokeAccess(run, list_id, permission_id);
     return { list_id, permission_id, deleted: true };
   },

@@ -53,7 +53,7 @@ export const compare = perItem({
     'domain_a, domain_b, technology_names_both, technology_names_only_a, technology_names_only_b',
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
-  ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
+  execute: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
     const found = await getPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
     const json = compareCompanies(a, b, statusB) as IDataObject;
@@ -99,7 +99,7 @@ export const get = perItem({
     );
     return columns && [...found, ...columns];
   },
-  ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
+  execute: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
     const rowOptions = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
@@ -213,7 +213,10 @@ export const getMany = perItem({
       'Correct one of them: no company can match both. Nothing was sent.',
     );
   },
-  ask: async ({ filters: chosen, sort: order, include, keepOnly: kept, ...parameters }, session) =>
+  execute: async (
+    { filters: chosen, sort: order, include, keepOnly: kept, ...parameters },
+    session,
+  ) =>
     await outputRows(session, parameters, {
       ...toListing(session.run, api.companies, { ...chosen, sort: order, include }, kept),
       name: 'companies',
@@ -255,6 +258,6 @@ export const research = perItem({
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, compareWith, partners }, { run }) =>
+  execute: async ({ identifier, compareWith, partners }, { run }) =>
     await researchCompany(run, identifier, { compareWith, partners }),
 });

@@ -44,7 +44,7 @@ const create = perItem({
   },
   changes: 'once',
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, description }, { run }) => ({
+  execute: async ({ identifier, description }, { run }) => ({
     identifier,
     ...(await createFlag(run, identifier, description)),
   }),

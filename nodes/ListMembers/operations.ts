@@ -106,7 +106,7 @@ export const exportCsv = perItem({
       ),
     }),
   },
-  ask: async ({ listId: list, output, options }, { context, run, inTurn }) =>
+  execute: async ({ listId: list, output, options }, { context, run, inTurn }) =>
     // One at a time, because each file is streamed as fast as it can be stored.
     await inTurn(async () => {
       const file = await exportMembers(run, list);
@@ -156,7 +156,7 @@ export const getMany = perItem({
     output: outputAs,
     options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
   },
-  ask: async (
+  execute: async (
     { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...parameters },
     session,
   ) => {
@@ -185,7 +185,7 @@ export const materialize = perItem({
   },
   returns: 'total_count, high_count, medium_count, exploratory_count',
   parameters: { list_id: listId, options: requestOptions({}) },
-  ask: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
+  execute: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
 });
 
 /** `DELETE /v1/lists/{list_id}/domains/{domain}` */
@@ -206,7 +206,7 @@ export const removeDomain = perItem({
     options: requestOptions({ subdomains }),
   },
   changes: 'repeatable',
-  ask: async ({ list_id, domain }, { run }) => {
+  execute: async ({ list_id, domain }, { run }) => {
     await remove(run, list_id, domain);
     return { list_id, domain, deleted: true };
   },

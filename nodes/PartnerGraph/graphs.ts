@@ -84,7 +84,7 @@ export const getGraph = perItem({
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
+  execute: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
     const graph = await readOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
     return await toGraphOutputs(context, graph, graphOutput, { identifier });
   },
@@ -106,7 +106,7 @@ export const getPairGraph = perItem({
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   requestFieldsOf: describePair,
-  ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
+  execute: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
     const graph = await readOne(run, api.pairGraph, {
       identifier_a,
       identifier_b,

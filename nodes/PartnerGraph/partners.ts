@@ -57,7 +57,7 @@ export const getPartners = perItem({
     }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  ask: async (
+  execute: async (
     { identifier, wanted, countOnly: isCounted, simplify: isFlat, options, ...filters },
     { run },
   ) =>
@@ -85,7 +85,7 @@ export const getPartnership = perItem({
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
-  ask: async ({ identifier_a, identifier_b }, { run }) =>
+  execute: async ({ identifier_a, identifier_b }, { run }) =>
     await readOne(run, api.partnership, { identifier_a, identifier_b }),
 });
 
@@ -122,7 +122,7 @@ export const getReversePartners = perItem({
     }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
-  ask: async ({ partner_domain, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ partner_domain, include, keepOnly, ...parameters }, session) =>
     await outputRows(session, parameters, {
       ...toListing(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
       name: `companies-naming-${partner_domain}`,
@@ -153,7 +153,7 @@ export const getSharedPartners = perItem({
     }),
   },
   requestFieldsOf: describePair,
-  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...parameters }, { run }) => {
+  execute: async ({ identifier_a, identifier_b, simplify: isFlat, ...parameters }, { run }) => {
     const requestFields = { identifier_a, identifier_b };
     return await createListingOutput(parameters, {
       read: async (range) => await readEndpointRows(run, api.sharedPartners, requestFields, range),

@@ -1,4 +1,4 @@
-import { getJob as ask, parseJobId } from '../../src/service/jobs';
+import { getJob as readJob, parseJobId } from '../../src/service/jobs';
 import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
 import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { wholeRun } from '../../src/n8n/operation';
@@ -35,8 +35,8 @@ export const getJob = perItem({
   returns: 'job_id, status, finished, domains, retry_after_seconds',
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
   requestFieldsOf: ({ job_id }) => ({ job_id }),
-  ask: async ({ job_id }, { run }) => {
-    const { row, finished, retryAfterMs } = await ask(run, job_id);
+  execute: async ({ job_id }, { run }) => {
+    const { row, finished, retryAfterMs } = await readJob(run, job_id);
     const retry_after_seconds = retryAfterMs === undefined ? null : retryAfterMs / 1000;
     return { ...row, finished, retry_after_seconds };
   },

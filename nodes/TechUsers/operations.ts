@@ -42,7 +42,7 @@ export const count = perItem({
   },
   requestFieldsOf: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
-  ask: async ({ used }, { run }) => {
+  execute: async ({ used }, { run }) => {
     const include = undefined;
     if (used.by === 'vendor') {
       const args = { domain: used.vendorDomain, include };
@@ -83,7 +83,7 @@ export const getByTechnology = perItem({
     await assertTechKey(run, key);
   },
   requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
-  ask: async ({ techKey: key, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ techKey: key, include, keepOnly, ...parameters }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, parameters, {
         ...toListing(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
@@ -115,7 +115,7 @@ export const getByVendor = perItem({
     }),
   },
   requestFieldsOf: ({ domain }) => ({ domain }),
-  ask: async ({ domain, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ domain, include, keepOnly, ...parameters }, session) =>
     await outputRows(session, parameters, {
       ...toListing(session.run, api.vendorUsers, { domain, include }, keepOnly),
       name: `${domain}-companies`,
@@ -147,7 +147,7 @@ export const searchTechnologies = perItem({
     wanted: paging,
     options: requestOptions({ offset }),
   },
-  ask: async ({ wanted, options, ...query }, { run }) =>
+  execute: async ({ wanted, options, ...query }, { run }) =>
     await createListingOutput(
       { wanted, options },
       { read: async (range) => await readEndpointRows(run, api.technologies, query, range) },

@@ -26,10 +26,10 @@ import { openRunForEditor } from './open-run';
 /** Loads the entries of a dropdown, which shows errors itself. */
 async function loadForDropdown<T>(
   context: ILoadOptionsFunctions,
-  ask: (run: Run) => Promise<T>,
+  load: (run: Run) => Promise<T>,
 ): Promise<T> {
   try {
-    return await ask(await openRunForEditor(context));
+    return await load(await openRunForEditor(context));
   } catch (error) {
     throw toNodeError(context.getNode(), toError(error), 0);
   }

@@ -31,9 +31,9 @@ export async function researchCompany(
 ): Promise<Row> {
   const company = await readOne(run, api.company, { identifier, include });
   const missing: string[] = [];
-  const tryToRead = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
+  const tryToRead = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await ask();
+      return await read();
     } catch (error) {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
       missing.push(`${what}: ${error.message}`);

@@ -29,10 +29,10 @@ const BEGINNING = 4;
 export async function withSuggestions<T>(
   run: Run,
   techKey: string,
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await ask();
+    return await send();
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.code !== 'technology_not_found') throw error;
     const keys = await findSimilarKeys(run, techKey);

@@ -82,10 +82,10 @@ export function withBounds(
     output: () => 'items',
     returnAll: () => isWhole,
   };
-  return overrideContext(context, {}, (ask) => (name, index, ...rest) => {
+  return overrideContext(context, {}, (read) => (name, index, ...rest) => {
     if (name === 'limit' && !hasLimit) return most;
     const bound = bounded[name];
-    return bound === undefined ? ask(name, index, ...rest) : bound(ask(name, index, ...rest));
+    return bound === undefined ? read(name, index, ...rest) : bound(read(name, index, ...rest));
   });
 }
 

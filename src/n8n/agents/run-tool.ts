@@ -87,7 +87,7 @@ function throwIfAllFailed(context: IExecuteFunctions, [items = []]: INodeExecuti
 function toToolContext(context: IExecuteFunctions): IExecuteFunctions {
   const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
   const own = { getNode: () => node, continueOnFail: () => true };
-  return overrideContext(context, own, (ask) => ask);
+  return overrideContext(context, own, (read) => read);
 }
 
 /** Runs a call for a model, and returns its items and cost. */

@@ -168,9 +168,9 @@ export function withRequests(
     getInputData: () => rows.map(({ itemIndex }) => items[itemIndex] ?? { json: {} }),
     getNode: () => ({ ...node, parameters }),
   };
-  return overrideContext(context, own, (ask) => (name, index, ...rest) => {
+  return overrideContext(context, own, (read) => (name, index, ...rest) => {
     const { itemIndex = index, values } = rows[index] ?? {};
-    if (values?.has(name) !== true) return ask(name, itemIndex, ...rest);
+    if (values?.has(name) !== true) return read(name, itemIndex, ...rest);
     const value = values.get(name);
     if (value instanceof Error) throw value;
     return value;
@@ -181,7 +181,7 @@ export function withRequests(
 export function overrideContext(
   context: IExecuteFunctions,
   own: Partial<IExecuteFunctions>,
-  getNodeParameter: (ask: ReadParameter) => ReadParameter,
+  getNodeParameter: (read: ReadParameter) => ReadParameter,
 ): IExecuteFunctions {
   return Object.assign(Object.create(context) as IExecuteFunctions, own, {
     getNodeParameter: getNodeParameter(context.getNodeParameter.bind(context) as ReadParameter),

@@ -51,7 +51,7 @@ export async function refreshAndWait(
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
     const time = read(itemIndex);
     if (time !== undefined) lastSeen.set(domain, Math.max(time, lastSeen.get(domain) ?? time));
-    return { key: domain, ask: { domain } };
+    return { key: domain, request: { domain } };
   });
   const run = await openRun(context, options);
   await skipFresh(run, rows.tasks, lastSeen, options.onlyIfOlderThanDays);
@@ -71,8 +71,8 @@ function toPlannedRow(
   row: Task<CompanyRequest> | Outcome,
   jobs: ReadonlyMap<string, string>,
 ): RowPlan {
-  if (!('ask' in row)) return toRowPlan(row);
-  const { domain } = row.ask;
+  if (!('request' in row)) return toRowPlan(row);
+  const { domain } = row.request;
   const jobId = jobs.get(domain);
   return jobId === undefined ? toRowPlan(row.outcome) : { kind: 'domain', domain, jobId };
 }
@@ -89,16 +89,16 @@ export async function startRefreshes(
   options: NormalizeOptions & RunLimits,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, { ...options, invalidFails: true }, ({ domain }) => {
-    return { key: domain, ask: { domain } };
+    return { key: domain, request: { domain } };
   });
   const run = await openRun(context, options);
   const { jobs } = await startJobs(context, run, rows);
   const items: INodeExecutionData[] = [];
   const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
   for (const [item, row] of rows.rows.entries()) {
-    const { domain = '' } = 'ask' in row ? row.ask : {};
+    const { domain = '' } = 'request' in row ? row.request : {};
     const jobId = jobs.get(domain);
-    if (!('ask' in row))
+    if (!('request' in row))
       items.push(...row.outputs.map(({ json }) => ({ json, pairedItem: { item } })));
     if (jobId === undefined) continue;
     const job = started.get(jobId) ?? { domains: new Set(), pairedItem: [] };
@@ -140,7 +140,7 @@ async function startJobs(
   const jobs = new Map<string, string>();
   let firstMs = 0;
   for (const task of waiting) {
-    const { domain } = task.ask;
+    const { domain } = task.request;
     const outcome = outcomes.get(domain);
     if (outcome?.kind === 'row') {
       jobs.set(domain, String(outcome.row.job_id));
@@ -195,11 +195,13 @@ async function skipFresh(
   days: number,
 ): Promise<void> {
   if (days === 0) return;
-  const unknown = tasks.map(({ ask }) => ask.domain).filter((domain) => !lastSeen.has(domain));
+  const unknown = tasks
+    .map(({ request }) => request.domain)
+    .filter((domain) => !lastSeen.has(domain));
   const lookedUp = await lookUpAllCompanies(run, unknown, ['technologies']);
   const youngest = Date.now() - days * DAY_MS;
   for (const task of tasks) {
-    const { domain } = task.ask;
+    const { domain } = task.request;
     const found = lookedUp.get(domain);
     if (found?.kind === 'failed') task.outcome = toFailure(found.error, domain);
     const said = found?.kind === 'row' ? findLastSeen(found.row.technologies) : undefined;

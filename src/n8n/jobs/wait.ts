@@ -46,8 +46,8 @@ export async function waitForJobs(
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
   const { rows } = readItems(context, (itemIndex) => {
-    const ask = jobId.read(itemSource(context, itemIndex));
-    return { key: ask, ask };
+    const request = jobId.read(itemSource(context, itemIndex));
+    return { key: request, request };
   });
   const run = await openRun(context, options);
   const plan = {
@@ -55,7 +55,7 @@ export async function waitForJobs(
     ...RESULT_ALONE,
     onError: getOnError(context),
     rows: rows.map((row) =>
-      'ask' in row ? ({ kind: 'job', jobId: row.ask } as const) : toRowPlan(row),
+      'request' in row ? ({ kind: 'job', jobId: row.request } as const) : toRowPlan(row),
     ),
   };
   return await waitForPlan(context, run, plan, options.waitMode);

@@ -30,10 +30,10 @@ export function itemSource(context: IExecuteFunctions, itemIndex: number): Param
 }
 
 /** Resource locators return their value; hidden parameters and options that were not added are undefined. */
-function toSource(ask: EvaluateParameter): ParameterSource {
+function toSource(evaluate: EvaluateParameter): ParameterSource {
   const collection = (of: string): ParameterSource => ({
     get: (name) => {
-      const entries = evaluateSafely(of, () => ask(of, {}));
+      const entries = evaluateSafely(of, () => evaluate(of, {}));
       if (isRow(entries)) return assertNotTooDeep(entries[name], name);
       throw new InputError(
         `"${of.charAt(0).toUpperCase()}${of.slice(1)}" has the invalid value ${quote(entries)}`,
@@ -44,7 +44,7 @@ function toSource(ask: EvaluateParameter): ParameterSource {
   });
   const get = (name: string) =>
     assertNotTooDeep(
-      evaluateSafely(name, () => ask(name, undefined, { extractValue: true })),
+      evaluateSafely(name, () => evaluate(name, undefined, { extractValue: true })),
       name,
     );
   return { get, in: collection };

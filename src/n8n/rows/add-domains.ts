@@ -50,7 +50,7 @@ export async function addDomainsOfRows(
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
     const what = readParameterValues(parameters, itemSource(context, itemIndex));
     const wanted = JSON.stringify(what);
-    return { key: `${domain} ${wanted}`, ask: { domain, what, wanted } };
+    return { key: `${domain} ${wanted}`, request: { domain, what, wanted } };
   });
   const groups = groupTasks(rows.tasks, ({ wanted }) => wanted);
   const run = groups.length > 0 ? await openRun(context, options) : undefined;
@@ -60,7 +60,7 @@ export async function addDomainsOfRows(
       : await mapInParallel(groups, async (group) => await addToList(context, run, group));
   const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
   const facts = {
-    domains: new Set(rows.tasks.map(({ ask }) => ask.domain)).size,
+    domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
     answers: answers.reduce((sum, one) => sum + one, 0),
     schemaMismatches: [],
   };
@@ -75,9 +75,9 @@ const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
-  { ask, tasks }: TaskGroup<DomainAddition>,
+  { request, tasks }: TaskGroup<DomainAddition>,
 ): Promise<number> {
-  const { listId, additionalFields: more } = ask.what;
+  const { listId, additionalFields: more } = request.what;
   let refused: Error | undefined;
   const { outcomes, answers } = await runOnceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
@@ -95,7 +95,8 @@ async function addToList(
       }
     },
   });
-  for (const task of tasks) task.outcome = toOutcome(task.ask, outcomes.get(task.ask.domain));
+  for (const task of tasks)
+    task.outcome = toOutcome(task.request, outcomes.get(task.request.domain));
   return answers;
 }
 

@@ -84,9 +84,9 @@ export interface NameCounts {
 }
 
 /** {@link NameCounts} with the companies. */
-export interface NamesReport<Ask> extends NameCounts {
+export interface NamesReport<Request> extends NameCounts {
   /** Domains of the tasks whose company was found; all other tasks have an outcome. */
-  readonly domains: ReadonlyMap<Task<Ask>, string>;
+  readonly domains: ReadonlyMap<Task<Request>, string>;
 }
 
 /**
@@ -95,17 +95,17 @@ export interface NamesReport<Ask> extends NameCounts {
  *
  * @throws {CancelledError} If the run is stopped.
  */
-export async function lookUpNames<Ask extends NamedCompany>(
+export async function lookUpNames<Request extends NamedCompany>(
   run: Run,
-  tasks: ReadonlyArray<Task<Ask>>,
+  tasks: ReadonlyArray<Task<Request>>,
   { candidatesPerName: most, ignoreDomains }: NameLookupOptions,
-): Promise<NamesReport<Ask>> {
+): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
-  const domains = new Map<Task<Ask>, string>();
+  const domains = new Map<Task<Request>, string>();
   const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
   let ignored = 0;
-  const applySearch = (task: Task<Ask>, found: Found) => {
-    const choice = chooseCompany(task.ask.name, found.candidates, task.ask.country);
+  const applySearch = (task: Task<Request>, found: Found) => {
+    const choice = chooseCompany(task.request.name, found.candidates, task.request.country);
     if (choice.kind === 'match') {
       const { domain } = choice.company;
       const read = normalizeDomain(domain, { ...AS_GIVEN, ignoreDomains });
@@ -125,7 +125,7 @@ export async function lookUpNames<Ask extends NamedCompany>(
     task.outcome = toSuccess({
       domain: null,
       status,
-      message: formatNameMessage(task.ask.name, choice, found),
+      message: formatNameMessage(task.request.name, choice, found),
       candidates: choice.companies.slice(0, SHOWN_CANDIDATES).map(toShownCandidate),
     });
   };
@@ -158,17 +158,17 @@ interface Found {
 
 async function searchByName(
   run: Run,
-  { ask, tasks }: TaskGroup<NamedCompany>,
+  { request, tasks }: TaskGroup<NamedCompany>,
   wanted: number,
 ): Promise<Found> {
   // Firmographics are needed only if a row gives a country.
-  const include = tasks.some((task) => task.ask.country !== undefined)
+  const include = tasks.some((task) => task.request.country !== undefined)
     ? 'firmographics'
     : undefined;
   const pages = readEndpointPages(
     run,
     api.companies,
-    { ...withoutFilters(api.companies), q: ask.name.query, include },
+    { ...withoutFilters(api.companies), q: request.name.query, include },
     { wanted },
   );
   const { value: page } = await pages.next();

@@ -41,21 +41,21 @@ export interface DomainCounts {
 export type UnusableRow = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
 
 /** Rows that each name a company. */
-export interface DomainRows<Ask> extends Rows<Ask> {
+export interface DomainRows<Request> extends Rows<Request> {
   readonly counts: DomainCounts;
   /** One entry per row without a usable domain. */
   readonly invalid: readonly UnusableRow[];
 }
 
 /** A company that is identified without a domain. */
-interface KnownCompany<Ask> {
+interface KnownCompany<Request> {
   readonly company: string;
-  readonly request: KeyedRequest<Ask> | Outcome;
+  readonly request: KeyedRequest<Request> | Outcome;
 }
 
-interface DomainReading<Ask> extends NormalizeOptions {
+interface DomainReading<Request> extends NormalizeOptions {
   /** Identifies the company of a row without a usable domain; undefined if that fails too. */
-  readonly otherwise?: ((itemIndex: number) => KnownCompany<Ask> | undefined) | undefined;
+  readonly otherwise?: ((itemIndex: number) => KnownCompany<Request> | undefined) | undefined;
   /** Whether a row without a usable domain fails instead of becoming an invalid item. */
   readonly invalidFails?: boolean;
 }
@@ -66,11 +66,11 @@ interface DomainReading<Ask> extends NormalizeOptions {
  *
  * @throws The errors of {@link readItems}.
  */
-export function readDomainRows<Ask>(
+export function readDomainRows<Request>(
   context: IExecuteFunctions,
-  { invalidFails = false, otherwise, ...options }: DomainReading<Ask>,
-  toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Ask> | Outcome,
-): DomainRows<Ask> {
+  { invalidFails = false, otherwise, ...options }: DomainReading<Request>,
+  toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Request> | Outcome,
+): DomainRows<Request> {
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
   const invalid: UnusableRow[] = [];
@@ -137,10 +137,10 @@ export function missingEntryError(
 // --- Companies that are looked up together -------------------------------------------------------
 
 /** Tasks that can share batches. */
-export interface TaskGroup<Ask> {
+export interface TaskGroup<Request> {
   /** Request of the first task; all tasks request the same sections. */
-  readonly ask: Ask;
-  readonly tasks: Array<Task<Ask>>;
+  readonly request: Request;
+  readonly tasks: Array<Task<Request>>;
 }
 
 /**
@@ -148,15 +148,15 @@ export interface TaskGroup<Ask> {
  *
  * @param wantedOf Returns equal text for equal requests.
  */
-export function groupTasks<Ask>(
-  tasks: ReadonlyArray<Task<Ask>>,
-  wantedOf: (ask: Ask) => string,
-): Array<TaskGroup<Ask>> {
-  const groups = new Map<string, TaskGroup<Ask>>();
+export function groupTasks<Request>(
+  tasks: ReadonlyArray<Task<Request>>,
+  wantedOf: (request: Request) => string,
+): Array<TaskGroup<Request>> {
+  const groups = new Map<string, TaskGroup<Request>>();
   for (const task of tasks) {
-    const wanted = wantedOf(task.ask);
+    const wanted = wantedOf(task.request);
     const group = groups.get(wanted);
-    if (group === undefined) groups.set(wanted, { ask: task.ask, tasks: [task] });
+    if (group === undefined) groups.set(wanted, { request: task.request, tasks: [task] });
     else group.tasks.push(task);
   }
   return [...groups.values()];
@@ -184,7 +184,7 @@ export async function runOnceInBatches(
   tasks: ReadonlyArray<Task<CompanyRequest>>,
   { act, what, itemIndex, ...job }: BatchedChange,
 ): Promise<BatchReport> {
-  const items = new Map(tasks.map((task) => [task.ask.domain, itemIndex ?? task.itemIndex]));
+  const items = new Map(tasks.map((task) => [task.request.domain, itemIndex ?? task.itemIndex]));
   const toRecordKey = (domain: string) =>
     [context, items.get(domain) ?? 0, JSON.stringify([what, domain])] as const;
   const before = new Map<string, DomainOutcome>();

@@ -46,7 +46,7 @@ export interface Enrichment<Section extends string>
   readonly shapeFor: (sections: readonly Section[]) => RowShape;
   /** Columns of flat results with these sections; undefined for raw results. */
   readonly columnsFor: (sections: readonly Section[]) => readonly string[] | undefined;
-  readonly ask: (
+  readonly lookUp: (
     run: Run,
     batch: readonly string[],
     sections: readonly Section[],
@@ -81,7 +81,7 @@ export async function enrichRows<Section extends string>(
   const asking = new EnrichmentRun(context, enrichment, options, read);
   const figures = await asking.runOrFail();
   const shape = enrichment.shapeFor([]);
-  const rows = read.rows.map((row) => ('ask' in row ? row : toShape(row, shape)));
+  const rows = read.rows.map((row) => ('request' in row ? row : toShape(row, shape)));
   const outcomes = toOutcomes({ rows });
   const columns = enrichment.columnsFor(read.sections);
   const ofNames = read.usesNames ? NAME_COLUMNS : [];
@@ -125,7 +125,7 @@ class EnrichmentRun<Section extends string> {
   /** Returns the figures for the hints. */
   messages(): ResponseFacts {
     const { answers, names } = this;
-    const domains = new Set(this.rows.tasks.map(({ ask }) => ask.domain)).size;
+    const domains = new Set(this.rows.tasks.map(({ request }) => request.domain)).size;
     return { domains, answers, schemaMismatches: [...this.schemaMismatches.values()], names };
   }
 
@@ -139,7 +139,7 @@ class EnrichmentRun<Section extends string> {
       if (getOnError(this.context) === 'stop' || !(failure instanceof NodeOperationError)) {
         throw failure;
       }
-      for (const task of tasks) task.outcome = toFailure(failure, task.ask.domain);
+      for (const task of tasks) task.outcome = toFailure(failure, task.request.domain);
       for (const task of named) task.outcome = toFailure(failure);
       return NO_STATS;
     }
@@ -189,20 +189,20 @@ class EnrichmentRun<Section extends string> {
     const known = new Map(
       this.rows.tasks
         .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
-        .map((task) => [toRequestKey(task.ask), task]),
+        .map((task) => [toRequestKey(task.request), task]),
     );
-    const toAsk: Array<Task<EnrichmentRequest<Section>>> = [];
+    const unread: Array<Task<EnrichmentRequest<Section>>> = [];
     const found = [...this.names.domains].map(([task, domain]) => {
-      const ask = { domain, sections: task.ask.sections, wanted: task.ask.wanted };
-      const before = known.get(toRequestKey(ask));
-      const asked = before ?? { ask, itemIndex: task.itemIndex };
+      const request = { domain, sections: task.request.sections, wanted: task.request.wanted };
+      const before = known.get(toRequestKey(request));
+      const shared = before ?? { request, itemIndex: task.itemIndex };
       if (before === undefined) {
-        known.set(toRequestKey(ask), asked);
-        toAsk.push(asked);
+        known.set(toRequestKey(request), shared);
+        unread.push(shared);
       }
-      return [task, asked] as const;
+      return [task, shared] as const;
     });
-    await this.enrich(run, toAsk, () => true);
+    await this.enrich(run, unread, () => true);
     for (const [task, { outcome }] of found) {
       if (outcome !== undefined) task.outcome = withMatchedBy('name', outcome);
     }
@@ -225,8 +225,8 @@ class EnrichmentRun<Section extends string> {
     return await run.requestBatches({
       endpoint: enrichment.endpoint,
       creditsOf: isFree ? undefined : enrichment.creditsOf,
-      ask: async (part, batch) => await enrichment.ask(part, batch, sections),
-      domains: tasks.map(({ ask }) => ask.domain),
+      ask: async (part, batch) => await enrichment.lookUp(part, batch, sections),
+      domains: tasks.map(({ request }) => request.domain),
       wanted: sections.join(),
       costsOpen: includesPartners(sections),
       batchSize: LIMITS.batchSize,
@@ -247,7 +247,7 @@ class EnrichmentRun<Section extends string> {
     shape: RowShape,
   ): void {
     for (const task of tasks) {
-      const { domain } = task.ask;
+      const { domain } = task.request;
       task.outcome = this.toCompanyOutcome(domain, outcomes.get(domain), shape);
       const row = this.rowsByDomain.get(domain);
       if (row !== undefined) this.found.set(row.domain, row);

@@ -69,20 +69,22 @@ export function readEnrichmentRequests<Section extends string>(
     if (!isSampled(company)) return { company, request: toNotSampled(null) };
     const wanted = read(itemIndex);
     const key = JSON.stringify([company, given.country, wanted.wanted]);
-    return { company, request: { key, ask: { ...given, ...wanted } } };
+    return { company, request: { key, request: { ...given, ...wanted } } };
   };
   const { tasks, ...rows } = readDomainRows<
     EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>
   >(context, { ...options, otherwise: readNamedRequest }, ({ domain }, itemIndex) => {
     if (!isSampled(domain)) return toNotSampled(domain);
     const wanted = read(itemIndex);
-    return { key: `${domain} ${wanted.wanted}`, ask: { domain, ...wanted } };
+    return { key: `${domain} ${wanted.wanted}`, request: { domain, ...wanted } };
   });
   return {
     ...rows,
-    tasks: tasks.filter((task): task is Task<EnrichmentRequest<Section>> => 'domain' in task.ask),
+    tasks: tasks.filter(
+      (task): task is Task<EnrichmentRequest<Section>> => 'domain' in task.request,
+    ),
     named: tasks.filter(
-      (task): task is Task<NamedEnrichmentRequest<Section>> => 'name' in task.ask,
+      (task): task is Task<NamedEnrichmentRequest<Section>> => 'name' in task.request,
     ),
     sections: readSections(rows.rows.length, read),
     usesNames: readName !== undefined,
@@ -128,10 +130,10 @@ export function* splitParts<Section extends string>(
   tasks: ReadonlyArray<Task<EnrichmentRequest<Section>>>,
   isRead: (domain: string) => boolean,
 ): Generator<RequestPart<Section>> {
-  for (const { ask, tasks: all } of groupTasks(tasks, ({ wanted }) => wanted)) {
-    const { sections } = ask;
+  for (const { request, tasks: all } of groupTasks(tasks, ({ wanted }) => wanted)) {
+    const { sections } = request;
     const isFree = (task: Task<CompanyRequest>) =>
-      isRead(task.ask.domain) && !includesPartners(sections);
+      isRead(task.request.domain) && !includesPartners(sections);
     const free = all.filter(isFree);
     const others = free.length === 0 ? all : all.filter((task) => !isFree(task));
     if (others.length > 0) yield { tasks: others, sections, isFree: false };

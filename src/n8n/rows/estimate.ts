@@ -45,10 +45,12 @@ export async function estimateRows(
     batches: toBatches(tasks),
     endpoint,
     batchSize: LIMITS.batchSize,
-    searches: new Set(named.map(({ ask }) => ask.name.keys[0])).size,
+    searches: new Set(named.map(({ request }) => request.name.keys[0])).size,
   });
   // Only the bulk lookup charges partners; Enrich Partnerships does not.
-  const chargesPartners = [...tasks, ...named].some(({ ask }) => includesPartners(ask.sections));
+  const chargesPartners = [...tasks, ...named].some(({ request }) =>
+    includesPartners(request.sections),
+  );
   context.addExecutionHints(...warnAboutDomains(counts, invalid));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
@@ -66,7 +68,7 @@ function toBatches(tasks: ReadonlyArray<Task<EnrichmentRequest<CompanySection>>>
   const read = new Set<string>();
   const batches: string[][] = [];
   for (const part of splitParts(tasks, (domain) => read.has(domain))) {
-    const domains = part.tasks.map(({ ask }) => ask.domain);
+    const domains = part.tasks.map(({ request }) => request.domain);
     for (const domain of domains) read.add(domain);
     batches.push(domains);
   }

@@ -48,7 +48,7 @@ export interface OperationContext {
    */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Reads data that several items need: only the first sends the request, and all get the response. */
-  readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
+  readonly shared: <T>(what: string, read: () => Promise<T>) => Promise<T>;
 }
 
 /** A failure after part of the result; that part is output before the error item. */
@@ -74,9 +74,9 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
    */
   readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
   /**
-   * Checks a plan against data of the service. `ask` is called only after every item was checked.
+   * Checks a plan against data of the service. `execute` is called only after every item was checked.
    *
-   * @returns The third argument of `ask`.
+   * @returns The third argument of `execute`.
    * @throws {InputError} If the request is invalid; the error says how to correct it.
    */
   readonly check?: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Checked>;
@@ -95,7 +95,7 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
    *
    * @returns The outputs; an object becomes one item.
    */
-  readonly ask: (
+  readonly execute: (
     plan: NoInfer<Plan>,
     session: OperationContext,
     checked: NoInfer<Checked>,
@@ -142,8 +142,8 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const { identifier, partner_domain } = parameters;
   const rows = readItems<ItemRequest<Plan>>(context, (itemIndex) => {
     try {
-      const ask = toItemRequest(context, operation, itemIndex);
-      return { key: JSON.stringify(ask), ask };
+      const request = toItemRequest(context, operation, itemIndex);
+      return { key: JSON.stringify(request), request };
     } catch (error) {
       const namesNone =
         identifier !== undefined && !isReadable(identifier, itemSource(context, itemIndex));
@@ -209,9 +209,9 @@ class ItemRun<D extends Declared, Plan, Checked> {
   private readonly reads = new Map<string, Promise<unknown>>();
   private readonly shared: OperationContext['shared'] = async <T>(
     what: string,
-    ask: () => Promise<T>,
+    read: () => Promise<T>,
   ) => {
-    const answer = this.reads.get(what) ?? ask();
+    const answer = this.reads.get(what) ?? read();
     this.reads.set(what, answer);
     return (await answer) as T;
   };
@@ -227,32 +227,32 @@ class ItemRun<D extends Declared, Plan, Checked> {
     const { check } = this.operation;
     const checked = new Map<ItemRequest<Plan>, Checked>();
     if (check !== undefined) {
-      await this.forEach(tasks, async (ask, session) => {
-        checked.set(ask, await check(ask.plan, session));
+      await this.forEach(tasks, async (request, session) => {
+        checked.set(request, await check(request.plan, session));
         return undefined;
       });
     }
-    await this.forEach(tasks, async (ask, session) => {
+    await this.forEach(tasks, async (request, session) => {
       this.run.breaker.assertClosed();
-      return { outputs: await this.request(ask, session, checked.get(ask) as Checked) };
+      return { outputs: await this.request(request, session, checked.get(request) as Checked) };
     });
   }
 
   /** Runs all tasks that have no outcome yet, and sets their outcomes. */
   private async forEach(
     tasks: ReadonlyArray<Task<ItemRequest<Plan>>>,
-    act: (ask: ItemRequest<Plan>, session: OperationContext) => Promise<Outcome | undefined>,
+    act: (request: ItemRequest<Plan>, session: OperationContext) => Promise<Outcome | undefined>,
   ): Promise<void> {
     const { context, run, inTurn, shared } = this;
     await mapInParallel(tasks, async (task) => {
       if (task.outcome !== undefined) return;
       try {
         const { itemIndex } = task;
-        const outcome = await act(task.ask, { context, run, itemIndex, inTurn, shared });
+        const outcome = await act(task.request, { context, run, itemIndex, inTurn, shared });
         if (outcome !== undefined) task.outcome = outcome;
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        task.outcome = this.failedWith(error, task.ask.plan);
+        task.outcome = this.failedWith(error, task.request.plan);
       }
     });
   }
@@ -267,15 +267,15 @@ class ItemRun<D extends Declared, Plan, Checked> {
     return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };
   }
 
-  /** Calls `ask`; if it changes something, only once. */
+  /** Calls `execute`; if it changes something, only once. */
   private async request(
     { plan, ifNotFound }: ItemRequest<Plan>,
     session: OperationContext,
     checked: Checked,
   ): Promise<Output[]> {
-    const { requestFieldsOf, ask, changes } = this.operation;
+    const { requestFieldsOf, execute, changes } = this.operation;
     const { context, itemIndex } = session;
-    const act = async () => await ask(plan, session, checked);
+    const act = async () => await execute(plan, session, checked);
     const isChange = typeof changes === 'function' ? changes(plan) : changes !== undefined;
     const how = { repeatable: changes === 'repeatable' };
     return await withNotFound(ifNotFound, requestFieldsOf?.(plan) ?? {}, async () =>
@@ -299,11 +299,11 @@ function toOutputs(answer: Row | Output[]): Output[] {
 async function withNotFound(
   ifNotFound: IfNotFound,
   requestFields: IDataObject,
-  ask: () => Promise<Output[]>,
+  execute: () => Promise<Output[]>,
 ): Promise<Output[]> {
-  if (ifNotFound === 'error') return await ask();
+  if (ifNotFound === 'error') return await execute();
   try {
-    const outputs = await ask();
+    const outputs = await execute();
     return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
   } catch (error) {
     if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;

@@ -47,8 +47,8 @@ export interface Outcome {
 }
 
 /** One distinct request. Items with equal requests share a task. */
-export interface Task<Ask> {
-  readonly ask: Ask;
+export interface Task<Request> {
+  readonly request: Request;
   /** The first item with this request. */
   readonly itemIndex: number;
   /** The outcome; undefined until the request was sent. */
@@ -56,17 +56,17 @@ export interface Task<Ask> {
 }
 
 /** The tasks of items, or outcomes of items that need no request. */
-export interface Rows<Ask> {
+export interface Rows<Request> {
   /** In the order of the items. */
-  readonly rows: ReadonlyArray<Task<Ask> | Outcome>;
+  readonly rows: ReadonlyArray<Task<Request> | Outcome>;
   /** Distinct tasks, in the order of the items. */
-  readonly tasks: ReadonlyArray<Task<Ask>>;
+  readonly tasks: ReadonlyArray<Task<Request>>;
 }
 
 /** The request of one item; equal keys mean equal requests. */
-export interface KeyedRequest<Ask> {
+export interface KeyedRequest<Request> {
   readonly key: string;
-  readonly ask: Ask;
+  readonly request: Request;
 }
 
 /** Returns the outcome of an item that succeeded. */
@@ -84,17 +84,17 @@ export function toFailure(failure: Error, domain: string | null = null): Outcome
  *
  * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
  */
-export function readItems<Ask>(
+export function readItems<Request>(
   context: IExecuteFunctions,
-  read: (itemIndex: number) => KeyedRequest<Ask> | Outcome,
-): Rows<Ask> {
-  const tasks = new Map<string, Task<Ask>>();
+  read: (itemIndex: number) => KeyedRequest<Request> | Outcome,
+): Rows<Request> {
+  const tasks = new Map<string, Task<Request>>();
   const rows = context.getInputData().map((_item, itemIndex) => {
     try {
-      const request = read(itemIndex);
-      if (!('key' in request)) return request;
-      const { key, ask } = request;
-      const task = tasks.get(key) ?? { ask, itemIndex };
+      const item = read(itemIndex);
+      if (!('key' in item)) return item;
+      const { key, request } = item;
+      const task = tasks.get(key) ?? { request, itemIndex };
       tasks.set(key, task);
       return task;
     } catch (error) {
@@ -109,9 +109,9 @@ export function readItems<Ask>(
  * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
  * change to one result does not affect another.
  */
-export function toOutcomes<Ask>({ rows }: Pick<Rows<Ask>, 'rows'>): Outcome[] {
+export function toOutcomes<Request>({ rows }: Pick<Rows<Request>, 'rows'>): Outcome[] {
   return rows.map((row, itemIndex) => {
-    if (!('ask' in row)) return row;
+    if (!('request' in row)) return row;
     const { outcome = NOTHING } = row;
     return row.itemIndex === itemIndex ? outcome : copyOutcome(outcome);
   });

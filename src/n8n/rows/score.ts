@@ -43,12 +43,12 @@ export function scoreRows(
   const outcome = createReader(context, 'outcome');
   const { rows, tasks } = readItems<LabeledRow>(context, (itemIndex) => ({
     key: String(itemIndex),
-    ask: {
+    request: {
       features: extractFeatures(inputs[itemIndex]?.json ?? {}, fields),
       outcome: parseDealOutcome(outcome(itemIndex)),
     },
   }));
-  const learned = learnFit(tasks.map(({ ask }) => ask));
+  const learned = learnFit(tasks.map(({ request }) => request));
   if (learned.won === 0 || learned.lost === 0) throw nothingToLearnError(learned);
   for (const [index, task] of tasks.entries()) {
     const fit = learned.fits[index];
