@@ -161,7 +161,7 @@ describe.each(FILES)('$title', (one) => {
       const place = { limit: last - first + 1, options: { offset: first - 1 } };
       const rest = await runList(sandbox, one, { output: 'ndjson', ...place });
 
-      expect(hint).toMatch(/Start Page \d+, Offset \d+, Limit \d+\..*free for 30 days/);
+      expect(hint).toMatch(/Start Page \d+, Offset \d+ and Limit \d+\..*free for 30 days/);
       expect(rows).toBe(came.length);
       expect(came).toEqual(whole.slice(7).filter((row) => row !== undefined));
       expect(ndjsonRows(rest.output(one.name)[0])).toEqual(all.slice(first - 1, last));
