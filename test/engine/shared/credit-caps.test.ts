@@ -1,11 +1,11 @@
-/** Max Credits per Day, per Month and per Run of a credential, in every node. */
+/** Max Credits of a node, and those per Run, per Day and per Month of a credential, in every node. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { callTool, given, resultsIn } from '../agents/tool';
 import { PolledWorkflow } from '../harness';
 import { errorItemOf } from './error-items';
 import { byId, running } from './nodes';
-import { BILLED_READS, runCase } from './operations';
+import { BILLED_READS, runCase, type CaseChange } from './operations';
 import { packageNode, trackedDomains, useFreshSandbox, userCredential } from './service';
 
 const sandbox = useFreshSandbox();
@@ -18,27 +18,38 @@ const bulkEnrich = running('bulkEnrich', 'Bulk Enrich', {
 });
 const rowsOf = (domains: readonly string[]) => domains.map((company) => ({ company }));
 
-const LIMITS: ReadonlyArray<readonly [field: string, others: IDataObject, message: RegExp]> = [
-  [
-    'maxCreditsPerDay',
-    { maxCreditsPerMonth: 1_000_000 },
-    /Max Credits per Day in the credential leaves \d+ of \d+ credits and resets in \d+ \w+, at (?:\S+ )?05:30 Asia\/Kolkata \((?:\S+ )?00:00 UTC\)/,
-  ],
-  ['maxCreditsPerRun', {}, /^Skipped because it could exceed this run's limit of \d+ credits?$/],
-];
+const ofRun = (most: number) =>
+  new RegExp(`^Skipped because it could exceed this run's limit of ${String(most)} credits?$`);
+const ofDay = () =>
+  /Max Credits per Day in the credential leaves \d+ of \d+ credits and resets in \d+ \w+, at (?:\S+ )?05:30 Asia\/Kolkata \((?:\S+ )?00:00 UTC\)/;
 
-describe.each(LIMITS)('%s', (field, others, message) => {
+const LIMITS: Readonly<Record<string, (most: number) => CaseChange & { message: RegExp }>> = {
+  'Max Credits': (most) => ({ options: { maxCredits: most }, message: ofRun(most) }),
+  'Max Credits per Run': (most) => {
+    return { credentials: withCaps({ maxCreditsPerRun: most }), message: ofRun(most) };
+  },
+  'Max Credits per Day': (most) => {
+    const caps = { maxCreditsPerDay: most, maxCreditsPerMonth: 1_000_000 };
+    return { credentials: withCaps(caps), message: ofDay() };
+  },
+};
+
+describe.each(Object.entries(LIMITS))('%s', (_name, limitTo) => {
   it.each(BILLED_READS)('$title: refuses what may exceed it, before it is sent', async (one) => {
     const { credits, requests = 1, atMost = credits } = one;
+    const { message, ...change } = limitTo(atMost);
     const run = await runCase(sandbox, one, one.items(sandbox), {
-      credentials: withCaps({ [field]: atMost, ...others }),
       timezone: 'Asia/Kolkata',
       ...settings,
+      ...change,
     });
 
     expect(sandbox.report()).toMatchObject({ requests, charged: credits });
+    expect([...new Set(run.traced(0))]).toEqual([0]);
     expect(run.traced(1)).toEqual([1, 2]);
-    const refused = errorItemOf('max_credits_reached', expect.stringMatching(message));
+    const refused = errorItemOf('max_credits_reached', expect.stringMatching(message), {
+      hint: expect.stringContaining('Max Credits'),
+    });
     expect(run.json(one.name, 1)).toEqual([
       expect.objectContaining(refused),
       expect.objectContaining(refused),

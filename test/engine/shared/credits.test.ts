@@ -3,7 +3,7 @@ import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { running } from './nodes';
 import { BILLED_READS, runCase } from './operations';
 import { useSandbox, trackedDomains, userCredential } from './service';
-import { codeOf, errorItemOf } from './error-items';
+import { codeOf } from './error-items';
 
 const sandbox = useSandbox();
 
@@ -15,30 +15,6 @@ const COSTLY = BILLED_READS.map((one) => ({ ...one, atMost: one.atMost ?? one.cr
 );
 
 describe.each(BILLED_READS)('$title', (one) => {
-  const { credits, requests = 1, atMost = credits } = one;
-
-  it('spends no more than Max Credits, and says so to the other items', async () => {
-    const run = await runCase(sandbox, one, one.items(sandbox), {
-      options: { maxCredits: atMost },
-      ...settings,
-    });
-
-    expect(sandbox.report()).toMatchObject({ requests, charged: credits });
-    expect([...new Set(run.traced(0))]).toEqual([0]);
-    expect(run.traced(1)).toEqual([1, 2]);
-    expect(run.json(one.name, 1)).toEqual(
-      Array.from({ length: 2 }, (): unknown =>
-        expect.objectContaining(
-          errorItemOf(
-            'max_credits_reached',
-            expect.stringMatching(new RegExp(`limit of ${String(atMost)} credits?$`)),
-            { hint: expect.stringContaining('Max Credits') },
-          ),
-        ),
-      ),
-    );
-  });
-
   it('says each figure once, and advises what the operation has', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       credentials: userCredential(sandbox, 'empty'),
