@@ -35,7 +35,7 @@ describe.each([
   const hintsOf = async (domain: string, items: readonly IDataObject[]) => {
     const run = await runNode(sandbox, type, { [parameter]: domain }, items);
     expect(run.error).toBeUndefined();
-    return run.hints(name).map(({ message }) => message);
+    return run.messages(name);
   };
   const said = expect.stringContaining(
     `All 3 items use the same company because ${label} is fixed text`,

@@ -159,7 +159,7 @@ function readRun(
   if (run.runs(name).length === 0) {
     return { items: [], report: undefined, stopped: stoppedBy(run.error ?? {}), hints: [] };
   }
-  const hints = run.hints(name).map(({ message }) => message);
+  const hints = run.messages(name);
   if (run.error !== undefined) {
     return { items: [], report: undefined, stopped: stoppedBy(run.error), hints };
   }

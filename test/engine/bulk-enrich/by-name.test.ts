@@ -37,11 +37,7 @@ async function run(
 }
 
 const resultsOf = (execution: WorkflowRun) => execution.json(NAME).map(enrichmentOf);
-const hintOf = (execution: WorkflowRun) =>
-  execution
-    .hints(NAME)
-    .map(({ message }) => message)
-    .join(' ');
+const hintOf = (execution: WorkflowRun) => execution.messages(NAME).join(' ');
 const searches = () =>
   sandbox
     .report()

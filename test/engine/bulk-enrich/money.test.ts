@@ -28,11 +28,7 @@ async function run(
   return await enrich(sandbox, parameters, leads(companies), { ...settings, credentials });
 }
 
-const hintOf = (result: WorkflowRun) =>
-  result
-    .hints(NAME)
-    .map(({ message }) => message)
-    .join(' ');
+const hintOf = (result: WorkflowRun) => result.messages(NAME).join(' ');
 
 const spentOf = ({ customData }: WorkflowRun) => ({
   rows: Number(customData['company_intelligence_rows']),

@@ -22,9 +22,6 @@ async function score(
   });
 }
 
-const messagesOf = (run: Awaited<ReturnType<typeof score>>) =>
-  run.hints(NAME).map(({ message }) => message);
-
 function deals(count: number, stage: string, industry: string): IDataObject[] {
   return Array.from({ length: count }, () => ({ stage, enrichment: { industry } }));
 }
@@ -50,7 +47,7 @@ it('says how similar each row is to won rows, and why', async () => {
     { score: 0, score_100: 50, grade: 'C', reasons: '' },
   ]);
   expect(run.traced()).toEqual(DEALS.map(({ id }) => id));
-  expect(messagesOf(run)).toEqual([
+  expect(run.messages(NAME)).toEqual([
     'Learned from 20 won rows and 20 lost rows. In 76% of pairs of a won and a lost row, the won row has the higher score; chance alone gives 50%.',
   ]);
 });
@@ -79,7 +76,7 @@ it('warns of scores from few rows, and of scores no better than chance', async (
   const blind = await score(DEALS, { fields: 'nothing' });
 
   for (const run of [few, blind]) {
-    expect(messagesOf(run)).toEqual([
+    expect(run.messages(NAME)).toEqual([
       expect.stringContaining('That is not enough to rely on these scores.'),
     ]);
   }

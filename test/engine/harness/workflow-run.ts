@@ -59,6 +59,11 @@ export class WorkflowRun {
     return this.lastRun(nodeName).hints ?? [];
   }
 
+  /** Their texts. */
+  messages(nodeName: string): string[] {
+    return this.hints(nodeName).map(({ message }) => message);
+  }
+
   /** What nodes stored with `customData`. */
   get customData(): Record<string, string> {
     return this.record.data.resultData.metadata ?? {};

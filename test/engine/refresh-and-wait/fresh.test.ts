@@ -50,7 +50,7 @@ describe('Only If Older Than', () => {
     expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
     expect(refreshed()).toBe(2);
     expect(sandbox.report().charged).toBe(0);
-    expect(run.hints(NAME).map(({ message }) => message)).toEqual([
+    expect(run.messages(NAME)).toEqual([
       expect.stringContaining('Skipped 2 of 5 rows (40%): their data is recent enough.'),
       'Result for 5 rows: 2 fresh, 2 succeeded, 1 invalid.',
     ]);
@@ -99,7 +99,7 @@ describe('Only If Older Than', () => {
 
     expect(charged).toBe(30);
     expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
-    expect(before.hints(NAME).map(({ message }) => message)).toContainEqual(
+    expect(before.messages(NAME)).toContainEqual(
       expect.stringContaining('Cost: up to 30 credits.'),
     );
     expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
@@ -211,6 +211,6 @@ describe('Enrich Afterwards', () => {
 
     expect(statusesOf(run)).toEqual(['failed']);
     expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
-    expect(run.hints(NAME).map(({ message }) => message)).toEqual(['Result for 1 row: 1 failed.']);
+    expect(run.messages(NAME)).toEqual(['Result for 1 row: 1 failed.']);
   });
 });

@@ -24,8 +24,7 @@ async function run(
   const name = NAMES[type] ?? '';
   const result = await runNode(sandbox, type, given, items, { onError: 'continueRegularOutput' });
   expect(result.error).toBeUndefined();
-  const hints = result.hints(name).map(({ message }) => message);
-  return { rows: result.json(name), hints };
+  return { rows: result.json(name), hints: result.messages(name) };
 }
 
 const leads = (): IDataObject[] => [

@@ -5,12 +5,6 @@ import { packageNode, useSandbox, userCredential } from './service';
 
 const sandbox = useSandbox();
 
-const hintsOf = (run: Awaited<ReturnType<typeof runCase>>, name: string) =>
-  run
-    .hints(name)
-    .map(({ message }) => message)
-    .join(' ');
-
 describe.each(BILLED_READS)('$title', (one) => {
   it('ends with rows, requests and credits at most, in words and with the execution', async () => {
     const items = one.items(sandbox);
@@ -24,7 +18,7 @@ describe.each(BILLED_READS)('$title', (one) => {
       company_intelligence_requests: String(requests),
       company_intelligence_rows: String(run.json(one.name).length),
     });
-    expect(hintsOf(run, one.name)).toContain(`Cost: up to ${String(atMost)} credit`);
+    expect(run.messages(one.name).join()).toContain(`Cost: up to ${String(atMost)} credit`);
   });
 });
 
@@ -41,7 +35,7 @@ describe.each(LISTS)('$title', (one) => {
     const rows = all.json(one.name).length;
     const { charged } = sandbox.report();
 
-    expect(hintsOf(limited, one.name)).toMatch(
+    expect(limited.messages(one.name).join()).toMatch(
       rows === 1
         ? /^1 row,/
         : new RegExp(

@@ -42,7 +42,7 @@ it('keeps the rows that meet the conditions of those that Limit asks for, and sa
 
   expect(run.json(NAME)).toEqual(expected);
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: LIMIT });
-  expect(run.hints(NAME).map(({ message }) => message)).toEqual([
+  expect(run.messages(NAME)).toEqual([
     expect.stringContaining(
       `Keep Only dropped ${String(LIMIT - expected.length)} of ${LIMIT} rows (`,
     ),
