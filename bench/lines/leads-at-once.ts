@@ -204,7 +204,7 @@ async function alone(): Promise<Row[]> {
         domains: [domain],
         batchSize: LIMITS.batchSize,
         endpoint: api.bulkLookup.path,
-        ask: async (run, batch) => await lookUpCompanies(run, batch, []),
+        request: async (run, batch) => await lookUpCompanies(run, batch, []),
         creditsOf: api.bulkLookup.cost.of,
         ...wanted,
       });

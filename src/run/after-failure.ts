@@ -148,7 +148,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
   { most = () => Infinity, isOneByOne = false, ...parts }: SplitRequest<S, R>,
 ): Promise<void> {
   const requests: R[] = [];
-  const ask = async (part: readonly S[]) => {
+  const send = async (part: readonly S[]) => {
     const request = await parts.send(part);
     requests.push(request);
     if (request.failure === undefined) progress.answered = true;
@@ -156,7 +156,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
     return request;
   };
   if (isServiceTrouble(error)) {
-    await Promise.all(chunk(slices, size).map(ask));
+    await Promise.all(chunk(slices, size).map(send));
     const isOver = !progress.answered && requests.every(({ failure }) => isServiceTrouble(failure));
     if (isOver) await parts.allFailed(requests);
     else await Promise.all(requests.map(parts.settle));
@@ -168,7 +168,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
         break;
       }
       part = rest.slice(0, Math.min(size, most()));
-      const settled = ask(part).then(parts.settle);
+      const settled = send(part).then(parts.settle);
       inFlight.push(settled);
       if (!progress.answered || isOneByOne) await settled;
     }

@@ -38,7 +38,7 @@ export interface BatchJob extends RowKeeping {
   /** Normalized, distinct domains. */
   readonly domains: readonly string[];
   /** Requests one batch; without `beforeSend`, it is sent even if the run was stopped. */
-  readonly ask: (batch: readonly string[], options: BatchCallOptions) => Promise<BatchResponse>;
+  readonly request: (batch: readonly string[], options: BatchCallOptions) => Promise<BatchResponse>;
   /** Key in `ceilings` for the learned batch size limit; without it, the limit applies to this run only. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
@@ -187,7 +187,7 @@ class BatchRun {
     options: BatchCallOptions,
   ): Promise<ServiceError | undefined> {
     try {
-      this.accept(batch, await this.job.ask(batch, options));
+      this.accept(batch, await this.job.request(batch, options));
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError && options.signal?.aborted !== true) return error;

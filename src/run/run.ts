@@ -40,12 +40,12 @@ export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch' | 'ceil
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
-export interface BatchesSpec extends Omit<BatchJob, 'ask' | 'ceilings'> {
+export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings'> {
   /**
    * Requests one batch with the given run. The domains of a shared batch are known only when it is sent,
    * so the array itself has to be part of the request body.
    */
-  readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
+  readonly request: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['request']>;
   /**
    * Identifies the requested data per domain. Runs with the same text share requests that have room;
    * without it, a run does not share its requests.
@@ -58,7 +58,7 @@ type Endpoint = Pick<BatchesSpec, 'batchSize' | 'endpoint'>;
 
 /** Settings shared by all requests of a run. */
 interface RunConditions extends RunGuards, Pick<CallOptions, 'isBrief'> {
-  readonly tally: RunStatsCounter;
+  readonly counter: RunStatsCounter;
   /** Called immediately before each attempt, after the circuit breaker. */
   readonly beforeSend: () => void;
   /** See {@link CallOptions.sent}; replaces the run's own counter. */
@@ -74,7 +74,7 @@ export class Run {
   readonly credits: CreditBudget;
   readonly breaker: CircuitBreaker;
   readonly warn: (message: string) => void;
-  private readonly tally: RunStatsCounter;
+  private readonly counter: RunStatsCounter;
 
   /**
    * @param maxBatchSize Maximum domains per request that the credential allows.
@@ -89,12 +89,12 @@ export class Run {
     this.credits = given.credits ?? new CreditBudget(undefined, client.creditCap);
     this.breaker = given.breaker ?? new CircuitBreaker();
     this.warn = given.warn ?? (() => undefined);
-    this.tally = given.tally ?? new RunStatsCounter(client.reads);
+    this.counter = given.counter ?? new RunStatsCounter(client.reads);
   }
 
   /** Statistics of this execution so far. */
   get stats(): RunStats {
-    return this.tally.toRunStats(this.credits);
+    return this.counter.toRunStats(this.credits);
   }
 
   /** Returns a part of this run that can be stopped separately. */
@@ -108,10 +108,10 @@ export class Run {
   }
 
   /** Sends calls that cost up to `credits` together, or none of them if Max Credits is lower. */
-  async runAllOrNone<T>(credits: number, ask: (run: Run) => Promise<T>): Promise<T> {
+  async runAllOrNone<T>(credits: number, request: (run: Run) => Promise<T>): Promise<T> {
     return await this.credits.reserveForAll(
       credits,
-      async (held) => await ask(this.copyWith({ credits: held })),
+      async (held) => await request(this.copyWith({ credits: held })),
     );
   }
 
@@ -140,10 +140,10 @@ export class Run {
     const begun = Date.now();
     try {
       const row = await this.credits.spendOn(credits, send, creditsOf);
-      this.tally.found(row, begun);
+      this.counter.found(row, begun);
       return row;
     } catch (error) {
-      if (error instanceof NotFoundError) this.tally.notFound();
+      if (error instanceof NotFoundError) this.counter.notFound();
       throw error;
     }
   }
@@ -178,7 +178,7 @@ export class Run {
       },
       this,
     );
-    return this.tally.countPages(pages, {
+    return this.counter.countPages(pages, {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
       keeps,
@@ -189,7 +189,7 @@ export class Run {
 
   /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
-    const { ask, wanted, creditsOf } = given;
+    const { request, wanted, creditsOf } = given;
     const part = this.child();
     const begun = Date.now();
     const report = await requestInBatches(
@@ -197,10 +197,10 @@ export class Run {
         ...given,
         batchSize: Math.min(given.batchSize, this.maxBatchSize),
         ceilings: this.client.batchCeilings,
-        ask: async (batch, { beforeSend, hasRoom, isBrief }) => {
+        request: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true)
             return await part.lookUpCoalesced(batch, given);
-          return await ask(
+          return await request(
             beforeSend === undefined ? this.withNewBreaker() : part.copyWith({ isBrief }),
             batch,
           );
@@ -208,7 +208,7 @@ export class Run {
       },
       part,
     );
-    if (creditsOf !== undefined) this.tally.recordResponse(report, begun);
+    if (creditsOf !== undefined) this.counter.recordResponse(report, begun);
     return report;
   }
 
@@ -247,11 +247,11 @@ export class Run {
           signal: this.signal,
           capacity: room,
           assertMaySend: this.breaker.assertClosed,
-          sent: this.tally.recordRequest,
+          sent: this.counter.recordRequest,
           warn: (message) => {
             this.client.warn(message);
           },
-          send: async (all, terms) => await job.ask(this.forkForSharedRequest(terms), all),
+          send: async (all, terms) => await job.request(this.forkForSharedRequest(terms), all),
           learn: (size, error) => {
             if (size < room() && isPossiblyTooLarge(error))
               this.client.batchCeilings.set(endpoint, size);
@@ -272,13 +272,13 @@ export class Run {
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {
-    const { signal, credits, breaker, warn, tally } = this;
-    const conditions = { signal, credits, breaker, warn, tally, ...changed };
+    const { signal, credits, breaker, warn, counter } = this;
+    const conditions = { signal, credits, breaker, warn, counter, ...changed };
     return new Run(this.client, this.maxBatchSize, conditions);
   }
 
   private get options(): CallOptions {
-    const { beforeSend, sent = this.tally.recordRequest, isBrief } = this.given;
+    const { beforeSend, sent = this.counter.recordRequest, isBrief } = this.given;
     return {
       signal: this.signal,
       beforeSend: () => {

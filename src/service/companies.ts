@@ -180,7 +180,7 @@ export async function lookUpAllCompanies(
     domains,
     endpoint: api.bulkLookup.path,
     batchSize: LIMITS.batchSize,
-    ask: async (part, batch) => await lookUpCompanies(part, batch, include),
+    request: async (part, batch) => await lookUpCompanies(part, batch, include),
     creditsOf: api.bulkLookup.cost.of,
     costsOpen: include.includes(api.bulkLookup.cost.openWith),
     ...(atOnce === undefined ? {} : { atOnce }),

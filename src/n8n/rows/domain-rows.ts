@@ -163,7 +163,10 @@ export function groupTasks<Request>(
 }
 
 /** A change that is made for the companies of tasks, in batches. */
-interface BatchedChange extends Omit<BatchesSpec, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
+interface BatchedChange extends Omit<
+  BatchesSpec,
+  'request' | 'creditsOf' | 'domains' | 'batchSize'
+> {
   /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
   /** Distinguishes this change from others that the node run makes for the same domain. */
@@ -196,7 +199,7 @@ export async function runOnceInBatches(
     ...job,
     batchSize: LIMITS.batchSize,
     domains: [...items.keys()].filter((domain) => !before.has(domain)),
-    ask: async (part, batch) => {
+    request: async (part, batch) => {
       const acting = act(part, batch);
       const rows = await Promise.all(
         batch.map(async (domain) => {

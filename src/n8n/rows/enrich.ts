@@ -50,7 +50,7 @@ export interface Enrichment<Section extends string>
     run: Run,
     batch: readonly string[],
     sections: readonly Section[],
-  ) => ReturnType<BatchesSpec['ask']>;
+  ) => ReturnType<BatchesSpec['request']>;
 }
 
 /** Options shared by both operations. */
@@ -225,7 +225,7 @@ class EnrichmentRun<Section extends string> {
     return await run.requestBatches({
       endpoint: enrichment.endpoint,
       creditsOf: isFree ? undefined : enrichment.creditsOf,
-      ask: async (part, batch) => await enrichment.lookUp(part, batch, sections),
+      request: async (part, batch) => await enrichment.lookUp(part, batch, sections),
       domains: tasks.map(({ request }) => request.domain),
       wanted: sections.join(),
       costsOpen: includesPartners(sections),

@@ -34,18 +34,18 @@ export function activeQueueCount(): number {
  */
 export async function lookUpCoalesced(
   kind: string,
-  question: CoalescedLookup,
+  lookup: CoalescedLookup,
 ): Promise<BatchResponse> {
   return await abortable(
     async (onCancel) =>
       await new Promise<BatchResponse>((resolve, reject) => {
-        const participant = new Participant(question, resolve, reject);
+        const participant = new Participant(lookup, resolve, reject);
         onCancel(() => {
           participant.stop();
         });
-        getQueue(kind).add(participant, question.capacity());
+        getQueue(kind).add(participant, lookup.capacity());
       }),
-    question.signal,
+    lookup.signal,
   );
 }
 
@@ -127,7 +127,7 @@ async function sendAffordable(
     if (!covered.includes(index))
       participant.fails(refusal.forShare(prices[index] ?? 1, remaining));
   });
-  const others = participants.filter((_asker, index) => covered.includes(index));
+  const others = participants.filter((_participant, index) => covered.includes(index));
   if (others.length > 0) await settleParticipants(await sendForParticipants(others));
 }
 
@@ -148,7 +148,7 @@ async function sendInParts(
       const sentFor = parts.reduce((sum, part) => sum + part.sentFor, 0);
       const largest = Math.max(...parts.map(({ domains }) => domains.length));
       if (sentFor === whole.sentFor && largest < whole.domains.length) {
-        participants[0]?.question.learn(largest, failed.error);
+        participants[0]?.lookup.learn(largest, failed.error);
       }
     },
     allFailed: sendPatiently,
@@ -181,7 +181,7 @@ async function sendForParticipants(
   isPatient = false,
 ): Promise<CoalescedRequest> {
   const request = new CoalescedRequest(undefined, isPatient);
-  participants.filter(({ question }) => question.signal?.aborted !== true).forEach(request.add);
+  participants.filter(({ lookup }) => lookup.signal?.aborted !== true).forEach(request.add);
   await request.send();
   return request;
 }

@@ -50,13 +50,13 @@ export class Participant {
   private request: CoalescedRequest | undefined;
 
   constructor(
-    readonly question: CoalescedLookup,
+    readonly lookup: CoalescedLookup,
     readonly resolve: (answer: BatchResponse) => void,
     private readonly reject: (error: unknown) => void,
   ) {}
 
   get size(): number {
-    return this.question.domains.length;
+    return this.lookup.domains.length;
   }
 
   joins(request: CoalescedRequest): void {
@@ -103,14 +103,14 @@ export class CoalescedRequest {
     return Array.from(this.participants, ({ size }) => size).reduce((sum, size) => sum + size, 0);
   }
 
-  readonly add = (asker: Participant): void => {
-    this.participants.add(asker);
-    asker.joins(this);
+  readonly add = (participant: Participant): void => {
+    this.participants.add(participant);
+    participant.joins(this);
   };
 
   /** Removes a participant. Before sending, its domains are dropped. Without participants, the request is aborted. */
-  leave(asker: Participant): void {
-    this.participants.delete(asker);
+  leave(participant: Participant): void {
+    this.participants.delete(participant);
     if (this.participants.size > 0) return;
     this.closes(this);
     this.stop.abort();
@@ -130,13 +130,13 @@ export class CoalescedRequest {
       },
       isBrief: () => this.sentFor > 1 && !this.isPatient,
       warn: (message) => {
-        for (const { question } of this.participants) question.warn(message);
+        for (const { lookup } of this.participants) lookup.warn(message);
       },
     };
     try {
       const [first] = this.participants;
       if (first === undefined) throw new CancelledError();
-      this.distribute(await first.question.send(this.domains, terms));
+      this.distribute(await first.lookup.send(this.domains, terms));
     } catch (error) {
       // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
       this.closes(this);
@@ -151,39 +151,39 @@ export class CoalescedRequest {
    * @returns Functions that report each participant's fraction, even to those that leave later.
    */
   private fixParticipants(): Array<CoalescedSendOptions['sent']> {
-    for (const asker of this.participants) {
+    for (const participant of this.participants) {
       try {
-        asker.question.assertMaySend();
+        participant.lookup.assertMaySend();
       } catch (error) {
-        this.participants.delete(asker);
-        asker.fails(error);
+        this.participants.delete(participant);
+        participant.fails(error);
       }
     }
     const { participants, size } = this;
     if (size === 0) throw new CancelledError();
     this.sentFor = participants.size;
     this.domains.splice(0, Infinity, ...new Set(this.wanted(participants).flat()));
-    return Array.from(participants, (asker) => (times) => {
-      asker.question.sent((times * asker.size) / size);
+    return Array.from(participants, (participant) => (times) => {
+      participant.lookup.sent((times * participant.size) / size);
     });
   }
 
   private distribute(answer: BatchResponse): void {
     const alone = this.sentFor === 1;
     const served = [...this.participants].filter(
-      ({ question }) => alone || mentionsAll(answer, question.domains),
+      ({ lookup }) => alone || mentionsAll(answer, lookup.domains),
     );
     const shares = alone ? [answer] : splitResponse(answer, this.wanted(served));
     for (const [index, share] of shares.entries()) {
-      const asker = served[index];
-      if (asker === undefined) return;
-      this.participants.delete(asker);
-      asker.resolve(share);
+      const participant = served[index];
+      if (participant === undefined) return;
+      this.participants.delete(participant);
+      participant.resolve(share);
     }
   }
 
   private wanted(participants: Iterable<Participant>): Array<readonly string[]> {
-    return Array.from(participants, ({ question }) => question.domains);
+    return Array.from(participants, ({ lookup }) => lookup.domains);
   }
 }
 

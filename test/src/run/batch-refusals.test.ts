@@ -30,12 +30,12 @@ const ENDPOINTS = [
   {
     endpoint: api.enrichment.path,
     rows: 'results',
-    ask: async (run: Run, batch: readonly string[]) => await enrichPartnerships(run, batch),
+    request: async (run: Run, batch: readonly string[]) => await enrichPartnerships(run, batch),
   },
   {
     endpoint: api.bulkLookup.path,
     rows: 'data',
-    ask: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
+    request: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
   },
 ];
 
@@ -46,7 +46,7 @@ const REFUSALS = [
   ),
 ];
 
-describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, ask }) => {
+describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, request }) => {
   it.each(REFUSALS)(
     'and refuses more with $status, $name: every row is answered',
     async (refusal) => {
@@ -64,7 +64,7 @@ describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, ask })
         await new Run(client, Infinity).requestBatches({
           endpoint,
           domains,
-          ask,
+          request,
           batchSize: LIMITS.batchSize,
           creditsOf: () => 1,
         });

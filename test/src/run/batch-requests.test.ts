@@ -67,7 +67,7 @@ async function run(given: Given): Promise<string> {
       ...(given.atOnce === undefined ? {} : { atOnce: given.atOnce }),
       costsOpen: given.costsOpen === true,
       spendRemaining: given.spendRemaining === true,
-      ask: async (batch, { beforeSend, isBrief, hasRoom }) => {
+      request: async (batch, { beforeSend, isBrief, hasRoom }) => {
         beforeSend?.();
         const flags = `${isBrief?.() === true ? 'b' : ''}${hasRoom === true ? 'r' : ''}`;
         sent.push(`${String(batch.length)}${flags}`);

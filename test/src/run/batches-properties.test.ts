@@ -64,7 +64,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
       });
       const { outcomes, answers } = await askInBatches({
         ...job,
-        ask: async (batch, options) => {
+        request: async (batch, options) => {
           inFlight += batch.length;
           mostRisked = Math.max(mostRisked, spent + inFlight);
           return await service.ask(batch, options);

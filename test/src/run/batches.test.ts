@@ -146,7 +146,7 @@ describe('402', () => {
     const report = await askInBatches({
       ...job,
       // As in the limiter: all but the first wait for their turn until after the refusal.
-      ask: async (batch, options) => {
+      request: async (batch, options) => {
         waiting += 1;
         if (waiting > 1) await refusal.then(async () => await new Promise(setImmediate));
         return await service.ask(batch, options).finally(refused);

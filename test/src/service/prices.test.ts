@@ -154,7 +154,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       await run.requestBatches({
         domains: domains(count),
         batchSize: 100,
-        ask: enrichPartnerships,
+        request: enrichPartnerships,
         creditsOf: creditsOfEnrichment,
       }),
   },

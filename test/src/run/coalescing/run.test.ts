@@ -51,7 +51,7 @@ async function ask(
 ) {
   const client = Client.open(settings, { ...QUICK, ...timing });
   const run = new Run(client, Infinity, brake === undefined ? {} : { breaker: brake });
-  const job = { domains, batchSize: LIMITS.batchSize, endpoint, ask: of, creditsOf: () => 1 };
+  const job = { domains, batchSize: LIMITS.batchSize, endpoint, request: of, creditsOf: () => 1 };
   const report = await run.requestBatches({ ...job, wanted });
   return { ...report, figures: run.stats };
 }

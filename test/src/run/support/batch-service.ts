@@ -92,7 +92,7 @@ export async function askInBatches({
 export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {
   return {
     domains: [],
-    ask: service.ask,
+    request: service.ask,
     creditsOf: (row) => (row.status === 'tracked' ? 1 : 0),
     endpoint: ENDPOINT,
     ceilings: new Map(),
