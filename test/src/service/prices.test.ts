@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
+import nock from 'nock';
 
 import { sendAnyRequest, type AnyRequest } from '../../../src/service/any-request';
 import { readOne, readEndpointPages } from '../../../src/service/read';
@@ -18,14 +19,15 @@ import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
-import { json, TestService, text } from '../client/support/service';
+import { mockTheNetwork } from '../client/support/mocked-network';
 import { QUICK } from '../client/support/timing';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
+const BASE = 'https://api.service.test';
+
+mockTheNetwork();
+afterEach(() => {
+  nock.cleanAll();
 });
-afterAll(TestService.stopAll);
 
 /** An endpoint, asked for a number of companies, or of nodes. */
 interface Endpoint {
@@ -171,7 +173,7 @@ const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
 ];
 
 function runWith(credits?: number): Run {
-  const client = Client.open(settingsFor(service), QUICK);
+  const client = Client.open(settingsFor({ baseUrl: BASE }), QUICK);
   return new Run(client, undefined, { credits: new CreditBudget(credits) });
 }
 
@@ -184,11 +186,11 @@ const requestOf = ({ path, asked }: Endpoint, count: number): AnyRequest => ({
 });
 
 function answering(endpoint: Endpoint, count: number, wrapped = (answer: unknown) => answer) {
-  const { path, method } = requestOf(endpoint, count);
-  service.answer((request, response) => {
-    const isAsked = request.method === method && request.url.split('?', 1)[0] === path;
-    json(wrapped(endpoint.answer(count)), isAsked ? 200 : 404)(request, response);
-  });
+  const { path, method, query } = requestOf(endpoint, count);
+  nock(BASE)
+    .intercept(path, method)
+    .query(Object.keys(query).length === 0 ? {} : true)
+    .reply(200, wrapped(endpoint.answer(count)) as nock.Body);
 }
 
 const count = fc.integer({ min: 1, max: 100 });
@@ -235,7 +237,6 @@ it.each([
   [30, 30],
   [29, 0],
 ])('of %s credits an export, counted before it is sent, costs %i', async (credits, cost) => {
-  const CSV = { 'content-type': 'text/csv' };
   const csv = `domain\r\n${domains(30).join('\r\n')}\r\n`;
   const path = '/v1/lists/7/export.csv';
   const request = { method: 'GET', path, query: {}, body: undefined } as const;
@@ -245,11 +246,9 @@ it.each([
       await all((await exportMembers(run, '7')).body);
     },
   ]) {
-    service.answer((request, response) => {
-      const isExport = request.url === path;
-      const answer = isExport ? text(csv, 200, CSV) : json({ total_count: 30 });
-      answer(request, response);
-    });
+    nock.cleanAll();
+    nock(BASE).post('/v1/lists/7/materialize').reply(200, { total_count: 30 });
+    nock(BASE).get(path).reply(200, csv, { 'content-type': 'text/csv' });
     const run = runWith(credits);
     if (cost === 0) await expect(send(run)).rejects.toBeInstanceOf(NotAttemptedError);
     else await send(run);
@@ -260,7 +259,9 @@ it.each([
 it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [null]])(
   'a batch without a list of domains (%j) still has a maximum cost',
   async (body) => {
-    service.answer(json({ results: rows(2) }));
+    nock(BASE)
+      .post('/v1/enrich/partnerships')
+      .reply(200, { results: rows(2) });
     const run = runWith(100);
     const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
     const { answer } = await sendAnyRequest(run, request as AnyRequest);

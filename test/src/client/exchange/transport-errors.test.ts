@@ -1,24 +1,19 @@
 /** System errors of the connection: whether the request was sent, and how the error says it. */
-import { Agent } from 'node:http';
-import { Socket } from 'node:net';
+import nock from 'nock';
 
 import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import { everythingOf, requestTo } from '../support/client';
+import { mockTheNetwork } from '../support/mocked-network';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** System errors cannot be had at will; here the connection fails with them. */
+/** System errors cannot be had at will; here they are raised in place of the connection. */
 async function outcomeOf(code: string) {
-  const failure = Object.assign(new Error(`${code} 10.0.0.1:443`), { code });
-  jest.spyOn(Agent.prototype, 'createConnection').mockImplementation(() => {
-    const socket = Object.assign(new Socket(), { connecting: true });
-    setImmediate(() => socket.destroy(failure));
-    return socket;
-  });
+  nock('http://service.test')
+    .get('/')
+    .replyWithError(Object.assign(new Error(`${code} 10.0.0.1:443`), { code }));
   return await exchangeWhole(requestTo('http://service.test/', { timeoutMs: 2_000 }));
 }
+
+mockTheNetwork();
 
 const BEFORE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 const AFTER = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EPROTO', 'HPE_INVALID_CONSTANT', 'ENEW'];
