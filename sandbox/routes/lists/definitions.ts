@@ -42,7 +42,8 @@ export const definitionEndpoints: Endpoint[] = [
     async handle({ service, user }, { params, body }) {
       const { list } = service.lists.require(params.list_id, user, 'editor');
       const basedOn = body.version ?? activeDefinition(list).version;
-      await sleep(service.choices.definitionEditMs);
+      const { definitionEditMs } = service.choices;
+      if (definitionEditMs > 0) await sleep(definitionEditMs);
       service.lists.require(params.list_id, user, 'editor');
       const current = activeDefinition(list).version;
       if (basedOn !== current) {
