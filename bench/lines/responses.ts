@@ -85,7 +85,8 @@ function built(
   most = Infinity,
 ) {
   const pieces: string[] = [];
-  for (let length = 0; length < bytes && pieces.length < most;) {
+  let length = 0;
+  while (length < bytes && pieces.length < most) {
     const next = piece(pieces.length);
     pieces.push(next);
     length += next.length;

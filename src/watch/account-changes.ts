@@ -150,7 +150,7 @@ interface AccountComparison {
 
 /**
  * Returns the accounts that lost too much at once. They keep their previous state, and the changes of
- * the others are reported. Many small losses count as one large removals.
+ * the others are reported. Many small losses count as one large loss.
  *
  * @param percent the largest share that can disappear between two polls.
  * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.

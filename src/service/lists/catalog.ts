@@ -87,12 +87,12 @@ function readFields(json: unknown): { rows: readonly Row[]; envelope: Row } {
     const { [name]: fields, ...envelope } = object;
     return { rows: flattenGroups(toKeyedRows(fields as Row)), envelope };
   }
-  const entries = Object.entries(object);
-  const groups = entries.filter(([, value]) => isListOfRows(value));
+  const groups = Object.entries(object).filter(([, value]) => isListOfRows(value));
   if (groups.length > 1 && !FIELD_LISTS.some((one) => Array.isArray(object[one]))) {
+    const names = groups.map(([group]) => group);
     return {
       rows: flattenGroups(toKeyedRows(Object.fromEntries(groups))),
-      envelope: Object.fromEntries(entries.filter(([, value]) => !isListOfRows(value))),
+      envelope: omitFields(object, names),
     };
   }
   const { rows, envelope } = findRows(json, {

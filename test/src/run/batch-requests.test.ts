@@ -2,36 +2,19 @@
  * Which batches a run sends, in order, and what becomes of their domains. Each row of the tables is one
  * service and one run.
  */
-import { UnprocessableError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { requestInBatches } from '../../../src/run/batches';
 import { CircuitBreaker } from '../../../src/run/circuit-breaker';
 import {
-  answerFor,
+  createFaultyReply,
   domainsOf,
   ENDPOINT,
-  exhausted,
-  serverError,
   tally,
-  tooLarge,
+  type BatchFaults,
 } from './support/batch-service';
 
-interface Given {
+interface Given extends BatchFaults {
   readonly domains: number;
-  /** Largest batch that the service accepts. */
-  readonly largest?: number;
-  /** How the service refuses a larger batch; default: with its code. */
-  readonly refusal?: 'code' | '422';
-  /** Indexes of domains that the service rejects, with the whole batch. */
-  readonly rejected?: readonly number[];
-  /** Indexes of domains on which the service fails, with the whole batch. */
-  readonly broken?: readonly number[];
-  /** Number of requests that fail whatever they contain. */
-  readonly outage?: number;
-  /** Credits of the organization. */
-  readonly balance?: number;
-  /** Credits per row. */
-  readonly price?: number;
   readonly batchSize?: number;
   readonly maxCredits?: number;
   readonly costsOpen?: boolean;
@@ -48,15 +31,12 @@ interface Given {
  * learns: the maximum batch size.
  */
 async function run(given: Given): Promise<string> {
-  const { domains: count, largest = 100, refusal = 'code', price = 1, batchSize = 100 } = given;
-  const { rejected = [], broken = [], maxCredits, learned } = given;
-  let { balance = Infinity, outage = 0 } = given;
+  const { domains: count, price = 1, batchSize = 100, maxCredits, learned } = given;
   const domains = domainsOf(count);
+  const reply = createFaultyReply(domains, given);
   const sent: string[] = [];
   const credits = new CreditBudget(maxCredits);
   const ceilings = new Map(learned === undefined ? [] : [[ENDPOINT, learned]]);
-  const has = (batch: readonly string[], indexes: readonly number[]) =>
-    indexes.some((index) => batch.includes(domains[index]!));
   const { outcomes } = await requestInBatches(
     {
       domains,
@@ -72,20 +52,7 @@ async function run(given: Given): Promise<string> {
         const flags = `${isBrief?.() === true ? 'b' : ''}${hasRoom === true ? 'r' : ''}`;
         sent.push(`${String(batch.length)}${flags}`);
         await new Promise(setImmediate);
-        outage -= 1;
-        if (outage >= 0) throw serverError();
-        if (batch.length > largest) {
-          if (refusal === 'code') throw tooLarge();
-          throw new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
-        }
-        if (has(batch, broken)) throw serverError();
-        if (has(batch, rejected)) {
-          throw new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
-        }
-        const cost = batch.length * price;
-        if (cost > balance) throw exhausted(cost, cost - balance);
-        balance -= cost;
-        return answerFor(batch);
+        return reply(batch);
       },
     },
     {

@@ -2,41 +2,27 @@
  * Which requests several runs share, in order, and what each run gets. Each row of the tables is one
  * service and the lookups of some runs that arrive at the same time.
  */
-import { UnprocessableError } from '../../../../src/client/errors';
 import { lookUpCoalesced } from '../../../../src/run/coalescing/coalesce';
 import {
   answerFor,
+  createFaultyReply,
   domainsOf,
-  exhausted,
-  serverError,
   tally,
-  tooLarge,
+  type BatchFaults,
+  type serverError,
 } from '../support/batch-service';
 import { turns } from './support';
 
-interface Given {
+interface Given extends BatchFaults {
   /** Number of domains of each run. */
   readonly runs: readonly number[];
   /** Maximum domains of a request. */
   readonly capacity?: number;
-  /** Largest request that the service accepts. */
-  readonly largest?: number;
-  /** Indexes of domains that the service rejects, with the whole request. */
-  readonly rejected?: readonly number[];
-  /** Indexes of domains on which the service fails, with the whole request. */
-  readonly broken?: readonly number[];
   /** Indexes of domains that a response of several runs omits. */
   readonly omitted?: readonly number[];
-  /** Number of requests that fail, whatever they contain. */
-  readonly outage?: number;
-  /** Credits of the organization. */
-  readonly balance?: number;
   /** Indexes of runs that stop when the first request has arrived. */
   readonly stopped?: readonly number[];
 }
-
-const words = { message: 'No', hint: '-' };
-const rejection = () => new UnprocessableError({ code: 'http_422', ...words, status: 422 });
 
 /**
  * Returns the requests (with `b` if one gets a short timeout), what the runs got, whether a failed run is
@@ -44,29 +30,21 @@ const rejection = () => new UnprocessableError({ code: 'http_422', ...words, sta
  * for its runs as a whole.
  */
 async function share(given: Given): Promise<string> {
-  const { capacity = 100, largest = 100, rejected = [], broken = [], omitted = [] } = given;
-  const { stopped = [] } = given;
-  let { balance = Infinity, outage = 0 } = given;
-  const all = domainsOf(given.runs.reduce((sum, size) => sum + size, 0));
+  const { runs, capacity = 100, omitted = [], stopped = [] } = given;
+  const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
+  const reply = createFaultyReply(all, given);
   const stop = new AbortController();
   const sent: string[] = [];
   const learned: number[] = [];
   let counted = 0;
-  const has = (batch: readonly string[], indexes: readonly number[]) =>
-    indexes.some((index) => batch.includes(all[index]!));
   const answer = (batch: readonly string[]) => {
-    outage -= 1;
-    if (outage >= 0 || has(batch, broken)) throw serverError();
-    if (batch.length > largest) throw tooLarge();
-    if (has(batch, rejected)) throw rejection();
-    if (batch.length > balance) throw exhausted(batch.length, batch.length - balance);
-    balance -= batch.length;
-    const isAlone = batch.length === 1;
-    return answerFor(batch.filter((domain) => isAlone || !has([domain], omitted)));
+    const { rows } = reply(batch);
+    const isOmitted = (domain: string) => batch.length > 1 && omitted.includes(all.indexOf(domain));
+    return answerFor([...rows.keys()].filter((domain) => !isOmitted(domain)));
   };
   let at = 0;
   const outcomes = await Promise.all(
-    given.runs.map(async (size, index) => {
+    runs.map(async (size, index) => {
       const domains = all.slice(at, (at += size));
       try {
         const { rows, rejected: refused } = await lookUpCoalesced('table', {

@@ -7,6 +7,7 @@ import {
   BatchTooLargeError,
   CreditExhaustedError,
   ServerError,
+  UnprocessableError,
   type ServiceError,
 } from '../../../../src/client/errors';
 
@@ -20,6 +21,10 @@ export const serverError = (): ServiceError =>
 
 export const tooLarge = (): ServiceError =>
   new BatchTooLargeError({ code: 'batch_too_large', message: 'Too many', hint: '-', status: 400 });
+
+/** A refusal of what a request contains, without a code of the API spec. */
+export const rejection = (): ServiceError =>
+  new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
 
 export const exhausted = (requested: number, shortfall: number): ServiceError =>
   new CreditExhaustedError({
@@ -36,6 +41,44 @@ export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rejected: new Set(),
   schemaMismatches: [],
 });
+
+/** Faults of a service that takes batches; domains are named by their index. */
+export interface BatchFaults {
+  /** Largest batch that the service accepts. */
+  readonly largest?: number;
+  /** How the service refuses a larger batch; default: with its code. */
+  readonly refusal?: 'code' | '422';
+  /** Domains that the service rejects, with the whole batch. */
+  readonly rejected?: readonly number[];
+  /** Domains on which the service fails, with the whole batch. */
+  readonly broken?: readonly number[];
+  /** Number of requests that fail, whatever they contain. */
+  readonly outage?: number;
+  /** Credits of the organization. */
+  readonly balance?: number;
+  /** Credits per row. */
+  readonly price?: number;
+}
+
+/** Returns what answers batches of `domains` with such faults: it throws, or has a row for each domain. */
+export function createFaultyReply(
+  domains: readonly string[],
+  { largest = 100, refusal = 'code', rejected = [], broken = [], price = 1, ...left }: BatchFaults,
+): (batch: readonly string[]) => BatchResponse {
+  let { outage = 0, balance = Infinity } = left;
+  return (batch) => {
+    const has = (indexes: readonly number[]) =>
+      indexes.some((index) => batch.includes(domains[index]!));
+    outage -= 1;
+    if (outage >= 0 || has(broken)) throw serverError();
+    if (batch.length > largest) throw refusal === 'code' ? tooLarge() : rejection();
+    if (has(rejected)) throw rejection();
+    const cost = batch.length * price;
+    if (cost > balance) throw exhausted(cost, cost - balance);
+    balance -= cost;
+    return answerFor(batch);
+  };
+}
 
 /** What one batch is answered with, by its number (1 for the first) and its domains. */
 export type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
