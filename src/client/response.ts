@@ -207,12 +207,14 @@ const MAX_LEVELS = 200;
 /** Maximum number of fields of an object in a response. V8 takes seconds to iterate over many more. */
 const MAX_FIELDS = 100_000;
 
-/** Number of objects and lists in a response that is always accepted, and bytes of each on average in a larger one. */
-const MANY_PARTS = 400_000;
-const MIN_BYTES_PER_PART = 40;
-const OPENING_BRACKET = 0x5b;
-const OPENING_BRACE = 0x7b;
-
+/**
+ * Most parts of a response that are always accepted, bytes of each on average in a larger response, and
+ * the characters that are counted for them. Responses of the API spec stay far below.
+ */
+const PART_LIMITS = [
+  { parts: 'objects and lists', always: 400_000, bytesEach: 40, marks: '[{' },
+  { parts: 'values', always: 2_000_000, bytesEach: 10, marks: ',' },
+];
 /** Matches a string or a number in JSON; the first character tells which one it is. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -223,7 +225,7 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * @param ifNotJson Returns the value of a text that is not JSON; throws an error if omitted.
  * @returns The value; undefined if the text is empty.
  * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields or
- *   too many tiny objects and lists.
+ *   too many tiny parts.
  */
 export function parseJson(
   text: string,
@@ -242,20 +244,27 @@ export function parseJson(
   return isUsable(value) ? value : JSON.parse(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
 }
 
-/** JSON.parse itself blocks n8n for seconds if a long text consists of tiny objects and lists. */
+/** JSON.parse itself blocks n8n for seconds if a long text consists of tiny parts. */
 function assertFewParts(text: string): void {
-  const most = Math.max(MANY_PARTS, text.length / MIN_BYTES_PER_PART);
-  if (text.length <= most) return;
-  let parts = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === OPENING_BRACKET || code === OPENING_BRACE) parts += 1;
+  if (!/^\s*[[{]/.test(text)) return;
+  for (const { parts, always, bytesEach, marks } of PART_LIMITS) {
+    const most = Math.max(always, text.length / bytesEach);
+    if (text.length > most && countOf(marks, text) > most) {
+      throw unusableError(
+        `The response contains more than ${Math.floor(most).toLocaleString('en')} ${parts}`,
+      );
+    }
   }
-  if (parts > most) {
-    throw unusableError(
-      `The response contains more than ${Math.floor(most).toLocaleString('en')} objects and lists`,
-    );
+}
+
+/** Counts how often a text contains some characters. */
+function countOf(characters: string, text: string): number {
+  let count = 0;
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1))
+      count += 1;
   }
+  return count;
 }
 
 function unusableError(message: string): InvalidResponseError {

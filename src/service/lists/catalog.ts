@@ -126,7 +126,8 @@ function readGroupFields(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
   // A row with operators, or with a type of its own, is a field and not a group.
   if (row.operators !== undefined || (!saysFields && findTextField(row, TYPE_WORDS))) return [];
-  return Object.entries(omitFields(row, OF_VALUES)).flatMap(([name, value]) => {
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (OF_VALUES.includes(name)) return [];
     if (isListOfRows(value)) return value;
     return isRow(value) && FIELD_LISTS.includes(name) ? toKeyedRows(value) : [];
   });
@@ -173,13 +174,18 @@ function toEntries(entries: readonly unknown[], keys: readonly string[]): Catalo
     const key = findTextField(row, keys);
     if (key === undefined) return [];
     // The name of a group is not a name of its fields.
-    const names = Object.values(omitFields(row, ['group'])).filter(isFilledText);
+    const properties = Object.keys(row).filter((name) => name !== 'group');
+    const names = properties.map((name) => row[name]).filter(isFilledText);
     return [{ key, label: findTextField(row, LABEL_WORDS) ?? key, names }];
   });
 }
 
 function findTextField(row: Row, names: readonly string[]): string | undefined {
-  return names.map((name) => row[name]).find(isFilledText);
+  for (const name of names) {
+    const value = row[name];
+    if (isFilledText(value)) return value;
+  }
+  return undefined;
 }
 
 function isFilledText(value: unknown): value is string {

@@ -27,6 +27,15 @@ describe('objects and lists', () => {
   });
 });
 
+it('refuses more than 2,000,000 tiny values before they are parsed, and returns a text that is not JSON', () => {
+  const numbers = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
+  expect(parseJson(numbers(2_000_000))).toHaveLength(2_000_000);
+  expect(() => parseJson(numbers(2_000_002))).toThrow('more than 2,000,000 values');
+
+  const csv = '1,'.repeat(2_000_002);
+  expect(parseJson(csv, () => csv)).toBe(csv);
+});
+
 it.each(['', ' \n'])('of an empty text gives nothing (%p)', (text) => {
   expect(parseJson(text)).toBeUndefined();
 });
