@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { sendAnyRequest } from '../../src/service/any-request';
-import { readOne, readEndpointPages, readEndpointRows } from '../../src/service/read';
+import { readEndpointObject, readEndpointPages, readEndpointRows } from '../../src/service/read';
 import { createFlag, lookUpCompanies } from '../../src/service/companies';
 import { enrichPartnerships } from '../../src/service/enrichment';
-import { withoutFilters } from '../../src/service/endpoint';
+import { createEmptyQuery } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { getJob } from '../../src/service/jobs';
 import { getFilterCatalog } from '../../src/service/lists/catalog';
@@ -35,9 +35,9 @@ async function drain(pages: AsyncIterable<unknown>): Promise<number> {
 
 /** A call for each way of reading a response. */
 const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
-  company: async (run) => await readOne(run, api.company, { identifier, include }),
+  company: async (run) => await readEndpointObject(run, api.company, { identifier, include }),
   companies: async (run) =>
-    await drain(readEndpointPages(run, api.companies, withoutFilters(api.companies), RANGE)),
+    await drain(readEndpointPages(run, api.companies, createEmptyQuery(api.companies), RANGE)),
   'bulk lookup': async (run) => await lookUpCompanies(run, DOMAINS, []),
   enrichment: async (run) => await enrichPartnerships(run, DOMAINS),
   flag: async (run) => await createFlag(run, 'acme.example', undefined),
@@ -49,16 +49,16 @@ const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
     await readEndpointRows(
       run,
       api.partners,
-      { ...withoutFilters(api.partners), identifier },
+      { ...createEmptyQuery(api.partners), identifier },
       RANGE,
     ),
   partnership: async (run) =>
-    await readOne(run, api.partnership, {
+    await readEndpointObject(run, api.partnership, {
       identifier_a: identifier,
       identifier_b: 'globex.example',
     }),
   graph: async (run) =>
-    await readOne(run, api.companyGraph, { identifier, depth: 1, max_nodes: 100 }),
+    await readEndpointObject(run, api.companyGraph, { identifier, depth: 1, max_nodes: 100 }),
   lists: async (run) => await listLists(run, RANGE),
   list: async (run) => await getList(run, '7'),
   permissions: async (run) => await listPermissions(run, '7', RANGE),

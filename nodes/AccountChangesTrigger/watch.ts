@@ -5,13 +5,13 @@ import {
   choice,
   parameter,
   multipleChoice,
-  shownFor,
+  shownIf,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { readDataTable, type TableColumn } from '../../src/n8n/triggers/data-table';
 import type { Watch } from '../../src/n8n/triggers/poll';
-import type { AccountEvent, Rivals } from '../../src/watch/account';
+import type { AccountEvent, RivalGroups } from '../../src/watch/account';
 import { diffAccounts, sampleAccountChanges } from '../../src/watch/account-changes';
 import { parseAccounts, type Accounts } from '../../src/watch/account-list';
 import { listId } from '../shared/list';
@@ -87,10 +87,10 @@ type Source =
 const accounts: Parameter<Source> = {
   properties: [
     ...accountsFrom.properties,
-    ...shownFor({ accounts: ['domains'] }, domains).properties,
-    ...shownFor({ accounts: ['list'] }, listId).properties,
-    ...shownFor({ accounts: ['dataTable'] }, tableId).properties,
-    ...shownFor({ accounts: ['dataTable'] }, column).properties,
+    ...shownIf({ accounts: ['domains'] }, domains).properties,
+    ...shownIf({ accounts: ['list'] }, listId).properties,
+    ...shownIf({ accounts: ['dataTable'] }, tableId).properties,
+    ...shownIf({ accounts: ['dataTable'] }, column).properties,
   ],
   read: (place) => {
     const from = accountsFrom.read(place);
@@ -153,7 +153,7 @@ const rivals = parameter(
       'Keys of technologies that replace each other, separated by commas, one group per line. If one of a group appears and another disappears between two polls, that is a migration.',
     displayOptions: { show: { events: ['technologyMigrated'] } },
   },
-  (value, name): Rivals => {
+  (value, name): RivalGroups => {
     const groups = (parseOptionalText(value) ?? '')
       .split('\n')
       .map((line) => line.split(',').map((key) => key.trim().toLowerCase()))

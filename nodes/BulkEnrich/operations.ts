@@ -4,8 +4,8 @@ import {
   ENRICHMENT_FIELDS,
   enrichPartnerships as lookUpPartnerships,
 } from '../../src/service/enrichment';
-import { wholeRun } from '../../src/n8n/operation';
-import { choice, multipleChoice, shownFor } from '../../src/n8n/parameters/declare';
+import { forAllItems } from '../../src/n8n/operation';
+import { choice, multipleChoice, shownIf } from '../../src/n8n/parameters/declare';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
@@ -31,7 +31,7 @@ const include = multipleChoice({
 });
 
 /** `POST /v1/companies` for any number of rows. */
-export const enrichCompanies = wholeRun({
+export const enrichCompanies = forAllItems({
   option: {
     name: 'Enrich Companies',
     value: 'enrichCompanies',
@@ -56,7 +56,7 @@ export const enrichCompanies = wholeRun({
 });
 
 /** `POST /v1/enrich/partnerships` for any number of rows. */
-export const enrichPartnerships = wholeRun({
+export const enrichPartnerships = forAllItems({
   option: {
     name: 'Enrich Partnerships',
     value: 'enrichPartnerships',
@@ -91,7 +91,7 @@ const estimateFor = choice({
 });
 
 /** Estimates the cost of the other operations without sending a request. */
-export const estimateCost = wholeRun({
+export const estimateCost = forAllItems({
   option: {
     name: 'Estimate Cost',
     value: 'estimateCost',
@@ -103,7 +103,7 @@ export const estimateCost = wholeRun({
   ofItems: [domainProperty],
   parameters: {
     estimateFor,
-    include: shownFor({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
+    include: shownIf({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
     options: enrichOptions({}),
   },
   execute: async (context, { estimateFor: estimated, options }) =>
@@ -117,7 +117,7 @@ export const estimateCost = wholeRun({
 });
 
 /** Returns the domain that the other operations would look up for each row, or why there is none. */
-export const normalizeDomains = wholeRun({
+export const normalizeDomains = forAllItems({
   option: {
     name: 'Normalize Domains',
     value: 'normalizeDomains',

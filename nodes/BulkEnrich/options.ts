@@ -23,7 +23,7 @@ export function enrichOptions<D extends Declared>(own: D) {
 }
 
 /** Maximum results of a company search (API spec: Size and pagination bounds). */
-const MOST_CANDIDATES = api.companies.page.max;
+const MAX_CANDIDATES = api.companies.page.max;
 
 /** Options for rows without a usable domain; read for each item. */
 const byName = {
@@ -56,7 +56,7 @@ const byName = {
       displayName: 'Candidates per Name',
       name: 'candidatesPerName',
       type: 'number',
-      typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
+      typeOptions: { minValue: 1, maxValue: MAX_CANDIDATES },
       default: 3,
       description:
         'For Company Name: maximum number of companies to read per distinct name. Each costs up to 1 credit.',

@@ -1,13 +1,13 @@
 import { InputError } from '../../src/input/inputs';
 import { scoreRows } from '../../src/n8n/rows/score';
-import { wholeRun } from '../../src/n8n/operation';
+import { forAllItems } from '../../src/n8n/operation';
 import { forRun, parameter } from '../../src/n8n/parameters/declare';
 import { parseList, parseOptionalText } from '../../src/n8n/parameters/values';
 import { options as optionsOf } from '../shared/options';
 import { rowOutput, WHOLE_RUN } from '../shared/rows';
 
 /** Scores rows by how closely they match won deals. */
-export const scoreFit = wholeRun({
+export const scoreFit = forAllItems({
   option: {
     name: 'Score Fit',
     value: 'scoreFit',

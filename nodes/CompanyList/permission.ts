@@ -1,7 +1,7 @@
 import { grantAccess, listPermissions, revokeAccess } from '../../src/service/lists/lists';
 import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
-import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
+import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
@@ -52,7 +52,7 @@ const grantTo = choice({
   default: 'user',
   description: 'Who gets access',
 });
-const grantee = shownFor({ grantTo: ['user'] }, user('Who gets access'));
+const grantee = shownIf({ grantTo: ['user'] }, user('Who gets access'));
 
 /** Who gets access, as fields of the request body. */
 const holder: Parameter<Row> = {

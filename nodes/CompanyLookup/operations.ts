@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readOne, listCompanyColumns, toListing } from '../../src/service/read';
-import { getPair } from '../../src/service/companies';
+import { readEndpointObject, listCompanyColumns, toListing } from '../../src/service/read';
+import { getCompanyPair } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
 import { compareCompanies } from '../../src/service/compare-companies';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
@@ -54,7 +54,7 @@ export const compare = perItem({
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
-    const found = await getPair(run, identifier_a, identifier_b, 'technologies');
+    const found = await getCompanyPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
     const json = compareCompanies(a, b, statusB) as IDataObject;
     // Company A was charged, so it is output even if company B fails.
@@ -104,7 +104,7 @@ export const get = perItem({
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
     const rowOptions = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
     const json = createShape(rowOptions)(
-      await readOne(run, api.company, { identifier, ...query }),
+      await readEndpointObject(run, api.company, { identifier, ...query }),
     ) as IDataObject;
     return [
       {

@@ -10,7 +10,7 @@ import {
 import { parseDomain } from '../../src/input/inputs';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import { wholeRun } from '../../src/n8n/operation';
+import { forAllItems } from '../../src/n8n/operation';
 import {
   choice,
   withDescription,
@@ -36,7 +36,7 @@ import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { rowOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
-export const addDomains = wholeRun({
+export const addDomains = forAllItems({
   option: {
     name: 'Add Domains',
     value: 'addDomains',

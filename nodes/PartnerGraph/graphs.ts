@@ -1,4 +1,4 @@
-import { readOne } from '../../src/service/read';
+import { readEndpointObject } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { parseNumber } from '../../src/n8n/parameters/values';
@@ -85,7 +85,11 @@ export const getGraph = perItem({
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await readOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
+    const graph = await readEndpointObject(run, api.companyGraph, {
+      identifier,
+      depth,
+      max_nodes: maxNodes,
+    });
     return await toGraphOutputs(context, graph, graphOutput, { identifier });
   },
 });
@@ -107,7 +111,7 @@ export const getPairGraph = perItem({
   },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await readOne(run, api.pairGraph, {
+    const graph = await readEndpointObject(run, api.pairGraph, {
       identifier_a,
       identifier_b,
       max_nodes: maxNodes,

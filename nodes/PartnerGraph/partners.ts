@@ -1,4 +1,4 @@
-import { readOne, readEndpointRows, toListing } from '../../src/service/read';
+import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
 import {
   PARTNER_COLUMNS,
@@ -86,7 +86,7 @@ export const getPartnership = perItem({
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b }, { run }) =>
-    await readOne(run, api.partnership, { identifier_a, identifier_b }),
+    await readEndpointObject(run, api.partnership, { identifier_a, identifier_b }),
 });
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
@@ -96,7 +96,7 @@ export const getReversePartners = perItem({
     value: 'getReversePartners',
     description:
       'List companies that name this company as a partner. Costs 1 credit per company, then free for 30 days.',
-    action: 'Get companies that name partner',
+    action: 'Get reverse partners',
   },
   returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
   parameters: {

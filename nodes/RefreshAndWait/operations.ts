@@ -1,7 +1,7 @@
 import { getJob as readJob, parseJobId } from '../../src/service/jobs';
 import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
 import { waitForJobs } from '../../src/n8n/jobs/wait';
-import { wholeRun } from '../../src/n8n/operation';
+import { forAllItems } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
@@ -43,7 +43,7 @@ export const getJob = perItem({
 });
 
 /** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs have ended. */
-export const refreshAndWait = wholeRun({
+export const refreshAndWait = forAllItems({
   option: {
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
@@ -63,7 +63,7 @@ export const refreshAndWait = wholeRun({
 });
 
 /** `POST /v1/companies/refresh` */
-export const startRefresh = wholeRun({
+export const startRefresh = forAllItems({
   option: {
     name: 'Start Refresh',
     value: 'startRefresh',
@@ -78,7 +78,7 @@ export const startRefresh = wholeRun({
 });
 
 /** `GET /v1/jobs/{job_id}` until all jobs have ended. */
-export const waitForJob = wholeRun({
+export const waitForJob = forAllItems({
   option: {
     name: 'Wait for Job',
     value: 'waitForJob',

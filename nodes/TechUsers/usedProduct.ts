@@ -1,6 +1,6 @@
 import { assertTechKey } from '../../src/service/technologies';
 import { parseDomain, parseTechKeyOrName } from '../../src/input/inputs';
-import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
+import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
 import type { Run } from '../../src/run/run';
 import type { UsedProduct } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
@@ -85,8 +85,8 @@ export function createUsedReader(by: {
   return {
     properties: [
       ...chosen.properties,
-      ...shownFor({ [by.name]: ['technology'] }, techKey).properties,
-      ...shownFor({ [by.name]: ['vendor'] }, vendorDomain).properties,
+      ...shownIf({ [by.name]: ['technology'] }, techKey).properties,
+      ...shownIf({ [by.name]: ['vendor'] }, vendorDomain).properties,
     ],
     read: (place) =>
       chosen.read(place) === 'technology'

@@ -25,7 +25,7 @@ import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { serverWaitError, createRateLimitError } from './wait-errors';
+import { createServerWaitError, createRateLimitError } from './wait-errors';
 
 export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 
@@ -180,11 +180,11 @@ export class Client {
             const wait = { waitMs: decision.delayMs, timeZone: this.timing.timeZone };
             throw failure.kind === 'throttled'
               ? createRateLimitError(wait, error, failure.daily)
-              : serverWaitError(wait, error);
+              : createServerWaitError(wait, error);
           }
           case 'pause': {
             state.throttledMs += decision.delayMs;
-            const { limiter } = this.limiterKey(call);
+            const { limiter } = this.getCallKeyState(call);
             limiter.throttle(decision.delayMs, decision.limitPerMinute);
             break;
           }
@@ -208,7 +208,7 @@ export class Client {
     again: boolean,
   ): Promise<ExchangeResult<Body>> {
     let body: string | undefined;
-    const { limiter, limitsInUse } = this.limiterKey(call);
+    const { limiter, limitsInUse } = this.getCallKeyState(call);
     const turn: QueuedSend = {
       run: this,
       signal: options.signal,
@@ -243,7 +243,7 @@ export class Client {
   }
 
   /** Returns the key state of a call. Calls without a key have a separate limiter, so that they never delay the key's requests. */
-  private limiterKey<T>(call: CallSpec<T>): KeyState {
+  private getCallKeyState<T>(call: CallSpec<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
     // The service counts such requests by client address, and each worker may have its own address.
     return getKeyState({ ...this.settings, apiKey: '', redis: undefined }, this.timing);

@@ -6,7 +6,7 @@ import {
   ConflictError,
   CreditExhaustedError,
   ForbiddenError,
-  notEnoughCredits,
+  formatCreditShortfall,
   NotFoundError,
   RateLimitError,
   RedirectRefusedError,
@@ -145,7 +145,7 @@ const WRONG_ADDRESS_HINT: Pick<ErrorMapping, 'message' | 'hint'> = {
   hint: "Correct the Base URL in the credential. Enter the address of the API without /v1, which often differs from the website's address.",
 };
 
-const SERVER_TROUBLE: ErrorMapping = {
+const SERVER_FAULT: ErrorMapping = {
   make: ServerError,
   message: 'The service returned a server error',
   hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
@@ -203,7 +203,7 @@ function findMappingByStatus(
   body: ErrorBody,
   errorTexts: ErrorTextsByStatus,
 ): ErrorMapping {
-  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : unexpectedStatus(status));
+  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_FAULT : unexpectedStatus(status));
   // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
   const isElsewhere = status === 404 && body.format === 'page';
   return { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : errorTexts[status]) };
@@ -220,7 +220,7 @@ function createCreditError(status: number, body: ErrorBody): CreditExhaustedErro
   const requested = toWholeNumber(body.fields.requested);
   const shortfall = toWholeNumber(body.fields.shortfall);
   const isKnown = requested !== undefined && shortfall !== undefined;
-  const message = isKnown ? notEnoughCredits(requested, shortfall) : 'Not enough credits';
+  const message = isKnown ? formatCreditShortfall(requested, shortfall) : 'Not enough credits';
   const isSaid = isKnown && mentionsNumber(body, requested) && mentionsNumber(body, shortfall);
   return new CreditExhaustedError({
     code: body.code ?? 'credit_exhausted',

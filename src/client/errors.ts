@@ -120,7 +120,7 @@ export class AuthenticationError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
 }
 /** Formats the message of a 402 that states its figures. */
-export function notEnoughCredits(requested: number, shortfall: number): string {
+export function formatCreditShortfall(requested: number, shortfall: number): string {
   const credits = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
   return `Not enough credits: the request needs ${credits}, ${String(shortfall)} more than you have`;
 }
@@ -155,7 +155,7 @@ export class CreditExhaustedError extends ServiceError {
     const { code, hint, status } = this;
     return new CreditExhaustedError({
       code,
-      message: notEnoughCredits(requested, shortfall),
+      message: formatCreditShortfall(requested, shortfall),
       hint,
       ...(status === undefined ? {} : { status }),
       details: { ...structuredClone(this.details), requested, shortfall },

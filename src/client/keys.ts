@@ -21,7 +21,7 @@ export interface KeyState {
 const states = new Map<string, { readonly state: KeyState; readonly openedAt: number }>();
 
 /** Minimum time for which an opened key is kept, because it may not have been used yet. */
-const KEPT_MS = 24 * 60 * 60_000;
+const RETENTION_MS = 24 * 60 * 60_000;
 
 /** Returns the state for the settings' base URL and API key, and creates it if necessary. */
 export function getKeyState(settings: ClientSettings, timing: Timing): KeyState {
@@ -57,7 +57,7 @@ function markOpened(state: KeyState): void {
 function forgetIdleKeys(): void {
   const now = performance.now();
   for (const [id, { state, openedAt }] of states) {
-    if (openedAt + KEPT_MS > now) return;
+    if (openedAt + RETENTION_MS > now) return;
     if (!state.limiter.isIdle) continue;
     state.limiter.close();
     states.delete(id);
@@ -139,7 +139,7 @@ export class LimitsInUse {
 export const FREE_REREAD_MS = 30 * 24 * 60 * 60_000;
 
 /** Maximum number of remembered companies: about 10 MB. */
-const MOST_COMPANIES = 100_000;
+const MAX_COMPANIES = 100_000;
 
 /** Length of a truncated hash; long enough that no two companies collide. */
 const HASH_LENGTH = 11;
@@ -160,7 +160,7 @@ export class RecentReads {
   constructor(
     private readonly secret: string,
     readonly since: number,
-    private readonly most = MOST_COMPANIES,
+    private readonly most = MAX_COMPANIES,
   ) {}
 
   /** Returns whether a company was read in the 30 days before `now`. */

@@ -6,10 +6,10 @@ const REPLACEMENT = '[API key]';
 const MAX_DEPTH = 40;
 
 /** Minimum length of an encoded key to search for. Shorter ones would match unrelated words. */
-const SHORTEST_CODE = 10;
+const MIN_CODE_LENGTH = 10;
 
 /** Minimum length of a key that is redacted in data. A shorter key can occur in unrelated data. */
-const SHORTEST_KEY_IN_DATA = 12;
+const MIN_KEY_LENGTH_IN_DATA = 12;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -36,7 +36,7 @@ function listSpellings(apiKey: string): readonly string[] {
     apiKey.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character),
   ];
   const codes = [...listBase64Spellings(apiKey), ...listHexSpellings(apiKey)].filter(
-    (code) => code.length >= SHORTEST_CODE,
+    (code) => code.length >= MIN_CODE_LENGTH,
   );
   latest = { apiKey, spellings: [...new Set([...plain, ...codes])] };
   return latest.spellings;
@@ -88,7 +88,7 @@ export function redact<T>(value: T, apiKey: string): T {
  * replaced, because data must not change.
  */
 export function redactData<T>(data: T, apiKey: string): T {
-  return apiKey.length < SHORTEST_KEY_IN_DATA ? data : redact(data, apiKey);
+  return apiKey.length < MIN_KEY_LENGTH_IN_DATA ? data : redact(data, apiKey);
 }
 
 /** Redacts the data of a streamed body, however it is split into chunks. */
@@ -96,7 +96,7 @@ export async function* redactStream(
   body: AsyncIterable<Uint8Array>,
   apiKey: string,
 ): AsyncGenerator<Uint8Array, undefined> {
-  if (apiKey.length < SHORTEST_KEY_IN_DATA) {
+  if (apiKey.length < MIN_KEY_LENGTH_IN_DATA) {
     yield* body;
     return;
   }

@@ -230,7 +230,7 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 export function parseJson(
   text: string,
   ifNotJson = (): unknown => {
-    throw notJsonError(text);
+    throw createNotJsonError(text);
   },
 ): unknown {
   if (text.trim() === '') return undefined;
@@ -249,8 +249,8 @@ function assertFewParts(text: string): void {
   if (!/^\s*[[{]/.test(text)) return;
   for (const { parts, always, bytesEach, marks } of PART_LIMITS) {
     const most = Math.max(always, text.length / bytesEach);
-    if (text.length > most && countOf(marks, text) > most) {
-      throw unusableError(
+    if (text.length > most && countCharacters(marks, text) > most) {
+      throw createUnusableError(
         `The response contains more than ${Math.floor(most).toLocaleString('en')} ${parts}`,
       );
     }
@@ -258,7 +258,7 @@ function assertFewParts(text: string): void {
 }
 
 /** Counts how often a text contains some characters. */
-function countOf(characters: string, text: string): number {
+function countCharacters(characters: string, text: string): number {
   let count = 0;
   for (const character of characters) {
     for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1))
@@ -267,24 +267,20 @@ function countOf(characters: string, text: string): number {
   return count;
 }
 
-function unusableError(message: string): InvalidResponseError {
+function createUnusableError(message: string): InvalidResponseError {
   return createInvalidResponseError(
     message,
     'Check the Base URL in the credential. The service never sends responses like this.',
   );
 }
 
-/** Messages for responses that are not JSON. */
-export const NOT_JSON = {
-  page: 'The response is an HTML page, not JSON',
-  incomplete: 'The response is not complete JSON',
-} as const;
+export const HTML_RESPONSE_MESSAGE = 'The response is an HTML page, not JSON';
 
-function notJsonError(text: string): InvalidResponseError {
+function createNotJsonError(text: string): InvalidResponseError {
   const affectsAnyRequest = text.trimStart().startsWith('<');
   return new InvalidResponseError({
     code: 'invalid_response',
-    message: affectsAnyRequest ? NOT_JSON.page : NOT_JSON.incomplete,
+    message: affectsAnyRequest ? HTML_RESPONSE_MESSAGE : 'The response is not complete JSON',
     hint: NOT_THE_SERVICE_HINT,
     affectsAnyRequest,
   });
@@ -300,7 +296,7 @@ function notJsonError(text: string): InvalidResponseError {
 function isUsable(answer: unknown): boolean {
   const risk = findJsonRisk(answer, MAX_LEVELS, MAX_FIELDS);
   if (risk !== 'deep' && risk !== 'wide') return risk === undefined;
-  throw unusableError(
+  throw createUnusableError(
     risk === 'deep'
       ? `The response is nested more than ${String(MAX_LEVELS)} levels deep`
       : `The response contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields`,

@@ -105,7 +105,7 @@ export interface ThrottleAdvice {
 }
 
 /** Longest window that a limit can have. */
-const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
+const MAX_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads `Retry-After` (seconds or an HTTP date).
@@ -115,7 +115,7 @@ const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   const seconds = parseSeconds(value);
-  if (seconds !== undefined) return Math.min(seconds * 1000, LONGEST_WAIT_MS);
+  if (seconds !== undefined) return Math.min(seconds * 1000, MAX_WAIT_MS);
   // Date.parse reads any stray number ("-5") as a year, so the text must contain a time of day as well.
   return value !== undefined && /\d:\d\d/.test(value) ? msUntil(Date.parse(value), now) : undefined;
 }
@@ -135,7 +135,7 @@ export function readRequestedWait(
 ): number | undefined {
   const said = readRetryAfter(headers['retry-after'], now);
   const seconds = parseSeconds(fields.retry_after_seconds) ?? 0;
-  return said ?? (seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : undefined);
+  return said ?? (seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : undefined);
 }
 
 function parseSeconds(value: unknown): number | undefined {
@@ -145,7 +145,7 @@ function parseSeconds(value: unknown): number | undefined {
 
 /** @returns Milliseconds from `now`; undefined if the moment is so far away that it must be misread or wrong. */
 function msUntil(moment: number, now: number): number | undefined {
-  return Math.abs(moment - now) <= LONGEST_WAIT_MS ? Math.max(0, moment - now) : undefined;
+  return Math.abs(moment - now) <= MAX_WAIT_MS ? Math.max(0, moment - now) : undefined;
 }
 
 /** Two clocks that differ by more than this count as set differently. */

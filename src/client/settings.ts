@@ -73,7 +73,7 @@ const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)
 const IS_ADDRESS = new RegExp(String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`, 'i');
 
 /** Maximum number of characters shown of an unusable address. */
-const SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 /**
  * Normalizes a pasted base URL: adds `https://` if the scheme is missing, and removes spaces, a trailing
@@ -87,16 +87,16 @@ export function normalizeBaseUrl(text: string): string {
   const url = parseUrl(isAddress && !/^https?:\/\//i.test(pasted) ? `https://${pasted}` : pasted);
   if (url !== undefined && url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new TypeError(
-      `The Base URL must start with https:// (or http://), not ${url.protocol.slice(0, SHOWN)}//`,
+      `The Base URL must start with https:// (or http://), not ${url.protocol.slice(0, MAX_SHOWN_LENGTH)}//`,
     );
   }
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
     throw new TypeError('The Base URL must not contain a user name or password');
   }
   if (url === undefined || !isAddress) {
-    const safe = pasted.slice(0, 2 * SHOWN).replace(/[^/]*@/, '…@');
+    const safe = pasted.slice(0, 2 * MAX_SHOWN_LENGTH).replace(/[^/]*@/, '…@');
     throw new TypeError(
-      `The Base URL "${truncateText(safe, SHOWN)}" is not a valid URL. Use the form https://api.example.com`,
+      `The Base URL "${truncateText(safe, MAX_SHOWN_LENGTH)}" is not a valid URL. Use the form https://api.example.com`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');

@@ -2,7 +2,7 @@ import { RateLimitError, type ServiceError } from './errors';
 import { formatMoment } from './format-moment';
 
 /** The latest time that a JavaScript date can hold, in Unix milliseconds. */
-const LAST_MOMENT = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** The parts of an error response that requires a wait. */
 type RejectionFacts = Pick<ServiceError, 'code'> &
@@ -27,7 +27,7 @@ export function createRateLimitError(
 }
 
 /** Creates the error for a credential whose daily limit is used up. */
-export function dailyLimitError(wait: RequestedWait, requestsPerDay: number): RateLimitError {
+export function createDailyLimitError(wait: RequestedWait, requestsPerDay: number): RateLimitError {
   const { time, resets_at } = describeEnd(wait);
   return new RateLimitError({
     code: 'daily_limit_reached',
@@ -38,7 +38,10 @@ export function dailyLimitError(wait: RequestedWait, requestsPerDay: number): Ra
 }
 
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
-export function serverWaitError(wait: RequestedWait, rejection: ServiceError): RateLimitError {
+export function createServerWaitError(
+  wait: RequestedWait,
+  rejection: ServiceError,
+): RateLimitError {
   return createWaitError(wait, rejection, `${rejection.message}; the service asked to retry`);
 }
 
@@ -62,6 +65,6 @@ function describeEnd({ waitMs, timeZone }: RequestedWait): {
   readonly time: string;
   readonly resets_at: string;
 } {
-  const at = Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT);
+  const at = Math.min(Math.ceil(Date.now() + waitMs), MAX_DATE_MS);
   return { time: formatMoment(at, timeZone), resets_at: new Date(at).toISOString() };
 }

@@ -14,15 +14,15 @@ const aspect = 1.4;
 /** The share of the picture that the boxes fill before they are moved apart. */
 const density = 0.42;
 /** The number of rounds of moving apart after which all boxes are spread a little wider. */
-const roundsPerSpread = 60;
+const roundsBeforeSpreading = 60;
 /*
  * Limits of how often all pairs of nodes are visited. Pictures are drawn one after the other, and a
  * network larger than the service returns must not take longer.
  */
 const iterations = 300;
-const mostPairsAttracted = iterations * 100 ** 2;
-const mostRounds = 2_000;
-const mostPairsMoved = 500 * 100 ** 2;
+const maxPairsAttracted = iterations * 100 ** 2;
+const maxRounds = 2_000;
+const maxPairsMoved = 500 * 100 ** 2;
 const spread = 1.06;
 const goldenAngle = Math.PI * (3 - Math.sqrt(5));
 
@@ -78,7 +78,7 @@ function spiralPosition(rank: number): { x: number; y: number } {
 
 function attract(graph: UndirectedGraph<Box>): void {
   forceAtlas2.assign(graph, {
-    iterations: Math.ceil(Math.min(iterations, mostPairsAttracted / graph.order ** 2)),
+    iterations: Math.ceil(Math.min(iterations, maxPairsAttracted / graph.order ** 2)),
     settings: {
       ...forceAtlas2.inferSettings(graph),
       barnesHutOptimize: false,
@@ -131,13 +131,13 @@ function extent(values: number[]): number {
  * overlap.
  */
 function moveApart(boxes: Box[]): void {
-  const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
+  const most = Math.min(maxRounds, maxPairsMoved / boxes.length ** 2);
   for (let round = 1; separateOnce(boxes); round += 1) {
     if (round >= most) {
       arrangeInRows(boxes);
       return;
     }
-    if (round % roundsPerSpread !== 0) continue;
+    if (round % roundsBeforeSpreading !== 0) continue;
     for (const box of boxes) {
       box.x *= spread;
       box.y *= spread;

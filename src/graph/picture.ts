@@ -41,13 +41,13 @@ const quietText = '#52606d';
 const rootEdge = { stroke: '#f3bfa8', 'stroke-width': 1.2 };
 const otherEdge = { stroke: '#9fafbd', 'stroke-width': 1.1 };
 
-const smallestRadius = 6;
-const largestRadius = 26;
+const minRadius = 6;
+const maxRadius = 26;
 /**
  * The smallest number of partners for the largest circle, so that a single partner does not look
  * like many.
  */
-const fewestForLargest = 20;
+const minPartnersForMaxRadius = 20;
 const labelWidth = 112;
 const lineHeight = 1.2;
 const labelGap = 4;
@@ -127,7 +127,7 @@ function toDrawnGraph(
 ): UndirectedGraph<DrawnCompany> {
   const companies = toCompanyGraph(network);
   const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
-  const most = Math.max(fewestForLargest, ...counts);
+  const most = Math.max(minPartnersForMaxRadius, ...counts);
   const graph = new UndirectedGraph<DrawnCompany>();
   companies.forEachNode((id, company) => {
     const { bundledFontOnly = false } = options;
@@ -142,7 +142,7 @@ function toDrawnGraph(
 function toShape({ role, partnershipCount }: Company, label: string, most: number) {
   const look = styles[role];
   const share = Math.max(0, partnershipCount) / most;
-  const radius = smallestRadius + (largestRadius - smallestRadius) * Math.sqrt(share);
+  const radius = minRadius + (maxRadius - minRadius) * Math.sqrt(share);
   const lines = wrap(label, labelWidth * (look.size / plain.size), look);
   const outer = 2 * (radius + look.ring);
   const width = Math.max(outer, ...lines.map((line) => measureWidth(line, look))) + 2 * clearance;

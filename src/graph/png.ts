@@ -5,7 +5,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 /** Pixels per unit of the SVG, so that small labels stay sharp when the picture is enlarged. */
 const pixelsPerUnit = 1.5;
 /** The longest side of a picture in pixels; a larger picture gets a lower resolution instead. */
-const mostPixels = 4096;
+const maxPixels = 4096;
 
 const family = 'DejaVu Sans';
 
@@ -25,7 +25,7 @@ export async function toPng(svg: string): Promise<Uint8Array> {
   const measured = new Resvg(svg);
   const { width, height } = measured;
   measured.free();
-  const zoom = Math.min(pixelsPerUnit, mostPixels / Math.max(width, height));
+  const zoom = Math.min(pixelsPerUnit, maxPixels / Math.max(width, height));
   const drawing = new Resvg(svg, {
     font: { fontBuffers, defaultFontFamily: family, sansSerifFamily: family },
     fitTo: { mode: 'zoom', value: zoom },

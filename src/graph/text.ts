@@ -15,7 +15,7 @@ const wideWidth = 125;
 /** Bold is 12% wider on average, and 26% for a few letters. */
 const boldFactor = 1.2;
 /** No label shows more of a name than this many UTF-16 units. */
-const longestName = 500;
+const maxNameLength = 500;
 
 /** Characters for which DejaVu Sans has no glyphs, roughly: other scripts, emoji, rare symbols. */
 const missing =
@@ -58,7 +58,7 @@ export function measureWidth(text: string, font: Font): number {
 /** Returns the text, or as much of it as fits, followed by …. */
 export function shorten(text: string, width: number, font: Font): string {
   // No more than this is visible, and splitting a name of a megabyte takes long.
-  const signs = splitGraphemes(text.slice(0, longestName));
+  const signs = splitGraphemes(text.slice(0, maxNameLength));
   let used = 0;
   let kept = 0;
   for (const sign of signs) {
@@ -73,7 +73,7 @@ export function shorten(text: string, width: number, font: Font): string {
  * than `width` are shortened.
  */
 export function wrap(text: string, width: number, font: Font): string[] {
-  const words = text.slice(0, longestName).split(' ');
+  const words = text.slice(0, maxNameLength).split(' ');
   if (words.length === 1 || measureWidth(text, font) <= width * 0.6)
     return [shorten(text, width, font)];
   const splits = words.slice(1).map((_, index) => {

@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import { isDottedName } from './dotted-names';
 import {
   isFreeMailHost,
-  isOnlyMail,
-  findListings,
+  isMailOnlyProvider,
+  findHostEntries,
   findPageKind,
   unwrapLink,
-  type HostPlace,
+  type HostAndPath,
 } from './host-kinds';
 import { toAsciiHost, readSuffix, withoutWww, type HostSuffix } from './hosts';
 import { LIMITS } from './limits';
@@ -98,7 +98,7 @@ const PREFIXES =
   /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?\.?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
 
 /** Real data does not nest redirect links deeper than this. */
-const MOST_WRAPPED = 3;
+const MAX_NESTED_LINKS = 3;
 
 /**
  * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of
@@ -215,7 +215,7 @@ function judgeCandidate(
     const chosen = options.subdomains === 'strip' ? accepted : host;
     return { valid: true, domain: chosen, host: ascii, freeMail: false };
   }
-  const listed = findListings(host);
+  const listed = findHostEntries(host);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
   if (listed.length === 0 || options.anyHost === true) return valid;
@@ -228,7 +228,7 @@ function judgeCandidate(
   if (isMailbox(place, options.rejectFreeMail ?? isPersonal(candidate, place))) {
     return toInvalid('free_mail', providerName(place), registered);
   }
-  const target = depth < MOST_WRAPPED ? unwrapLink(place) : undefined;
+  const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;
   if (typeof target === 'string') return readPiece(target, options, true, depth + 1);
   const kind =
     findPageKind(place) ?? (target === null && path.length > 1 ? 'short_link' : undefined);
@@ -240,7 +240,7 @@ function judgeCandidate(
  *
  * @param isRefused whether hosts of email providers are rejected here.
  */
-function isMailbox({ listed, domain, isMail }: HostPlace, isRefused: boolean): boolean {
+function isMailbox({ listed, domain, isMail }: HostAndPath, isRefused: boolean): boolean {
   return (
     isRefused &&
     listed.some(
@@ -250,7 +250,7 @@ function isMailbox({ listed, domain, isMail }: HostPlace, isRefused: boolean): b
 }
 
 /** Returns the provider's domain, or the full host of a relay. */
-function providerName({ host, domain }: HostPlace): string {
+function providerName({ host, domain }: HostAndPath): string {
   return isFreeMailHost(domain) ? domain : host;
 }
 
@@ -311,8 +311,8 @@ function isAddress(parts: Parts): boolean {
  * Returns whether an email provider's host does not identify a company: it comes from an email
  * address, or it has no scheme and no path and the provider only offers email.
  */
-function isPersonal(parts: Parts, place: HostPlace): boolean {
-  return place.isMail || (!isWeb(parts) && parts.path === '' && isOnlyMail(place));
+function isPersonal(parts: Parts, place: HostAndPath): boolean {
+  return place.isMail || (!isWeb(parts) && parts.path === '' && isMailOnlyProvider(place));
 }
 
 function toAscii(host: string): string | undefined {

@@ -33,7 +33,7 @@ interface HostEntry {
   isPlaceholder?: true;
 }
 
-const PAGES: ReadonlyArray<readonly [PageKind, string]> = [
+const PAGE_LISTS: ReadonlyArray<readonly [PageKind, string]> = [
   ['profile_page', PROFILE_PAGES],
   ['short_link', SHORT_LINKS],
   ['store_page', STORE_PAGES],
@@ -50,7 +50,7 @@ const known = lazy(() => {
     hosts.set(host, entry);
     return entry;
   };
-  for (const [kind, list] of PAGES) {
+  for (const [kind, list] of PAGE_LISTS) {
     for (const [host, rule] of toRules(kind, list)) getEntry(host).rules.push(rule);
   }
   for (const [host, rule] of toRules('short_link', LINK_WRAPPERS)) getEntry(host).wraps.push(rule);
@@ -77,13 +77,13 @@ function toRules(kind: PageKind, list: string): Array<readonly [host: string, ru
 }
 
 /** The list entries of a host or of one of its parent domains. */
-interface Listing extends HostEntry {
+interface NamedHostEntry extends HostEntry {
   readonly name: string;
 }
 
 /** Returns the list entries of a host and of its parent domains, the host itself first. */
-export function findListings(host: string): readonly Listing[] {
-  const found: Listing[] = [];
+export function findHostEntries(host: string): readonly NamedHostEntry[] {
+  const found: NamedHostEntry[] = [];
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
     const entry = known().get(name);
     if (entry !== undefined) found.push({ ...entry, name });
@@ -107,8 +107,8 @@ const CORPORATE = new Set(
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 
 /** The host and path of a URL, or the host after the @ of an email address. */
-export interface HostPlace {
-  readonly listed: readonly Listing[];
+export interface HostAndPath {
+  readonly listed: readonly NamedHostEntry[];
   /** The host in lower case and ASCII, with its subdomains. */
   readonly host: string;
   /** The host without its subdomains. */
@@ -119,7 +119,7 @@ export interface HostPlace {
 }
 
 /** Returns which kind of page or tenant a place is; undefined for a company's own site. */
-export function findPageKind(place: HostPlace): PageKind | undefined {
+export function findPageKind(place: HostAndPath): PageKind | undefined {
   for (const { name, rules } of place.listed) {
     const rule = rules.find((one) => matchesRule(one, name, place));
     if (rule !== undefined) return rule.kind;
@@ -135,7 +135,7 @@ export function findPageKind(place: HostPlace): PageKind | undefined {
 function matchesRule(
   { kind, path: start, isBelow }: Rule,
   name: string,
-  { host, domain, path, isMail }: HostPlace,
+  { host, domain, path, isMail }: HostAndPath,
 ): boolean {
   const below = host.slice(0, -name.length - 1);
   if (start !== undefined) {
@@ -185,7 +185,10 @@ const ONLY_MAIL = new Set(
  * Returns whether a host belongs to a provider that only offers email (`gmail.com`, `gmx.de`): its
  * name contains "mail" or is in the list above. `bt.com` and `zoho.com` offer more than email.
  */
-export function isOnlyMail({ listed, domain }: Pick<HostPlace, 'listed' | 'domain'>): boolean {
+export function isMailOnlyProvider({
+  listed,
+  domain,
+}: Pick<HostAndPath, 'listed' | 'domain'>): boolean {
   if (listed.some(({ mail }) => mail === 'alone')) return true;
   const [label = ''] = domain.split('.', 1);
   const isKnown = listed.some(({ name, mail }) => name === domain && mail === 'free');
@@ -206,7 +209,7 @@ const TARGET =
  *
  * @returns the target's URL; undefined if the place wraps nothing, null if the link lacks the target.
  */
-export function unwrapLink(place: HostPlace): string | null | undefined {
+export function unwrapLink(place: HostAndPath): string | null | undefined {
   const wraps = place.listed.some((one) =>
     one.wraps.some((rule) => matchesRule(rule, one.name, { ...place, domain: '' })),
   );

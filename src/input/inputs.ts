@@ -2,7 +2,7 @@ import { isDeeperThan } from '../client/values';
 import { normalizeDomain } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
-import { listFirst, quote, toText } from './quote';
+import { joinFirst, quote, toText } from './quote';
 
 /** An error for user input that cannot be sent, thrown before a request or a credit is spent. */
 export class InputError extends Error {
@@ -103,18 +103,18 @@ export function parseDomain(
 export function parseTechKey(value: unknown): string {
   const text = parseTechKeyOrName(value);
   if (isTechKey(text)) return text;
-  throw invalidTechKeyError(text);
+  throw createInvalidTechKeyError(text);
 }
 
 /**
- * Parses the text that names a technology: its key, or a name that {@link invalidTechKeyError} reports.
+ * Parses the text that names a technology: its key, or a name that {@link createInvalidTechKeyError} reports.
  *
  * @throws {InputError} when the text is empty or cannot be part of a URL.
  */
 export function parseTechKeyOrName(value: unknown): string {
   const text = toText(value);
   if (text !== '') return assertSendable(text, 'Technology');
-  throw invalidTechKeyError(text);
+  throw createInvalidTechKeyError(text);
 }
 
 /** Returns whether a text has the form of a technology key. */
@@ -127,7 +127,7 @@ export function isTechKey(text: string): boolean {
  *
  * @param keys existing keys that the user may have meant. A key guessed from a name rarely exists.
  */
-export function invalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
+export function createInvalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
     text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
@@ -213,7 +213,7 @@ export function parseFlagDescription(value: unknown): string | undefined {
 }
 
 /** Characters of a URL that servers accept; the longest slug or id is far shorter. */
-const LONGEST_SENDABLE = 4000;
+const MAX_SENDABLE_LENGTH = 4000;
 
 /**
  * Returns a text unchanged if it can be part of a URL.
@@ -222,9 +222,9 @@ const LONGEST_SENDABLE = 4000;
  * @throws {InputError} when the text is too long, or contains half a character because it was cut off.
  */
 export function assertSendable(text: string, name: string): string {
-  if (text.length > LONGEST_SENDABLE) {
+  if (text.length > MAX_SENDABLE_LENGTH) {
     throw new InputError(
-      `"${name}" has ${String(text.length)} characters, but only ${String(LONGEST_SENDABLE)} are allowed: ${quote(text)}`,
+      `"${name}" has ${String(text.length)} characters, but only ${String(MAX_SENDABLE_LENGTH)} are allowed: ${quote(text)}`,
       'Correct the parameter. Nothing was sent.',
     );
   }
@@ -267,7 +267,7 @@ export function parseUserFields(value: unknown): Record<string, string> {
 /**
  * Levels of nesting allowed. No filter tree or body needs more; the call stack holds some thousands.
  */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /**
  * Returns a value unchanged unless it is nested so deeply that writing it as JSON could overflow the
@@ -277,7 +277,7 @@ const DEEPEST = 200;
  * @throws {InputError} when the value is nested too deeply.
  */
 export function assertNotTooDeep<T>(value: T, name: string): T {
-  if (isDeeperThan(value, DEEPEST)) throw tooDeepError(`"${name}"`);
+  if (isDeeperThan(value, MAX_DEPTH)) throw createTooDeepError(`"${name}"`);
   return value;
 }
 
@@ -286,9 +286,9 @@ export function assertNotTooDeep<T>(value: T, name: string): T {
  *
  * @param what the value in words, at the beginning of a sentence.
  */
-export function tooDeepError(what: string): InputError {
+export function createTooDeepError(what: string): InputError {
   return new InputError(
-    `${what} is nested too deeply: only ${String(DEEPEST)} levels are allowed`,
+    `${what} is nested too deeply: only ${String(MAX_DEPTH)} levels are allowed`,
     'Use only the part you need, or flatten the value. Nothing was sent for this item.',
   );
 }
@@ -296,7 +296,7 @@ export function tooDeepError(what: string): InputError {
 /** Separators between typed entries. */
 const BETWEEN_ENTRIES = /[\s,;]+/;
 /** Number of invalid entries that an error message names. */
-const NAMED = 3;
+const MAX_NAMED_ENTRIES = 3;
 
 /** Returns the entries of a parameter that accepts several, as typed text or as a list. */
 export function splitEntries(value: unknown): string[] {
@@ -311,9 +311,9 @@ export function splitEntries(value: unknown): string[] {
  *
  * @param wrong the invalid entries as quoted text.
  */
-export function noDomainsError(name: string, wrong: readonly string[]): InputError {
+export function createNoDomainsError(name: string, wrong: readonly string[]): InputError {
   return new InputError(
-    `"${name}" has entries without a domain: ${listFirst(wrong, NAMED)}`,
+    `"${name}" has entries without a domain: ${joinFirst(wrong, MAX_NAMED_ENTRIES)}`,
     'Enter domains like example.com, separated by spaces, commas or line breaks.',
   );
 }
@@ -331,7 +331,7 @@ export function parseDomainSet(value: unknown, name: string): ReadonlySet<string
   });
   const wrong = entries.filter(({ found }) => !found.valid);
   if (wrong.length > 0) {
-    throw noDomainsError(
+    throw createNoDomainsError(
       name,
       wrong.map(({ entry }) => quote(entry)),
     );

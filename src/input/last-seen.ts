@@ -79,10 +79,10 @@ const LIKE_A_TIME =
   /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)).*\d{4}|^\d{4}/i;
 
 /** A day, a month and a year in numbers, with the year last, optionally followed by a time of day. */
-const IN_NUMBERS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s;
+const NUMERIC_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s;
 
 /** The largest offset of a time zone from UTC: today's date there can be later than in UTC. */
-const LATEST_ZONE_MS = 14 * 60 * 60_000;
+const MAX_ZONE_OFFSET_MS = 14 * 60 * 60_000;
 
 /**
  * Parses a date in numbers. With dots, the day comes first, unless that date is in the future and the
@@ -92,7 +92,8 @@ const LATEST_ZONE_MS = 14 * 60 * 60_000;
  * @throws {InputError} when the text can mean two dates.
  */
 function parseNumericDate(text: string): number | undefined {
-  const [whole, first = '', mark, second = '', year = '', rest = ''] = IN_NUMBERS.exec(text) ?? [];
+  const [whole, first = '', mark, second = '', year = '', rest = ''] =
+    NUMERIC_DATE.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const readings = [
     [first, second],
@@ -104,7 +105,7 @@ function parseNumericDate(text: string): number | undefined {
     return { date: new Date(date), time: isDate ? Date.parse(`${date}${rest}`) : NaN };
   });
   const real = readings.filter(({ time }) => Number.isFinite(time));
-  const past = real.filter(({ time }) => time <= Date.now() + LATEST_ZONE_MS);
+  const past = real.filter(({ time }) => time <= Date.now() + MAX_ZONE_OFFSET_MS);
   const [one, other] = past.length === 0 ? real : past;
   if (one === undefined || other === undefined || one.time === other.time || mark === '.') {
     return one?.time ?? NaN;

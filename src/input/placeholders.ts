@@ -31,7 +31,7 @@ const WORDS = new Set(
 );
 
 /** Only dashes, or one repeated character: `-`, `- -`, `xxx`, `000`. */
-const NOTHING = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
+const ONLY_FILLER = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
 /** Characters that only addresses contain, or a text longer than any placeholder. */
 const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
 
@@ -45,7 +45,7 @@ const REPEATED =
 export function isPlaceholderText(text: string): boolean {
   if (UNFILLED.test(text) || REPEATED.test(text)) return true;
   if (IS_NONE.test(text)) return false;
-  if (NOTHING.test(text)) return text !== '';
+  if (ONLY_FILLER.test(text)) return text !== '';
   const plain = text
     .toLowerCase()
     .replace(/^[\s"'“”‘’([{<*_-]+|[\s"'“”‘’)\]}>*_!?.-]+$/gu, '')

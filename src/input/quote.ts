@@ -1,22 +1,22 @@
 import { truncateText } from '../client/values';
 
 /** Characters shown of a value: enough to recognize it. */
-const SHOWN = 60;
-const SHOWN_OF_TEXT = 300;
+const MAX_QUOTED_LENGTH = 60;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Returns a user's value in quotation marks for a message; long values are shortened. */
 export function quote(value: unknown): string {
-  return `"${truncateText(toText(value), SHOWN)}"`;
+  return `"${truncateText(toText(value), MAX_QUOTED_LENGTH)}"`;
 }
 
 /** Returns a name from the service for a list of names in a message; long names are shortened. */
 export function shortenName(name: string): string {
-  return truncateText(name, SHOWN);
+  return truncateText(name, MAX_QUOTED_LENGTH);
 }
 
 /** Returns a sentence from another program for a message, limited in length. */
 export function shortenMessage(text: string): string {
-  return truncateText(text, SHOWN_OF_TEXT);
+  return truncateText(text, MAX_MESSAGE_LENGTH);
 }
 
 /** Joins texts for a message: "a, b and c". */
@@ -25,7 +25,7 @@ export function joinWithAnd(texts: readonly string[]): string {
 }
 
 /** Joins the first texts for a message and adds how many more there are. */
-export function listFirst(texts: readonly string[], most: number): string {
+export function joinFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;
 }
@@ -43,10 +43,10 @@ export function toText(value: unknown): string {
 }
 
 /** The largest share of different letters at which two words can mean the same. */
-const LARGEST_SHARE = 0.4;
+const MAX_DISTANCE_RATIO = 0.4;
 const SUGGESTIONS = 3;
 /** Longer words are not compared, because the time grows with the square of the length. */
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 
 /**
  * Suggests known words for a mistyped word, the closest first.
@@ -54,10 +54,10 @@ const LONGEST_WORD = 100;
  * @returns a sentence that begins with a space; empty if no known word is close.
  */
 export function didYouMean(word: string, known: Iterable<string>): string {
-  if (word.length > LONGEST_WORD) return '';
+  if (word.length > MAX_WORD_LENGTH) return '';
   const close = [...new Set(known)]
     .map((candidate) => ({ candidate, share: editDistanceRatio(word, candidate) }))
-    .filter(({ share }) => share <= LARGEST_SHARE)
+    .filter(({ share }) => share <= MAX_DISTANCE_RATIO)
     .sort((a, b) => a.share - b.share)
     .slice(0, SUGGESTIONS)
     .map(({ candidate }) => quote(candidate));

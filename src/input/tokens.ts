@@ -22,7 +22,7 @@ const SEPARATOR = '\u0001';
 
 const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi;
 /** HTML entities that can occur within a domain or an address. All others only surround them. */
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', period: '.', commat: '@', colon: ':', sol: '/', hyphen: '-', dash: '-', num: '#' },
   ...{ shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c', lrm: '\u200e', rlm: '\u200f' },
   ...{ szlig: 'ß', aelig: 'æ', oslash: 'ø', oelig: 'œ', eth: 'ð', thorn: 'þ' },
@@ -81,7 +81,7 @@ const IN_NAMES: ReadonlyArray<readonly [RegExp, before: RegExp, after: RegExp]> 
 const STRAY_JOINERS =
   /(?<!(?!\p{ASCII})[\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!(?!\p{ASCII})[\p{L}\p{M}])/gu;
 /** Invisible characters: direction marks, soft hyphens, variation selectors. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
 
 /**
  * Splits a text into pieces that can be a host, without the markup and punctuation that people,
@@ -151,7 +151,7 @@ function decodeEntity(_entity: string, hex?: string, decimal?: string, name = ''
   if (name === '') return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
   const [, letter, accent = ''] = ACCENTED.exec(name) ?? [];
   if (letter !== undefined) return `${letter}${ACCENTS[accent.toLowerCase()] ?? ''}`.normalize();
-  return NAMED[name.toLowerCase()] ?? ' ';
+  return NAMED_ENTITIES[name.toLowerCase()] ?? ' ';
 }
 
 /**
@@ -159,8 +159,8 @@ function decodeEntity(_entity: string, hex?: string, decimal?: string, name = ''
  * nobody wrote.
  */
 function stripInvisible(piece: string): string[] {
-  if (!UNSEEN.test(piece)) return [piece];
-  const parts = piece.split(new RegExp(UNSEEN, 'gu'));
+  if (!INVISIBLE.test(piece)) return [piece];
+  const parts = piece.split(new RegExp(INVISIBLE, 'gu'));
   const domains = parts.filter((part) => /^(?!www\.).+\../i.test(part) && readSuffix(part).exists);
   return domains.length > 1 ? parts : [parts.join('')];
 }

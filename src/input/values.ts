@@ -41,9 +41,9 @@ const FIELDS = [
 ];
 
 /** Levels of nesting that are searched; no node returns deeper values. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 /** Number of texts that are read: a cell with more contains a whole table. */
-const MOST = 200;
+const MAX_TEXTS = 200;
 
 /**
  * Collects the texts of a value from another node: a text, a number, a list of them (Airtable), or an
@@ -51,7 +51,7 @@ const MOST = 200;
  * first (Pipedrive).
  */
 export function collectTexts(value: unknown): string[] {
-  return collect(value, DEEPEST).slice(0, MOST);
+  return collect(value, MAX_DEPTH).slice(0, MAX_TEXTS);
 }
 
 function collect(value: unknown, depth: number): string[] {
@@ -59,7 +59,7 @@ function collect(value: unknown, depth: number): string[] {
   if (typeof value === 'number' || typeof value === 'bigint') return [String(value)];
   if (depth === 0) return [];
   if (Array.isArray(value)) {
-    const entries: readonly unknown[] = value.slice(0, MOST);
+    const entries: readonly unknown[] = value.slice(0, MAX_TEXTS);
     const primary = entries.filter(isPrimary);
     const others = primary.length === 0 ? entries : entries.filter((one) => !isPrimary(one));
     return [...primary, ...others].flatMap((entry) => collect(entry, depth - 1));

@@ -40,7 +40,7 @@ export const testUserKey = createCredentialTest({
 const NOT_FOUND = 'The service was not found at this Base URL. Enter its URL without /v1.';
 
 /** Placeholder, because errors name a node and a credential test has none. */
-const NO_NODE: INode = {
+const PLACEHOLDER_NODE: INode = {
   id: 'credential-test',
   name: 'Credential Test',
   type: 'n8n-nodes-company-intelligence.companyLookup',
@@ -65,7 +65,7 @@ async function sendProbe(
   data: ICredentialDataDecryptedObject,
   { path, query = {} }: Probe,
 ): Promise<unknown> {
-  const settings = readCredential(NO_NODE, data);
+  const settings = readCredential(PLACEHOLDER_NODE, data);
   return await sendWithoutLimiter(
     settings,
     {

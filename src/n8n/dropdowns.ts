@@ -129,11 +129,11 @@ export async function getFilterFields(
 }
 
 /** Maximum number of values in the description of a field. */
-const SHOWN_VALUES = 12;
+const MAX_SHOWN_VALUES = 12;
 
 function formatValues(values: readonly string[]): string {
-  const more = values.length > SHOWN_VALUES ? ', …' : '';
-  return values.slice(0, SHOWN_VALUES).join(', ') + more;
+  const more = values.length > MAX_SHOWN_VALUES ? ', …' : '';
+  return values.slice(0, MAX_SHOWN_VALUES).join(', ') + more;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { InputError, tooDeepError } from '../input/inputs';
+import { InputError, createTooDeepError } from '../input/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { formatCount } from './format';
@@ -194,6 +194,6 @@ export function isStackOverflow(thrown: unknown): boolean {
 
 /** Converts anything thrown to an error with a message for users. */
 export function toError(thrown: unknown): Error {
-  if (isStackOverflow(thrown)) return tooDeepError('A parameter or a response');
+  if (isStackOverflow(thrown)) return createTooDeepError('A parameter or a response');
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -42,7 +42,11 @@ export function mostFrequent(words: readonly string[]): Array<[word: string, tim
 }
 
 /** Describes the cost of a run. */
-export function formatCost({ creditsAtMost, readBefore, unanswered }: RunStats): string {
+export function formatCost({
+  creditsAtMost,
+  readBefore,
+  unanswered,
+}: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unanswered'>): string {
   const known =
     readBefore === 0
       ? ''

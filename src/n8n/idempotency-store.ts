@@ -7,7 +7,7 @@ const MAX_RECORDS = 10_000;
 /** n8n waits up to 5 s before it retries a node. */
 const NEXT_ATTEMPT_MS = 2 * 60_000;
 /** If a worker seems dead, n8n can repeat its whole execution. */
-const KEPT_MS = 60 * 60_000;
+const RETENTION_MS = 60 * 60_000;
 
 /** A change that was made, is in progress, or has an unknown outcome. */
 export interface IdempotencyRecord {
@@ -61,11 +61,11 @@ export class IdempotencyStore {
     if (run.records.size === 0) return;
     this.runs.set(run.id, run);
     run.neededUntil = run.isRetried && failed ? Date.now() + NEXT_ATTEMPT_MS : 0;
-    if (run.isRetried && !failed) this.forgetAnswers(run, SMALL_BYTES);
+    if (run.isRetried && !failed) this.dropLargeResponses(run, SMALL_BYTES);
     // Do not keep the process alive for this timer.
     run.timer = setTimeout(() => {
       this.forget(run);
-    }, KEPT_MS).unref();
+    }, RETENTION_MS).unref();
     for (const oldest of this.runs.values()) {
       if (this.count <= MAX_RECORDS) return;
       if (oldest.activeAttempts === 0 && oldest.neededUntil < Date.now()) this.forget(oldest);
@@ -98,13 +98,13 @@ export class IdempotencyStore {
 
   private forget(run: NodeRun): void {
     clearTimeout(run.timer);
-    this.forgetAnswers(run);
+    this.dropLargeResponses(run);
     this.count -= run.records.size;
     this.runs.delete(run.id);
   }
 
   /** @param kept Responses of up to this many bytes stay. */
-  private forgetAnswers({ records }: NodeRun, kept = 0): void {
+  private dropLargeResponses({ records }: NodeRun, kept = 0): void {
     for (const record of records.values()) {
       if (record.bytes <= kept) continue;
       this.bytes -= record.bytes;

@@ -33,17 +33,17 @@ export interface Resource {
   readonly operations: readonly Operation[];
   readonly defaultOperation: Operation;
   /** Hidden operations, which are not in the dropdown. */
-  readonly steps?: readonly Runnable[];
+  readonly steps?: readonly RunnableOperation[];
 }
 
 /** An operation that can be run. */
-export interface Runnable {
+export interface RunnableOperation {
   readonly option: Pick<INodePropertyOptions, 'value'>;
   readonly execute: Operation['execute'];
 }
 
-/** An operation on all items at once; see {@link wholeRun}. */
-interface WholeRun<D extends Declared> extends Pick<Operation, 'option' | 'returns'> {
+/** An operation on all items at once; see {@link forAllItems}. */
+interface AllItemsOperation<D extends Declared> extends Pick<Operation, 'option' | 'returns'> {
   /** Parameters that are evaluated per item; the operation reads them itself. */
   readonly ofItems: INodeProperties[];
   /** Parameters that apply to the whole run. */
@@ -55,13 +55,13 @@ interface WholeRun<D extends Declared> extends Pick<Operation, 'option' | 'retur
 }
 
 /** Creates an operation on all items at once. */
-export function wholeRun<D extends Declared>({
+export function forAllItems<D extends Declared>({
   option,
   returns,
   ofItems,
   parameters,
   execute,
-}: WholeRun<D>): Operation {
+}: AllItemsOperation<D>): Operation {
   const properties = Object.values(parameters).flatMap((one) => one.properties);
   return {
     option,
@@ -162,7 +162,7 @@ export function toNamesExpression(options: readonly INodePropertyOptions[]): str
   );
 }
 
-function readSelected<T extends Pick<Runnable, 'option'>>(
+function readSelected<T extends Pick<RunnableOperation, 'option'>>(
   context: IExecuteFunctions,
   parameter: 'resource' | 'operation',
   choices: readonly T[],

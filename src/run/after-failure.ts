@@ -39,7 +39,7 @@ export interface FailureFacts {
 }
 
 /** After a server or connection failure, up to this many slices are requested one by one. */
-const FEW = 4;
+const MAX_SENT_ONE_BY_ONE = 4;
 
 /**
  * Decides the next step after a request for several domains has failed, whether one or several runs
@@ -61,13 +61,14 @@ export function afterFailure(
     return { is: 'covered', ...findCovered(error, sizes, known) };
   const slices = sizes.length;
   // If a response is too large for a few rows, each row is too large.
-  if (slices <= 1 || (error.code === 'response_too_large' && slices <= FEW)) return { is: 'fail' };
+  if (slices <= 1 || (error.code === 'response_too_large' && slices <= MAX_SENT_ONE_BY_ONE))
+    return { is: 'fail' };
   const domains = sumSizes(sizes);
   if (isPossiblyTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
     return { is: 'smaller', size: Math.floor(slices / 2) };
   }
   if (error.failureScope === 'this-request') return { is: 'parts', size: Math.ceil(slices / 2) };
-  const isLastStep = slices <= FEW || known.isPart === true;
+  const isLastStep = slices <= MAX_SENT_ONE_BY_ONE || known.isPart === true;
   return { is: 'parts', size: isLastStep ? 1 : Math.ceil(slices / Math.ceil(Math.sqrt(slices))) };
 }
 
@@ -152,12 +153,12 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
     const request = await parts.send(part);
     requests.push(request);
     if (request.failure === undefined) progress.answered = true;
-    else if (part.length === 1 && !isServiceTrouble(request.failure)) progress.refusedAlone += 1;
+    else if (part.length === 1 && !isServiceFault(request.failure)) progress.refusedAlone += 1;
     return request;
   };
-  if (isServiceTrouble(error)) {
+  if (isServiceFault(error)) {
     await Promise.all(chunk(slices, size).map(send));
-    const isOver = !progress.answered && requests.every(({ failure }) => isServiceTrouble(failure));
+    const isOver = !progress.answered && requests.every(({ failure }) => isServiceFault(failure));
     if (isOver) await parts.allFailed(requests);
     else await Promise.all(requests.map(parts.settle));
   } else {
@@ -179,7 +180,7 @@ export async function splitAndRetry<S, R extends { readonly failure?: unknown }>
 }
 
 /** Returns whether the service failed or hung, possibly because of one of several domains. */
-export function isServiceTrouble(failure: unknown): boolean {
+export function isServiceFault(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.failureScope === 'uncertain';
 }
 

@@ -9,7 +9,7 @@ import {
   afterFailure,
   splitAndRetry,
   chunk,
-  isServiceTrouble,
+  isServiceFault,
   isRefusingAll,
   type CoveredSlices,
   type NextStep,
@@ -18,7 +18,7 @@ import {
 import type { BatchResponse } from './responses/batch-response';
 import type { CircuitBreaker, RunGuards } from './circuit-breaker';
 import { CreditBudget } from './credit-budget';
-import { OutcomeCollector, type BatchReport, type RowKeeping } from './outcomes';
+import { OutcomeCollector, type BatchReport, type RowPolicy } from './outcomes';
 
 export type { BatchReport, DomainOutcome } from './outcomes';
 
@@ -34,7 +34,7 @@ export interface BatchCallOptions extends CallOptions {
   readonly hasRoom?: boolean;
 }
 
-export interface BatchJob extends RowKeeping {
+export interface BatchJob extends RowPolicy {
   /** Normalized, distinct domains. */
   readonly domains: readonly string[];
   /** Requests one batch; without `beforeSend`, it is sent even if the run was stopped. */
@@ -246,13 +246,13 @@ class BatchRun {
   ): Promise<void> {
     const { error } = failed;
     const isSize = failed.is === 'smaller';
-    const isSearch = within === undefined && !isServiceTrouble(error);
+    const isSearch = within === undefined && !isServiceFault(error);
     if (isSearch && this.mustWait(batch, isSize)) {
       this.credits.settleFailed(batch.length, error);
       this.pending.push(batch);
       return;
     }
-    if (isServiceTrouble(error)) this.breaker.recordItemFailure(error);
+    if (isServiceFault(error)) this.breaker.recordItemFailure(error);
     if (isSearch) this.search.inFlight += 1;
     const progress = within ?? (isSearch ? this.search : { answered: false, refusedAlone: 0 });
     const isBrief = () => within === undefined;

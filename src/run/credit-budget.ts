@@ -113,7 +113,7 @@ export class CreditBudget {
    * @param held Credits of `atMost` that are already reserved.
    * @throws {NotAttemptedError} If the request was not sent.
    */
-  async spendOn<T>(
+  async sendWithinBudget<T>(
     atMost: number,
     send: () => Promise<T>,
     creditsOf: (answer: T) => number,

@@ -25,7 +25,7 @@ export interface BatchReport {
 }
 
 /** How rows are kept and what they cost. */
-export interface RowKeeping {
+export interface RowPolicy {
   /** Returns the maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
   readonly creditsOf?: ((row: Row) => number) | undefined;
   /** Returns what to keep of a domain's row; the whole row if omitted. */
@@ -41,7 +41,7 @@ export class OutcomeCollector {
   private answers = 0;
   private readonly paid = { domains: 0, credits: 0 };
 
-  constructor(private readonly keeping: RowKeeping) {}
+  constructor(private readonly keeping: RowPolicy) {}
 
   /** Average of the maximum credits per domain; undefined before the first response. */
   get price(): number | undefined {

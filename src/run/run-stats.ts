@@ -6,7 +6,7 @@ import type { Page } from './responses/page';
 import type { Row } from './responses/rows';
 import type { BatchReport } from './batches';
 import type { CreditBudget } from './credit-budget';
-import { withDropped } from './listing/incomplete';
+import { withDroppedRows } from './listing/incomplete';
 
 /** Counters of a run in progress. */
 interface Counts {
@@ -34,7 +34,7 @@ export interface RunStats extends Readonly<Counts> {
   readonly unanswered: number;
 }
 
-const NOTHING: Counts = {
+const NO_COUNTS: Counts = {
   requests: 0,
   rows: 0,
   left: 0,
@@ -45,7 +45,7 @@ const NOTHING: Counts = {
 };
 
 /** Statistics of an execution that has sent nothing. */
-export const NO_STATS: RunStats = { ...NOTHING, creditsAtMost: 0, unanswered: 0 };
+export const NO_STATS: RunStats = { ...NO_COUNTS, creditsAtMost: 0, unanswered: 0 };
 
 /** Tolerance for rounding, because the fractions of shared requests do not add up to whole numbers. */
 const ROUNDING_ERROR = 1e-6;
@@ -57,7 +57,7 @@ export function roundRequests(requests: number): number {
 
 /** Counts the requests and results of one node execution, and records which companies it has read. */
 export class RunStatsCounter {
-  private readonly counts = { ...NOTHING };
+  private readonly counts = { ...NO_COUNTS };
 
   constructor(private readonly reads: RecentReads) {}
 
@@ -113,7 +113,7 @@ export class RunStatsCounter {
         yield { ...page, rows };
       }
     } catch (error) {
-      throw dropped > 0 && error instanceof ServiceError ? withDropped(error, dropped) : error;
+      throw dropped > 0 && error instanceof ServiceError ? withDroppedRows(error, dropped) : error;
     } finally {
       this.counts.dropped += dropped;
     }

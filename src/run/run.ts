@@ -139,7 +139,7 @@ export class Run {
     if (credits === 0) return await send();
     const begun = Date.now();
     try {
-      const row = await this.credits.spendOn(credits, send, creditsOf);
+      const row = await this.credits.sendWithinBudget(credits, send, creditsOf);
       this.counter.found(row, begun);
       return row;
     } catch (error) {

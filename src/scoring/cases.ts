@@ -31,11 +31,11 @@ export function extractFeatures(row: Row, fields: readonly string[]): Feature[] 
       entries.find(([name]) => name === field) ??
       entries.find(([name]) => name.endsWith(`_${field}`)) ??
       [];
-    return collectTexts(value).map((one) => ({ field, value: one }));
+    return splitValues(value).map((one) => ({ field, value: one }));
   });
 }
 
-function collectTexts(value: unknown): string[] {
+function splitValues(value: unknown): string[] {
   if (isRow(value)) return [];
   const text = Array.isArray(value) ? joinNames(value) : toText(value);
   return text

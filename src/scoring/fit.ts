@@ -49,13 +49,13 @@ export interface FitModel {
  * The number of values that count per field. Otherwise, a field with many values, such as technologies,
  * would outweigh all others.
  */
-const STRONGEST_OF_A_FIELD = 5;
+const MAX_WEIGHTS_PER_FIELD = 5;
 
 /**
  * The number of parts for cross-validation: a decided case is scored by the other parts, because its own
  * outcome would confirm itself.
  */
-const PARTS = 5;
+const FOLDS = 5;
 
 /**
  * Added to each count, so that a trait seen once or never has little weight instead of a very large
@@ -74,14 +74,14 @@ export function learnFit(cases: readonly LabeledRow[]): FitModel {
   const parts = cases.map(({ outcome }) => {
     if (outcome === undefined) return undefined;
     all[outcome] += 1;
-    return all[outcome] % PARTS;
+    return all[outcome] % FOLDS;
   });
   const whole = learnWeights(cases);
-  const others = Array.from({ length: PARTS }, (_one, part) =>
+  const others = Array.from({ length: FOLDS }, (_one, part) =>
     learnWeights(cases.filter((_case, index) => parts[index] !== part)),
   );
   const fits = cases.map(({ features }, index) =>
-    toFit(features, others[parts[index] ?? PARTS] ?? whole),
+    toFit(features, others[parts[index] ?? FOLDS] ?? whole),
   );
   return { ...all, fits, hits: measureAccuracy(cases, fits) };
 }
@@ -145,7 +145,7 @@ function listStrongest(weights: readonly FeatureWeight[]): FeatureWeight[] {
     .filter(({ field }) => {
       const rank = (taken.get(field) ?? 0) + 1;
       taken.set(field, rank);
-      return rank <= STRONGEST_OF_A_FIELD;
+      return rank <= MAX_WEIGHTS_PER_FIELD;
     });
 }
 

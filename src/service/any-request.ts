@@ -4,7 +4,7 @@ import {
   ServiceError,
   NOT_THE_SERVICE_HINT,
 } from '../client/errors';
-import { NOT_JSON, parseJson } from '../client/response';
+import { HTML_RESPONSE_MESSAGE, parseJson } from '../client/response';
 import { decodePercent } from '../client/values';
 import type { Run } from '../run/run';
 import { isRow, type Row } from '../run/responses/rows';
@@ -144,7 +144,7 @@ function mergeResponses(answers: readonly unknown[]): unknown {
 }
 
 async function sendInOneRequest(run: Run, request: AnyRequest, atMost: number): Promise<unknown> {
-  return await run.credits.spendOn(
+  return await run.credits.sendWithinBudget(
     atMost,
     async () =>
       await run.request({
@@ -162,7 +162,7 @@ async function sendInOneRequest(run: Run, request: AnyRequest, atMost: number): 
 function parseJsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw createInvalidResponseError(NOT_JSON.page, NOT_THE_SERVICE_HINT);
+    throw createInvalidResponseError(HTML_RESPONSE_MESSAGE, NOT_THE_SERVICE_HINT);
   }
   return contentType.includes('json') ? parseJson(text) : parseJson(text, () => text);
 }

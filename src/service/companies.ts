@@ -6,10 +6,10 @@ import { domainKey } from '../input/hosts';
 import { LIMITS } from '../input/limits';
 import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
-import { createIdsReader, isRow, readRowWith, type Row } from '../run/responses/rows';
+import { createIdsReader, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
-import { readOne, listCompanyColumns } from './read';
+import { readEndpointObject, listCompanyColumns } from './read';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 import { readAcknowledgement } from './lists/effects';
@@ -78,18 +78,18 @@ interface Pair {
  *
  * @throws {ServiceError} when company A could not be read.
  */
-export async function getPair(
+export async function getCompanyPair(
   run: Run,
   identifierA: string,
   identifierB: string,
   include: string,
 ): Promise<Pair> {
   return await run.runAllOrNone(2, async (both) => {
-    const a = await readOne(both, api.company, { identifier: identifierA, include });
+    const a = await readEndpointObject(both, api.company, { identifier: identifierA, include });
     try {
       return {
         a,
-        b: await readOne(both, api.company, { identifier: identifierB, include }),
+        b: await readEndpointObject(both, api.company, { identifier: identifierB, include }),
         statusB: 'tracked',
       };
     } catch (error) {
@@ -130,7 +130,7 @@ export async function createFlag(
     read: ({ json, status }) =>
       DONE.includes(status) && !isErrorBody(json)
         ? readAcknowledgement(json, FLAG_FIELDS)
-        : readRowWith(json, FLAG_FIELDS),
+        : readRowWithAnyField(json, FLAG_FIELDS),
   });
 }
 

@@ -119,7 +119,7 @@ export function buildRequest<E extends Endpoint>(
 }
 
 /** Returns every parameter of an endpoint as undefined, for a request without filters. */
-export function withoutFilters<Q extends Record<string, QueryParameter>>(endpoint: {
+export function createEmptyQuery<Q extends Record<string, QueryParameter>>(endpoint: {
   readonly query: Q;
 }) {
   const names = Object.keys(endpoint.query).map((name) => [name, undefined]);

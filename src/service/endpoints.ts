@@ -47,13 +47,13 @@ export const FIRMOGRAPHICS = [
 const GRAPH = ['nodes', 'edges', 'root_company', 'root_companies'] as const;
 
 /** Counts 1 credit for the company, and 1 for each partner returned with it. */
-export function creditsOfCompany(row: Row): number {
+export function countCompanyCredits(row: Row): number {
   if (row.status === 'not_tracked') return 0;
   return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
 }
 
 /** Counts 1 credit if the company is tracked. */
-export function creditsOfEnrichment(row: Row): number {
+export function countEnrichmentCredits(row: Row): number {
   return row.status === 'not_tracked' ? 0 : 1;
 }
 
@@ -73,7 +73,7 @@ export const api = {
   bulkLookup: {
     method: 'POST',
     path: '/v1/companies',
-    cost: { per: 'domain', rows: 'data', of: creditsOfCompany, openWith: 'partnerships' },
+    cost: { per: 'domain', rows: 'data', of: countCompanyCredits, openWith: 'partnerships' },
   },
   refresh: { method: 'POST', path: '/v1/companies/refresh', cost: FREE },
   job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE },
@@ -235,7 +235,7 @@ export const api = {
   enrichment: {
     method: 'POST',
     path: '/v1/enrich/partnerships',
-    cost: { per: 'domain', rows: 'results', of: creditsOfEnrichment },
+    cost: { per: 'domain', rows: 'results', of: countEnrichmentCredits },
   },
 
   // Lists

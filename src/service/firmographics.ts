@@ -1,4 +1,4 @@
-import { employeesIn } from './flat-company';
+import { parseEmployeeRange } from './flat-company';
 import { isRow, type Row } from '../run/responses/rows';
 
 /** Filters for companies; an empty list accepts all. The comparison ignores case. */
@@ -63,10 +63,11 @@ export function createKeepFilter({
   return ({ firmographics }) => {
     if (!isRow(firmographics) || !meetsAll(firmographics, filters)) return false;
     if (!isSized) return true;
-    const { min = 0, max = Infinity } = employeesIn(firmographics.employee_range) ?? NO_SIZE;
+    const { min = 0, max = Infinity } =
+      parseEmployeeRange(firmographics.employee_range) ?? UNKNOWN_SIZE;
     return max >= (employeesMin ?? 0) && min <= (employeesMax ?? Infinity);
   };
 }
 
 /** Bounds that meet no condition, because comparisons with NaN are false. */
-const NO_SIZE = { min: NaN, max: NaN };
+const UNKNOWN_SIZE = { min: NaN, max: NaN };

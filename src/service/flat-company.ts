@@ -9,7 +9,7 @@ import { isRow, type Row } from '../run/responses/rows';
 export const LIST_SEPARATOR = '; ';
 
 /** Columns whose name differs from the field of the response (API spec: Resources). */
-const COLUMN_OF: Readonly<Record<string, string>> = {
+const COLUMN_NAMES: Readonly<Record<string, string>> = {
   name: 'company_name',
   tech_count: 'technology_count',
 };
@@ -25,7 +25,7 @@ const LIST_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /** The field with the total count of a list in the response. */
-const COUNT_OF: Readonly<Record<string, string>> = {
+const TOTAL_COUNT_FIELDS: Readonly<Record<string, string>> = {
   technologies: 'technology_count',
   technologies_used: 'technology_count',
   partnerships: 'partnership_count',
@@ -49,7 +49,7 @@ const FIRST = [
 ];
 
 /** The section that each field of a bulk result belongs to (API spec: Bulk company result). */
-const SECTION_OF: ReadonlyMap<string, string> = new Map([
+const SECTION_BY_FIELD: ReadonlyMap<string, string> = new Map([
   ['technologies', 'technologies'],
   ['technology_count', 'technologies'],
   ['partnerships', 'partnerships'],
@@ -118,7 +118,7 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
 function isNotRequested(row: Row, name: string, sections: readonly string[] | undefined): boolean {
   const value = row[name];
   if (value !== 0 && !(Array.isArray(value) && value.length === 0)) return false;
-  const section = SECTION_OF.get(name);
+  const section = SECTION_BY_FIELD.get(name);
   const isUnrequested = section !== undefined && sections?.includes(section) === false;
   return isUnrequested || row.status === 'not_tracked';
 }
@@ -160,7 +160,7 @@ const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi
  * need numbers. A bound that the range does not have (`1001+`) is omitted.
  */
 function addEmployeeBounds(found: Row): void {
-  const { min, max } = employeesIn(found.employee_range) ?? {};
+  const { min, max } = parseEmployeeRange(found.employee_range) ?? {};
   if (min !== undefined) found.employees_min ??= min;
   if (max !== undefined) found.employees_max ??= max;
 }
@@ -170,7 +170,7 @@ function addEmployeeBounds(found: Row): void {
  *
  * @returns undefined if it is not a range.
  */
-export function employeesIn(
+export function parseEmployeeRange(
   range: unknown,
 ): { readonly min?: number; readonly max?: number } | undefined {
   if (typeof range !== 'string') return undefined;
@@ -212,7 +212,7 @@ function flattenInto(
   const value = row[name];
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
-    if (!isOmitted(value, row[COUNT_OF[name] ?? ''])) {
+    if (!isOmitted(value, row[TOTAL_COUNT_FIELDS[name] ?? ''])) {
       addColumn(before + (LIST_COLUMNS[name] ?? name), joinNames(value, between), found);
     }
   } else if (isRow(value)) {
@@ -311,7 +311,7 @@ function toTechKey(technology: unknown): string {
 }
 
 function toColumn(name: string): string {
-  return COLUMN_OF[name] ?? name;
+  return COLUMN_NAMES[name] ?? name;
 }
 
 function orderColumns(found: Row, leftOut: string | undefined): Row {

@@ -3,7 +3,13 @@ import { readRetryAfter, type Headers } from '../client/retry';
 import { decodePercent } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
-import { parseCount, findObject, isRow, readRowWith, type Row } from '../run/responses/rows';
+import {
+  parseCount,
+  findObject,
+  isRow,
+  readRowWithAnyField,
+  type Row,
+} from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
@@ -92,11 +98,13 @@ const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domain
 /** Finds the job in a response, whatever envelope it has. */
 function readJob(json: unknown): Row {
   const job = findObject(json, JOB_FIELDS);
-  return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : readRowWith(json, ['status']);
+  return JOB_FIELDS.some((name) => job[name] !== undefined)
+    ? job
+    : readRowWithAnyField(json, ['status']);
 }
 
-const IS_OVER = ['completed', 'succeeded', 'failed'];
-const GOES_ON = ['running', 'processing'];
+const FINISHED_STATUSES = ['completed', 'succeeded', 'failed'];
+const RUNNING_STATUSES = ['running', 'processing'];
 
 function normalizeStatus(status: unknown): string {
   return typeof status === 'string' ? status.trim().toLowerCase() : '';
@@ -112,12 +120,12 @@ function normalizeStatus(status: unknown): string {
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
   const word = normalizeStatus(job.status);
   const isDated = Boolean(job.completed_at);
-  if (GOES_ON.includes(word)) {
+  if (RUNNING_STATUSES.includes(word)) {
     return !askedToComeBack && (isDated || isAllCounted(job.summary, true) === true);
   }
   if (isDated) return true;
   const counted = isAllCounted(job.summary, askedToComeBack);
-  return counted ?? (!askedToComeBack && IS_OVER.includes(word));
+  return counted ?? (!askedToComeBack && FINISHED_STATUSES.includes(word));
 }
 
 /** Returns whether the counts show that no domain remains; undefined if they do not show it. */
@@ -145,7 +153,8 @@ export function readDomainStates(job: Row, finished: boolean): Map<string, Domai
       if (typeof entry.domain !== 'string') return [];
       const status = typeof entry.status === 'string' ? entry.status : 'unknown';
       const error = entry.error ?? null;
-      const isOver = finished || error !== null || IS_OVER.includes(normalizeStatus(status));
+      const isOver =
+        finished || error !== null || FINISHED_STATUSES.includes(normalizeStatus(status));
       return [[domainKey(entry.domain), { status, error, finished: isOver }]];
     }),
   );

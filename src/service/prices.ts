@@ -3,9 +3,9 @@ import { findRows } from '../run/responses/find-rows';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import type { Cost, Endpoint, RowsEndpoint } from './endpoint';
-import { api, creditsOfEnrichment } from './endpoints';
+import { api, countEnrichmentCredits } from './endpoints';
 import { getMaxExportCredits } from './lists/export';
-import { MEMBERS_NAMES } from './lists/members';
+import { MEMBER_LIST_NAMES } from './lists/members';
 
 /** A request to any endpoint. */
 export interface RawRequest {
@@ -18,13 +18,13 @@ export interface RawRequest {
 }
 
 /** Names of lists of companies in responses that the API spec does not show. */
-const ROW_NAMES = [...MEMBERS_NAMES, 'nodes'];
+const ROW_NAMES = [...MEMBER_LIST_NAMES, 'nodes'];
 
 /**
  * Paths that the API spec mentions but does not show: open endpoints and company search (Lists, rule
  * 5).
  */
-const OPEN = /^\/v1\/open\//i;
+const OPEN_PATH = /^\/v1\/open\//i;
 const COMPANY_SEARCH = /^\/v1\/lists\/.*(?:search|compan)/i;
 const LISTS = /^\/v1\/lists/i;
 
@@ -54,7 +54,7 @@ function findCost(request: RawRequest): Cost | undefined {
   if (shown !== undefined && !isFree(shown)) return shown;
   if (COMPANY_SEARCH.test(path)) return { per: 'row' };
   return (
-    shown ?? (OPEN.test(path) || LISTS.test(path) ? { per: 'request', credits: 0 } : undefined)
+    shown ?? (OPEN_PATH.test(path) || LISTS.test(path) ? { per: 'request', credits: 0 } : undefined)
   );
 }
 
@@ -118,7 +118,7 @@ export function countCredits(request: RawRequest, answer: unknown): number {
     case undefined: {
       if (typeof answer === 'string') return Math.max(1, countLines(answer));
       const rows = readRows(answer, ROW_NAMES);
-      return rows === undefined ? 1 : sumCredits(rows, creditsOfEnrichment);
+      return rows === undefined ? 1 : sumCredits(rows, countEnrichmentCredits);
     }
   }
 }

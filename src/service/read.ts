@@ -1,5 +1,5 @@
 import { readPage, type Page } from '../run/responses/page';
-import { createIdReader, toIdentity, readRowWith, type Row } from '../run/responses/rows';
+import { createIdReader, toRowId, readRowWithAnyField, type Row } from '../run/responses/rows';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
 import { pageNumberPaging } from '../run/listing/paging';
 import type { RowsSpec, Run } from '../run/run';
@@ -18,7 +18,7 @@ import { createKeepFilter, type KeepOnly } from './firmographics';
  *
  * @throws {ServiceError} when the request fails.
  */
-export async function readOne<E extends ObjectEndpoint>(
+export async function readEndpointObject<E extends ObjectEndpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
@@ -27,7 +27,7 @@ export async function readOne<E extends ObjectEndpoint>(
   return await run.readRow({
     ...request,
     ...toCredits(endpoint.cost, Number(request.query.max_nodes)),
-    read: (json) => readRowWith(json, endpoint.fields),
+    read: (json) => readRowWithAnyField(json, endpoint.fields),
   });
 }
 
@@ -61,9 +61,7 @@ export function readEndpointPages<E extends ListEndpoint>(
     isFree: cost.per !== 'row',
     idOf: (row) => {
       const id = ownId(row);
-      return id === undefined || alsoId === undefined
-        ? id
-        : `${id} ${toIdentity(row[alsoId]) ?? ''}`;
+      return id === undefined || alsoId === undefined ? id : `${id} ${toRowId(row[alsoId]) ?? ''}`;
     },
     ...range,
   });

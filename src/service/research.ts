@@ -1,8 +1,8 @@
 import { CancelledError, ServiceError } from '../client/errors';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { readOne, readEndpointRows } from './read';
-import { withoutFilters } from './endpoint';
+import { readEndpointObject, readEndpointRows } from './read';
+import { createEmptyQuery } from './endpoint';
 import { api } from './endpoints';
 import { compareCompanies } from './compare-companies';
 import { toFlatCompany } from './flat-company';
@@ -29,7 +29,7 @@ export async function researchCompany(
   identifier: string,
   { compareWith, partners: wanted }: ResearchOptions,
 ): Promise<Row> {
-  const company = await readOne(run, api.company, { identifier, include });
+  const company = await readEndpointObject(run, api.company, { identifier, include });
   const missing: string[] = [];
   const tryToRead = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -45,7 +45,8 @@ export async function researchCompany(
       ? undefined
       : await tryToRead(
           compareWith,
-          async () => await readOne(run, api.company, { identifier: compareWith, include }),
+          async () =>
+            await readEndpointObject(run, api.company, { identifier: compareWith, include }),
         );
   const covered = Math.min(wanted, run.credits.available);
   const list =
@@ -55,7 +56,7 @@ export async function researchCompany(
           readEndpointRows(
             run,
             api.partners,
-            { ...withoutFilters(api.partners), identifier },
+            { ...createEmptyQuery(api.partners), identifier },
             { wanted: covered, keepsArrived: true },
           ),
         );

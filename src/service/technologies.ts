@@ -1,5 +1,5 @@
 import { NotFoundError, ServiceError } from '../client/errors';
-import { isTechKey, invalidTechKeyError } from '../input/inputs';
+import { isTechKey, createInvalidTechKeyError } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { quote } from '../input/quote';
 import type { Run } from '../run/run';
@@ -12,7 +12,7 @@ import { api } from './endpoints';
  * @throws {InputError} when the text does not have the form of a key.
  */
 export async function assertTechKey(run: Run, text: string): Promise<void> {
-  if (!isTechKey(text)) throw invalidTechKeyError(text, await findSimilarKeys(run, text));
+  if (!isTechKey(text)) throw createInvalidTechKeyError(text, await findSimilarKeys(run, text));
 }
 
 const SUGGESTIONS = 3;

@@ -1,5 +1,5 @@
 import { lookUpAllCompanies, type CompanySection } from '../service/companies';
-import { listFirst } from '../input/quote';
+import { joinFirst } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
@@ -12,9 +12,9 @@ import {
   describeIncompleteSection,
   serializeAccount,
   countRemovals,
-  UNKNOWN,
+  UNKNOWN_ACCOUNT,
 } from './account';
-import type { Account, AccountEvent, StoredAccount, Rivals } from './account';
+import type { Account, AccountEvent, StoredAccount, RivalGroups } from './account';
 import { readAccountDomains, type Accounts } from './account-list';
 import { assertPlausible, isPlausible, removedShare } from './change';
 import type { Change, PreviousSnapshot, RemovalCount, PollDiff } from './change';
@@ -24,7 +24,7 @@ import { countMissingIds, keepUnidentified, type WatchedEntities } from './entit
 export interface WatchedAccounts {
   readonly accounts: Accounts;
   readonly events: readonly AccountEvent[];
-  readonly rivals: Rivals;
+  readonly rivals: RivalGroups;
   /** See {@link assertPlausible}. */
   readonly maxGonePercent: number;
 }
@@ -61,7 +61,8 @@ export async function diffAccounts(
   const comparisons = domains.map((domain): AccountComparison => {
     const known = parseAccount(before.get(domain) ?? {});
     const outcome = outcomes.get(domain);
-    const read = outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN;
+    const read =
+      outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN_ACCOUNT;
     const account = completeSections(read, known);
     const incompleteSection =
       outcome?.kind === 'row' ? describeIncompleteSection(outcome.row, sections) : undefined;
@@ -126,13 +127,13 @@ function isUntracked(outcome: DomainOutcome | undefined): boolean {
 }
 
 /** The number of untracked accounts that the warning names. */
-const NAMED = 5;
+const MAX_NAMED_ACCOUNTS = 5;
 
 /** Warns once about accounts that the service does not track: they may be mistyped. */
 function warnUntracked(run: Run, domains: readonly string[]): void {
   if (domains.length === 0) return;
   run.warn(
-    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${listFirst(domains, NAMED)}`,
+    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${joinFirst(domains, MAX_NAMED_ACCOUNTS)}`,
   );
 }
 

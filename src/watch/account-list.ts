@@ -1,4 +1,4 @@
-import { splitEntries, InputError, noDomainsError } from '../input/inputs';
+import { splitEntries, InputError, createNoDomainsError } from '../input/inputs';
 import { readMemberPages } from '../service/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain, type NormalizeOptions } from '../input/domains';
@@ -17,9 +17,13 @@ export type Accounts =
   | { readonly from: 'column'; readonly values: readonly unknown[] };
 
 /** Options for domains from users and their tables. */
-const TYPED: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
+const USER_DOMAIN_OPTIONS: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 /** Options for domains that the service itself returned. */
-const GIVEN: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false, anyHost: true };
+const SERVICE_DOMAIN_OPTIONS: NormalizeOptions = {
+  subdomains: 'keep',
+  rejectFreeMail: false,
+  anyHost: true,
+};
 
 /**
  * Parses the accounts that a user entered: domains, URLs or email addresses separated by spaces, commas
@@ -30,12 +34,12 @@ const GIVEN: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false, any
  */
 export function parseAccounts(value: unknown, name: string): string[] {
   const pieces = splitEntries(value);
-  const found = pieces.map((piece) => ({ piece, ...normalizeDomain(piece, TYPED) }));
+  const found = pieces.map((piece) => ({ piece, ...normalizeDomain(piece, USER_DOMAIN_OPTIONS) }));
   const wrong = found.flatMap((one) =>
     one.valid ? [] : [`${quote(one.piece)}${one.about === undefined ? '' : ` (${one.message})`}`],
   );
-  if (wrong.length > 0) throw noDomainsError(name, wrong);
-  return assertBounded(parseDomains(pieces, TYPED), `"${name}"`);
+  if (wrong.length > 0) throw createNoDomainsError(name, wrong);
+  return assertBounded(parseDomains(pieces, USER_DOMAIN_OPTIONS), `"${name}"`);
 }
 
 /** The domains of the accounts, and the number of members that are missing from the list. */
@@ -61,7 +65,7 @@ export async function readAccountDomains(run: Run, accounts: Accounts): Promise<
   const pages = readMemberPages(run, accounts.listId, filters, WHOLE_LIST);
   const { rows, missing, total } = await readAllRows(pages, 'members');
   if (missing > 0) run.warn(`Not compared among the members: ${formatMissing(missing, total)}`);
-  const domains = parseDomains(rows.map(getMemberDomain), GIVEN);
+  const domains = parseDomains(rows.map(getMemberDomain), SERVICE_DOMAIN_OPTIONS);
   warnAboutMissingDomains(run, rows.length - domains.length, 'members of the list');
   // An empty list is allowed: it can have members later.
   return { domains: domains.length === 0 ? [] : assertBounded(domains, 'The list'), missing };
@@ -72,7 +76,7 @@ export async function readAccountDomains(run: Run, accounts: Accounts): Promise<
  * skipped.
  */
 function readColumnDomains(run: Run, values: readonly unknown[]): string[] {
-  const domains = parseDomains(values, TYPED);
+  const domains = parseDomains(values, USER_DOMAIN_OPTIONS);
   warnAboutMissingDomains(run, values.length - domains.length, 'rows of the table');
   return assertBounded(domains, 'The table');
 }

@@ -4,7 +4,7 @@ import { isRow, type Row } from '../run/responses/rows';
 import type { Change, RemovalCount } from './change';
 import {
   diffEntities,
-  toField,
+  toFieldText,
   countMissingIds,
   hasChanged,
   toSnapshot,
@@ -42,7 +42,7 @@ export interface Account {
 type SectionName = keyof Account;
 
 /** An account without any known data. */
-export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
+export const UNKNOWN_ACCOUNT: Account = { technologies: undefined, partnerships: undefined };
 
 const NONE: WatchedEntities<AccountEntry> = new Map();
 
@@ -50,7 +50,7 @@ const NONE: WatchedEntities<AccountEntry> = new Map();
 export const EMPTY_ACCOUNT: Account = { technologies: NONE, partnerships: NONE };
 
 /** Groups of technologies that replace each other. */
-export type Rivals = ReadonlyArray<readonly string[]>;
+export type RivalGroups = ReadonlyArray<readonly string[]>;
 
 /**
  * Returns the changes of an account from one state to the next. Pure. A section that is unknown in one
@@ -62,7 +62,7 @@ export function diffAccount(
   domain: string,
   before: Account,
   now: Account,
-  rivals: Rivals,
+  rivals: RivalGroups,
 ): Array<Change<AccountEvent>> {
   const { technologies, partnerships } = now;
   return [
@@ -79,7 +79,7 @@ function diffTechnologies(
   domain: string,
   before: WatchedEntities<AccountEntry>,
   now: WatchedEntities<AccountEntry>,
-  rivals: Rivals,
+  rivals: RivalGroups,
 ): Array<Change<AccountEvent>> {
   const { appeared, vanished } = diffEntities(before, now);
   const migrations = rivals
@@ -166,9 +166,9 @@ function withRow(reported: Row, row: Row | undefined): Row {
 export function readAccount(
   row: Row,
   sections: readonly string[],
-  known: Account = UNKNOWN,
+  known: Account = UNKNOWN_ACCOUNT,
 ): Account {
-  if (row.status === 'not_tracked') return UNKNOWN;
+  if (row.status === 'not_tracked') return UNKNOWN_ACCOUNT;
   const section = (name: SectionName, read: typeof readTechnology) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
@@ -232,23 +232,23 @@ function toSection(entries: readonly AccountEntry[]): WatchedEntities<AccountEnt
 }
 
 function readTechnology(row: Row): AccountEntry {
-  return { ids: toFilledTexts([row.tech_key]), type: toField(row.display_name), row };
+  return { ids: toFilledTexts([row.tech_key]), type: toFieldText(row.display_name), row };
 }
 
 function readPartner(row: Row): AccountEntry {
   const names = toFilledTexts([
-    domainKey(toField(row.partner_domain)),
+    domainKey(toFieldText(row.partner_domain)),
     row.partner_slug,
     row.partner_name,
   ]);
   const ids = names.map((name) => name.toLowerCase());
-  const name = toField(row.partner_name);
-  const type = toField(row.partnership_type);
+  const name = toFieldText(row.partner_name);
+  const type = toFieldText(row.partnership_type);
   return { ids, type, ...(name === '' ? {} : { name }), row };
 }
 
 function toFilledTexts(values: readonly unknown[]): string[] {
-  return values.map(toField).filter((name) => name !== '');
+  return values.map(toFieldText).filter((name) => name !== '');
 }
 
 /** Completes the sections that were read with the previously known ones. */

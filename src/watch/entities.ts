@@ -1,6 +1,6 @@
 import { domainKey } from '../input/hosts';
 import type { Row } from '../run/responses/rows';
-import { incompleteListError, isNearlyAll } from '../run/listing/incomplete';
+import { createIncompleteListError, isNearlyComplete } from '../run/listing/incomplete';
 import type { Page } from '../run/responses/page';
 import type { Snapshot } from './snapshot';
 
@@ -116,7 +116,7 @@ export function hasChanged(before: string, now: string): boolean {
 }
 
 /** Returns a value of a response as text; empty if it is neither text nor a number. */
-export function toField(value: unknown): string {
+export function toFieldText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
@@ -150,7 +150,8 @@ export async function readAllRows(pages: AsyncIterable<Page>, what: string): Pro
     if (totalResults !== undefined) total = Math.max(total ?? 0, totalResults);
     for (const row of page.rows) rows.push(row);
   }
-  if (!isNearlyAll(rows.length, total)) throw incompleteListError(what, rows.length, total);
+  if (!isNearlyComplete(rows.length, total))
+    throw createIncompleteListError(what, rows.length, total);
   return { rows, missing: Math.max(0, (total ?? 0) - rows.length), total };
 }
 

@@ -8,7 +8,7 @@ import { assertPlausible, type Change, type PreviousSnapshot, type PollDiff } fr
 import {
   toComparableId,
   diffEntities,
-  toField,
+  toFieldText,
   countMissingIds,
   hasChanged,
   keepUnidentified,
@@ -121,9 +121,9 @@ function idField(id: string): Row {
 }
 
 function readMember(row: Row): Member {
-  const ids = getMemberIds(row).map((id) => toComparableId(toField(id)));
-  const domain = domainKey(toField(getMemberDomain(row)));
-  return { domain, tier: toField(row.tier), name: getMemberName(row), ids, row };
+  const ids = getMemberIds(row).map((id) => toComparableId(toFieldText(id)));
+  const domain = domainKey(toFieldText(getMemberDomain(row)));
+  return { domain, tier: toFieldText(row.tier), name: getMemberName(row), ids, row };
 }
 
 /**
@@ -132,7 +132,9 @@ function readMember(row: Row): Member {
  */
 function getMemberName(row: Row): string {
   const inner = isRow(row.company) ? row.company : {};
-  return [row.name, row.company_name, inner.name].map(toField).find((name) => name !== '') ?? '';
+  return (
+    [row.name, row.company_name, inner.name].map(toFieldText).find((name) => name !== '') ?? ''
+  );
 }
 
 /**

@@ -39,7 +39,7 @@ export interface TriggerState {
 export type TriggerScope = TriggerState['scope'];
 
 /** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */
-const SHORT = 12;
+const FINGERPRINT_LENGTH = 12;
 /** Characters of a change id: 132 bits, so that no two changes ever have the same id. */
 const ID_LENGTH = 22;
 
@@ -54,7 +54,10 @@ function fingerprint(value: unknown, length: number): string {
 /** Returns the fingerprints of the parts of a scope. */
 export function toScope(parts: Readonly<Record<string, unknown>>): TriggerScope {
   return Object.fromEntries(
-    Object.entries(parts).map(([name, value]) => [name, fingerprint(value ?? null, SHORT)]),
+    Object.entries(parts).map(([name, value]) => [
+      name,
+      fingerprint(value ?? null, FINGERPRINT_LENGTH),
+    ]),
   );
 }
 

@@ -14,7 +14,7 @@ import type { Page } from '../run/responses/page';
 import type { Run } from '../run/run';
 import {
   toComparableId,
-  toField,
+  toFieldText,
   keepUnidentified,
   readEntities,
   reconcileIds,
@@ -67,12 +67,12 @@ const FIRST_ROWS = 100;
  * How long missing firmographics are awaited, in seconds. They arrive about an hour after a company (API
  * spec: Companies, rule 4); the company is reported then.
  */
-const BLANK_AT_MOST = DAY_IN_SECONDS;
+const MAX_FIRMOGRAPHICS_DELAY_SECONDS = DAY_IN_SECONDS;
 /**
  * The number of rows at which requests stop growing; a page can only begin at a multiple of its
  * size.
  */
-const MOST_ROWS = 6400;
+const MAX_ROWS_PER_REQUEST = 6400;
 
 /**
  * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
@@ -116,7 +116,7 @@ async function readNewUsers(
   const news = new Map<string, User>();
   let last = Infinity;
   for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
-    if (skip >= 2 * wanted && wanted < MOST_ROWS) wanted *= 2;
+    if (skip >= 2 * wanted && wanted < MAX_ROWS_PER_REQUEST) wanted *= 2;
     let rows = 0;
     let total: number | undefined;
     for await (const page of readUserPages(run, watched, { skip, wanted })) {
@@ -142,7 +142,7 @@ async function readNewUsers(
 
 /** Returns the ids of users whose firmographics have not arrived yet. */
 function getAwaitedIds(known: Users): Set<string> {
-  const since = Date.now() / 1000 - BLANK_AT_MOST;
+  const since = Date.now() / 1000 - MAX_FIRMOGRAPHICS_DELAY_SECONDS;
   const awaited = Array.from(known).filter(
     ([, one]) => !one.isWanted && (one.blankSince ?? 0) > since,
   );
@@ -163,16 +163,16 @@ function readUserPages(
 
 function readUser(row: Row, filters: Firmographics) {
   const firmographics = isRow(row.firmographics) ? row.firmographics : {};
-  const name = toField(row.name);
+  const name = toFieldText(row.name);
   return {
     ...(name === '' ? {} : { name }),
-    domain: domainKey(toField(row.primary_domain)),
+    domain: domainKey(toFieldText(row.primary_domain)),
     lastSeen: toSeconds(row.last_seen_at),
     isWanted: matchesFirmographics(firmographics, filters),
     ...(hasUnknownField(firmographics, filters)
       ? { blankSince: Math.floor(Date.now() / 1000) }
       : {}),
-    ids: getCompanyIds(row).map((id) => toComparableId(toField(id))),
+    ids: getCompanyIds(row).map((id) => toComparableId(toFieldText(id))),
     row,
   };
 }

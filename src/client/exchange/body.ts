@@ -6,9 +6,9 @@ import {
   ClosedEarlyError,
   MAX_STREAM_BYTES,
   STREAM_TOO_LARGE,
-  tooLargeError,
+  createTooLargeError,
   TransportFaultError,
-  unknownEncodingError,
+  createUnknownEncodingError,
 } from './transport-fault';
 
 /** Content encodings that the client accepts. */
@@ -37,7 +37,7 @@ export async function decompressBody(source: Readable, encoding: string): Promis
   const createDecompressor = DECOMPRESSORS.get(packing);
   if (createDecompressor === undefined) {
     source.destroy();
-    throw unknownEncodingError(packing);
+    throw createUnknownEncodingError(packing);
   }
   // Any failure surfaces as an error of the decompressor.
   return pipeline(source, createDecompressor(), () => undefined);
@@ -115,7 +115,7 @@ export async function readText(
       source.on('data', (piece: Uint8Array) => {
         body.add(piece);
         if (body.bytes >= enough) resolve();
-        else if (body.bytes > memory.largest) reject(tooLargeError(memory.largest));
+        else if (body.bytes > memory.largest) reject(createTooLargeError(memory.largest));
         else if (!holding.add(piece.length, resumeReading)) {
           source.pause();
           deadline.pause();
@@ -139,8 +139,8 @@ export async function readText(
  * Minimum average rate of a streamed body over two request timeouts. An old modem is seven times as fast;
  * a slower body would take days.
  */
-const LEAST_BYTES_PER_SECOND = 1000;
-const LEAST_RATE_OVER = 2;
+const MIN_BYTES_PER_SECOND = 1000;
+const TIMEOUTS_BEFORE_MIN_RATE = 2;
 
 /**
  * Passes on a body as it arrives. Only the time spent waiting for the service counts toward the deadline,
@@ -165,8 +165,8 @@ export async function* withDeadline(
       if (total > MAX_STREAM_BYTES) throw new TransportFaultError({ reason: STREAM_TOO_LARGE });
       recent.bytes += chunk.length;
       recent.waitedMs += deadline.elapsedMs;
-      if (recent.waitedMs >= LEAST_RATE_OVER * timeoutMs) {
-        if (recent.bytes < (LEAST_BYTES_PER_SECOND * recent.waitedMs) / 1000)
+      if (recent.waitedMs >= TIMEOUTS_BEFORE_MIN_RATE * timeoutMs) {
+        if (recent.bytes < (MIN_BYTES_PER_SECOND * recent.waitedMs) / 1000)
           throw createTooSlowError();
         recent = { bytes: 0, waitedMs: 0 };
       }
@@ -183,7 +183,7 @@ export async function* withDeadline(
 }
 
 function createTooSlowError(): TransportFaultError {
-  const reason = `it arrived at less than ${String(LEAST_BYTES_PER_SECOND)} bytes per second`;
+  const reason = `it arrived at less than ${String(MIN_BYTES_PER_SECOND)} bytes per second`;
   return new TransportFaultError({ reason });
 }
 
@@ -194,7 +194,7 @@ function createTooSlowError(): TransportFaultError {
  * from their arrival until the body is complete. A complete body is then converted to text and values
  * synchronously, one response at a time; that memory is not counted.
  */
-const TOGETHER_BYTES = 256 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 /** Maximum size of a response after decompression. 10,000 rows are about 3 MB. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -278,4 +278,4 @@ export class ResponseMemoryBudget {
 }
 
 /** The memory budget of this process. Its only state is the responses in flight. */
-export const responseMemoryBudget = new ResponseMemoryBudget(TOGETHER_BYTES, MAX_RESPONSE_BYTES);
+export const responseMemoryBudget = new ResponseMemoryBudget(MAX_TOTAL_BYTES, MAX_RESPONSE_BYTES);

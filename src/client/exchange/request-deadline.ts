@@ -1,15 +1,15 @@
 import { CancelledError, ServiceError } from '../errors';
 import type { HttpRequest } from './transport';
 import {
-  truncatedResponseError,
+  createTruncatedResponseError,
   isBeforeSending,
-  noResponseError,
+  createNoResponseError,
   toTransportFault,
   type TransportFault,
 } from './transport-fault';
 
 /** Abort reason of a request whose deadline passed. */
-const TOO_LATE = Symbol('too late');
+const DEADLINE_PASSED = Symbol('too late');
 
 /**
  * Deadline of one request: aborts it when its time is up or the execution is stopped. It tracks how far
@@ -44,7 +44,7 @@ export class RequestDeadline {
     if (this.deadline !== undefined) return;
     this.endsAt = performance.now() + this.leftMs;
     this.deadline = setTimeout(() => {
-      this.stop.abort(TOO_LATE);
+      this.stop.abort(DEADLINE_PASSED);
     }, this.leftMs);
   }
 
@@ -79,15 +79,16 @@ export class RequestDeadline {
     if (this.isCancelled) return new CancelledError();
     const encrypted = this.request.url.startsWith('https:');
     const isSent =
-      this.isConnected || (this.signal.reason !== TOO_LATE && !isBeforeSending(error, encrypted));
-    return noResponseError(this.toFault(error), this.request.url, isSent);
+      this.isConnected ||
+      (this.signal.reason !== DEADLINE_PASSED && !isBeforeSending(error, encrypted));
+    return createNoResponseError(this.toFault(error), this.request.url, isSent);
   }
 
   /** Returns the error for a response that failed after a part of it was passed on. */
   toTruncatedError(error: unknown): ServiceError {
     return this.isCancelled
       ? new CancelledError()
-      : truncatedResponseError(this.toFault(error).reason);
+      : createTruncatedResponseError(this.toFault(error).reason);
   }
 
   /** Ends the deadline and closes the connection if it is still in use. */
@@ -106,7 +107,7 @@ export class RequestDeadline {
   }
 
   private toFault(error: unknown): TransportFault {
-    if (this.signal.reason !== TOO_LATE) return toTransportFault(error);
+    if (this.signal.reason !== DEADLINE_PASSED) return toTransportFault(error);
     const seconds = String(Math.round(this.request.timeoutMs / 100) / 10);
     return {
       reason: `no ${this.isConnected ? 'complete response' : 'connection'} within ${seconds} s`,

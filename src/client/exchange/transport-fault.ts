@@ -120,7 +120,7 @@ function findFault(known: readonly KnownFault[], error: unknown): TransportFault
 const MAX_ENCODING_LENGTH = 60;
 
 /** Creates the failure for a response with an encoding that the client did not request. */
-export function unknownEncodingError(packing: string): TransportFaultError {
+export function createUnknownEncodingError(packing: string): TransportFaultError {
   const name = truncateText(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_ENCODING_LENGTH);
   return new TransportFaultError({
     reason: `it has an encoding that the node did not request (Content-Encoding: ${name})`,
@@ -146,7 +146,7 @@ export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
  *
  * @param url where it was, or would have been, sent.
  */
-export function noResponseError(
+export function createNoResponseError(
   { reason, fix, isUnreadable }: TransportFault,
   url: string,
   isSent: boolean,
@@ -179,7 +179,7 @@ function hostAndPort(url: string): string {
 }
 
 /** Creates the error for a response that exceeds the size limit. */
-export function tooLargeError(bytes: number): ServiceError {
+export function createTooLargeError(bytes: number): ServiceError {
   return new InvalidResponseError({
     code: 'response_too_large',
     message: `The response is larger than ${formatMegabytes(bytes)} and was not read`,
@@ -188,7 +188,7 @@ export function tooLargeError(bytes: number): ServiceError {
 }
 
 /** Creates the error for a body that was cut off after a part of it had been read. */
-export function truncatedResponseError(reason: string): ConnectionError {
+export function createTruncatedResponseError(reason: string): ConnectionError {
   return new ConnectionError({
     code: 'broken_off',
     message: `The response was cut off: ${reason}`,

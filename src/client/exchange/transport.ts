@@ -24,7 +24,7 @@ import {
   type ResponseMemoryBudget,
 } from './body';
 import { RequestDeadline } from './request-deadline';
-import { ClosedEarlyError, tooLargeError, TransportFaultError } from './transport-fault';
+import { ClosedEarlyError, createTooLargeError, TransportFaultError } from './transport-fault';
 
 /** Maximum bytes read of an error body, because more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -98,7 +98,7 @@ export async function exchangeWhole(
     if (!isSuccess(answer)) return await readErrorResponse(answer, memory, deadline);
     if (isAnnouncedTooLarge(request, answer.headers, memory.largest)) {
       answer.body.destroy();
-      return tooLargeError(memory.largest);
+      return createTooLargeError(memory.largest);
     }
     return { ...answer, body: await readText(answer.body, memory, deadline) };
   } catch (error) {

@@ -67,7 +67,7 @@ export class CreditQuota {
   }
 
   /** True while Redis cannot be used and each worker may spend only its share. */
-  get isAlone(): boolean {
+  get isWithoutRedis(): boolean {
     return (this.shared()?.share ?? 1) < 1;
   }
 
@@ -90,7 +90,7 @@ export class CreditQuota {
    */
   async reserve(credits: number, caps: CreditCaps): Promise<boolean> {
     const shared = isCapped(caps) ? this.shared() : undefined;
-    if (shared === undefined) return this.reserveHere(credits, caps);
+    if (shared === undefined) return this.reserveLocally(credits, caps);
     const reserving = this.queue.then(async () => {
       this.reserved += credits;
       const granted = await shared.useRedis(
@@ -98,7 +98,7 @@ export class CreditQuota {
       );
       if (granted === true) return true;
       this.reserved -= credits;
-      if (granted === undefined) return this.reserveHere(credits, caps);
+      if (granted === undefined) return this.reserveLocally(credits, caps);
       // A settlement may have reported this reservation to Redis in the meantime.
       void this.refresh();
       return false;
@@ -137,7 +137,7 @@ export class CreditQuota {
     return granted;
   }
 
-  private reserveHere(credits: number, caps: CreditCaps): boolean {
+  private reserveLocally(credits: number, caps: CreditCaps): boolean {
     if (this.left(caps).some(({ left }) => credits > left)) return false;
     this.reserved += credits;
     return true;
@@ -196,7 +196,7 @@ export class CappedQuota {
     const cap = this.quota.left(this.caps).findLast(({ left }) => left < credits);
     if (cap === undefined) return undefined;
     const { title, limit, left, resetsAt } = cap;
-    const share = this.quota.isAlone
+    const share = this.quota.isWithoutRedis
       ? ' While Redis cannot be used, each worker may spend only its share of what was left.'
       : '';
     return new NotAttemptedError({

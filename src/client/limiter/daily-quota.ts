@@ -2,14 +2,14 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 24 * 60;
 
 /** Wall clock time at the origin of `performance.now()`. */
-const BEGAN_AT = Date.now() - performance.now();
+const CLOCK_ORIGIN_MS = Date.now() - performance.now();
 
 /**
  * Returns Unix time in milliseconds that advances evenly from the start of this process. It never jumps,
  * even if the system clock is changed.
  */
 export function monotonicNow(): number {
-  return BEGAN_AT + performance.now();
+  return CLOCK_ORIGIN_MS + performance.now();
 }
 
 /**

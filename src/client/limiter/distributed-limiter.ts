@@ -22,16 +22,16 @@ export interface DistributedLimiterEvents {
 }
 
 /** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
-const PARTS = 4;
+const MIN_SHARES = 4;
 
 /** Factor above the exact gap, so that delayed requests do not add up to more than the limit. */
-const SLACK = 1.02;
+const GAP_FACTOR = 1.02;
 
 /**
  * How far ahead all workers together reserve turns, so that no turn is lost while one of them is busy. If
  * a worker dies, its reserved turns are lost.
  */
-const AHEAD_MS = 700;
+const RESERVE_AHEAD_MS = 700;
 
 /** Idle time after which the connection is closed. */
 const IDLE_MS = 60_000;
@@ -76,7 +76,7 @@ export class DistributedLimiter {
 
   /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
   get share(): number {
-    return this.reason === undefined ? 1 : 1 / Math.max(PARTS, this.workers);
+    return this.reason === undefined ? 1 : 1 / Math.max(MIN_SHARES, this.workers);
   }
 
   /** Warning that this worker has only its share of the limit; undefined while Redis works. */
@@ -88,7 +88,7 @@ export class DistributedLimiter {
 
   /** Maximum number of turns to request at the same time, to leave turns to other workers. */
   get pendingPermits(): number {
-    return Math.max(2, Math.ceil(AHEAD_MS / this.gapMs / this.workers));
+    return Math.max(2, Math.ceil(RESERVE_AHEAD_MS / this.gapMs / this.workers));
   }
 
   /** Waits for this worker's turn among all workers. Never rejects. */
@@ -99,7 +99,7 @@ export class DistributedLimiter {
     const { redis } = this;
     if (redis === undefined) return 'lost';
     try {
-      const { waitMs, ...broadcast } = await redis.reserveNext(this.gapMs, this.reservedMs);
+      const { waitMs, ...broadcast } = await redis.reserveNext(this.gapMs, this.reserveAheadMs);
       this.onBroadcast(broadcast);
       await sleep(waitMs, this.closing.signal);
       return 'given';
@@ -140,11 +140,11 @@ export class DistributedLimiter {
   }
 
   private get gapMs(): number {
-    return Math.ceil((this.timing.windowMs / this.limit()) * SLACK);
+    return Math.ceil((this.timing.windowMs / this.limit()) * GAP_FACTOR);
   }
 
   /** How far ahead all workers together reserve turns, in milliseconds. */
-  private get reservedMs(): number {
+  private get reserveAheadMs(): number {
     return this.workers * this.pendingPermits * this.gapMs;
   }
 

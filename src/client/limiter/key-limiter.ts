@@ -2,7 +2,7 @@ import type Bottleneck from 'bottleneck';
 
 import { lazy } from '../../lazy';
 import { CancelledError, type RateLimitError } from '../errors';
-import { dailyLimitError, createRateLimitError } from '../wait-errors';
+import { createDailyLimitError, createRateLimitError } from '../wait-errors';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
 import { CreditQuota } from './credit-quota';
@@ -200,7 +200,7 @@ export class KeyLimiter {
     return Math.min(this.pace.requestsPerMinute, this.ceiling);
   }
 
-  private get allowance(): WindowLimit {
+  private get windowLimit(): WindowLimit {
     const { limit } = this;
     const share = this.distributed?.share ?? 1;
     const evenly = this.throttled || share < 1;
@@ -223,13 +223,13 @@ export class KeyLimiter {
   private scheduleNext(): void {
     const now = performance.now();
     const isAwaited = this.queue.waiting > 0;
-    this.window.setAwaited(isAwaited, now);
+    this.window.recordWaiting(isAwaited, now);
     clearTimeout(this.timer);
     if (!isAwaited) return;
     const pauseMs = this.pausedUntil - now;
     // Spread, so that processes that wait for the same time do not all start together.
     const spreadMs = pauseMs > 0 ? Math.random() * this.timing.spreadMs : 0;
-    const waitMs = Math.max(pauseMs, this.window.opensAt(this.allowance, now) - now) + spreadMs;
+    const waitMs = Math.max(pauseMs, this.window.opensAt(this.windowLimit, now) - now) + spreadMs;
     if (waitMs > 0) {
       // Nothing can go before another request has ended, after which this method runs again.
       if (waitMs === Infinity) return;
@@ -263,7 +263,7 @@ export class KeyLimiter {
   /** Starts all requests that are ready; with a shared limit, only one. Returns their number. */
   private startReady(): number {
     const most = this.distributed === undefined ? this.ready : Math.min(1, this.ready);
-    return this.window.start(most, this.allowance, performance.now());
+    return this.window.start(most, this.windowLimit, performance.now());
   }
 
   /** Sends the next request that can still be sent; returns false if there is none. */
@@ -319,6 +319,6 @@ export class KeyLimiter {
   }
 
   private dailyLimitError(waitMs: number, { timeZone }: QueuedSend): RateLimitError {
-    return dailyLimitError({ waitMs, timeZone }, this.pace.requestsPerDay);
+    return createDailyLimitError({ waitMs, timeZone }, this.pace.requestsPerDay);
   }
 }

@@ -7,7 +7,7 @@ import { findCertificateFault } from '../exchange/transport-fault';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
 import { monotonicNow } from './daily-quota';
-import { KEPT_MS, MINUTE_MS, SCRIPTS } from './redis-scripts';
+import { RETENTION_MS, MINUTE_MS, SCRIPTS } from './redis-scripts';
 
 const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
 
@@ -23,7 +23,7 @@ export interface LimiterBroadcast {
 export type CountsByMinute = ReadonlyMap<number, number>;
 
 /** Identifies this process to the other workers. */
-const WORKER = randomUUID();
+const WORKER_ID = randomUUID();
 
 /** Time that an abandoned connection may take to close. */
 const DISCONNECT_MS = 200;
@@ -92,7 +92,7 @@ export class RedisScheduler {
     gapMs: number,
     reservedMs: number,
   ): Promise<LimiterBroadcast & { readonly waitMs: number }> {
-    const args = [gapMs, KEPT_MS, this.lastTurn, reservedMs];
+    const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs];
     const reply = await this.run('nextTurn', ['turns'], args);
     const [waitMs, pauseMs, limit, turn] = reply as [number, number, string | null, number];
     this.lastTurn = turn;
@@ -101,7 +101,7 @@ export class RedisScheduler {
 
   /** Sends a message to all workers that request a turn from now on. */
   async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
-    await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
+    await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', RETENTION_MS]);
   }
 
   /**
@@ -113,7 +113,7 @@ export class RedisScheduler {
     sent: CountsByMinute,
   ): Promise<{ readonly sent: CountsByMinute; readonly workers: number }> {
     const pairs = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
-    const reply = await this.run('count', ['sent', 'workers'], [WORKER, ...pairs]);
+    const reply = await this.run('count', ['sent', 'workers'], [WORKER_ID, ...pairs]);
     const [workers, all] = reply as [number, string[]];
     const counts = new Map<number, number>();
     for (let index = 0; index < all.length; index += 2) {

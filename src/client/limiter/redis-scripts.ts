@@ -13,10 +13,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /** TTL of the state of turns after the last request. */
-export const KEPT_MS = 10 * MINUTE_MS;
+export const RETENTION_MS = 10 * MINUTE_MS;
 
 /** Time for which a slower pace applies to all workers after the last turn requested with it. */
-const SLOWEST_KEPT_MS = 10_000;
+const SLOWER_PACE_RETENTION_MS = 10_000;
 
 /**
  * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
@@ -34,7 +34,7 @@ last, own, gap = tonumber(last or 0), tonumber(own), tonumber(gap)
 if tonumber(slowest or 0) > gap and tonumber(slowestUntil) > now then
   gap = tonumber(slowest)
 else
-  local untilMs = now + math.max(${String(SLOWEST_KEPT_MS)}, 3 * gap)
+  local untilMs = now + math.max(${String(SLOWER_PACE_RETENTION_MS)}, 3 * gap)
   redis.call('HSET', KEYS[1], 'gap', gap, 'gapUntil', untilMs)
   redis.call('PEXPIRE', KEYS[1], untilMs - now + kept)
 end

@@ -10,7 +10,7 @@ export interface WindowLimit {
 const BURST = 0.9;
 
 /** Maximum delay that evenly paced requests catch up with after the process was busy. */
-const CATCH_UP_MS = 250;
+const MAX_CATCH_UP_MS = 250;
 
 /**
  * Sliding window: tracks which requests of a key still count against its limit, and when the next one can
@@ -49,7 +49,7 @@ export class SlidingWindow {
   }
 
   /** Records whether requests are waiting, because the end of a burst lasts only while some are. */
-  setAwaited(isAwaited: boolean, now: number): void {
+  recordWaiting(isAwaited: boolean, now: number): void {
     this.awaitedSince = isAwaited ? (this.awaitedSince ?? now) : undefined;
     if (!isAwaited) this.isBurstOver = false;
   }
@@ -65,7 +65,7 @@ export class SlidingWindow {
       const untilNextEnds = Math.max(0, (this.ends[0] ?? 0) - this.lastAt);
       gapMs = Math.max(gapMs, this.windowMs / limit, untilNextEnds / (limit - used));
     }
-    return Math.max(this.awaitedSince ?? now, this.lastAt + gapMs, now - CATCH_UP_MS);
+    return Math.max(this.awaitedSince ?? now, this.lastAt + gapMs, now - MAX_CATCH_UP_MS);
   }
 
   /** Starts up to `most` requests, as many as can go now, and returns their number; each must be ended. */

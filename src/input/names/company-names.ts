@@ -12,7 +12,7 @@ export interface CompanyName {
 }
 
 /** The longest name in characters; longer cells contain something else. */
-const LONGEST = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Further placeholders for a missing company, normalized. */
 const NOT_A_COMPANY = new Set(
@@ -36,7 +36,7 @@ const NO_NAME = new Set(
 export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
-  if (text === '' || text.length > LONGEST || /\p{Surrogate}/u.test(text)) return undefined;
+  if (text === '' || text.length > MAX_NAME_LENGTH || /\p{Surrogate}/u.test(text)) return undefined;
   if (isNoCompany(text)) return undefined;
   const bare = stripAttachedForms(text);
   const words = stripArticle(stripLegalForms(splitWords(bare)));
@@ -152,7 +152,7 @@ const AT_END = new Set(Object.values(LEGAL_FORMS).flatMap((forms) => forms.split
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
 const AT_BEGINNING = new Set(LEADING_FORMS);
 /** Number of words of the longest legal form. */
-const MOST_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
+const MAX_FORM_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
 
 /** Returns the words without legal forms; empty if there is only a legal form. */
 function stripLegalForms(words: readonly Word[]): readonly Word[] {
@@ -178,7 +178,7 @@ function stripArticle(words: readonly Word[]): readonly Word[] {
 }
 
 function formAtBeginning(words: readonly Word[]): number {
-  for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
+  for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
     if (AT_BEGINNING.has(joinWords(words.slice(0, count)))) return count;
   }
   return 0;
@@ -186,7 +186,7 @@ function formAtBeginning(words: readonly Word[]): number {
 
 /** Counts the words at the end that are a legal form, or an `&` left between two of them. */
 function formAtEnd(words: readonly Word[]): number {
-  for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
+  for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
     if (AT_END.has(joinWords(words.slice(-count)))) return count;
   }
   const last = words.at(-1);

@@ -11,9 +11,9 @@ import { overrideContext } from './tool-requests';
  */
 
 /** Maximum list rows per call. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** Short, because the agent waits for the response; it can check the job again later. */
-const LONGEST_WAIT_MINUTES = 0.75;
+const MAX_WAIT_MINUTES = 0.75;
 
 /** Limits of one call. */
 export interface ToolBounds {
@@ -55,7 +55,7 @@ export async function readToolBounds(
     isBilled ? await readCredentialCredits(context) : Infinity,
   );
   const covered = isBilled ? Math.floor(credits / companies) : Infinity;
-  const rows = Math.floor(MOST_ROWS / companies);
+  const rows = Math.floor(MAX_ROWS / companies);
   return {
     remaining,
     most: Math.max(1, Math.min(rows, covered)),
@@ -102,8 +102,7 @@ function boundOptions(
     runReport: false,
     waitMode: 'inExecution',
     maxCredits: isLess ? remaining : maxCredits,
-    maxWaitMinutes:
-      Number(maxWaitMinutes) > LONGEST_WAIT_MINUTES ? LONGEST_WAIT_MINUTES : maxWaitMinutes,
+    maxWaitMinutes: Number(maxWaitMinutes) > MAX_WAIT_MINUTES ? MAX_WAIT_MINUTES : maxWaitMinutes,
   };
 }
 

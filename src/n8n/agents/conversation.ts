@@ -14,7 +14,7 @@ interface Conversation {
 
 /** Known executions, least recently used first. */
 const conversations = new Map<string, Conversation>();
-const MOST_CONVERSATIONS = 1000;
+const MAX_CONVERSATIONS = 1000;
 
 function getConversation(executionId: string): Conversation {
   const known = conversations.get(executionId) ?? { spent: 0, inTurn: createSequentialQueue() };
@@ -22,7 +22,7 @@ function getConversation(executionId: string): Conversation {
   conversations.delete(executionId);
   conversations.set(executionId, known);
   for (const [oldest] of conversations) {
-    if (conversations.size <= MOST_CONVERSATIONS) break;
+    if (conversations.size <= MAX_CONVERSATIONS) break;
     conversations.delete(oldest);
   }
   return known;

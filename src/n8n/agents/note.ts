@@ -1,5 +1,5 @@
 import type { RunStats } from '../../run/run-stats';
-import { formatCount, formatNumber } from '../format';
+import { formatCost, formatCount, formatNumber } from '../format';
 import type { ShortenedResults } from './shorten-results';
 
 /** Facts about a response for the note to the model. */
@@ -36,7 +36,7 @@ export function formatNote(facts: NoteFacts): string | undefined {
   const sentences = [
     ...formatEmpty(facts),
     ...formatLeftOut(facts),
-    ...formatToolCost(facts.figures),
+    ...(facts.figures.creditsAtMost > 0 ? [formatCost(facts.figures)] : []),
     ...formatNextPage(facts),
     ...formatJobs(facts.jobs),
     ...new Set(facts.warnings),
@@ -45,11 +45,11 @@ export function formatNote(facts: NoteFacts): string | undefined {
 }
 
 /** Maximum number of names in a sentence. */
-const NAMED = 5;
+const MAX_NAMES = 5;
 
 function listNames(names: readonly string[]): string {
-  const more = names.length > NAMED ? ` and ${String(names.length - NAMED)} more` : '';
-  return `${names.slice(0, NAMED).join(', ')}${more}`;
+  const more = names.length > MAX_NAMES ? ` and ${String(names.length - MAX_NAMES)} more` : '';
+  return `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
 }
 
 function formatEmpty({ shortened: { of }, empty }: NoteFacts): string[] {
@@ -86,18 +86,6 @@ function formatLeftOut({
   }
   if (fields.size > 0) sentences.push(`Too long and cut: ${listNames([...fields])}.`);
   return sentences;
-}
-
-function formatToolCost({ creditsAtMost, readBefore, unanswered }: NoteFacts['figures']): string[] {
-  if (creditsAtMost === 0) return [];
-  const known =
-    readBefore === 0
-      ? ''
-      : `, minus ${formatNumber(readBefore)} for companies read in the last 30 days`;
-  const cost = `Cost: up to ${formatCount(creditsAtMost, 'credit')}${known}.`;
-  return unanswered === 0
-    ? [cost]
-    : [cost, `${formatCount(unanswered, 'request')} got no response and may have been charged.`];
 }
 
 function formatNextPage({

@@ -36,11 +36,11 @@ export function toolProperties(
       displayOptions,
     },
   ];
-  return costsCredits(properties) ? [...shown, perAgentRun] : shown;
+  return costsCredits(properties) ? [...shown, creditsPerAgentRun] : shown;
 }
 
 /** Credit limit for tools that cost credits. */
-export const perAgentRun: INodeProperties = {
+export const creditsPerAgentRun: INodeProperties = {
   displayName: 'Max Credits per Agent Run',
   name: 'maxCreditsPerAgentRun',
   type: 'number',

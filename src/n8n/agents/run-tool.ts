@@ -16,16 +16,16 @@ import { parseList, parseNumber } from '../parameters/values';
 import { toNoteItem, shortenResults } from './shorten-results';
 import {
   overrideContext,
-  getOwner,
+  getSubject,
   readToolRequests,
-  withRequests,
+  withRequestsAsItems,
   type ToolRequests,
   type ToolRequest,
 } from './tool-requests';
 import { readToolBounds, readOptions, withBounds } from './bounds';
 import { runInConversation, type ToolCallResult } from './conversation';
 import { formatNote } from './note';
-import { perAgentRun } from './properties';
+import { creditsPerAgentRun } from './properties';
 import { toModelHint } from './tool-description';
 
 /*
@@ -52,8 +52,8 @@ export async function runNode(
   const tool = toToolContext(context);
   const outputs = await runWithOnError(tool, async () => {
     const limit = parseNumber(
-      tool.getNodeParameter(perAgentRun.name, 0, 0),
-      perAgentRun.displayName,
+      tool.getNodeParameter(creditsPerAgentRun.name, 0, 0),
+      creditsPerAgentRun.displayName,
       {
         min: 0,
         whole: true,
@@ -98,7 +98,7 @@ async function runForModel(
 ): Promise<ToolCallResult<INodeExecutionData[][]>> {
   const requests = await readToolRequests(context);
   const bounds = await readToolBounds(context, requests.rows.length, left);
-  const own = withBounds(withRequests(context, requests.rows), bounds);
+  const own = withBounds(withRequestsAsItems(context, requests.rows), bounds);
   const [items = []] = await runWithOnError(own, async () => await execute(own));
   const runs = getOpenedRuns(own);
   const figures = sumStats(runs.map(({ run }) => run.stats));
@@ -132,7 +132,7 @@ function toModelResults(
     const json = toModelResult(item.json, selected, hints);
     const row = requests.rows.length > 1 ? findRequest(item, requests) : undefined;
     if (row === undefined) return json;
-    const owner = Object.entries(getOwner(row)).map(([name, given]): [string, string] => [
+    const owner = Object.entries(getSubject(row)).map(([name, given]): [string, string] => [
       name,
       readText(item.json[name]) ?? given,
     ]);
@@ -184,7 +184,7 @@ function summarizeRequest(
     rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,
     offset: requests.rows.length > 1 ? undefined : Number(offset),
     hasOffset: typeof given === 'string' && given.startsWith('='),
-    empty: none.map((row) => Object.values(getOwner(row)).join(' and ')),
+    empty: none.map((row) => Object.values(getSubject(row)).join(' and ')),
     given: requests.given,
     lookedUp: requests.rows.length,
     jobs: [...new Set(items.flatMap(({ json }) => findRunningJob(json)))],

@@ -9,12 +9,12 @@ import { LIST_SEPARATOR } from '../../service/flat-company';
  */
 
 /** Maximum characters of a text, and of a whole response with its note. */
-const LONGEST_TEXT = 500;
-const LONGEST_ANSWER = 20_000;
+const MAX_TEXT_LENGTH = 500;
+const MAX_RESPONSE_LENGTH = 20_000;
 /** Maximum characters of the note, as part of the response. */
-const LONGEST_NOTE = 1500;
+const MAX_NOTE_LENGTH = 1500;
 /** Minimum characters of each result, however many there are. */
-const LEAST_OF_RESULT = 2000;
+const MIN_RESULT_LENGTH = 2000;
 
 /** Shortened results, and what was omitted. */
 export interface ShortenedResults {
@@ -29,8 +29,8 @@ export interface ShortenedResults {
 export function shortenResults(given: readonly IDataObject[]): ShortenedResults {
   const fields = new Set<string>();
   const all = given.map((json) => shortenFields(json, fields));
-  const room = LONGEST_ANSWER - LONGEST_NOTE;
-  const share = Math.max(LEAST_OF_RESULT, Math.floor(room / Math.max(1, all.length)));
+  const room = MAX_RESPONSE_LENGTH - MAX_NOTE_LENGTH;
+  const share = Math.max(MIN_RESULT_LENGTH, Math.floor(room / Math.max(1, all.length)));
   const results: IDataObject[] = [];
   let length = 2;
   for (const json of all) {
@@ -44,16 +44,16 @@ export function shortenResults(given: readonly IDataObject[]): ShortenedResults 
 
 /** Returns the note as an item, bounded too. */
 export function toNoteItem(note: string): IDataObject {
-  return { note: truncateText(stripControlCharacters(note), LONGEST_NOTE - 100) };
+  return { note: truncateText(stripControlCharacters(note), MAX_NOTE_LENGTH - 100) };
 }
 
 // --- Texts ---------------------------------------------------------------------------------------
 
 /** Invisible and formatting characters, except the joiners that emoji and some scripts need. */
-const UNSEEN = /(?![\u200c\u200d])\p{Cf}/gu;
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
 function stripControlCharacters(text: string): string {
-  return text.replace(UNSEEN, '').replace(/\p{Cc}+/gu, ' ');
+  return text.replace(INVISIBLE, '').replace(/\p{Cc}+/gu, ' ');
 }
 
 function shortenFields(json: IDataObject, fields: Set<string>): IDataObject {
@@ -67,7 +67,7 @@ function shortenValue(value: unknown, name: string, fields: Set<string>): unknow
   if (isRow(value)) return shortenFields(value as IDataObject, fields);
   if (typeof value !== 'string') return value;
   const text = stripControlCharacters(value);
-  if (text.length <= LONGEST_TEXT) return text;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
   // Several names in one column become a list, so none is cut.
   if (text.includes(LIST_SEPARATOR))
     return text.split(LIST_SEPARATOR).map((part) => shortenText(part, name, fields));
@@ -75,9 +75,9 @@ function shortenValue(value: unknown, name: string, fields: Set<string>): unknow
 }
 
 function shortenText(text: string, name: string, fields: Set<string>): string {
-  if (text.length <= LONGEST_TEXT) return text;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
   fields.add(name);
-  return truncateText(text, LONGEST_TEXT - 1);
+  return truncateText(text, MAX_TEXT_LENGTH - 1);
 }
 
 // --- Results -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
  */
 
 /** What a model must provide for some parameters. */
-const TAKES: Readonly<Record<string, string>> = {
+const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   domain: 'domains, several at once',
   identifier: 'domains or slugs, several at once',
   identifierA: 'two domains or slugs',
@@ -31,7 +31,7 @@ export function toolDescription(
   returns: string,
 ): string {
   const takes = properties.flatMap(({ name, required }) =>
-    name === 'q' && required !== true ? [] : (TAKES[name] ?? []),
+    name === 'q' && required !== true ? [] : (ARGUMENT_TEXTS[name] ?? []),
   );
   const include = properties.find(({ name }) => name === 'include');
   return [
@@ -53,11 +53,11 @@ function formatChoices({ options = [] }: INodeProperties): string {
 }
 
 /** Words of advice that only a user of n8n's editor can follow. */
-const EDITORS =
+const EDITOR_ADVICE =
   /\b(?:this node|of the node|from the list|Retry On Fail|Max Credits|Return All|On Error|Options)\b/;
 
 /** Returns a hint without its sentences about n8n's editor. */
 export function toModelHint(hint: string): string {
   const sentences = hint.split(/(?<=[.!?])\s+/);
-  return sentences.filter((sentence) => !EDITORS.test(sentence)).join(' ');
+  return sentences.filter((sentence) => !EDITOR_ADVICE.test(sentence)).join(' ');
 }

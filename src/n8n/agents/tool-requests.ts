@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { readEndpointRows } from '../../service/read';
 import { api } from '../../service/endpoints';
 import { ServiceError } from '../../client/errors';
-import { InputError, isTechKey, invalidTechKeyError } from '../../input/inputs';
+import { InputError, isTechKey, createInvalidTechKeyError } from '../../input/inputs';
 import { LIMITS } from '../../input/limits';
 import { mapInParallel } from '../../run/parallel';
 import type { Run } from '../../run/run';
@@ -17,7 +17,7 @@ import { parseList } from '../parameters/values';
  */
 
 /** Parameters that hold one company or technology, and the result field that identifies it. */
-const OWNERS: Readonly<Record<string, string>> = {
+const SUBJECT_FIELDS: Readonly<Record<string, string>> = {
   domain: 'domain',
   identifier: 'domain',
   identifierA: 'domain_a',
@@ -28,7 +28,7 @@ const OWNERS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum rows per call. */
-export const MOST_COMPANIES = 100;
+export const MAX_ROWS_PER_CALL = 100;
 
 /** One company, pair or technology in the request of a model. */
 export interface ToolRequest {
@@ -50,14 +50,14 @@ export async function readToolRequests(context: IExecuteFunctions): Promise<Tool
   const all = context
     .getInputData()
     .flatMap((_item, itemIndex) => readItemRequests(context, itemIndex));
-  const rows = all.slice(0, MOST_COMPANIES);
+  const rows = all.slice(0, MAX_ROWS_PER_CALL);
   return { rows: await resolveTechKeys(context, rows), given: all.length };
 }
 
 /** Returns the fields that say which company, pair or technology a result is about. */
-export function getOwner({ values }: ToolRequest): Record<string, string> {
+export function getSubject({ values }: ToolRequest): Record<string, string> {
   const named = [...values].flatMap(([name, value]) =>
-    typeof value === 'string' ? [[OWNERS[name] ?? name, value] as const] : [],
+    typeof value === 'string' ? [[SUBJECT_FIELDS[name] ?? name, value] as const] : [],
   );
   return Object.fromEntries(named);
 }
@@ -65,7 +65,7 @@ export function getOwner({ values }: ToolRequest): Record<string, string> {
 function readItemRequests(context: IExecuteFunctions, itemIndex: number): ToolRequest[] {
   const given = itemSource(context, itemIndex);
   const { parameters } = context.getNode();
-  return Object.keys(OWNERS)
+  return Object.keys(SUBJECT_FIELDS)
     .filter((name) => name in parameters)
     .reduce<ToolRequest[]>(
       (rows, name) => {
@@ -139,7 +139,7 @@ async function findTechKeyByName(run: Run, name: string): Promise<string | Input
     const same = rows.find(({ display_name: shown }) => String(shown).toLowerCase() === wanted);
     if (typeof same?.tech_key === 'string') return same.tech_key;
     if (keys.includes(wanted)) return wanted;
-    const { message } = invalidTechKeyError(name, keys.slice(0, SUGGESTED));
+    const { message } = createInvalidTechKeyError(name, keys.slice(0, SUGGESTED));
     return new InputError(message, 'Find the key by name with Search Technologies, which is free.');
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
@@ -156,7 +156,7 @@ const AN_EXPRESSION = '=';
 export type ReadParameter = (name: string, itemIndex: number, ...rest: unknown[]) => unknown;
 
 /** Returns a context whose items are the rows. */
-export function withRequests(
+export function withRequestsAsItems(
   context: IExecuteFunctions,
   rows: readonly ToolRequest[],
 ): IExecuteFunctions {

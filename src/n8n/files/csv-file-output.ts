@@ -3,13 +3,13 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { detectCsvDialect, LONGEST_CELL } from '../../service/lists/csv-cells';
+import { detectCsvDialect, MAX_CELL_LENGTH } from '../../service/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazy } from '../../lazy';
 import { toError } from '../failures';
 import type { Output } from '../rows/rows';
 import { guardFormula, guardFile } from './formula-guard';
-import { storageError } from './store-pages';
+import { createStorageError } from './store-pages';
 
 const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);
 
@@ -76,7 +76,7 @@ async function withStorageErrors<T>(
     return await store();
   } catch (error) {
     // n8n rethrows errors of the body; all other errors come from its storage.
-    throw error instanceof ServiceError ? error : storageError(context, error);
+    throw error instanceof ServiceError ? error : createStorageError(context, error);
   }
 }
 
@@ -93,7 +93,7 @@ async function parseFile(
     group_columns_by_name: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: LONGEST_CELL,
+    max_record_size: MAX_CELL_LENGTH,
     cast: finish,
   });
   pipeline(Readable.from(rest, { objectMode: false }), rows, () => undefined);
@@ -101,7 +101,7 @@ async function parseFile(
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
   } catch (error) {
-    throw error instanceof CsvError ? unreadableError(error) : toError(error);
+    throw error instanceof CsvError ? createUnreadableError(error) : toError(error);
   }
   return outputs;
 }
@@ -114,7 +114,7 @@ function nameExtraCells(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
 
-function unreadableError(error: Error): InvalidResponseError {
+function createUnreadableError(error: Error): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: `Could not parse the exported CSV file: ${error.message}`,

@@ -12,8 +12,8 @@ const SEPARATOR = String.raw`[,;\t\r\n]`;
 const SIGN = String.raw`(?:[=+@\-\uff1d\uff0b\uff0d\uff20]|\xef\xbc[\x9d\x8b\x8d\xa0])`;
 
 // Separate, because one combined pattern takes five times as long for each of millions of cells.
-const BEGINS = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
-const HOLDS = new RegExp(`${SEPARATOR}"?${SIGN}`);
+const FORMULA_AT_START = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
+const FORMULA_AFTER_SEPARATOR = new RegExp(`${SEPARATOR}"?${SIGN}`);
 const FORMULA = new RegExp(
   [
     String.raw`(?<=^|${SEPARATOR})(?![+-]${NUMBER_AFTER_SIGN}(?:${SEPARATOR}|$))${SIGN}`,
@@ -30,7 +30,7 @@ const FORMULA = new RegExp(
  * be crafted to do harm when the file is opened. Numbers with a sign stay numbers.
  */
 export function guardFormula(cell: string): string {
-  if (!BEGINS.test(cell) && !HOLDS.test(cell)) return cell;
+  if (!FORMULA_AT_START.test(cell) && !FORMULA_AFTER_SEPARATOR.test(cell)) return cell;
   const guarded = cell.replace(FORMULA, "'$&");
   return /^[\t\r\n]/.test(cell) ? `'${guarded}` : guarded;
 }

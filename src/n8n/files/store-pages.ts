@@ -7,7 +7,7 @@ import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
 import type { Encoder } from './encoders';
 
-const NO_PAGE: Page = {
+const EMPTY_PAGE: Page = {
   rows: [],
   context: {},
   pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
@@ -53,7 +53,7 @@ export async function storePages(
   try {
     // Read the first page before the file is created, so that a 404 leaves no file.
     let next = await reading.next();
-    const { first, encoder } = beginFile(next.done === true ? NO_PAGE : next.value, encoderFor);
+    const { first, encoder } = beginFile(next.done === true ? EMPTY_PAGE : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
     const chunks = async function* (): AsyncGenerator<Buffer> {
       if (encoder.head !== '') yield Buffer.from(encoder.head);
@@ -75,7 +75,7 @@ export async function storePages(
       const binary = await context.helpers.prepareBinaryData(stream, file, encoder.mimeType);
       return { binary, first, ...came };
     } catch (error) {
-      if (came.failure === undefined) throw storageError(context, error);
+      if (came.failure === undefined) throw createStorageError(context, error);
       return { binary: undefined, first, ...came };
     }
   } finally {
@@ -89,7 +89,7 @@ function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions
 }
 
 /** Returns the error for a failure of n8n's binary storage. */
-export function storageError(context: IExecuteFunctions, error: unknown): NodeOperationError {
+export function createStorageError(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
     `n8n couldn't store the file: ${toError(error).message}`,

@@ -13,7 +13,7 @@ import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
 import { suspendObstacle, getWorkflowSettings } from '../n8n-versions';
 import { openRun } from '../open-run';
-import type { Runnable } from '../operation';
+import type { RunnableOperation } from '../operation';
 import {
   fromReadJson,
   readCrawled,
@@ -30,16 +30,21 @@ import {
   type WaitPlan,
   type WaitState,
 } from './wait-state';
-import { BEGIN, createPollingWorkflow, STEPS, createWaitingWorkflow } from './waiting-workflow';
+import {
+  BEGIN_NODE,
+  createPollingWorkflow,
+  STEPS,
+  createWaitingWorkflow,
+} from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
-const SHORTEST_PARK_MS = 66_000;
+const MIN_SUSPEND_MS = 66_000;
 
 /** Maximum number of restarts of polling after the polling n8n process has died. */
-const MOST_LOSSES = 3;
+const MAX_POLLING_RESTARTS = 3;
 
 /** Steps of the two inline workflows; hidden from the list of operations. */
-export const durableSteps: readonly Runnable[] = [
+export const durableSteps: readonly RunnableOperation[] = [
   { option: { value: STEPS.rounds }, execute: runRounds },
   { option: { value: STEPS.poll }, execute: runPoll },
   { option: { value: STEPS.read }, execute: runRead },
@@ -78,7 +83,7 @@ export async function suspendExecution(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][] | undefined> {
-  if (state.give_up_at - Date.now() < SHORTEST_PARK_MS || !canSuspend(context)) return undefined;
+  if (state.give_up_at - Date.now() < MIN_SUSPEND_MS || !canSuspend(context)) return undefined;
   const obstacle = suspendObstacle(plan.onError === 'stop');
   if (obstacle !== undefined) {
     warnNotSuspended(context, obstacle);
@@ -153,13 +158,13 @@ async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData
   const [left] = context.getInputData();
   let state = isRow(left?.json.state) ? (left.json.state as WaitState) : begun.state;
   const losses = context.getWorkflowDataProxy(0).$runIndex as number;
-  if (losses > MOST_LOSSES) {
-    const lost = toRound(abandonWait(state, toFailureJson(waitLostError())));
+  if (losses > MAX_POLLING_RESTARTS) {
+    const lost = toRound(abandonWait(state, toFailureJson(createWaitLostError())));
     return [[{ json: { ...lost, done: true } }]];
   }
   if (losses > 0) {
     // Leave time for at least one poll, however long it took to detect the dead process.
-    const pollAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
+    const pollAt = Date.now() + Math.max(MIN_SUSPEND_MS, state.retry_after_ms) + 1000;
     state = { ...state, give_up_at: Math.max(state.give_up_at, pollAt) };
   }
   const beginning: Beginning = { ...begun, ...toRound(state) };
@@ -178,11 +183,11 @@ async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData
 function toLostItems(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
   // At that point, nothing can stop the workflow.
   const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
-  const lost = abandonWait(state, toFailureJson(waitLostError()));
+  const lost = abandonWait(state, toFailureJson(createWaitLostError()));
   return toResultItems(context, readBeginningItems(context).slice(1), { ...plan, onError }, lost);
 }
 
-function waitLostError(): ServiceError {
+function createWaitLostError(): ServiceError {
   return new ServiceError({
     code: 'wait_lost',
     message: 'The wait was lost because the n8n process that polled the job ended',
@@ -196,7 +201,7 @@ function waitLostError(): ServiceError {
  */
 async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan, parent_execution_id: parentId, ...begun } = readBeginning(context);
-  if (context.getInputSourceData().previousNode === BEGIN) return [[{ json: begun }]];
+  if (context.getInputSourceData().previousNode === BEGIN_NODE) return [[{ json: begun }]];
   if (!(await isStillWaiting(context, parentId))) return [[]];
   const next = await nextState(context, plan, readRound(context).state);
   return [[{ json: toRound(next), pairedItem: { item: 0 } }]];
@@ -239,7 +244,7 @@ function readRound(context: IExecuteFunctions): Round {
 }
 
 function toRound(state: WaitState): Round {
-  const delayMs = getNextDelay(state, Date.now(), SHORTEST_PARK_MS, Math.random());
+  const delayMs = getNextDelay(state, Date.now(), MIN_SUSPEND_MS, Math.random());
   return {
     state,
     wait_seconds: Math.ceil((delayMs ?? 0) / 1000),
@@ -250,8 +255,8 @@ function toRound(state: WaitState): Round {
 /** Returns the input of an inline workflow: its state first, then the input items of the node. */
 function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
   const own = context.getNode();
-  if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
-    return context.getWorkflowDataProxy(0).$items(BEGIN);
+  if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN_NODE)) {
+    return context.getWorkflowDataProxy(0).$items(BEGIN_NODE);
   }
   throw new NodeOperationError(
     own,

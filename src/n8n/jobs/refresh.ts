@@ -11,7 +11,7 @@ import { createHint, formatShare } from '../format';
 import { openRun } from '../open-run';
 import { createReader, type RunLimits } from '../parameters/read';
 import {
-  missingEntryError,
+  createMissingEntryError,
   runOnceInBatches,
   readDomainRows,
   type CompanyRequest,
@@ -147,7 +147,7 @@ async function startJobs(
       firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
     } else {
       task.outcome = toFailure(
-        outcome?.kind === 'failed' ? outcome.error : missingEntryError(domain),
+        outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain),
         domain,
       );
     }

@@ -15,13 +15,13 @@ import type { RunStats } from '../../run/run-stats';
 import type { Run } from '../../run/run';
 import { toFailureJson, fromFailureJson, type FailureJson } from '../failures';
 import { formatRunStats, recordRunStats } from '../format';
-import { missingEntryError } from '../rows/domain-rows';
+import { createMissingEntryError } from '../rows/domain-rows';
 import { formatOutcomes } from '../rows/hints';
 import { toFailure, toItems, toSuccess, type Outcome } from '../rows/rows';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** Maximum characters of a job ID in a message; the field `job_id` has all of it. */
-const SHOWN_OF_ID = 100;
+const MAX_SHOWN_ID_LENGTH = 100;
 
 /**
  * Reads the companies that were crawled, if requested.
@@ -134,7 +134,7 @@ export function toResultItems(
     const after = enriched.get(domain);
     if (after === undefined || crawled.failure !== undefined) return crawled;
     if (after.kind !== 'row') {
-      const failure = after.kind === 'failed' ? after.error : missingEntryError(domain);
+      const failure = after.kind === 'failed' ? after.error : createMissingEntryError(domain);
       return toFailure(toAfterCrawlError(failure, row.jobId), domain);
     }
     const enrichment = shape(own(after.row)) as IDataObject;
@@ -233,21 +233,21 @@ function findJobFailure(wait: JobWait, plan: WaitPlan): Error | undefined {
   if (wait.finished) return undefined;
   const known = wait.failure ?? wait.trouble;
   if (known !== null) return withJobId(known, wait.job_id);
-  return plan.ifStillRunning === 'error' ? stillRunningError(wait.job_id, plan) : undefined;
+  return plan.ifStillRunning === 'error' ? createStillRunningError(wait.job_id, plan) : undefined;
 }
 
 /** Returns a failure with the advice to wait for the running job instead of starting it again. */
 function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceError {
   const said = typeof details.hint === 'string' ? details.hint : '';
-  const goesOn = `The refresh job ${truncateText(jobId, SHOWN_OF_ID)} continues: wait for it with Wait for Job.`;
+  const goesOn = `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} continues: wait for it with Wait for Job.`;
   const hint = known.error === 'job_not_found' ? said : `${said} ${goesOn}`.trim();
   return fromFailureJson({ ...known, details: { ...details, job_id: jobId, hint } });
 }
 
-function stillRunningError(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
+function createStillRunningError(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
   return new ServiceError({
     code: 'still_running',
-    message: `The refresh job ${truncateText(jobId, SHOWN_OF_ID)} is still running after ${String(maxWaitMinutes)} minutes`,
+    message: `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} is still running after ${String(maxWaitMinutes)} minutes`,
     hint: 'The job continues. Wait for this job ID with Wait for Job; do not start it again.',
     details: { job_id: jobId },
   });
@@ -255,7 +255,11 @@ function stillRunningError(jobId: string, { maxWaitMinutes }: WaitPlan): Service
 
 function findMissing({ finished, job_id }: JobWait, domain: string): Error | undefined {
   if (!finished) return undefined;
-  return missingEntryError(domain, `The refresh job ${truncateText(job_id, SHOWN_OF_ID)}`, {
-    job_id,
-  });
+  return createMissingEntryError(
+    domain,
+    `The refresh job ${truncateText(job_id, MAX_SHOWN_ID_LENGTH)}`,
+    {
+      job_id,
+    },
+  );
 }

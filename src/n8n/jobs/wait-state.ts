@@ -73,9 +73,9 @@ export interface WaitState extends IDataObject {
 /** Wait between rounds if the service never specified one (API spec: `Retry-After: 60`). */
 const USUAL_RETRY_AFTER_MS = 60_000;
 
-/** Growth factor of waits per round, up to {@link LONGEST_GROWTH} times the requested wait. */
-const GROWTH = 1.15;
-const LONGEST_GROWTH = 3;
+/** Growth factor of waits per round, up to {@link MAX_GROWTH} times the requested wait. */
+const GROWTH_PER_ROUND = 1.15;
+const MAX_GROWTH = 3;
 
 /** Maximum random share added to a wait, so that many workflows do not poll at the same time. */
 const JITTER = 0.1;
@@ -172,15 +172,15 @@ export function getNextDelay(
   const left = state.give_up_at - now;
   const earliest = Math.max(shortestMs, state.retry_after_ms);
   if (left <= 0 || left < earliest) return undefined;
-  const growth = Math.min(LONGEST_GROWTH, GROWTH ** (state.rounds - 1));
+  const growth = Math.min(MAX_GROWTH, GROWTH_PER_ROUND ** (state.rounds - 1));
   const wanted = Math.max(earliest, state.retry_after_ms * growth * (1 + random * JITTER));
   // If the time left after that round is too short for another, poll at the end instead.
   return Math.ceil(left - wanted < earliest ? left : wanted);
 }
 
 /** Time in which a service with several servers may not find a new job everywhere. */
-const NOT_THERE_YET_MS = 10_000;
-const LOOK_AGAIN_MS = 2000;
+const NEW_JOB_DELAY_MS = 10_000;
+const NEW_JOB_RETRY_MS = 2000;
 
 /**
  * Polls every unfinished job once.
@@ -196,11 +196,15 @@ export async function pollJobs(
   // A new run, because an outage that ends this round must not end the next: the crawls continue.
   const round = run.withNewBreaker();
   const open = state.jobs.filter((job) => !job.finished && job.failure === null);
-  const pollUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
+  const pollUntil = Math.min(Date.now() + NEW_JOB_DELAY_MS, state.give_up_at);
   const polls = await mapInParallel(open, async ({ job_id }) => {
     let found = await pollJob(round, job_id);
-    while (haveJustBegun && found.kind === 'unknown' && Date.now() + LOOK_AGAIN_MS <= pollUntil) {
-      await sleep(LOOK_AGAIN_MS, run.signal);
+    while (
+      haveJustBegun &&
+      found.kind === 'unknown' &&
+      Date.now() + NEW_JOB_RETRY_MS <= pollUntil
+    ) {
+      await sleep(NEW_JOB_RETRY_MS, run.signal);
       found = await pollJob(round, job_id);
     }
     if (found.kind !== 'unknown') return [job_id, found] as const;

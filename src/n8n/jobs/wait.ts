@@ -7,7 +7,7 @@ import { getWorkflowSettings } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { itemSource, type RunLimits } from '../parameters/read';
-import { readItems, RESULT_ALONE } from '../rows/rows';
+import { readItems, RESULT_ONLY } from '../rows/rows';
 import { suspendExecution } from './durable';
 import { readCrawled, toResultItems } from './results';
 import {
@@ -31,7 +31,7 @@ export interface WaitOptions extends RunLimits {
 const FIRST_POLL_MS = 1000;
 
 /** Longest wait before the first poll that is done in the execution. */
-const LONGEST_FIRST_WAIT_MS = 10_000;
+const MAX_FIRST_WAIT_MS = 10_000;
 
 /**
  * Waits for the jobs that the input items name, all at the same time. Returns one item per input item
@@ -52,7 +52,7 @@ export async function waitForJobs(
   const run = await openRun(context, options);
   const plan = {
     ...options,
-    ...RESULT_ALONE,
+    ...RESULT_ONLY,
     onError: getOnError(context),
     rows: rows.map((row) =>
       'request' in row ? ({ kind: 'job', jobId: row.request } as const) : toRowPlan(row),
@@ -80,7 +80,7 @@ export async function waitForPlan(
   const waitMs = maxWaitMs(context, plan);
   const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
   let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
-  if (!isWaitComplete(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
+  if (!isWaitComplete(state) && firstMs <= Math.min(MAX_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
     const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
     state = await pollJobs(run, state, startedHere);

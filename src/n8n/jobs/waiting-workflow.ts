@@ -21,7 +21,7 @@ import { createInlineWorkflow } from '../n8n-versions';
  */
 
 /** Name of the step whose items are the input of the node. */
-export const BEGIN = 'Begin';
+export const BEGIN_NODE = 'Begin';
 
 /** Values of `operation` that only the inline workflows use. */
 export const STEPS = {
@@ -46,13 +46,13 @@ export function createWaitingWorkflow(
   return createWorkflow(own, workflowId, 'wait', settings, {
     steps: [
       { ...createStep(own, 1, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
-      createIfNode(own, DONE, 'done'),
+      createIfNode(own, DONE_NODE, 'done'),
       createStep(own, 3, 'Results', STEPS.results),
     ],
     connections: {
-      [BEGIN]: { main: [[connectTo('Rounds')]] },
-      Rounds: { main: [[connectTo(DONE)]] },
-      [DONE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
+      [BEGIN_NODE]: { main: [[connectTo('Rounds')]] },
+      Rounds: { main: [[connectTo(DONE_NODE)]] },
+      [DONE_NODE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
     },
   });
 }
@@ -66,7 +66,7 @@ export function createPollingWorkflow(
   return createWorkflow(own, workflowId, 'polling', settings, {
     steps: [
       createStep(own, 1, 'Poll', STEPS.poll),
-      createIfNode(own, OVER, 'over'),
+      createIfNode(own, OVER_NODE, 'over'),
       createStep(own, 3, 'Read', STEPS.read),
       createCoreNode(own, 4, 'Wait', 'wait', 1.1, {
         resume: 'timeInterval',
@@ -75,9 +75,9 @@ export function createPollingWorkflow(
       }),
     ],
     connections: {
-      [BEGIN]: { main: [[connectTo('Poll')]] },
-      Poll: { main: [[connectTo(OVER)]] },
-      [OVER]: { main: [[connectTo('Read')], [connectTo('Wait')]] },
+      [BEGIN_NODE]: { main: [[connectTo('Poll')]] },
+      Poll: { main: [[connectTo(OVER_NODE)]] },
+      [OVER_NODE]: { main: [[connectTo('Read')], [connectTo('Wait')]] },
       Wait: { main: [[connectTo('Poll')]] },
     },
   });
@@ -90,7 +90,7 @@ function createWorkflow(
   { executionTimeout, timezone }: IWorkflowSettings,
   { steps, connections }: { steps: INode[]; connections: IConnections },
 ): IWorkflowBase {
-  const begin = createCoreNode(own, 0, BEGIN, 'executeWorkflowTrigger', 1.1, {
+  const begin = createCoreNode(own, 0, BEGIN_NODE, 'executeWorkflowTrigger', 1.1, {
     inputSource: 'passthrough',
   });
   return createInlineWorkflow(own, workflowId, purpose, {
@@ -141,8 +141,8 @@ function toPosition(index: number): [number, number] {
   return [index * 220, 0];
 }
 
-const OVER = 'Over?';
-const DONE = 'Done?';
+const OVER_NODE = 'Over?';
+const DONE_NODE = 'Done?';
 
 /** Returns an IF node. All items take the branch of the first item. */
 function createIfNode(own: INode, name: string, field: 'over' | 'done'): INode {

@@ -168,7 +168,7 @@ export function withDescription<P extends Parameter<unknown>>(
 }
 
 /** Returns a parameter that is shown only if another one has certain values. */
-export function shownFor<T>(
+export function shownIf<T>(
   show: NonNullable<NonNullable<Property['displayOptions']>['show']>,
   { properties, read }: Parameter<T>,
 ): Parameter<T> {

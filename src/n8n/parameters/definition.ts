@@ -47,7 +47,7 @@ export function readDefinitionPlan(
 export function readRequiredDefinition(place: ParameterSource, check: boolean): DefinitionPlan {
   const definition = readDefinitionPlan(place, check);
   if (definition !== undefined) return definition;
-  throw noDefinitionError();
+  throw createNoDefinitionError();
 }
 
 /**
@@ -71,7 +71,7 @@ function readJson(place: ParameterSource): Definition {
   const value = place.get('definition');
   const list = parseJsonParameter(value, 'Definition');
   const json = Array.isArray(list) ? (list as unknown[]) : parseJsonObject(value, 'Definition');
-  if (json === undefined || Object.keys(json).length === 0) throw noDefinitionError();
+  if (json === undefined || Object.keys(json).length === 0) throw createNoDefinitionError();
   return json;
 }
 
@@ -79,7 +79,7 @@ function readTree(place: ParameterSource): GivenTree {
   const groups = toRows(place.in('groups').get('group'))
     .map(toGroup)
     .filter(({ conditions }) => conditions.length > 0);
-  if (groups.length === 0) throw noDefinitionError();
+  if (groups.length === 0) throw createNoDefinitionError();
   return { combinator: toCombinator(place.get('combinator')), groups };
 }
 
@@ -125,7 +125,7 @@ function toRows(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
 
-function noDefinitionError(): InputError {
+function createNoDefinitionError(): InputError {
   return new InputError(
     'The list has no conditions',
     'Add a condition, or enter the definition as JSON. Nothing was sent, because such a list would contain nothing or everything.',

@@ -9,7 +9,7 @@ import {
   type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { InputError, assertNotTooDeep, tooDeepError } from '../../input/inputs';
+import { InputError, assertNotTooDeep, createTooDeepError } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow } from '../../run/responses/rows';
 import { toError, isStackOverflow } from '../failures';
@@ -62,7 +62,7 @@ function evaluateSafely(name: string, evaluate: () => unknown): unknown {
     return evaluate();
   } catch (error) {
     if (toError(error).message.startsWith('Could not get parameter')) return undefined;
-    throw isStackOverflow(error) ? tooDeepError(`"${name}"`) : error;
+    throw isStackOverflow(error) ? createTooDeepError(`"${name}"`) : error;
   }
 }
 

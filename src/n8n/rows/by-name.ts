@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readEndpointPages } from '../../service/read';
-import { withoutFilters } from '../../service/endpoint';
+import { createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
 import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
@@ -32,7 +32,7 @@ export interface NamedCompany {
 }
 
 /** Maximum number of candidates in a row. */
-const SHOWN_CANDIDATES = 5;
+const MAX_SHOWN_CANDIDATES = 5;
 
 const COMPANY_NAME = 'companyName';
 const COMPANY_COUNTRY = 'companyCountry';
@@ -68,7 +68,11 @@ interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
 }
 
 /** Normalization for domains that the service returned itself. */
-const AS_GIVEN = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
+const SERVICE_DOMAIN_OPTIONS = {
+  subdomains: 'keep',
+  rejectFreeMail: false,
+  anyHost: true,
+} as const;
 
 /** Results of the name lookups of a run. */
 export interface NameCounts {
@@ -108,7 +112,7 @@ export async function lookUpNames<Request extends NamedCompany>(
     const choice = chooseCompany(task.request.name, found.candidates, task.request.country);
     if (choice.kind === 'match') {
       const { domain } = choice.company;
-      const read = normalizeDomain(domain, { ...AS_GIVEN, ignoreDomains });
+      const read = normalizeDomain(domain, { ...SERVICE_DOMAIN_OPTIONS, ignoreDomains });
       if (read.valid || read.reason !== 'ignored') {
         domains.set(task, domain);
         return;
@@ -126,7 +130,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       domain: null,
       status,
       message: formatNameMessage(task.request.name, choice, found),
-      candidates: choice.companies.slice(0, SHOWN_CANDIDATES).map(toShownCandidate),
+      candidates: choice.companies.slice(0, MAX_SHOWN_CANDIDATES).map(toShownCandidate),
     });
   };
   // Each name once, even if rows request different sections.
@@ -168,7 +172,7 @@ async function searchByName(
   const pages = readEndpointPages(
     run,
     api.companies,
-    { ...withoutFilters(api.companies), q: request.name.query, include },
+    { ...createEmptyQuery(api.companies), q: request.name.query, include },
     { wanted },
   );
   const { value: page } = await pages.next();
@@ -180,12 +184,12 @@ function readFound({ rows, pagination }: Page, wanted: number): Found {
   const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
     pagination;
   return {
-    candidates: rows.flatMap(toCandidates),
+    candidates: rows.flatMap(readCandidate),
     others: Math.max((totalResults ?? 0) - rows.length, hasNext ? 1 : 0),
   };
 }
 
-function toCandidates({ name, primary_domain: domain, firmographics }: Row): Candidate[] {
+function readCandidate({ name, primary_domain: domain, firmographics }: Row): Candidate[] {
   if (typeof name !== 'string' || typeof domain !== 'string') return [];
   const country = isRow(firmographics) ? parseOptionalText(firmographics.country) : undefined;
   return [{ name, domain: domainKey(domain), country }];

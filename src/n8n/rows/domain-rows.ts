@@ -121,7 +121,7 @@ export function toInvalidOutcome(domain: string | null, reason: string, message:
  *
  * @param where Name of what has no entry for the domain.
  */
-export function missingEntryError(
+export function createMissingEntryError(
   domain: string,
   where = 'The response of the service',
   more: Readonly<Record<string, unknown>> = {},

@@ -19,7 +19,7 @@ import { toFlatCompany, type RowShape } from '../../service/flat-company';
 import { lookUpNames, type NamesReport } from './by-name';
 import {
   toInvalidOutcome,
-  missingEntryError,
+  createMissingEntryError,
   type CompanyRequest,
   type RowOptions,
 } from './domain-rows';
@@ -270,7 +270,7 @@ class EnrichmentRun<Section extends string> {
         return toFailure(withBulkCreditAdvice(outcome.error, this.options), domain);
       case 'missing':
       case undefined:
-        return toFailure(missingEntryError(domain), domain);
+        return toFailure(createMissingEntryError(domain), domain);
     }
   }
 }

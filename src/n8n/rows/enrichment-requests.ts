@@ -34,7 +34,7 @@ export interface EnrichmentRequests<Section> extends Omit<
 }
 
 /** For operations without sections. */
-const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
+const NO_SECTIONS: Parameter<never[]> = { properties: [], read: () => [] };
 
 /**
  * Reads which companies the input items name, by domain or by name, and which sections they request.
@@ -45,7 +45,7 @@ const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] }
 export function readEnrichmentRequests<Section extends string>(
   context: IExecuteFunctions,
   options: NormalizeOptions & { readonly onlyFirstCompanies: number },
-  sections: Parameter<Section[]> = NOTHING_TO_CHOOSE,
+  sections: Parameter<Section[]> = NO_SECTIONS,
 ): EnrichmentRequests<Section> {
   const { onlyFirstCompanies: onlyFirst } = options;
   const sampled = new Set<string>();

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { listFirst, shortenMessage } from '../../input/quote';
+import { joinFirst, shortenMessage } from '../../input/quote';
 import type { SchemaMismatch } from '../../run/responses/batch-response';
 import { roundRequests, type RunStats } from '../../run/run-stats';
 import {
@@ -87,7 +87,7 @@ export function sampleProjection(
   return [createHint(told)];
 }
 
-const NO_ROW =
+const NO_USABLE_DOMAIN =
   'No row has a usable domain. Drag the input fields with the website and the email address into Domain.';
 
 /**
@@ -100,12 +100,14 @@ export function warnAboutDomains(
 ): NodeExecutionHint[] {
   const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
   const told = listCommonReasons(rows, unusable);
-  if (rows > 0 && unusable.length === rows) told.unshift(NO_ROW);
+  if (rows > 0 && unusable.length === rows) told.unshift(NO_USABLE_DOMAIN);
   return told.length === 0 ? [] : [createHint(told.join(' '), 'warning')];
 }
 
 /** What rows hold instead of a domain, and which column can help. */
-const HELD: Partial<Record<UnusableRow['reason'], readonly [what: string, column: string]>> = {
+const REASON_TEXTS: Partial<
+  Record<UnusableRow['reason'], readonly [what: string, column: string]>
+> = {
   empty: ['nothing', 'website or email'],
   free_mail: ['free-mail addresses', 'website'],
   hosted_site: ['pages hosted by a provider', 'website or email'],
@@ -117,20 +119,20 @@ const HELD: Partial<Record<UnusableRow['reason'], readonly [what: string, column
   store_page: ['store pages', 'website or email'],
 };
 /** Thresholds for a warning: number of rows, and their share of all rows. */
-const MANY = { rows: 3, share: 0.1 };
-const NAMED_HOSTS = 3;
+const MANY_ROWS = { rows: 3, share: 0.1 };
+const MAX_NAMED_HOSTS = 3;
 
 /** Returns a warning for each frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
 function listCommonReasons(rows: number, unusable: readonly UnusableRow[]): string[] {
   const reasons = [...new Set(unusable.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
-    const held = HELD[reason];
+    const held = REASON_TEXTS[reason];
     const alike = unusable.filter((one) => one.reason === reason);
     const times = alike.length;
-    if (held === undefined || times < MANY.rows || times < rows * MANY.share) return [];
+    if (held === undefined || times < MANY_ROWS.rows || times < rows * MANY_ROWS.share) return [];
     const hosts = alike.flatMap(({ about }) => about ?? []);
     const named = mostFrequent(hosts).map(([host]) => host);
-    const which = named.length === 0 ? '' : ` (${listFirst(named, NAMED_HOSTS)})`;
+    const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;
     const [what, column] = held;
     return `${formatCount(times, 'row')} hold ${what}${which}. Drag the ${column} column into Domain too.`;
   });

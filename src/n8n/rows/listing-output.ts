@@ -4,7 +4,7 @@ import { api } from '../../service/endpoints';
 import type { Row } from '../../run/responses/rows';
 import type { ServiceError } from '../../client/errors';
 import { joinWithAnd } from '../../input/quote';
-import { formatGaps, getDropped, getGaps } from '../../run/listing/incomplete';
+import { formatGaps, getDroppedRows, getGaps } from '../../run/listing/incomplete';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import { FREE_REREAD_HINT } from '../failures';
 import { formatCount, formatNumber } from '../format';
@@ -90,7 +90,7 @@ export function withMissingRows(
   failure: ServiceError,
   { rows: kept, pageSize, hint = '' }: Part,
 ): ServiceError {
-  const dropped = getDropped(failure);
+  const dropped = getDroppedRows(failure);
   const rows = kept + dropped;
   const gaps = getGaps(failure);
   const [gap] = gaps;

@@ -23,7 +23,7 @@ export const NORMALIZED_COLUMNS = [
 /** Columns of rows whose company can be looked up by name. */
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
-const OF_ENRICHMENT = new Set([
+const ENRICHMENT_COLUMNS = new Set([
   ...getPossibleColumns([
     ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
     ...api.company.fields,
@@ -36,5 +36,5 @@ const OF_ENRICHMENT = new Set([
 
 /** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
 export function isEnrichmentColumn(column: string): boolean {
-  return OF_ENRICHMENT.has(column) || column.startsWith('has_');
+  return ENRICHMENT_COLUMNS.has(column) || column.startsWith('has_');
 }

@@ -29,7 +29,7 @@ import {
   toItems,
   toOutcomes,
   readItems,
-  RESULT_ALONE,
+  RESULT_ONLY,
   type Outcome,
   type Output,
   type Task,
@@ -158,7 +158,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
   const columns = findColumns(context, operation);
-  const itemOptions = { ...RESULT_ALONE, ...choices, before: run?.stats, columns };
+  const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
   const items = toItems(context, toOutcomes(rows), { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));

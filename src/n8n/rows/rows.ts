@@ -15,7 +15,7 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { listFirst } from '../../input/quote';
+import { joinFirst } from '../../input/quote';
 import { formatCount, createHint } from '../format';
 import { alignColumns, toSheet, type Sheet, type SheetOptions } from './sheet';
 
@@ -112,12 +112,12 @@ export function readItems<Request>(
 export function toOutcomes<Request>({ rows }: Pick<Rows<Request>, 'rows'>): Outcome[] {
   return rows.map((row, itemIndex) => {
     if (!('request' in row)) return row;
-    const { outcome = NOTHING } = row;
+    const { outcome = EMPTY_OUTCOME } = row;
     return row.itemIndex === itemIndex ? outcome : copyOutcome(outcome);
   });
 }
 
-const NOTHING: Outcome = { outputs: [] };
+const EMPTY_OUTCOME: Outcome = { outputs: [] };
 
 function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
   const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
@@ -176,7 +176,7 @@ export interface RowOutput {
 }
 
 /** Output without the input fields. */
-export const RESULT_ALONE: RowOutput = {
+export const RESULT_ONLY: RowOutput = {
   output: 'result',
   resultField: '',
   columnPrefix: '',
@@ -273,7 +273,7 @@ const MAX_COLUMNS = 5;
 /** Returns a warning about results that were not written, because the columns had other values. */
 function hintKeptValues({ kept }: Sheet): NodeExecutionHint[] {
   if (kept.rows === 0) return [];
-  const columns = listFirst([...kept.columns], MAX_COLUMNS);
+  const columns = joinFirst([...kept.columns], MAX_COLUMNS);
   return [
     createHint(
       `${formatCount(kept.rows, 'row')} kept the values that they already had in ${columns}, and the new values were not written. To write them, turn on Overwrite Columns. To get both, change Column Prefix.`,

@@ -23,7 +23,7 @@ import { toItems, toOutcomes, readItems, toSuccess, type RowOutput } from './row
 const MAX_REASONS = 5;
 
 /** With fewer won or lost rows, scores are mostly chance. */
-const FEWEST = 10;
+const MIN_DECIDED_ROWS = 10;
 
 /** Share of correctly ordered pairs that chance nearly reaches too. */
 const NO_BETTER_THAN_CHANCE = 0.6;
@@ -49,7 +49,7 @@ export function scoreRows(
     },
   }));
   const learned = learnFit(tasks.map(({ request }) => request));
-  if (learned.won === 0 || learned.lost === 0) throw nothingToLearnError(learned);
+  if (learned.won === 0 || learned.lost === 0) throw createNothingToLearnError(learned);
   for (const [index, task] of tasks.entries()) {
     const fit = learned.fits[index];
     if (fit !== undefined) task.outcome = toSuccess(toScoreResult(fit));
@@ -81,7 +81,7 @@ function roundWeight(weight: number): number {
   return Math.round(10 * weight) / 10 + 0;
 }
 
-function nothingToLearnError({ won }: FitModel): InputError {
+function createNothingToLearnError({ won }: FitModel): InputError {
   return new InputError(
     `No row is ${won === 0 ? 'won' : 'lost'}, so there is nothing to learn from`,
     'Drag the field with the outcome into Won or Lost. It must be "won" or "lost" for known rows, and empty for the others.',
@@ -90,7 +90,7 @@ function nothingToLearnError({ won }: FitModel): InputError {
 
 function toScoreHints({ won, lost, hits = 0 }: FitModel): NodeExecutionHint[] {
   const learned = `Learned from ${formatCount(won, 'won row')} and ${formatCount(lost, 'lost row')}. In ${String(Math.round(100 * hits))}% of pairs of a won and a lost row, the won row has the higher score; chance alone gives 50%.`;
-  const isWeak = Math.min(won, lost) < FEWEST || hits < NO_BETTER_THAN_CHANCE;
+  const isWeak = Math.min(won, lost) < MIN_DECIDED_ROWS || hits < NO_BETTER_THAN_CHANCE;
   if (!isWeak) return [createHint(learned)];
   return [createHint(`${learned} That is not enough to rely on these scores.`, 'warning')];
 }

@@ -14,13 +14,13 @@ import { isRow } from '../../run/responses/rows';
  * Value of an empty cell. Google Sheets leaves a cell unchanged if an item has null or no field for it,
  * so only empty text clears the value of an earlier run.
  */
-export const EMPTY = '';
+export const EMPTY_CELL = '';
 
 /** Columns that every result can have, in this order after those of the operation. */
-const ALWAYS = ['domain', 'status', 'reason', 'message', 'error', 'details_hint'];
+const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error', 'details_hint'];
 
 /** Columns with the outcome of this run; their earlier values are never kept. */
-const OF_THIS_RUN = [...ALWAYS, 'found'];
+const OUTCOME_COLUMNS = [...COMMON_COLUMNS, 'found'];
 
 /** A row with its result. */
 export interface SheetRow {
@@ -71,10 +71,10 @@ export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet
   const { columnPrefix: prefix, columns: known, owns } = options;
   const named = createColumnNaming(prefix);
   const results = rows.map(({ result }) => toNamedCells(result, named));
-  const fixed = known === undefined ? [] : [...known, ...ALWAYS].map((name) => named(name));
+  const fixed = known === undefined ? [] : [...known, ...COMMON_COLUMNS].map((name) => named(name));
   const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
-  const ofThisRun = new Set(OF_THIS_RUN.map((name) => named(name)));
+  const ofThisRun = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
   // Users can have other columns with the same prefix, for example list_name.
   const isResultColumn = (name: string) =>
     columns.has(name) ||
@@ -90,7 +90,7 @@ export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet
     const json = pickColumns(names, (name) => {
       const old = readCell(row, name);
       if (!isResultColumn(name)) return old;
-      const value = cells.get(name) ?? EMPTY;
+      const value = cells.get(name) ?? EMPTY_CELL;
       if (earlier === 'unrelated') return value;
       if (ofThisRun.has(name))
         return earlier === 'unsure' && name === named('domain') ? old : value;
@@ -115,7 +115,7 @@ function createColumnNaming(prefix: string) {
       : `${prefix}${name}`;
 }
 
-interface Naming {
+interface ColumnNaming {
   readonly named: ReturnType<typeof createColumnNaming>;
 }
 
@@ -126,7 +126,7 @@ interface Naming {
 function classifyEarlierValues(
   row: IDataObject,
   result: IDataObject,
-  { named, overwriteColumns }: SheetOptions & Naming,
+  { named, overwriteColumns }: SheetOptions & ColumnNaming,
 ): 'related' | 'unrelated' | 'unsure' {
   // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);
@@ -147,7 +147,7 @@ function isSameCompany(before: unknown, now: unknown): boolean {
 }
 
 /** Returns a result as cells; fields of nested objects get their own columns: `details_hint`. */
-function toNamedCells(result: IDataObject, named: Naming['named']): Map<string, unknown> {
+function toNamedCells(result: IDataObject, named: ColumnNaming['named']): Map<string, unknown> {
   const flat: IDataObject = Object.fromEntries(flattenCells(result));
   return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
 }
@@ -165,7 +165,7 @@ function flattenCells(result: IDataObject): Map<string, IDataObject[string]> {
 }
 
 function readCell(row: IDataObject, name: string): unknown {
-  return Object.hasOwn(row, name) ? row[name] : EMPTY;
+  return Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
 }
 
 function pickColumns(names: ReadonlySet<string>, cellOf: (name: string) => unknown): IDataObject {
@@ -173,7 +173,7 @@ function pickColumns(names: ReadonlySet<string>, cellOf: (name: string) => unkno
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === EMPTY;
+  return value === undefined || value === null || value === EMPTY_CELL;
 }
 
 /** Compares loosely, because sheets and CSV files return numbers as text, and booleans in capitals. */

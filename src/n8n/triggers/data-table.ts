@@ -34,7 +34,7 @@ export async function readDataTable(
   const { additionalData } = context as PollInternals;
   const node = context.getNode();
   if (additionalData?.executeWorkflow === undefined)
-    throw unreadableTableError(node, 'this n8n version does not support it');
+    throw createUnreadableTableError(node, 'this n8n version does not support it');
   const { id = '' } = context.getWorkflow();
   let data;
   try {
@@ -49,16 +49,16 @@ export async function readDataTable(
       },
     ));
   } catch (error) {
-    throw unreadableTableError(node, toError(error).message);
+    throw createUnreadableTableError(node, toError(error).message);
   }
   const rows = (data[0] ?? []).map(({ json }) => json).filter((row) => Object.keys(row).length > 0);
   if (rows.length > 0 && rows.every((row) => !(column in row))) {
-    throw unreadableTableError(node, `it has no column "${column}"`);
+    throw createUnreadableTableError(node, `it has no column "${column}"`);
   }
   return rows.map((row) => row[column]);
 }
 
-function unreadableTableError(node: INode, why: string): NodeOperationError {
+function createUnreadableTableError(node: INode, why: string): NodeOperationError {
   return new NodeOperationError(node, `Could not read the data table: ${why}`, {
     description:
       'Check the ID of the table and the name of the column. Data tables need n8n 1.123 or newer; in older versions, use a saved list or enter the domains.',

@@ -51,11 +51,11 @@ export class TriggerMemory {
     this.kept.node = id;
     if (text === undefined) delete this.kept.memory;
     else this.kept.memory = text;
-    if (!this.isDurable) this.keepOthers(name);
+    if (!this.isDurable) this.keepOtherTriggers(name);
   }
 
   /** Whether the state was lost because another process saved the workflow's data without it. */
-  get isGone(): boolean {
+  get isLost(): boolean {
     const mode = this.context.getActivationMode();
     return this.text === undefined && !this.isDurable && RESUMED_HINT.includes(mode);
   }
@@ -83,7 +83,7 @@ export class TriggerMemory {
     }
   }
 
-  private keepOthers(own: string): void {
+  private keepOtherTriggers(own: string): void {
     const { id = '' } = this.context.getWorkflow();
     const triggers = liveMemories.get(id) ?? new Map<string, StoredMemory>();
     liveMemories.set(id, triggers.set(own, this.kept));

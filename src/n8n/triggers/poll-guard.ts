@@ -102,7 +102,7 @@ export async function readWithinPoll<T>(
 }
 
 /** Tolerance for n8n's schedule, which fires slightly early or late. */
-const TICK_MS = 30_000;
+const SCHEDULE_TOLERANCE_MS = 30_000;
 
 /**
  * Last read time of each node in this process, with the stored time before it, because n8n does not
@@ -117,7 +117,7 @@ const lastReads = new Map<
 const reported = new Map<string, number>();
 
 /** Records that a poll has read, even if it fails later. */
-export function recordRead(
+export function recordPollTime(
   context: IPollFunctions,
   last: TriggerState | undefined,
   at: number,
@@ -142,7 +142,7 @@ export function isTooSoon(
   const lastAt = noted?.remembered === readAt ? noted.at : readAt;
   const nextAt = lastAt + minMinutes * 60_000;
   // If the clock was set back, polls must continue.
-  if (now < lastAt || now + TICK_MS >= nextAt) return false;
+  if (now < lastAt || now + SCHEDULE_TOLERANCE_MS >= nextAt) return false;
   if (reported.get(key) !== nextAt) {
     reported.set(key, nextAt);
     const next = formatMoment(nextAt, context.getTimezone(), now);

@@ -31,7 +31,7 @@ import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/read';
 import { emitAndConfirm } from './emit';
-import { isTooSoon, recordRead, withPollLock, readWithinPoll } from './poll-guard';
+import { isTooSoon, recordPollTime, withPollLock, readWithinPoll } from './poll-guard';
 import { TriggerMemory } from './memory';
 
 /** Options of every trigger. */
@@ -115,7 +115,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const options = values.options as WatchOptions;
   const { run, keyId } = await openRunForPoll(context, options);
   const scope = toScope({ ...watch.scope(values), key: keyId });
-  const stored = memory.isGone ? LOST_STATE : parseTriggerState(memory.text, scope);
+  const stored = memory.isLost ? LOST_STATE : parseTriggerState(memory.text, scope);
   const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
   if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
   const basis = JSON.stringify([scope, values, memory.text]);
@@ -126,13 +126,13 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     return { recalled, now, sight: diff, figures: run.stats };
   }).catch((error: unknown) => {
     // The read succeeded and was charged, so it counts for the pause.
-    if (isSuspectedOutage(error)) recordRead(context, stored.last, pause.now);
+    if (isSuspectedOutage(error)) recordPollTime(context, stored.last, pause.now);
     throw error;
   });
   if (seen === undefined) return null;
   const { recalled, now, sight: diff, figures } = seen;
   if (diff.note !== undefined) context.logger.warn(`${context.getNode().name}: ${diff.note}`);
-  recordRead(context, stored.last, now);
+  recordPollTime(context, stored.last, now);
   const polled = { scope, now, note: formatStartOver(context, recalled, now) };
   const items = toChangeItems(diff, watch, values, recalled, polled);
   const { state, mustSave } = await nextTriggerState(recalled, diff, {

@@ -151,7 +151,7 @@ async function sendInParts(
         participants[0]?.lookup.learn(largest, failed.error);
       }
     },
-    allFailed: sendPatiently,
+    allFailed: sendWithFullTimeout,
     giveUp: (part) => {
       rejectAll(part, failed.error);
     },
@@ -163,7 +163,7 @@ async function sendInParts(
  * alone. All of them failed in requests with a short timeout: they may need more time, or the failure may
  * be transient.
  */
-async function sendPatiently(parts: readonly CoalescedRequest[]): Promise<void> {
+async function sendWithFullTimeout(parts: readonly CoalescedRequest[]): Promise<void> {
   if (parts.every(({ sentFor }) => sentFor === 1)) {
     for (const { participants, failure } of parts) rejectAll([...participants], failure);
     return;
@@ -198,7 +198,7 @@ function rejectAll(participants: readonly Participant[], error: unknown): void {
  * Maximum time that a lookup waits for others, in milliseconds. A key can send a request every 100 ms
  * (API spec: Rate limits), so a shorter wait would only use up its requests sooner.
  */
-export const LONGEST_WAIT_MS = 90;
+export const MAX_WAIT_MS = 90;
 
 /** A request that several participants can share. */
 interface JoinableRequest<A> {
@@ -210,7 +210,7 @@ interface JoinableRequest<A> {
 /**
  * Decides when shared requests are sent. Works like Nagle's algorithm: a lone lookup is sent immediately;
  * lookups that arrive while a request is in flight are collected and sent when that request ends, when
- * the next one is full, or after {@link LONGEST_WAIT_MS}. Lookups can still join a request that waits for
+ * the next one is full, or after {@link MAX_WAIT_MS}. Lookups can still join a request that waits for
  * the limiter, until it is sent.
  *
  * The class is independent of HTTP requests: its callers report what happens.
@@ -242,7 +242,7 @@ export class CoalescingQueue<A extends { readonly size: number }, R extends Join
     else if (this.latest === undefined) this.leave(request);
     // The request in flight keeps the process alive, so this timer need not.
     else if (this.latest !== request)
-      this.timer ??= setTimeout(this.lateTimer, LONGEST_WAIT_MS).unref();
+      this.timer ??= setTimeout(this.lateTimer, MAX_WAIT_MS).unref();
   }
 
   /** Closes a request to further participants, because it is being sent, is full, or has no participants left. */

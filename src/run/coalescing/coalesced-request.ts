@@ -162,7 +162,7 @@ export class CoalescedRequest {
     const { participants, size } = this;
     if (size === 0) throw new CancelledError();
     this.sentFor = participants.size;
-    this.domains.splice(0, Infinity, ...new Set(this.wanted(participants).flat()));
+    this.domains.splice(0, Infinity, ...new Set(this.getDomainLists(participants).flat()));
     return Array.from(participants, (participant) => (times) => {
       participant.lookup.sent((times * participant.size) / size);
     });
@@ -173,7 +173,7 @@ export class CoalescedRequest {
     const served = [...this.participants].filter(
       ({ lookup }) => alone || mentionsAll(answer, lookup.domains),
     );
-    const shares = alone ? [answer] : splitResponse(answer, this.wanted(served));
+    const shares = alone ? [answer] : splitResponse(answer, this.getDomainLists(served));
     for (const [index, share] of shares.entries()) {
       const participant = served[index];
       if (participant === undefined) return;
@@ -182,7 +182,7 @@ export class CoalescedRequest {
     }
   }
 
-  private wanted(participants: Iterable<Participant>): Array<readonly string[]> {
+  private getDomainLists(participants: Iterable<Participant>): Array<readonly string[]> {
     return Array.from(participants, ({ lookup }) => lookup.domains);
   }
 }

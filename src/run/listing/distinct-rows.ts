@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Row } from '../responses/rows';
 
 /** Returns the ID of a row; undefined if only the whole row identifies it. */
-export type IdOf = (row: Row) => string | undefined;
+export type GetRowId = (row: Row) => string | undefined;
 
 /** Number of consecutive pages without a new row that cannot be coincidence. */
 const STALE_PAGES = 2;
@@ -29,7 +29,7 @@ export class DistinctRows {
    * @param remembered Minimum number of remembered IDs.
    */
   constructor(
-    private readonly idOf: IdOf | undefined,
+    private readonly idOf: GetRowId | undefined,
     private readonly wanted: number,
     remembered: number,
   ) {
@@ -55,7 +55,7 @@ export class DistinctRows {
   }
 
   /** Returns the new rows of a page when the list is read again, where pages without new rows are normal. */
-  takeAgain(rows: readonly Row[]): readonly Row[] {
+  takeOnSecondScan(rows: readonly Row[]): readonly Row[] {
     const ids = this.idsOf(rows);
     return this.accept(
       rows.filter((_row, index) => this.isNew(ids[index])),
@@ -138,7 +138,7 @@ class RecentIdSet {
 }
 
 /** Initial capacity; small, because most lists are short. */
-const FEWEST_SLOTS = 16;
+const MIN_SLOTS = 16;
 
 /**
  * Set of ID hashes that takes 16 to 32 bytes per ID and creates no garbage. The IDs of a million rows,
@@ -147,7 +147,7 @@ const FEWEST_SLOTS = 16;
 class IdSet {
   size = 0;
   /** Hash table with linear probing: an ID is in the slot of its lowest bits, or in the next free one. */
-  private slots = new BigUint64Array(FEWEST_SLOTS);
+  private slots = new BigUint64Array(MIN_SLOTS);
 
   has(id: bigint): boolean {
     return this.slots[this.slotOf(id)] === id;

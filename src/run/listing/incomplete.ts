@@ -12,7 +12,7 @@ export const INCOMPLETE = 'list_incomplete';
  * @param what Subject of the message: "The list".
  * @param why Reason in words, with the figures.
  */
-export function incompleteError(
+export function createIncompleteError(
   what: string,
   why: string,
   details: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export function incompleteError(
  * Returns whether very few rows are missing. Then the total may be one too high, or a row arrived twice,
  * and refusing such a list would refuse it each time it is read.
  */
-export function isNearlyAll(read: number, total = 0): boolean {
+export function isNearlyComplete(read: number, total = 0): boolean {
   return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
 }
 
@@ -39,19 +39,23 @@ export function isNearlyAll(read: number, total = 0): boolean {
  * @param rows Name of the rows: "members".
  * @param total Total that the service stated; undefined if it stated none.
  */
-export function incompleteListError(
+export function createIncompleteListError(
   rows: string,
   read: number,
   total: number | undefined,
 ): InvalidResponseError {
-  return incompleteError('The list', `only ${String(read)} of ${String(total)} ${rows} arrived`, {
-    read,
-    ...(total === undefined ? {} : { total }),
-  });
+  return createIncompleteError(
+    'The list',
+    `only ${String(read)} of ${String(total)} ${rows} arrived`,
+    {
+      read,
+      ...(total === undefined ? {} : { total }),
+    },
+  );
 }
 
 /** Creates the error for a list that repeats its rows and has no end. */
-export function repeatedPageError(code: string): InvalidResponseError {
+export function createRepeatedPageError(code: string): InvalidResponseError {
   return new InvalidResponseError({
     code,
     message: 'The service returned the same rows again instead of the next ones',
@@ -60,7 +64,7 @@ export function repeatedPageError(code: string): InvalidResponseError {
 }
 
 /** Creates the error for a list that is not read a second time. */
-export function tooManyRequestsError(): NotAttemptedError {
+export function createTooManyRequestsError(): NotAttemptedError {
   return new NotAttemptedError({
     code: 'too_many_requests_for_list',
     message: 'it would take more than 2 requests per page of the list',
@@ -90,7 +94,7 @@ export class GapFinder {
   }
 
   /** Returns all gaps of a list that ends at row `end`; Infinity if that is unknown. */
-  listUntil(end: number): readonly Gap[] {
+  listGaps(end: number): readonly Gap[] {
     if (this.read >= end) return this.gaps;
     const first = this.read + 1;
     return [...this.gaps, end === Infinity ? { first } : { first, last: end }];
@@ -108,12 +112,12 @@ export function getGaps({ details }: ServiceError): readonly Gap[] {
 }
 
 /** Returns the failure with the number of rows that arrived before it and were dropped. */
-export function withDropped(failure: ServiceError, rows_dropped: number): ServiceError {
+export function withDroppedRows(failure: ServiceError, rows_dropped: number): ServiceError {
   return failure.copyWith({ details: { ...failure.details, rows_dropped } });
 }
 
-/** Returns the number that {@link withDropped} noted; 0 if none. */
-export function getDropped({ details: { rows_dropped: dropped } }: ServiceError): number {
+/** Returns the number that {@link withDroppedRows} noted; 0 if none. */
+export function getDroppedRows({ details: { rows_dropped: dropped } }: ServiceError): number {
   return typeof dropped === 'number' ? dropped : 0;
 }
 
@@ -138,15 +142,15 @@ export const LIST_GREW =
 export const NO_LIST_IN_RESPONSE =
   'The service responded without a list, which the node treated as an empty list.';
 
-export function refusedBehindText({ taken }: DistinctRows, { message }: ServiceError): string {
+export function formatRefusedPage({ taken }: DistinctRows, { message }: ServiceError): string {
   return `after ${String(taken)} rows, the service responded: ${message}`;
 }
 
-export function noOtherRowsText({ taken }: DistinctRows): string {
+export function formatNoOtherRows({ taken }: DistinctRows): string {
   return `The service reported more rows than these ${String(taken)}, but returned no others.`;
 }
 
-export function noSecondScanText({ taken }: DistinctRows, { message }: ServiceError): string {
+export function formatNoSecondScan({ taken }: DistinctRows, { message }: ServiceError): string {
   return `The list changed while the node read it. The node returned these ${String(taken)} rows but could not finish a second pass for missed rows: ${message}.`;
 }
 
@@ -156,7 +160,7 @@ export function noSecondScanText({ taken }: DistinctRows, { message }: ServiceEr
  * @param totals Totals that the service stated, the latest one last.
  * @param expected Number of rows that should have arrived.
  */
-export function shortfallText(
+export function formatShortfall(
   { taken, repeated }: DistinctRows,
   totals: ReadonlySet<number>,
   expected: number,

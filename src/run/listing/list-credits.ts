@@ -17,6 +17,7 @@ export class ListCredits {
   private heldCredits = 0;
   /** Index where a probe found no row; Infinity if there was no such probe. */
   private endsAt = Infinity;
+  private readonly isFree: boolean;
   /** ID of the probed row, until a page contains it again. */
   private paid: string | undefined;
   /** The probed first row. */
@@ -31,11 +32,13 @@ export class ListCredits {
     private readonly list: ListingRequest,
     private readonly guard: CreditBudget,
     private readonly send: (slice: PageRange) => Promise<Page>,
-  ) {}
+  ) {
+    this.isFree = list.isFree === true;
+  }
 
   /** Number of rows that the unreserved credits cover. */
   get rowsCovered(): number {
-    return this.list.isFree === true ? Infinity : this.guard.available;
+    return this.isFree ? Infinity : this.guard.available;
   }
 
   /**
@@ -48,11 +51,11 @@ export class ListCredits {
     slice: PageRange,
     billed = (rows: readonly Row[]): number => this.billed(rows),
   ): Promise<Page> {
-    if (this.list.isFree === true) return await this.send(slice);
+    if (this.isFree) return await this.send(slice);
     const rows = Math.max(0, Math.min(slice.from + slice.limit, this.end) - slice.from);
     const held = Math.min(this.heldCredits, rows);
     this.heldCredits -= held;
-    return await this.guard.spendOn(
+    return await this.guard.sendWithinBudget(
       slice.limit,
       async () => await this.send(slice),
       (page) => billed(page.rows),
@@ -70,7 +73,7 @@ export class ListCredits {
    */
   async holdUntil(end: number, from: number): Promise<number> {
     const begin = Math.max(this.end, from);
-    if (this.list.isFree === true || this.guard.limit === undefined || end <= begin) return end;
+    if (this.isFree || this.guard.limit === undefined || end <= begin) return end;
     const more = end - begin;
     const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
     this.guard.check(rows);
@@ -111,7 +114,7 @@ export class ListCredits {
    *
    * @param isOver Whether no page follows.
    */
-  takeSingles(isOver: boolean): FetchedPage[] {
+  takeProbedRows(isOver: boolean): FetchedPage[] {
     const { probed, beyond, paid } = this;
     this.probed = undefined;
     this.beyond = undefined;
@@ -125,7 +128,7 @@ export class ListCredits {
    * @param most Maximum number of rows.
    * @throws {NotAttemptedError} when Max Credits does not cover the list.
    */
-  async firstSize({ page }: FetchedPage, most: number): Promise<number> {
+  async getFirstPageSize({ page }: FetchedPage, most: number): Promise<number> {
     const { skip = 0 } = this.list;
     const { totalResults } = page.pagination;
     const paid = this.paid === undefined ? 0 : 1;

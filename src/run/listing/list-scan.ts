@@ -7,15 +7,15 @@ import {
 import type { Page } from '../responses/page';
 import { CircuitBreaker, type RunGuards } from '../circuit-breaker';
 import type { DistinctRows } from './distinct-rows';
-import { GapFinder, withGaps, tooManyRequestsError } from './incomplete';
+import { GapFinder, withGaps, createTooManyRequestsError } from './incomplete';
 import { ListCredits } from './list-credits';
 import type { ListingRequest } from './listing';
 import {
   isFull,
   isLastPage,
-  canBeFollowed,
-  findRealSize,
-  STREAMED_PAGE,
+  mayHaveNextPage,
+  findActualPageSize,
+  STREAMED_PAGE_SIZE,
   type PageRange,
   type FetchedPage,
 } from './paging';
@@ -60,7 +60,7 @@ export class ListScan {
   /** Number of pages that arrived in order. */
   private lastFetched = 0;
   private answered = false;
-  /** Request limit of a second scan; see {@link firstSizeAgain}. */
+  /** Request limit of a second scan; see {@link getSecondScanPageSize}. */
   private mostRequests = Infinity;
   /** Whether the last response said that more rows follow. */
   private hasMore = false;
@@ -78,7 +78,7 @@ export class ListScan {
   ) {
     const { paging, ceilings, endpoint = '', skip = 0, streamed } = listing;
     const [most = Infinity] = paging.sizes;
-    const largest = streamed === true ? Math.min(STREAMED_PAGE, most) : most;
+    const largest = streamed === true ? Math.min(STREAMED_PAGE_SIZE, most) : most;
     this.breaker = new CircuitBreaker(false, conditions.breaker);
     this.credits = new ListCredits(listing, conditions.credits, this.send);
     this.planned = skip;
@@ -112,7 +112,7 @@ export class ListScan {
    */
   async *pages(): AsyncGenerator<ScannedPage, void, undefined> {
     try {
-      yield* this.inOrder();
+      yield* this.readInOrder();
       yield* this.drain();
     } catch (error) {
       const isKept = this.listing.keepsArrived === true || this.isSecondScan;
@@ -123,7 +123,7 @@ export class ListScan {
         gaps.record(step);
         yield step;
       }
-      throw this.rows.taken === 0 ? error : withGaps(error, gaps.listUntil(this.end));
+      throw this.rows.taken === 0 ? error : withGaps(error, gaps.listGaps(this.end));
     } finally {
       // No page is read anymore, so do not send the requests that still wait in the queue.
       this.breaker.trip('the node stopped reading the list');
@@ -131,7 +131,7 @@ export class ListScan {
     }
   }
 
-  private async *inOrder(): AsyncGenerator<ScannedPage, void, undefined> {
+  private async *readInOrder(): AsyncGenerator<ScannedPage, void, undefined> {
     for (
       let at: ScannedPage | undefined = await this.first();
       at !== undefined;
@@ -144,11 +144,11 @@ export class ListScan {
       yield at;
       this.read = end;
       this.lastFetched += 1;
-      if (this.lastFetched === 1) yield* toLoosePages(this.credits.takeSingles(false));
+      if (this.lastFetched === 1) yield* toLoosePages(this.credits.takeProbedRows(false));
       if (this.isPaused) continue;
-      if (!this.continuesBehind(at, end)) return;
+      if (!this.mayContinueAfter(at, end)) return;
       await this.checkLength(at, end);
-      this.continueBehind(at, end);
+      this.continueAfter(at, end);
       await this.prefetch(end, at);
     }
   }
@@ -162,11 +162,11 @@ export class ListScan {
       const page = await answer.catch(() => undefined);
       if (page !== undefined) yield { slice, page, isLoose: true };
     }
-    yield* toLoosePages(this.credits.takeSingles(true));
+    yield* toLoosePages(this.credits.takeProbedRows(true));
   }
 
   /** Returns whether to read on after a page that ends before row `end`. */
-  private continuesBehind(at: FetchedPage, end: number): boolean {
+  private mayContinueAfter(at: FetchedPage, end: number): boolean {
     const { rows, next, pagination } = at.page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
     if (this.credits.isReached(end)) {
@@ -176,17 +176,17 @@ export class ListScan {
     if (next !== undefined) this.byCursor = true;
     else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
-    if (this.total === undefined) return canBeFollowed(at, this.listing);
+    if (this.total === undefined) return mayHaveNextPage(at, this.listing);
     // A total may be capped. Then the list continues after it, and the page is full.
     const mayBeCapped = this.listing.whole === true && isFull(at);
     return end < this.total || (mayBeCapped && this.credits.rowsCovered >= 1);
   }
 
   /** Sets the next row to request after a page. The first page shows the real page size. */
-  private continueBehind(at: ScannedPage, end: number): void {
+  private continueAfter(at: ScannedPage, end: number): void {
     const { from, limit } = at.slice;
     const isFirst = this.lastFetched === 1;
-    if (isFirst) this.pageSize = findRealSize(at) ?? this.pageSize;
+    if (isFirst) this.pageSize = findActualPageSize(at) ?? this.pageSize;
     // With a cursor, the next page starts directly after this one, whatever its size.
     if (isFirst || at.page.next !== undefined) this.planned = end;
     else if (this.prefetched.length === 0) {
@@ -198,12 +198,12 @@ export class ListScan {
   private async first(): Promise<FetchedPage> {
     const most = Math.min(this.pageSize, this.rows.missing);
     if (this.firstScan !== undefined)
-      return await this.fetchFirst(this.firstSizeAgain(most, this.firstScan));
+      return await this.fetchFirst(this.getSecondScanPageSize(most, this.firstScan));
     const probed = await this.credits.probeRow();
     if (probed === undefined) return await this.fetchFirst(most);
     if (!isLastPage(probed))
-      return await this.fetchFirst(await this.credits.firstSize(probed, most));
-    this.credits.takeSingles(true);
+      return await this.fetchFirst(await this.credits.getFirstPageSize(probed, most));
+    this.credits.takeProbedRows(true);
     return probed;
   }
 
@@ -214,10 +214,10 @@ export class ListScan {
    * @throws {NotAttemptedError} when both scans together would send more than 2 requests per page of the
    *   list, or when the credits do not cover a page.
    */
-  private firstSizeAgain(most: number, { length, pageSize, requests }: ListScan): number {
+  private getSecondScanPageSize(most: number, { length, pageSize, requests }: ListScan): number {
     const pages = Math.ceil(length / pageSize);
     this.mostRequests = 2 * pages - requests;
-    if (pages > this.mostRequests) throw tooManyRequestsError();
+    if (pages > this.mostRequests) throw createTooManyRequestsError();
     const { rowsCovered } = this.credits;
     const size = most <= rowsCovered ? most : Math.min(most, length);
     if (size > rowsCovered) throw this.credits.limitError();
@@ -235,7 +235,7 @@ export class ListScan {
     try {
       const taken = await this.fetchFrom(skip, most);
       if (refused) ceilings?.set(endpoint, most);
-      const served = findRealSize(taken);
+      const served = findActualPageSize(taken);
       if (!paging.beginsBySize || skip === 0 || served === undefined) return taken;
       // With another page size, the page with this number does not start at `skip`.
       this.pageSize = served;
@@ -339,7 +339,7 @@ export class ListScan {
 
   private readonly send = async (slice: PageRange): Promise<Page> => {
     const { signal } = this.conditions;
-    if (this.requests >= this.mostRequests) throw tooManyRequestsError();
+    if (this.requests >= this.mostRequests) throw createTooManyRequestsError();
     this.requests += 1;
     const first = !this.isSecondScan && !this.answered;
     const page = await this.listing.fetch(slice, first, {

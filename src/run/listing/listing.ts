@@ -3,16 +3,16 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Page } from '../responses/page';
 import type { Row } from '../responses/rows';
 import type { RunGuards } from '../circuit-breaker';
-import { DistinctRows, type IdOf } from './distinct-rows';
+import { DistinctRows, type GetRowId } from './distinct-rows';
 import {
   LIST_GREW,
-  incompleteError,
-  isNearlyAll,
-  noOtherRowsText,
-  noSecondScanText,
-  refusedBehindText,
-  repeatedPageError,
-  shortfallText,
+  createIncompleteError,
+  isNearlyComplete,
+  formatNoOtherRows,
+  formatNoSecondScan,
+  formatRefusedPage,
+  createRepeatedPageError,
+  formatShortfall,
   NO_LIST_IN_RESPONSE,
 } from './incomplete';
 import { isFull, type Paging, type PageRange } from './paging';
@@ -28,7 +28,7 @@ export interface RowRange {
   readonly streamed?: boolean;
   /** Whether to return the rows that arrived before a page failed, because they are paid for. */
   readonly keepsArrived?: boolean;
-  /** Whether only the whole list is usable. Missing rows are an error then, unless {@link isNearlyAll}. */
+  /** Whether only the whole list is usable. Missing rows are an error then, unless {@link isNearlyComplete}. */
   readonly whole?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ListingRequest extends RowRange {
   /** True if reading is free; otherwise a row costs up to 1 credit. */
   readonly isFree?: boolean;
   /** Returns the ID of a row. Without it, repeated rows are not removed. */
-  readonly idOf?: IdOf;
+  readonly idOf?: GetRowId;
   /**
    * Requests a page.
    *
@@ -174,7 +174,7 @@ class ListReader {
       }
     }
     const { ifStuck } = this.listing.paging;
-    if (this.stuck && ifStuck !== undefined) throw repeatedPageError(ifStuck);
+    if (this.stuck && ifStuck !== undefined) throw createRepeatedPageError(ifStuck);
     this.moved = this.hasMoved(totals);
   }
 
@@ -188,7 +188,7 @@ class ListReader {
         this.first,
       ).pages()) {
         this.noteTotal(page, totals);
-        const fresh = this.rows.takeAgain(page.rows);
+        const fresh = this.rows.takeOnSecondScan(page.rows);
         if (fresh.length > 0) yield { ...page, rows: fresh };
       }
       this.moved = this.hasMoved(totals);
@@ -239,7 +239,7 @@ class ListReader {
     const { listing, conditions, rows, totals } = this;
     const lack = listing.whole === true ? this.incompleteReason() : undefined;
     const details = { read: rows.taken, totals: [...totals] };
-    if (lack !== undefined) throw incompleteError('The list', lack, details);
+    if (lack !== undefined) throw createIncompleteError('The list', lack, details);
     if (this.silent) conditions.warn(NO_LIST_IN_RESPONSE);
     const doubt = this.doubtReason();
     if (doubt !== undefined) conditions.warn(doubt);
@@ -250,20 +250,20 @@ class ListReader {
     const { rows, totals } = this;
     const isAll = totals.size > 0 && rows.taken >= this.expected;
     const refusal = (this.filled && !isAll ? this.first.refusal : undefined) ?? this.unchecked;
-    if (refusal !== undefined) return refusedBehindText(rows, refusal);
+    if (refusal !== undefined) return formatRefusedPage(rows, refusal);
     if (this.first.hasOutgrownCredits) return LIST_GREW;
     if (this.silent) return NO_LIST_IN_RESPONSE;
-    const isShort = this.isShort && (this.unsteady || !isNearlyAll(rows.taken, this.expected));
-    return isShort ? shortfallText(rows, totals, this.expected) : undefined;
+    const isShort = this.isShort && (this.unsteady || !isNearlyComplete(rows.taken, this.expected));
+    return isShort ? formatShortfall(rows, totals, this.expected) : undefined;
   }
 
   /** Returns the warning about other lists; undefined if there is none. */
   private doubtReason(): string | undefined {
     const { rows, totals, unchecked } = this;
-    if (this.stuck) return noOtherRowsText(rows);
+    if (this.stuck) return formatNoOtherRows(rows);
     if (this.first.hasOutgrownCredits) return LIST_GREW;
-    if (unchecked !== undefined) return noSecondScanText(rows, unchecked);
+    if (unchecked !== undefined) return formatNoSecondScan(rows, unchecked);
     const isWarned = this.isShort && this.listing.paging.ifStuck !== undefined;
-    return isWarned ? shortfallText(rows, totals, this.expected) : undefined;
+    return isWarned ? formatShortfall(rows, totals, this.expected) : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../responses/page';
-import type { IdOf } from './distinct-rows';
+import type { GetRowId } from './distinct-rows';
 
 /** Range of rows that one request reads. */
 export interface PageRange {
@@ -42,7 +42,7 @@ export interface Paging {
 }
 
 /** Rows per page of a streamed list, and of all its prefetched pages; they determine its memory use. */
-export const STREAMED_PAGE = 2_000;
+export const STREAMED_PAGE_SIZE = 2_000;
 /** Maximum pages of a streamed list in flight. A key has up to 10 requests per second (API spec: Rate limits). */
 const STREAMED_PREFETCH = 10;
 /** Maximum pages of one list in flight, after many pages have arrived. */
@@ -64,7 +64,7 @@ export function pageNumberPaging(size: number): Paging {
     },
     prefetch: (taken, streamed) =>
       streamed
-        ? Math.min(STREAMED_PREFETCH, Math.ceil(STREAMED_PAGE / size))
+        ? Math.min(STREAMED_PREFETCH, Math.ceil(STREAMED_PAGE_SIZE / size))
         : Math.min(MAX_PREFETCH, 4 + 4 * taken),
     silent: 'full',
     beginsBySize: true,
@@ -73,11 +73,11 @@ export function pageNumberPaging(size: number): Paging {
 }
 
 /** Page size to try first if the API spec shows no maximum `limit` (Size and pagination bounds). */
-export const LARGEST_PAGE = 1000;
+export const ASSUMED_MAX_PAGE_SIZE = 1000;
 
 /** Paging with `limit` and `offset`, whose bounds the API spec does not show (Lists, members), or with the response's cursor if it has one. */
 export const offsetPaging: Paging = {
-  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
+  sizes: [ASSUMED_MAX_PAGE_SIZE, 500, 200, 100, 50, 20, 10, 5, 1],
   slice: (from, limit, before) => ({
     from,
     limit,
@@ -118,9 +118,9 @@ export function isFull({ slice, page: { rows, pagination } }: FetchedPage): bool
 }
 
 /** Returns whether further pages may follow if the response does not say. */
-export function canBeFollowed(
+export function mayHaveNextPage(
   at: FetchedPage,
-  { paging: { silent }, idOf }: { readonly paging: Paging; readonly idOf?: IdOf },
+  { paging: { silent }, idOf }: { readonly paging: Paging; readonly idOf?: GetRowId },
 ): boolean {
   if (silent !== 'none' && isFull(at)) return true;
   const { rows } = at.page;
@@ -131,7 +131,7 @@ export function canBeFollowed(
 }
 
 /** Returns the actual page size if a page shows, or may show, that it differs from the requested one; otherwise undefined. */
-export function findRealSize({ slice, page }: FetchedPage): number | undefined {
+export function findActualPageSize({ slice, page }: FetchedPage): number | undefined {
   const { rows, pagination } = page;
   if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
   if (rows.length === 0 || slice.limit === Infinity) return undefined;

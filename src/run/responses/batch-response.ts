@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 
 import { truncateText } from '../../client/values';
 import { domainKey } from '../../input/hosts';
-import { isRow, readRowsUnder, type Row } from './rows';
+import { isRow, readArrayField, type Row } from './rows';
 
 /** A field whose type differs from the API spec. */
 export interface SchemaMismatch {
@@ -43,7 +43,7 @@ export function readBatchResponse(
   shape: z.ZodType,
   requested: readonly string[],
 ): BatchResponse {
-  const all = readRowsUnder(json, key);
+  const all = readArrayField(json, key);
   const list = all.filter(isRow);
   const inspect = (some: readonly Row[]): SchemaMismatch[] => {
     const mismatches = inspectRows(shape, some);

@@ -74,13 +74,13 @@ function pickNamed(
 ): Candidate | undefined {
   for (const name of names) {
     const [first, second] = findLists(places, [name]);
-    if (second !== undefined && first !== undefined) throw ambiguousError(first, second);
+    if (second !== undefined && first !== undefined) throw createAmbiguousError(first, second);
     if (first !== undefined) return first;
   }
   const usual = findLists(places, USUAL_NAMES);
   const [first, second] =
     usual.length > 1 ? usual.filter((one) => isListOfRows(one, hasId)) : usual;
-  if (first !== undefined && second !== undefined) throw ambiguousError(first, second);
+  if (first !== undefined && second !== undefined) throw createAmbiguousError(first, second);
   return first ?? usual[0];
 }
 
@@ -136,7 +136,7 @@ function pickOnly(json: Row, places: readonly RowPlace[], search: RowSearch): Fo
     return findLists([place], names);
   });
   const [first, second] = lists.filter((one) => isListOfRows(one, search.hasId));
-  if (first !== undefined && second !== undefined) throw ambiguousError(first, second);
+  if (first !== undefined && second !== undefined) throw createAmbiguousError(first, second);
   if (first !== undefined) return toRows(json, first);
   const [empty] = lists;
   if (empty !== undefined && lists.every(({ list }) => list.length === 0)) {
@@ -145,7 +145,7 @@ function pickOnly(json: Row, places: readonly RowPlace[], search: RowSearch): Fo
   throw createInvalidResponseError('The response has no list of rows');
 }
 
-function ambiguousError(first: Candidate, second: Candidate): Error {
+function createAmbiguousError(first: Candidate, second: Candidate): Error {
   return createInvalidResponseError(
     `The response has more than one list that could be the rows: ${formatPath(first)} and ${formatPath(second)}`,
     'Read this endpoint with API Request, which returns the response unchanged.',

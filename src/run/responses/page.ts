@@ -2,7 +2,7 @@ import type { ApiResponse } from '../../client/client';
 import { isErrorBody } from '../../client/error-body';
 import { createInvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from './find-rows';
-import { parseCount, isRow, wrapRows, readRowsUnder, omitFields, type Row } from './rows';
+import { parseCount, isRow, wrapRows, readArrayField, omitFields, type Row } from './rows';
 
 /** One page as it arrived: its rows, and what it says about further pages. */
 export interface Page {
@@ -66,7 +66,7 @@ export function readPage(json: unknown, key = 'data'): Page {
   const said = isRow(envelope.pagination) ? envelope.pagination : {};
   const hasAddress = typeof said.next_url === 'string' && said.next_url !== '';
   return {
-    rows: wrapRows(readRowsUnder(json, key)),
+    rows: wrapRows(readArrayField(json, key)),
     context: omitFields(envelope, [key, 'pagination']),
     pagination: {
       limit: parseCount(said.limit, 1),
@@ -86,7 +86,7 @@ export function readPage(json: unknown, key = 'data'): Page {
  * existing one is used. Empty if a filter is set to which none of the counts applies.
  * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
-export function readFoundPage(
+export function readUndocumentedPage(
   json: unknown,
   search: RowSearch,
   wholeCounts: readonly string[] = ['total_count'],

@@ -63,7 +63,7 @@ function assertBounded<T extends readonly unknown[]>(list: T): T {
  *
  * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
  */
-export function readRowsUnder(json: unknown, key: string): unknown[] {
+export function readArrayField(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
   if (rows === null) return [];
   if (Array.isArray(rows)) return assertBounded(rows as unknown[]);
@@ -104,7 +104,7 @@ export function findObject(json: unknown, has: readonly string[]): Row {
  * @param fields Fields that identify the kind; one of them is enough.
  * @throws {InvalidResponseError} if the object has none of the fields.
  */
-export function readRowWith(json: unknown, fields: readonly string[]): Row {
+export function readRowWithAnyField(json: unknown, fields: readonly string[]): Row {
   const row = findObject(json, fields);
   if (fields.some((name) => row[name] !== undefined)) return row;
   throw createInvalidResponseError(
@@ -126,7 +126,7 @@ export function parseCount(value: unknown, min = 0): number | undefined {
  * Returns the identity of a row from the value of an ID field; undefined if the value is empty, zero, or
  * a number that JavaScript cannot represent exactly, because different rows share such values.
  */
-export function toIdentity(value: unknown): string | undefined {
+export function toRowId(value: unknown): string | undefined {
   if (typeof value === 'string')
     return value.trim() === '' || value === '0' ? undefined : value.trim();
   return Number.isSafeInteger(value) && value !== 0 ? String(value) : undefined;
@@ -141,7 +141,7 @@ export function toIdentity(value: unknown): string | undefined {
 export function createIdReader(fields: readonly string[]): (row: Row) => string | undefined {
   return (row) => {
     for (const field of fields) {
-      const id = toIdentity(row[field]);
+      const id = toRowId(row[field]);
       if (id !== undefined) return `${field}:${id}`;
     }
     return undefined;

@@ -64,8 +64,8 @@ export function buildTree({ combinator, groups }: GivenTree, catalog: FilterCata
 }
 
 /** Names of operators that take several values, and of those that take none. */
-const TAKES_LIST = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|range)$/;
-const TAKES_NONE = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
+const LIST_OPERATORS = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|range)$/;
+const VALUELESS_OPERATORS = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
 
 function toValue(given: GivenCondition, { fields }: FilterCatalog): unknown {
   const { field, operator, choices = [], valueType } = given;
@@ -74,7 +74,7 @@ function toValue(given: GivenCondition, { fields }: FilterCatalog): unknown {
   const value = readGivenValue(given);
   const entries = toEntries(value);
   if (entries.length === 0) {
-    if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
+    if (valueType === 'auto' && VALUELESS_OPERATORS.test(operator)) return undefined;
     throw new InputError(
       `The condition ${quote(place)} has no value`,
       'Enter a value, remove the condition, or choose None under Value Type.',
@@ -85,7 +85,7 @@ function toValue(given: GivenCondition, { fields }: FilterCatalog): unknown {
     // A single choice becomes a list only if the operator takes a list.
     (Array.isArray(value) && choices.length !== 1) ||
     valueType === 'list' ||
-    (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
+    (valueType === 'auto' && (LIST_OPERATORS.test(operator) || /list|array/.test(type)));
   const kind = valueType === 'auto' || valueType === 'list' ? toValueType(type) : valueType;
   return several
     ? entries.map((entry) => toScalar(entry, kind, place))
@@ -118,18 +118,18 @@ function toScalar(value: unknown, kind: ValueType, place: string): unknown {
   if (kind === 'number') {
     const number = Number(text);
     if (text !== '' && Number.isFinite(number)) return number;
-    throw wrongValueError('a number', text, place);
+    throw createWrongValueError('a number', text, place);
   }
   if (kind === 'yesNo') {
     if (/^(true|yes)$/i.test(text)) return true;
     if (/^(false|no)$/i.test(text)) return false;
-    throw wrongValueError('true or false', text, place);
+    throw createWrongValueError('true or false', text, place);
   }
   // If the catalog has no type, the value of an expression keeps its own type.
   return kind === 'auto' && typeof value !== 'string' ? value : text;
 }
 
-function wrongValueError(what: string, text: string, place: string): InputError {
+function createWrongValueError(what: string, text: string, place: string): InputError {
   return new InputError(
     `The condition ${quote(place)} needs ${what}, not ${quote(text)}`,
     'Correct the value, or choose another Value Type. Nothing was sent.',

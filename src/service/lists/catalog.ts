@@ -107,12 +107,12 @@ function isListOfRows(value: unknown): value is Row[] {
 }
 
 /** Names of the lists that contain the allowed values of a field. */
-const OF_VALUES = ['options', 'values', 'choices', 'enum', 'allowed_values'];
+const VALUE_LISTS = ['options', 'values', 'choices', 'enum', 'allowed_values'];
 
 /** Replaces groups by their fields; each field names its group. */
 function flattenGroups(rows: readonly Row[], depth = 0): Row[] {
   return rows.flatMap((row) => {
-    const inner = depth > DEEPEST_GROUP ? [] : readGroupFields(row);
+    const inner = depth > MAX_GROUP_DEPTH ? [] : readGroupFields(row);
     if (inner.length === 0) return [row];
     const group = findTextField(row, LABEL_WORDS) ?? findTextField(row, KEY_WORDS);
     const named = inner.map((field) => (group === undefined ? field : { group, ...field }));
@@ -120,14 +120,14 @@ function flattenGroups(rows: readonly Row[], depth = 0): Row[] {
   });
 }
 
-const DEEPEST_GROUP = 4;
+const MAX_GROUP_DEPTH = 4;
 
 function readGroupFields(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
   // A row with operators, or with a type of its own, is a field and not a group.
   if (row.operators !== undefined || (!saysFields && findTextField(row, TYPE_WORDS))) return [];
   return Object.entries(row).flatMap(([name, value]) => {
-    if (OF_VALUES.includes(name)) return [];
+    if (VALUE_LISTS.includes(name)) return [];
     if (isListOfRows(value)) return value;
     return isRow(value) && FIELD_LISTS.includes(name) ? toKeyedRows(value) : [];
   });
@@ -157,7 +157,7 @@ const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
  * how to send the value and whether there are others.
  */
 function readCatalogValues(row: Row): CatalogEntry[] | undefined {
-  const list = OF_VALUES.map((name) => row[name]).find(Array.isArray) as unknown[] | undefined;
+  const list = VALUE_LISTS.map((name) => row[name]).find(Array.isArray) as unknown[] | undefined;
   if (list?.every((entry) => isRow(entry) || isFilledText(entry)) !== true) return undefined;
   const values = toEntries(list, VALUE_WORDS);
   return values.length > 0 ? values : undefined;

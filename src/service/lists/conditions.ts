@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { isRow, type Row } from '../../run/responses/rows';
-import { joinWithAnd, listFirst, shortenMessage, toText } from '../../input/quote';
+import { joinWithAnd, joinFirst, shortenMessage, toText } from '../../input/quote';
 
 /** A condition found anywhere in a definition: `industry equals "Software"`. */
 export interface Condition {
@@ -60,7 +60,7 @@ export function formatCondition({ field, operator, row }: Condition): string {
 }
 
 /** The differences between two definitions, in words. */
-export interface Changes {
+export interface DefinitionChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** The differences as text for a message; never empty. */
@@ -68,10 +68,10 @@ export interface Changes {
 }
 
 /** The number of added and of removed conditions that a message names. */
-const NAMED = 3;
+const MAX_NAMED_CONDITIONS = 3;
 
 /** Compares two definitions: conditions only in the later one were added, others removed. */
-export function diffDefinitions(earlier: unknown, later: unknown): Changes {
+export function diffDefinitions(earlier: unknown, later: unknown): DefinitionChanges {
   const before = collectConditions(earlier).map(formatCondition);
   const after = collectConditions(later).map(formatCondition);
   const added = subtract(after, before);
@@ -96,7 +96,7 @@ function subtract(texts: readonly string[], others: readonly string[]): string[]
 }
 
 function formatFirst(what: string, texts: readonly string[]): string[] {
-  return texts.length === 0 ? [] : [`${what} ${listFirst(texts, NAMED)}`];
+  return texts.length === 0 ? [] : [`${what} ${joinFirst(texts, MAX_NAMED_CONDITIONS)}`];
 }
 
 /**

@@ -5,11 +5,11 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 /** The line that tells spreadsheets the delimiter of a file, optionally after a byte order mark. */
 const SEP_LINE = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\n|\r)/i;
-const LONGEST_SEP_LINE = 16;
+const MAX_SEP_LINE_LENGTH = 16;
 /** The number of bytes in which the delimiter is searched. */
-const LONGEST_HEADER = 64 * 1024;
+const MAX_HEADER_LENGTH = 64 * 1024;
 /** The largest cell, or line read as a whole, in bytes; a longer one was never closed. */
-export const LONGEST_CELL = 1024 * 1024;
+export const MAX_CELL_LENGTH = 1024 * 1024;
 
 /** The format of a CSV file. Its bytes are read as Latin-1, in which each byte is one character. */
 export interface CsvDialect {
@@ -40,7 +40,7 @@ export async function detectCsvDialect(
   file: AsyncIterable<Uint8Array>,
 ): Promise<CsvDialect & { readonly rest: AsyncIterable<Uint8Array> }> {
   const { found, whole } = await readBeginning(file, (start, isEnd) =>
-    isEnd || start.length >= LONGEST_SEP_LINE
+    isEnd || start.length >= MAX_SEP_LINE_LENGTH
       ? findDialect(start.toString('latin1'), isEnd)
       : undefined,
   );
@@ -67,7 +67,7 @@ function findDialect(start: string, isEnd: boolean): CsvDialect | undefined {
   const preface = start.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const unquoted = start.replace(/"[^"]*(?:"|$)/g, '');
   const [header = '', ...others] = unquoted.split(/[\r\n]/, 2);
-  if (others.length === 0 && !isEnd && start.length < LONGEST_HEADER) return undefined;
+  if (others.length === 0 && !isEnd && start.length < MAX_HEADER_LENGTH) return undefined;
   const cells = (delimiter: string) => header.split(delimiter).length;
   const delimiter = DELIMITERS.reduce((best, one) => (cells(one) > cells(best) ? one : best));
   return { delimiter, preface };
@@ -93,7 +93,7 @@ export async function* rewriteCells(
   for await (const chunk of file) {
     const { done, rest } = rewriteText(left + Buffer.from(chunk).toString('latin1'), cell, rewrite);
     left = rest;
-    if (left.length > LONGEST_CELL) throw endlessCellError();
+    if (left.length > MAX_CELL_LENGTH) throw createEndlessCellError();
     yield Buffer.from(done, 'latin1');
   }
   yield Buffer.from(rewriteText(left, cell, rewrite, true).done, 'latin1');
@@ -128,7 +128,7 @@ function rewriteText(
   return { done: done + text.slice(unchanged, at), rest: text.slice(at) };
 }
 
-function endlessCellError(): InvalidResponseError {
+function createEndlessCellError(): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: 'The exported CSV cannot be read: a cell has no end',

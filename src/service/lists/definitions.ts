@@ -139,7 +139,7 @@ function readPreview(json: unknown): PreviewCount {
 export type OnConflict = 'fail' | 'overwrite';
 
 /** The number of repeated overwrites, so that a user who keeps saving does not block a run forever. */
-const MOST_OVERWRITES = 5;
+const MAX_OVERWRITES = 5;
 
 /**
  * Replaces the definition with `PUT /v1/lists/{list_id}/definition` (API spec: Lists, rules 2 and 3).
@@ -168,7 +168,7 @@ export async function replaceDefinition(
   let based = withVersion(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putWithVersionIfAccepted(run, listId, based, definition, options);
+      const saved = await putWithVersionOrWithout(run, listId, based, definition, options);
       if (isSaved(saved.definition, definition)) return saved;
       // The definition was replaced, but the response contains something else.
       return await getDefinition(run, listId).catch(() => saved);
@@ -182,7 +182,7 @@ export async function replaceDefinition(
         if (isSaved(now.definition, definition)) return now;
         throw error;
       }
-      if (onConflict === 'fail' || attempt > MOST_OVERWRITES) {
+      if (onConflict === 'fail' || attempt > MAX_OVERWRITES) {
         throw createConflictError(error, first, now, definition);
       }
       based = withVersion(now, omitVersion(definition));
@@ -194,7 +194,7 @@ export async function replaceDefinition(
  * Sends a definition with its base version, and once more without it if the service refuses the body.
  * This is safe: a request whose body was refused has certainly changed nothing.
  */
-async function putWithVersionIfAccepted(
+async function putWithVersionOrWithout(
   run: Run,
   listId: string,
   based: Definition,

@@ -44,7 +44,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
     return { ...file, body: meterCsv(file.body, run.credits) };
   }
   const members = await getMaxExportCredits(run, listId);
-  return await run.credits.spendOn(members, send, () => members);
+  return await run.credits.sendWithinBudget(members, send, () => members);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { toIdentity, findObject, readRowWith, type Row } from '../../run/responses/rows';
+import { toRowId, findObject, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
 import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
-import { readFoundPage } from '../../run/responses/page';
+import { readUndocumentedPage } from '../../run/responses/page';
 import { adaptivePaging } from '../../run/listing/paging';
 import type { RowsSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
@@ -25,7 +25,7 @@ const LIST_FIELDS = ['list_id', 'name'];
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
   return await readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
-    read: (json) => readFoundPage(json, LISTS_SEARCH),
+    read: (json) => readUndocumentedPage(json, LISTS_SEARCH),
     idOf: getListId,
   });
 }
@@ -42,7 +42,7 @@ export function getListId(list: Row): string | undefined {
 }
 
 function readList(json: unknown): Row {
-  return readRowWith(findObject(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+  return readRowWithAnyField(findObject(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
 }
 
 /**
@@ -159,7 +159,7 @@ export async function listPermissions(
   return await readUndocumentedRows(run, range, {
     ...buildRequest(api.permissions, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
-    read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
+    read: (json) => readUndocumentedPage(json, PERMISSIONS_SEARCH),
     idOf: getPermissionId,
   });
 }
@@ -238,5 +238,5 @@ async function readUndocumentedRows(
  * has none.
  */
 function readOwnId(row: Row, name: string): string | undefined {
-  return toIdentity(row[name]) ?? toIdentity(row.id);
+  return toRowId(row[name]) ?? toRowId(row.id);
 }

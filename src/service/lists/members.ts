@@ -3,13 +3,13 @@ import {
   createIdReader,
   createIdsReader,
   isRow,
-  readRowWith,
+  readRowWithAnyField,
   type Row,
 } from '../../run/responses/rows';
-import { readFoundPage, type Page } from '../../run/responses/page';
+import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
-import { offsetPaging, LARGEST_PAGE } from '../../run/listing/paging';
+import { offsetPaging, ASSUMED_MAX_PAGE_SIZE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
@@ -20,10 +20,10 @@ import { CHANGED_MEANWHILE_HINT, errorTextsForList } from './error-texts';
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
 
 /** Rows of a page, unless the service allows fewer; the API spec does not show the largest `limit`. */
-export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
+export const MEMBERS_PAGE_SIZE = ASSUMED_MAX_PAGE_SIZE;
 
 /** Names that the list of rows can have in a response with members, in addition to the usual ones. */
-export const MEMBERS_NAMES = ['members', 'companies'];
+export const MEMBER_LIST_NAMES = ['members', 'companies'];
 
 /**
  * Fields that can identify a member, the most reliable first; the API spec does not show the fields.
@@ -52,7 +52,7 @@ export function readMemberPages(
     errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
-    read: (json) => readFoundPage(json, MEMBERS_SEARCH, getTotalFields(query)),
+    read: (json) => readUndocumentedPage(json, MEMBERS_SEARCH, getTotalFields(query)),
     paging: offsetPaging,
     idOf: getMemberId,
     endpoint: api.members.path,
@@ -60,7 +60,7 @@ export function readMemberPages(
 }
 
 const MEMBERS_SEARCH: RowSearch = {
-  names: MEMBERS_NAMES,
+  names: MEMBER_LIST_NAMES,
   groups: api.members.query.tier.oneOf,
   groupField: 'tier',
   hasId: (row) => getMemberId(row) !== undefined,
@@ -101,7 +101,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
     errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
-    read: ({ json }) => readRowWith(json, COUNTS),
+    read: ({ json }) => readRowWithAnyField(json, COUNTS),
   });
 }
 
@@ -134,7 +134,15 @@ export async function addDomains(
 const ACCEPTED = 'accepted';
 
 /** Names of lists that say nothing about the status of the domains in them. */
-const TELLS_NOTHING = ['domains', 'companies', 'data', 'items', 'members', 'results', 'rows'];
+const LISTS_WITHOUT_STATUS = [
+  'domains',
+  'companies',
+  'data',
+  'items',
+  'members',
+  'results',
+  'rows',
+];
 
 /**
  * Reads the result of each added domain. The API spec does not show the response (API spec: Lists, rule
@@ -165,11 +173,11 @@ interface Mention {
 }
 
 /** Levels of a response that are searched. */
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 function* findMentions(value: unknown, name = '', depth = 0): Generator<Mention> {
-  if (depth > DEEPEST) return;
-  const status = name === '' || TELLS_NOTHING.includes(name) ? ACCEPTED : name;
+  if (depth > MAX_DEPTH) return;
+  const status = name === '' || LISTS_WITHOUT_STATUS.includes(name) ? ACCEPTED : name;
   if (Array.isArray(value)) {
     for (const entry of value as unknown[]) {
       if (typeof entry === 'string') yield { domain: domainKey(entry), row: { status } };

@@ -102,19 +102,24 @@ export function assertConditions(
     const { field: name, operator } = condition;
     if (findFields(name, fields).length === 0) {
       const keys = fields.map(({ key }) => key);
-      throw unknownWordError(condition, `The catalog has no field ${quote(name)}`, name, keys);
+      throw createUnknownWordError(
+        condition,
+        `The catalog has no field ${quote(name)}`,
+        name,
+        keys,
+      );
     }
     const field = findField(name, fields);
     if (field?.operators?.every(({ names }) => !names.includes(operator)) === true) {
       const problem = `The field ${quote(field.key)} has no operator ${quote(operator)}`;
       const keys = field.operators.map(({ key }) => key);
-      throw unknownWordError(condition, problem, operator, keys);
+      throw createUnknownWordError(condition, problem, operator, keys);
     }
   }
 }
 
 /** Names of operators that compare with a whole value. */
-const OF_WHOLE_VALUES =
+const WHOLE_VALUE_OPERATORS =
   /^(?:not_?)?(?:=|==|!=|<>|eq|neq?|equals?|equal_to|equals_any|is|is_not|is_in|in|any_of|one_of|none_of|is_any_of|is_one_of|is_none_of)$/i;
 
 /**
@@ -127,18 +132,18 @@ function assertValues(conditions: readonly Condition[], { fields }: FilterCatalo
   for (const condition of conditions) {
     const { operator, row } = condition;
     const field = findField(condition.field, fields);
-    if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) continue;
+    if (field?.values === undefined || !WHOLE_VALUE_OPERATORS.test(operator)) continue;
     const words = field.values.flatMap(({ names }) => names);
     const known = new Set(words.map((word) => word.toLowerCase()));
     for (const value of [row.value, row.values].flat()) {
       if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
       const problem = `The field ${quote(field.key)} has no value ${quote(value)}`;
-      throw unknownWordError(condition, problem, value, words);
+      throw createUnknownWordError(condition, problem, value, words);
     }
   }
 }
 
-function unknownWordError(
+function createUnknownWordError(
   condition: Condition,
   problem: string,
   word: string,

@@ -127,7 +127,7 @@ describe('the note', () => {
     const [domain = ''] = trackedDomains(sandbox, 1);
     await callTool(sandbox, 'bulkEnrich', parameters, { domain });
     expect(noteIn(await callTool(sandbox, 'bulkEnrich', parameters, { domain }))).toBe(
-      'Cost: up to 1 credit, minus 1 for companies read in the last 30 days.',
+      'Cost: up to 1 credit, minus 1 for companies this n8n read in the last 30 days.',
     );
   });
 

@@ -52,12 +52,12 @@ it('a lost response counts as spent, a rejected request does not', async () => {
   expect(guard).toMatchObject({ maxSpent: 3, unconfirmed: 1 });
 });
 
-describe('spendOn', () => {
+describe('sendWithinBudget', () => {
   const refusal = { code: 'max_credits_reached' };
 
   it('reserves the most a request can cost, and keeps what it did cost', async () => {
     const budget = new CreditBudget(10);
-    const during = await budget.spendOn(
+    const during = await budget.sendWithinBudget(
       4,
       async () => await Promise.resolve(budget.available),
       () => 1,
@@ -68,7 +68,7 @@ describe('spendOn', () => {
   it('does not send a request that could cost more than is left', async () => {
     const budget = new CreditBudget(3);
     const send = jest.fn(async () => await Promise.resolve());
-    await expect(budget.spendOn(4, send, () => 0)).rejects.toMatchObject(refusal);
+    await expect(budget.sendWithinBudget(4, send, () => 0)).rejects.toMatchObject(refusal);
     expect(send).not.toHaveBeenCalled();
     expect(budget.available).toBe(3);
   });
@@ -80,7 +80,7 @@ describe('spendOn', () => {
     const budget = new CreditBudget(10);
     await budget.reserve(8);
     let sent = false;
-    const waiting = budget.spendOn(
+    const waiting = budget.sendWithinBudget(
       4,
       async () => {
         sent = true;
@@ -102,7 +102,7 @@ describe('spendOn', () => {
   it('gives back the credits that it holds already if the rest is not covered', async () => {
     const budget = new CreditBudget(5);
     await budget.reserve(2);
-    const spending = budget.spendOn(
+    const spending = budget.sendWithinBudget(
       6,
       async () => await Promise.resolve(),
       () => 0,
@@ -115,8 +115,8 @@ describe('spendOn', () => {
   it('counts a request whose response was lost as charged, but none that cost nothing', async () => {
     const budget = new CreditBudget(10);
     const lose = async () => await Promise.reject(new Error('The answer was lost'));
-    await expect(budget.spendOn(4, lose, () => 4)).rejects.toThrow('The answer was lost');
-    await expect(budget.spendOn(0, lose, () => 0)).rejects.toThrow('The answer was lost');
+    await expect(budget.sendWithinBudget(4, lose, () => 4)).rejects.toThrow('The answer was lost');
+    await expect(budget.sendWithinBudget(0, lose, () => 0)).rejects.toThrow('The answer was lost');
     expect(budget).toMatchObject({ maxSpent: 4, unconfirmed: 1 });
   });
 });
@@ -197,7 +197,7 @@ describe('a cap of the key', () => {
   it('refuses a request when the credits left sink while it waits for them', async () => {
     const budget = cappedBy(new Cap(4, 3));
     const send = async () => await Promise.resolve();
-    await expect(budget.spendOn(4, send, () => 4)).rejects.toMatchObject({
+    await expect(budget.sendWithinBudget(4, send, () => 4)).rejects.toMatchObject({
       code: 'credit_cap_reached',
     });
     expect(budget.maxSpent).toBe(0);

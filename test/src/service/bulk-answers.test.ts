@@ -1,6 +1,6 @@
 /** Answers about companies as services may write them: one row a shape. */
 import { createFlag, lookUpCompanies } from '../../../src/service/companies';
-import { creditsOfCompany, creditsOfEnrichment } from '../../../src/service/endpoints';
+import { countCompanyCredits, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { readNetwork } from '../../../src/service/graphs';
 import { exportMembers } from '../../../src/service/lists/export';
@@ -90,7 +90,7 @@ describe('companies', () => {
     [{ status: 'tracked', partnerships: [{}, {}] }, 3],
     [{ status: 'who knows', partnerships: 'many' }, 1],
   ])('%j costs %i credits at most', (row, credits) => {
-    expect(creditsOfCompany(row)).toBe(credits);
+    expect(countCompanyCredits(row)).toBe(credits);
   });
 });
 
@@ -110,7 +110,7 @@ it.each([
   ['no_partnerships', 1],
   ['not_tracked', 0],
 ])('partnerships that are %s cost %i credits at most', (status, credits) => {
-  expect(creditsOfEnrichment({ status })).toBe(credits);
+  expect(countEnrichmentCredits({ status })).toBe(credits);
 });
 
 describe('a graph', () => {

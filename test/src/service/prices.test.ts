@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import nock from 'nock';
 
 import { sendAnyRequest, type AnyRequest } from '../../../src/service/any-request';
-import { readOne, readEndpointPages } from '../../../src/service/read';
+import { readEndpointObject, readEndpointPages } from '../../../src/service/read';
 import { lookUpAllCompanies } from '../../../src/service/companies';
-import { withoutFilters } from '../../../src/service/endpoint';
-import { api, creditsOfEnrichment } from '../../../src/service/endpoints';
+import { createEmptyQuery } from '../../../src/service/endpoint';
+import { api, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { exportMembers } from '../../../src/service/lists/export';
 import { readMemberPages } from '../../../src/service/lists/members';
@@ -81,10 +81,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     asked: nothing,
     answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
     typed: async (run) =>
-      await readOne(run, api.company, { identifier: 'a.com', include: undefined }),
+      await readEndpointObject(run, api.company, { identifier: 'a.com', include: undefined }),
   },
   list('companies', (run, wanted) =>
-    readEndpointPages(run, api.companies, withoutFilters(api.companies), { wanted }),
+    readEndpointPages(run, api.companies, createEmptyQuery(api.companies), { wanted }),
   ),
   list('technologies/hubspot/companies', (run, wanted) =>
     readEndpointPages(
@@ -106,7 +106,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     readEndpointPages(
       run,
       api.partners,
-      { ...withoutFilters(api.partners), identifier: 'a.com' },
+      { ...createEmptyQuery(api.partners), identifier: 'a.com' },
       { wanted },
     ),
   ),
@@ -125,20 +125,21 @@ const ENDPOINTS: readonly Endpoint[] = [
     path: 'partnerships/a.com/b.com',
     asked: nothing,
     answer: () => ({ ...partnership, attributions: rows(9) }),
-    typed: async (run) => await readOne(run, api.partnership, PAIR),
+    typed: async (run) => await readEndpointObject(run, api.partnership, PAIR),
   },
   {
     path: 'companies/a.com/partnerships/graph',
     asked: nodes,
     answer: graph,
     typed: async (run, max_nodes) =>
-      await readOne(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
+      await readEndpointObject(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
   },
   {
     path: 'partnerships/a.com/b.com/graph',
     asked: nodes,
     answer: graph,
-    typed: async (run, max_nodes) => await readOne(run, api.pairGraph, { ...PAIR, max_nodes }),
+    typed: async (run, max_nodes) =>
+      await readEndpointObject(run, api.pairGraph, { ...PAIR, max_nodes }),
   },
   {
     path: 'companies',
@@ -157,7 +158,7 @@ const ENDPOINTS: readonly Endpoint[] = [
         domains: domains(count),
         batchSize: 100,
         request: enrichPartnerships,
-        creditsOf: creditsOfEnrichment,
+        creditsOf: countEnrichmentCredits,
       }),
   },
   list(

@@ -12,7 +12,7 @@ const alone = () => new CreditQuota(() => undefined);
 const runOf = (cap: CappedQuota) => new CreditBudget(undefined, cap);
 
 const spend = async (cap: CappedQuota, credits: number) => {
-  await runOf(cap).spendOn(
+  await runOf(cap).sendWithinBudget(
     credits,
     () => Promise.resolve(),
     () => credits,
@@ -38,7 +38,7 @@ it('refuses before sending, names the cap, and says when it resets in the time z
   const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 }, 'Europe/Berlin');
   await spend(cap, 8);
   const send = jest.fn();
-  await expect(runOf(cap).spendOn(3, send, () => 3)).rejects.toMatchObject({
+  await expect(runOf(cap).sendWithinBudget(3, send, () => 3)).rejects.toMatchObject({
     code: 'max_credits_reached',
     message:
       'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits and resets in 12 hours, at 2026-12-01 01:00 Europe/Berlin (00:00 UTC)',
@@ -57,7 +57,7 @@ it('refuses before sending, names the cap, and says when it resets in the time z
 it('names the limit of the run when that is what is too low', async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10 });
   await expect(
-    new CreditBudget(2, cap).spendOn(
+    new CreditBudget(2, cap).sendWithinBudget(
       3,
       () => Promise.resolve(),
       () => 3,
@@ -88,7 +88,7 @@ it('a request under way at midnight counts on both days until it is answered', a
 it('credits reserved for a request are enough to send it', async () => {
   const guard = runOf(alone().withCaps({ maxCreditsPerDay: 10 }));
   await guard.reserve(10);
-  await guard.spendOn(
+  await guard.sendWithinBudget(
     10,
     () => Promise.resolve(),
     () => 4,

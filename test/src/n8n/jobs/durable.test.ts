@@ -2,15 +2,15 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { durableSteps } from '../../../../src/n8n/jobs/durable';
 import { createWaitState } from '../../../../src/n8n/jobs/wait-state';
-import { BEGIN, STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
-import { RESULT_ALONE } from '../../../../src/n8n/rows/rows';
+import { BEGIN_NODE, STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
+import { RESULT_ONLY } from '../../../../src/n8n/rows/rows';
 
 const state = { ...createWaitState(['a'], Date.now() + 600_000), rounds: 1 };
 const rows = [
   { kind: 'job', jobId: 'a' },
   { kind: 'job', jobId: 'a' },
 ];
-const plan = { ...RESULT_ALONE, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
+const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
 const begun = { json: { state, plan, parent_execution_id: '1', over: false, wait_seconds: 66 } };
 
 /** Runs a step of the small workflows in what n8n gives it. */
@@ -24,7 +24,7 @@ async function step(operation: string, given: Readonly<Record<string, unknown>>)
     getMode: () => 'integrated',
     getWorkflowSettings: () => ({}),
     getNodeParameter: () => undefined,
-    getParentNodes: () => [{ name: BEGIN }],
+    getParentNodes: () => [{ name: BEGIN_NODE }],
     getWorkflowDataProxy: () => ({
       $items: () => [begun, { json: {} }, { json: {} }],
       $runIndex: 0,

@@ -1,7 +1,7 @@
 /** Where n8n would go on after a saved wait that failed, only what stops is not saved. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { RESULT_ALONE } from '../../../../src/n8n/rows/rows';
+import { RESULT_ONLY } from '../../../../src/n8n/rows/rows';
 import type { OnError } from '../../../../src/n8n/failures';
 import type * as Wait from '../../../../src/n8n/jobs/wait';
 import type { Run } from '../../../../src/run/run';
@@ -30,7 +30,7 @@ async function wait(onError: OnError) {
   const client = { signal: stop.signal, request: async () => await Promise.resolve(running) };
   const run = { ...client, stats: { asked: 0, creditsAtMost: 0 }, withNewBreaker: () => client };
   const ends = { ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
-  const plan = { ...RESULT_ALONE, ...ends, rows: [job], onError };
+  const plan = { ...RESULT_ONLY, ...ends, rows: [job], onError };
   await jest.isolateModulesAsync(async () => {
     const actual = jest.requireActual<object>('n8n-workflow');
     jest.doMock('n8n-workflow', () => ({ ...actual, isNodeClassInstance: undefined }));

@@ -1,7 +1,7 @@
 /** When shared requests leave, by a clock of the test's own. */
 import fc from 'fast-check';
 
-import { LONGEST_WAIT_MS, CoalescingQueue } from '../../../../src/run/coalescing/coalesce';
+import { MAX_WAIT_MS, CoalescingQueue } from '../../../../src/run/coalescing/coalesce';
 
 interface Party {
   readonly name: string;
@@ -100,13 +100,13 @@ describe('gathers lookups while a request is in flight', () => {
     const { arrive, names } = underWay();
     arrive('d', 3);
     expect(names()).toEqual(['a', 'bc']);
-    jest.advanceTimersByTime(LONGEST_WAIT_MS);
+    jest.advanceTimersByTime(MAX_WAIT_MS);
     expect(names()).toEqual(['a', 'bc', 'd']);
   });
 
   it('or when the first of them has waited long enough', () => {
     const { arrive, names } = underWay();
-    jest.advanceTimersByTime(LONGEST_WAIT_MS - 1);
+    jest.advanceTimersByTime(MAX_WAIT_MS - 1);
     arrive('d');
     expect(names()).toEqual(['a']);
     jest.advanceTimersByTime(1);
@@ -115,7 +115,7 @@ describe('gathers lookups while a request is in flight', () => {
 
   it('and what left before the last says nothing to them', () => {
     const { arrive, names, sent, answered } = underWay();
-    jest.advanceTimersByTime(LONGEST_WAIT_MS);
+    jest.advanceTimersByTime(MAX_WAIT_MS);
     sent(1);
     arrive('d');
     answered(0);
@@ -173,7 +173,7 @@ it('every lookup is sent once, in time and in order, and no request is too large
           const gone = new Set(left.flatMap(({ parties }) => parties));
           for (const [name, from] of since) {
             if ([...gone].some((party) => party.name === name)) since.delete(name);
-            else expect(now - from).toBeLessThan(LONGEST_WAIT_MS);
+            else expect(now - from).toBeLessThan(MAX_WAIT_MS);
           }
         };
         steps.forEach((one, index) => {
@@ -196,7 +196,7 @@ it('every lookup is sent once, in time and in order, and no request is too large
           }
           check();
         });
-        jest.advanceTimersByTime(LONGEST_WAIT_MS);
+        jest.advanceTimersByTime(MAX_WAIT_MS);
         // Grows while it is gone through.
         for (const load of left) {
           nagle.close(load);

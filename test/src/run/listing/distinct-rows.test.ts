@@ -32,7 +32,7 @@ it('passes on and counts only new rows in a second scan', () => {
   const distinct = new DistinctRows(idOf, Infinity, Infinity);
   distinct.take(rowsOf(0, 5));
   expect(distinct.countNew(rowsOf(3, 7))).toBe(2);
-  expect(idsOf(distinct.takeAgain(rowsOf(3, 7)))).toEqual([5, 6]);
+  expect(idsOf(distinct.takeOnSecondScan(rowsOf(3, 7)))).toEqual([5, 6]);
   expect(distinct.countNew(rowsOf(3, 7))).toBe(0);
 });
 

@@ -3,13 +3,13 @@ import { ServerError } from '../../../../src/client/errors';
 import { DistinctRows } from '../../../../src/run/listing/distinct-rows';
 import {
   formatGaps,
-  getDropped,
+  getDroppedRows,
   getGaps,
-  incompleteListError,
-  isNearlyAll,
-  noSecondScanText,
-  shortfallText,
-  withDropped,
+  createIncompleteListError,
+  isNearlyComplete,
+  formatNoSecondScan,
+  formatShortfall,
+  withDroppedRows,
   withGaps,
 } from '../../../../src/run/listing/incomplete';
 
@@ -25,16 +25,16 @@ it.each<[read: number, total: number | undefined, isEnough: boolean]>([
   [989, 1000, false],
   [101, 100, true],
 ])('%i of %p rows are nearly all of them: %p', (read, total, isEnough) => {
-  expect(isNearlyAll(read, total)).toBe(isEnough);
+  expect(isNearlyComplete(read, total)).toBe(isEnough);
 });
 
 it('an incomplete list is an error with its figures', () => {
-  expect(incompleteListError('members', 3, 9)).toMatchObject({
+  expect(createIncompleteListError('members', 3, 9)).toMatchObject({
     code: 'list_incomplete',
     message: 'The list could not be read completely: only 3 of 9 members arrived',
     details: { read: 3, total: 9 },
   });
-  expect(incompleteListError('members', 3, undefined).details).toEqual({ read: 3 });
+  expect(createIncompleteListError('members', 3, undefined).details).toEqual({ read: 3 });
 });
 
 describe('a failure with missing rows', () => {
@@ -54,8 +54,8 @@ describe('a failure with missing rows', () => {
   });
 
   it('counts the rows that were dropped', () => {
-    expect([getDropped(withDropped(failure, 7)), getDropped(failure)]).toEqual([7, 0]);
-    expect(withDropped(failure, 7).details).toEqual({ a: 1, rows_dropped: 7 });
+    expect([getDroppedRows(withDroppedRows(failure, 7)), getDroppedRows(failure)]).toEqual([7, 0]);
+    expect(withDroppedRows(failure, 7).details).toEqual({ a: 1, rows_dropped: 7 });
   });
 });
 
@@ -84,12 +84,12 @@ describe('a warning', () => {
     ],
   ])('about %i rows, %i of them twice, with the totals %j', (taken, again, totals, text) => {
     const expected = totals.at(-1) ?? 0;
-    expect(shortfallText(rowsTaken(taken, again), new Set(totals), expected)).toBe(text);
+    expect(formatShortfall(rowsTaken(taken, again), new Set(totals), expected)).toBe(text);
   });
 
   it('about a list that could not be read again names the reason', () => {
     const refusal = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
-    expect(noSecondScanText(rowsTaken(7), refusal)).toBe(
+    expect(formatNoSecondScan(rowsTaken(7), refusal)).toBe(
       'The list changed while the node read it. The node returned these 7 rows but could not finish a second pass for missed rows: Broken.',
     );
   });

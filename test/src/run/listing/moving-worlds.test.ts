@@ -12,7 +12,7 @@ import {
 import type { Row } from '../../../../src/run/responses/rows';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
 import { CreditBudget } from '../../../../src/run/credit-budget';
-import { type Page, readPage, readFoundPage } from '../../../../src/run/responses/page';
+import { type Page, readPage, readUndocumentedPage } from '../../../../src/run/responses/page';
 import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/run/listing/paging';
 import { readListing } from '../../../../src/run/listing/listing';
 
@@ -93,7 +93,7 @@ class Moving {
       });
     }
     const cursor = paging === 'keyset' ? `k${String(page.at(-1))}` : `c${String(end)}`;
-    return readFoundPage(
+    return readUndocumentedPage(
       {
         rows,
         ...(total === 'right' ? { total_count: this.rows.length } : {}),

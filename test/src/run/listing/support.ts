@@ -3,7 +3,7 @@ import type { CallOptions } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/responses/rows';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
 import { CreditBudget } from '../../../../src/run/credit-budget';
-import { type Page, readFoundPage } from '../../../../src/run/responses/page';
+import { type Page, readUndocumentedPage } from '../../../../src/run/responses/page';
 import { readListing, type RowRange } from '../../../../src/run/listing/listing';
 import { adaptivePaging, offsetPaging, pageNumberPaging } from '../../../../src/run/listing/paging';
 
@@ -56,7 +56,7 @@ const conditionsOf = ({ guard, tell: warn = () => undefined }: RunOptions) => ({
 });
 
 const pageOf = ({ rows, beside }: RowsBeside): Page =>
-  readFoundPage({ ...beside, rows }, { names: ['rows'], hasId: () => true });
+  readUndocumentedPage({ ...beside, rows }, { names: ['rows'], hasId: () => true });
 
 export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunOptions) {
   return readListing(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { findRows, type RowSearch } from '../../../../src/run/responses/find-rows';
-import { readFoundPage } from '../../../../src/run/responses/page';
+import { readUndocumentedPage } from '../../../../src/run/responses/page';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const [one, two] = rows;
@@ -128,7 +128,7 @@ describe('findRows', () => {
   });
 });
 
-describe('readFoundPage', () => {
+describe('readUndocumentedPage', () => {
   it.each([
     [{ total_count: 3 }, [3, undefined]],
     [{ total: 2 }, [2, undefined]],
@@ -143,15 +143,15 @@ describe('readFoundPage', () => {
     [{ total: 0 }, [undefined, undefined]],
     [{}, [undefined, undefined]],
   ])('reads the total and whether there is more: %j', (envelope, [totalResults, hasNext]) => {
-    const { pagination } = readFoundPage({ ...envelope, members: rows }, search);
+    const { pagination } = readUndocumentedPage({ ...envelope, members: rows }, search);
     expect(pagination).toEqual({ limit: undefined, totalResults, hasNext });
   });
 
   it('takes no count of the whole list as the total of a part of it', () => {
     const json = { members: rows, total_count: 437, high_count: 146, pagination: {} };
 
-    expect(readFoundPage(json, search, ['high_count']).pagination.totalResults).toBe(146);
-    expect(readFoundPage(json, search, []).pagination.totalResults).toBeUndefined();
+    expect(readUndocumentedPage(json, search, ['high_count']).pagination.totalResults).toBe(146);
+    expect(readUndocumentedPage(json, search, []).pagination.totalResults).toBeUndefined();
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('readFoundPage', () => {
   ])(
     'takes from the link %s only the value that says where the next page begins',
     (next, query) => {
-      const page = readFoundPage({ members: rows, next }, search);
+      const page = readUndocumentedPage({ members: rows, next }, search);
       expect(page.next).toEqual(query);
       expect(page.pagination.hasNext).toBe(true);
     },

@@ -1,12 +1,12 @@
 /** Pages of responses: what counts as an empty list, as an error, and as the way to the next page. */
 import type { ApiResponse } from '../../../../src/client/client';
-import { readFoundPage, readPage, toPage } from '../../../../src/run/responses/page';
+import { readUndocumentedPage, readPage, toPage } from '../../../../src/run/responses/page';
 
 const rows = [{ id: 1 }];
 const readOf = (status: number, json: unknown) =>
   toPage({ status, json } as ApiResponse, (body) => readPage(body));
 const linked = (fields: object) =>
-  readFoundPage({ ...fields, members: rows }, { names: ['members'], hasId: () => true });
+  readUndocumentedPage({ ...fields, members: rows }, { names: ['members'], hasId: () => true });
 
 describe('toPage', () => {
   it('reads the rows of a response', () => {

@@ -6,25 +6,25 @@ import { readPage } from '../../../../src/run/responses/page';
 import {
   createIdReader,
   createIdsReader,
-  toIdentity,
+  toRowId,
   findObject,
   parseCount,
-  readRowsUnder,
-  readRowWith,
+  readArrayField,
+  readRowWithAnyField,
 } from '../../../../src/run/responses/rows';
 import { readPages } from '../listing/support';
 
 describe('the rows of an answer', () => {
   it('are the list under the key', () => {
-    expect(readRowsUnder({ data: [1, 2], other: [] }, 'data')).toEqual([1, 2]);
-    expect(readRowsUnder({ data: null }, 'data')).toEqual([]);
+    expect(readArrayField({ data: [1, 2], other: [] }, 'data')).toEqual([1, 2]);
+    expect(readArrayField({ data: null }, 'data')).toEqual([]);
   });
 
   it.each([undefined, null, [], 'text', 7, {}, { data: {} }, { results: [] }])(
     'are not in %j',
     (json) => {
-      expect(() => readRowsUnder(json, 'data')).toThrow(InvalidResponseError);
-      expect(() => readRowsUnder(json, 'data')).toThrow(/"data"/);
+      expect(() => readArrayField(json, 'data')).toThrow(InvalidResponseError);
+      expect(() => readArrayField(json, 'data')).toThrow(/"data"/);
     },
   );
 });
@@ -55,11 +55,13 @@ describe('the object of an answer', () => {
 
 describe('an object of a known kind', () => {
   it.each([{ list_id: 7 }, { name: 'A' }, { data: { name: 'A' } }])('is in %j', (json) => {
-    expect(readRowWith(json, ['list_id', 'name'])).toEqual('data' in json ? json.data : json);
+    expect(readRowWithAnyField(json, ['list_id', 'name'])).toEqual(
+      'data' in json ? json.data : json,
+    );
   });
 
   it.each([{}, { error: 'no' }, { data: { error: 'no' } }])('is not in %j', (json) => {
-    expect(() => readRowWith(json, ['list_id', 'name'])).toThrow(
+    expect(() => readRowWithAnyField(json, ['list_id', 'name'])).toThrow(
       'The response is not what the node requested: it has none of the fields list_id, name',
     );
   });
@@ -98,7 +100,7 @@ it('a row has all of its IDs, the most reliable one first', () => {
 const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
 
 it.each(NOBODY)('%p identifies nothing, and the next field decides', (value) => {
-  expect(toIdentity(value)).toBeUndefined();
+  expect(toRowId(value)).toBeUndefined();
   expect(createIdReader(['slug', 'id'])({ slug: value, id: 7 })).toBe('id:7');
 });
 
