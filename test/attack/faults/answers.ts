@@ -132,7 +132,6 @@ const FEWER = { fewerRows: true } as const;
 const PAGING: readonly Fault[] = [
   ...NOT_A_NUMBER.map(([name, total]): Fault => ({
     name: `total ${name}`,
-    kind: 'total',
     strike: paginated((given) => ({ ...given, total_results: total, total_count: total })),
     fewerRows: true,
   })),
@@ -308,7 +307,6 @@ export const ANSWERS: readonly Fault[] = [
   },
   ...LOCATIONS.map((location): Fault => ({
     name: `202, Location "${location}"`,
-    kind: '202, Location',
     strike: answer(202, '{}', { location }),
     fewerRows: true,
   })),

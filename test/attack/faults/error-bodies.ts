@@ -76,7 +76,6 @@ export const ERROR_BODIES: readonly Fault[] = [
   ...SENT_WITH.flatMap((status) =>
     BODIES.map(([name, body]): Fault => ({
       name: `${String(status)}, body: ${name}`,
-      kind: `body: ${name}`,
       strike: answer(status, body),
       hopeless: true,
     })),

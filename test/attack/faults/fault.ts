@@ -5,8 +5,6 @@ import type { Blow, Front, Strike } from '../service/front';
 export interface Fault {
   readonly name: string;
   readonly strike: Strike;
-  /** Those of one kind differ in a detail: in `npm test` an operation meets one of them, which every commit draws. */
-  readonly kind?: string;
   /** Nothing it answers could be a result: no item may come out as one. */
   readonly hopeless?: true;
   /** The field of a result that it may answer after all: a bare id, an empty definition. */

@@ -103,7 +103,6 @@ export const REFUSALS: readonly Fault[] = [
   })),
   ...WAITS.map((wait): Fault => ({
     name: `503 Retry-After "${wait.endsWith('GMT') ? 'a date that is over' : wait}"`,
-    kind: '503 Retry-After',
     strike: page(503, 'Busy', { 'retry-after': wait }),
     hopeless: true,
   })),
