@@ -1,6 +1,6 @@
 /** Answers that would fill the memory: what all requests under way hold together stays bounded. */
 import { gzipSync } from 'node:zlib';
-import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 
 import { node, source, startWorkflow } from '../../engine/harness';
 import { nested } from '../faults/fault';
@@ -8,26 +8,16 @@ import { Front, type Strike } from '../service/front';
 
 const MB = 1024 * 1024;
 
-/** Sends the same bytes over and over, as fast as they are taken and no faster. */
-async function pour(response: ServerResponse, part: Buffer, times: number): Promise<void> {
-  for (let sent = 0; sent < times && !response.destroyed; sent++) {
-    if (response.write(part)) continue;
-    await new Promise<void>((resolve) => {
-      response.once('drain', resolve);
-      response.once('close', resolve);
-    });
-  }
-  response.end();
-}
-
 /** Gzip allows members after each other, so that a small one can be sent many times. */
 function body(headers: Record<string, string>, start: string, part: Buffer, times: number): Strike {
   return async ({ response, asked }) => {
     asked.fate = 'done';
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
     const begin = headers['content-encoding'] === 'gzip' ? gzipSync(start) : Buffer.from(start);
-    response.write(begin);
-    await pour(response, part, times);
+    // As fast as they are taken and no faster; the client may hang up.
+    await pipeline([begin, ...Array.from({ length: times }, () => part)], response).catch(
+      () => undefined,
+    );
   };
 }
 
