@@ -3,7 +3,6 @@ import type {
   ICredentialDataDecryptedObject,
   IExecuteFunctions,
   INode,
-  IWorkflowBase,
   IWorkflowDataProxyAdditionalKeys,
   IWorkflowSettings,
 } from 'n8n-workflow';
@@ -142,29 +141,4 @@ export function addToExecutionData(
     // The earlier value is undefined the first time.
     customData.set(name, String((Number.isFinite(before) ? before : 0) + number));
   }
-}
-
-/**
- * Returns an inline workflow that a node runs, which appears in no list.
- *
- * @param workflowId ID of the node's workflow, which the inline workflow counts as part of.
- * @param purpose Second part of its name, after the name of the node.
- */
-export function createInlineWorkflow(
-  own: INode,
-  workflowId: string,
-  purpose: string,
-  content: Pick<IWorkflowBase, 'nodes' | 'connections' | 'settings'>,
-): IWorkflowBase {
-  const now = new Date();
-  return {
-    id: workflowId,
-    name: `${own.name}: ${purpose}`,
-    active: false,
-    activeVersionId: null,
-    isArchived: false,
-    createdAt: now,
-    updatedAt: now,
-    ...content,
-  };
 }

@@ -11,6 +11,7 @@ import { CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
+import { BEGIN_NODE } from '../inline-workflow';
 import { suspendObstacle, getWorkflowSettings } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
@@ -30,12 +31,7 @@ import {
   type WaitPlan,
   type WaitState,
 } from './wait-state';
-import {
-  BEGIN_NODE,
-  createPollingWorkflow,
-  STEPS,
-  createWaitingWorkflow,
-} from './waiting-workflow';
+import { createPollingWorkflow, STEPS, createWaitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const MIN_SUSPEND_MS = 66_000;

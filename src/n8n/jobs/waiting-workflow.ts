@@ -1,6 +1,6 @@
-import type { IConnections, INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
+import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
-import { createInlineWorkflow } from '../n8n-versions';
+import { connectTo, createCoreNode, createInlineWorkflow, type Step } from '../inline-workflow';
 
 /*
  * A node cannot poll, wait and poll again across restarts, because n8n resumes an execution after the
@@ -19,9 +19,6 @@ import { createInlineWorkflow } from '../n8n-versions';
  *               ↑      └─ no → Wait ┐
  *               └───────────────────┘
  */
-
-/** Name of the step whose items are the input of the node. */
-export const BEGIN_NODE = 'Begin';
 
 /** Values of `operation` that only the inline workflows use. */
 export const STEPS = {
@@ -43,14 +40,14 @@ export function createWaitingWorkflow(
   workflowId: string,
   settings: IWorkflowSettings,
 ): IWorkflowBase {
-  return createWorkflow(own, workflowId, 'wait', settings, {
+  return createInlineWorkflow(own, workflowId, 'wait', {
+    settings: toOwnSettings(settings),
     steps: [
-      { ...createStep(own, 1, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
+      { ...createStep(own, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
       createIfNode(own, DONE_NODE, 'done'),
-      createStep(own, 3, 'Results', STEPS.results),
+      createStep(own, 'Results', STEPS.results),
     ],
     connections: {
-      [BEGIN_NODE]: { main: [[connectTo('Rounds')]] },
       Rounds: { main: [[connectTo(DONE_NODE)]] },
       [DONE_NODE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
     },
@@ -63,19 +60,19 @@ export function createPollingWorkflow(
   workflowId: string,
   settings: IWorkflowSettings,
 ): IWorkflowBase {
-  return createWorkflow(own, workflowId, 'polling', settings, {
+  return createInlineWorkflow(own, workflowId, 'polling', {
+    settings: toOwnSettings(settings),
     steps: [
-      createStep(own, 1, 'Poll', STEPS.poll),
+      createStep(own, 'Poll', STEPS.poll),
       createIfNode(own, OVER_NODE, 'over'),
-      createStep(own, 3, 'Read', STEPS.read),
-      createCoreNode(own, 4, 'Wait', 'wait', 1.1, {
+      createStep(own, 'Read', STEPS.read),
+      createCoreNode(own, 'Wait', ['wait', 1.1], {
         resume: 'timeInterval',
         amount: '={{ $json.wait_seconds }}',
         unit: 'seconds',
       }),
     ],
     connections: {
-      [BEGIN_NODE]: { main: [[connectTo('Poll')]] },
       Poll: { main: [[connectTo(OVER_NODE)]] },
       [OVER_NODE]: { main: [[connectTo('Read')], [connectTo('Wait')]] },
       Wait: { main: [[connectTo('Poll')]] },
@@ -83,69 +80,31 @@ export function createPollingWorkflow(
   });
 }
 
-function createWorkflow(
-  own: INode,
-  workflowId: string,
-  purpose: string,
-  { executionTimeout, timezone }: IWorkflowSettings,
-  { steps, connections }: { steps: INode[]; connections: IConnections },
-): IWorkflowBase {
-  const begin = createCoreNode(own, 0, BEGIN_NODE, 'executeWorkflowTrigger', 1.1, {
-    inputSource: 'passthrough',
-  });
-  return createInlineWorkflow(own, workflowId, purpose, {
-    nodes: [begin, ...steps],
-    connections,
-    settings: {
-      executionOrder: 'v1',
-      callerPolicy: 'workflowsFromSameOwner',
-      saveDataSuccessExecution: 'all',
-      saveDataErrorExecution: 'all',
-      ...(executionTimeout === undefined ? {} : { executionTimeout }),
-      ...(timezone === undefined ? {} : { timezone }),
-    },
-  });
+function toOwnSettings({ executionTimeout, timezone }: IWorkflowSettings): IWorkflowSettings {
+  return {
+    saveDataSuccessExecution: 'all',
+    saveDataErrorExecution: 'all',
+    ...(executionTimeout === undefined ? {} : { executionTimeout }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
 }
 
-function createStep(own: INode, index: number, name: string, operation: string): INode {
+function createStep(own: INode, name: string, operation: string): Step {
   return {
     id: `${own.id}-${operation}`,
     name,
     type: own.type,
     typeVersion: own.typeVersion,
-    position: toPosition(index),
     parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
     ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
   };
-}
-
-function createCoreNode(
-  own: INode,
-  index: number,
-  name: string,
-  type: string,
-  typeVersion: number,
-  parameters: INode['parameters'],
-): INode {
-  return {
-    id: `${own.id}-${name}`,
-    name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion,
-    position: toPosition(index),
-    parameters,
-  };
-}
-
-function toPosition(index: number): [number, number] {
-  return [index * 220, 0];
 }
 
 const OVER_NODE = 'Over?';
 const DONE_NODE = 'Done?';
 
 /** Returns an IF node. All items take the branch of the first item. */
-function createIfNode(own: INode, name: string, field: 'over' | 'done'): INode {
+function createIfNode(own: INode, name: string, field: 'over' | 'done'): Step {
   const condition = {
     id: field,
     leftValue: `={{ $input.first().json.${field} === true }}`,
@@ -153,11 +112,7 @@ function createIfNode(own: INode, name: string, field: 'over' | 'done'): INode {
     operator: { type: 'boolean', operation: 'true', singleValue: true },
   };
   const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-  return createCoreNode(own, 2, name, 'if', 2.2, {
+  return createCoreNode(own, name, ['if', 2.2], {
     conditions: { options, combinator: 'and', conditions: [condition] },
   });
-}
-
-function connectTo(node: string) {
-  return { node, type: 'main', index: 0 } as const;
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { toError } from '../failures';
-import { createInlineWorkflow } from '../n8n-versions';
+import { createCoreNode, createInlineWorkflow } from '../inline-workflow';
 
 /** A column of an n8n data table. */
 export interface TableColumn {
@@ -67,39 +67,17 @@ function createUnreadableTableError(node: INode, why: string): NodeOperationErro
 
 /** Returns `Begin → Rows` with the ID of the polling workflow, whose project must contain the table. */
 function createReadingWorkflow(own: INode, workflowId: string, tableId: string): IWorkflowBase {
-  const step = (name: string, type: string, typeVersion: number): Omit<INode, 'parameters'> => ({
-    id: `${own.id}-${name}`,
-    name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion,
-    position: [0, 0],
+  const rows = createCoreNode(own, 'Rows', ['dataTable', 1], {
+    resource: 'row',
+    operation: 'get',
+    dataTableId: { __rl: true, mode: 'id', value: tableId },
+    matchType: 'anyCondition',
+    filters: { conditions: [] },
+    returnAll: true,
   });
   return createInlineWorkflow(own, workflowId, 'read a data table', {
-    nodes: [
-      {
-        ...step('Begin', 'executeWorkflowTrigger', 1.1),
-        parameters: { inputSource: 'passthrough' },
-      },
-      {
-        ...step('Rows', 'dataTable', 1),
-        parameters: {
-          resource: 'row',
-          operation: 'get',
-          dataTableId: { __rl: true, mode: 'id', value: tableId },
-          matchType: 'anyCondition',
-          filters: { conditions: [] },
-          returnAll: true,
-        },
-        // Without it, an empty table outputs no item, and the last node would not run.
-        alwaysOutputData: true,
-      },
-    ],
-    connections: { Begin: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
-    settings: {
-      executionOrder: 'v1',
-      callerPolicy: 'workflowsFromSameOwner',
-      saveDataSuccessExecution: 'none',
-      saveDataErrorExecution: 'none',
-    },
+    // Without it, an empty table outputs no item, and the last node would not run.
+    steps: [{ ...rows, alwaysOutputData: true }],
+    settings: { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' },
   });
 }

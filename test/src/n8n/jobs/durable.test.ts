@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { BEGIN_NODE } from '../../../../src/n8n/inline-workflow';
 import { durableSteps } from '../../../../src/n8n/jobs/durable';
 import { createWaitState } from '../../../../src/n8n/jobs/wait-state';
-import { BEGIN_NODE, STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
+import { STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
 import { RESULT_ONLY } from '../../../../src/n8n/rows/rows';
 
 const state = { ...createWaitState(['a'], Date.now() + 600_000), rounds: 1 };
