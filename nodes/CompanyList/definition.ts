@@ -11,7 +11,7 @@ import type { Resource } from '../../src/n8n/operation';
 import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
+import { additionalFields, listId } from '../shared/list';
 import { requestOptions } from '../shared/options';
 import { definitionOptions, onConflict, requiredDefinition, wrapIn } from './definition-parameters';
 
@@ -62,12 +62,10 @@ const previewCount = perItem({
   returns: 'count, capped',
   parameters: {
     definition: requiredDefinition,
-    more: itemAdditionalFields,
-    options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
+    options: requestOptions({ ...definitionOptions, additionalFields, wrapIn }),
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
-  execute: async ({ more, options }, { run }, tree) =>
-    await preview(run, tree, { ...options, more }),
+  execute: async ({ options }, { run }, tree) => await preview(run, tree, options),
 });
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -82,20 +80,15 @@ const replace = perItem({
   parameters: {
     listId,
     definition: requiredDefinition,
-    more: itemAdditionalFields,
-    options: requestOptions({ ...definitionOptions, ...additionalFields, onConflict, wrapIn }),
+    options: requestOptions({ ...definitionOptions, additionalFields, onConflict, wrapIn }),
   },
   check: async ({ definition }, session) => await prepareDefinition(definition, session),
   changes: 'repeatable',
-  execute: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
+  execute: async ({ listId: list, options }, { run, inTurn }, tree) =>
     // One at a time, or two items for one list would report each other as a conflict.
-    await inTurn(async () => {
-      const bodyOptions = { ...options, more };
-      return definitionJson(
-        list,
-        await replaceDefinition(run, list, tree, options.onConflict, bodyOptions),
-      );
-    }),
+    await inTurn(async () =>
+      definitionJson(list, await replaceDefinition(run, list, tree, options.onConflict, options)),
+    ),
 });
 
 /** The filters that decide which companies are in a list. */

@@ -13,7 +13,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
+import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 import { optionalDefinition, definitionOptions } from './definition-parameters';
@@ -46,17 +46,16 @@ const create = perItem({
   parameters: {
     name: listName,
     definition: optionalDefinition,
-    more: itemAdditionalFields,
-    options: requestOptions({ ...definitionOptions, ...additionalFields }),
+    options: requestOptions({ ...definitionOptions, additionalFields }),
   },
   check: async ({ definition }, session) =>
     definition === undefined ? undefined : await prepareDefinition(definition, session),
   changes: 'once',
-  execute: async ({ name, more }, { run }, tree) =>
+  execute: async ({ name, options }, { run }, tree) =>
     await createList(run, {
       name,
       ...(tree === undefined ? {} : { definition: omitVersion(tree) }),
-      ...more,
+      ...options.additionalFields,
     }),
 });
 
@@ -116,12 +115,11 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    more: itemAdditionalFields,
-    options: requestOptions(additionalFields),
+    options: requestOptions({ additionalFields }),
   },
   changes: 'repeatable',
-  execute: async ({ list_id, name, more }, { run }) => {
-    const body = { name, ...more };
+  execute: async ({ list_id, name, options }, { run }) => {
+    const body = { name, ...options.additionalFields };
     return { list_id, name: body.name, ...(await renameList(run, list_id, body)) };
   },
 });
@@ -138,13 +136,12 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    more: itemAdditionalFields,
-    options: requestOptions(additionalFields),
+    options: requestOptions({ additionalFields }),
   },
   changes: 'once',
-  execute: async ({ list_id, owner, more }, { run }) => ({
+  execute: async ({ list_id, owner, options }, { run }) => ({
     list_id,
-    ...(await transfer(run, list_id, { ...owner, ...more })),
+    ...(await transfer(run, list_id, { ...owner, ...options.additionalFields })),
   }),
 });
 

@@ -5,7 +5,7 @@ import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parame
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId, itemAdditionalFields } from '../shared/list';
+import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 
@@ -83,12 +83,11 @@ const grant = perItem({
       description: 'What the user can do with the list',
     }),
     holder,
-    more: itemAdditionalFields,
-    options: requestOptions(additionalFields),
+    options: requestOptions({ additionalFields }),
   },
   changes: 'once',
-  execute: async ({ list_id, access_level, holder: to, more }, { run }) => {
-    const body = { access_level, ...to, ...more };
+  execute: async ({ list_id, access_level, holder: to, options }, { run }) => {
+    const body = { access_level, ...to, ...options.additionalFields };
     return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
   },
 });

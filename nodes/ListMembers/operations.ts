@@ -22,7 +22,7 @@ import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { additionalFields, listId, itemAdditionalFields, tier } from '../shared/list';
+import { additionalFields, listId, tier } from '../shared/list';
 import {
   billedPaging,
   containsFilter,
@@ -46,9 +46,15 @@ export const addDomains = forAllItems({
   },
   returns: 'list_id, domain, status',
   ofItems: [...listId.properties, domainProperty],
-  parameters: { options: requestOptions({ ...rowOptions('list', 'list_'), ...additionalFields }) },
+  parameters: {
+    options: requestOptions({
+      ...rowOptions('list', 'list_'),
+      // Read for each item, not once per run.
+      additionalFields: { ...additionalFields, read: () => undefined },
+    }),
+  },
   execute: async (context, { options }) =>
-    await addDomainsOfRows(context, options, { listId, additionalFields: itemAdditionalFields }),
+    await addDomainsOfRows(context, options, { listId, additionalFields }),
 });
 
 /** `GET /v1/lists/{list_id}/export.csv` */

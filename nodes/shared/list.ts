@@ -1,8 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { parseListId } from '../../src/input/inputs';
-import { choice, jsonObject, parameter, type Parameter } from '../../src/n8n/parameters/declare';
-import type { Row } from '../../src/run/responses/rows';
+import { choice, jsonObject, parameter } from '../../src/n8n/parameters/declare';
 
 /** A saved list, chosen from those the user can see or by its ID. Needs the method `searchLists`. */
 export const listId = parameter(
@@ -48,7 +45,11 @@ export const tier = choice({
   description: 'Only members of this tier',
 });
 
-const additional: INodeProperties = {
+/**
+ * Option for requests whose body the API spec does not show. It lets users send other fields if ours
+ * are named differently.
+ */
+export const additionalFields = jsonObject({
   displayName: 'Additional Fields (JSON)',
   name: 'additionalFields',
   type: 'json',
@@ -56,19 +57,4 @@ const additional: INodeProperties = {
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
     'JSON object whose fields are added to the request body. They replace fields of the same name.',
-};
-
-/**
- * Option for requests whose body the API spec does not show. It lets users send other fields if ours
- * are named differently.
- */
-export const additionalFields = {
-  // Read for each item by `itemAdditionalFields`, not once per run.
-  additionalFields: parameter(additional, () => undefined),
-};
-
-/** Reads what {@link additionalFields} adds to the request of an item. */
-export const itemAdditionalFields: Parameter<Row> = {
-  properties: [],
-  read: (place) => jsonObject(additional).read(place.in('options')),
-};
+});

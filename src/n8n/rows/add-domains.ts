@@ -8,7 +8,7 @@ import type { Row } from '../../run/responses/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
-import { readParameterValues, type Parameter, type ValuesOf } from '../parameters/declare';
+import type { Parameter } from '../parameters/declare';
 import { itemSource } from '../parameters/read';
 import {
   groupTasks,
@@ -22,15 +22,17 @@ import { summarize } from './hints';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './rows';
 
 /** Parameters of each item in addition to its domain. */
-interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
+interface ItemDeclared {
   readonly listId: Parameter<string>;
+  /** One of the options. */
   readonly additionalFields: Parameter<Row>;
 }
 
 /** What an item adds to which list. */
 interface DomainAddition extends CompanyRequest {
-  readonly what: ValuesOf<ItemDeclared>;
-  /** The same as text, for comparison. */
+  readonly listId: string;
+  readonly more: Row;
+  /** Both as text, for comparison. */
   readonly wanted: string;
 }
 
@@ -45,12 +47,13 @@ interface DomainAddition extends CompanyRequest {
 export async function addDomainsOfRows(
   context: IExecuteFunctions,
   options: RowOptions,
-  parameters: ItemDeclared,
+  { listId, additionalFields }: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const what = readParameterValues(parameters, itemSource(context, itemIndex));
+    const place = itemSource(context, itemIndex);
+    const what = { listId: listId.read(place), more: additionalFields.read(place.in('options')) };
     const wanted = JSON.stringify(what);
-    return { key: `${domain} ${wanted}`, request: { domain, what, wanted } };
+    return { key: `${domain} ${wanted}`, request: { domain, ...what, wanted } };
   });
   const groups = groupTasks(rows.tasks, ({ wanted }) => wanted);
   const run = groups.length > 0 ? await openRun(context, options) : undefined;
@@ -77,7 +80,7 @@ async function addToList(
   run: Run,
   { request, tasks }: TaskGroup<DomainAddition>,
 ): Promise<number> {
-  const { listId, additionalFields: more } = request.what;
+  const { listId, more } = request;
   let refused: Error | undefined;
   const { outcomes, answers } = await runOnceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
@@ -105,8 +108,11 @@ const NOT_MENTIONED = {
   message: 'The service accepted the request, but its response does not mention this domain',
 };
 
-function toOutcome({ domain, what }: DomainAddition, outcome: DomainOutcome | undefined): Outcome {
+function toOutcome(
+  { domain, listId }: DomainAddition,
+  outcome: DomainOutcome | undefined,
+): Outcome {
   if (outcome?.kind === 'failed') return toFailure(outcome.error, domain);
   const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
-  return toSuccess({ list_id: what.listId, domain, ...came });
+  return toSuccess({ list_id: listId, domain, ...came });
 }

@@ -90,18 +90,12 @@ function readVersion(definition: unknown): Version {
   return typeof version === 'string' || typeof version === 'number' ? version : undefined;
 }
 
-/** The count of a preview, as received and as text for people. */
-export interface PreviewCount extends Row {
-  /** `1,234`, or `10,000+` if there are at least that many. */
-  readonly count_text: string;
-}
-
 /** Options of a request body with a definition, which the API spec does not show. */
 export interface BodyOptions {
   /** The field for the definition; empty if the definition is the body. */
   readonly wrapIn?: string;
   /** Further fields to merge into the body. */
-  readonly more?: Row;
+  readonly additionalFields?: Row;
 }
 
 /**
@@ -109,13 +103,14 @@ export interface BodyOptions {
  * rule 1). Free. The request changes no saved list, so it can be retried.
  *
  * @param definition the tree. Its version is not sent, because a preview belongs to no saved list.
+ * @returns the count as received, and as `count_text`: `1,234`, or `10,000+` if there are at least that many.
  * @throws {UnprocessableError} when the definition is malformed or unbounded.
  */
 export async function previewCount(
   run: Run,
   definition: Definition,
   options: BodyOptions = {},
-): Promise<PreviewCount> {
+): Promise<Row> {
   return await run.request({
     ...buildRequest(api.previewCount, {}),
     body: toBody(omitVersion(definition), options),
@@ -125,7 +120,7 @@ export async function previewCount(
   });
 }
 
-function readPreview(json: unknown): PreviewCount {
+function readPreview(json: unknown): Row {
   const answer = findObject(json, ['count', 'capped']);
   const capped = answer.capped === true;
   const count = Number(answer.count ?? (capped ? LIMITS.previewCount : undefined));
@@ -210,7 +205,10 @@ async function putWithVersionOrWithout(
   }
 }
 
-function toBody(definition: Definition, { wrapIn = '', more = {} }: BodyOptions): Definition {
+function toBody(
+  definition: Definition,
+  { wrapIn = '', additionalFields: more = {} }: BodyOptions,
+): Definition {
   if (wrapIn !== '') return { [wrapIn]: definition, ...more };
   if (Object.keys(more).length === 0) return definition;
   return isRow(definition) ? { ...definition, ...more } : { definition, ...more };

@@ -177,12 +177,16 @@ describe('replaceDefinition', () => {
 
   it('additional fields go along, and lists are sent as they are', async () => {
     const { run, sent } = await listThat((body) => json(body), {});
-    const more = { comment: 'x' };
-    await replaceDefinition(run, 'l1', TREE, 'fail', { more });
+    const additionalFields = { comment: 'x' };
+    await replaceDefinition(run, 'l1', TREE, 'fail', { additionalFields });
     await replaceDefinition(run, 'l1', [TREE], 'fail');
-    await replaceDefinition(run, 'l1', [TREE], 'fail', { more });
+    await replaceDefinition(run, 'l1', [TREE], 'fail', { additionalFields });
 
-    expect(sent()).toEqual([{ ...TREE, ...more }, [TREE], { definition: [TREE], ...more }]);
+    expect(sent()).toEqual([
+      { ...TREE, ...additionalFields },
+      [TREE],
+      { definition: [TREE], ...additionalFields },
+    ]);
   });
 });
 
@@ -196,7 +200,7 @@ it('a preview of a definition that was read is not of its version, and lists are
 
 it('a definition is wrapped where the user says in what', async () => {
   const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }));
-  const form = { wrapIn: 'definition', more: { comment: 'x' } };
+  const form = { wrapIn: 'definition', additionalFields: { comment: 'x' } };
   await previewCount(run, TREE, form);
   await replaceDefinition(run, 'l1', TREE, 'fail', form);
 
