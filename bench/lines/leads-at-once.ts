@@ -5,7 +5,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { lookUpCompanies } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
-import { LIMITS } from '../../src/input/limits';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
 import type { NodeSpec } from '../../test/engine/harness';
@@ -202,7 +201,6 @@ async function alone(): Promise<Row[]> {
       const begun = performance.now();
       await new Run(client).requestBatches({
         domains: [domain],
-        batchSize: LIMITS.batchSize,
         endpoint: api.bulkLookup.path,
         request: async (run, batch) => await lookUpCompanies(run, batch, []),
         creditsOf: api.bulkLookup.cost.of,

@@ -10,6 +10,7 @@ import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from '.
 import { collectListing, readListing, type Listing, type ListingRequest } from './listing/listing';
 import { lookUpCoalesced } from './coalescing/coalesce';
 import type { CoalescedSendOptions } from './coalescing/coalesced-request';
+import { LIMITS } from '../input/limits';
 
 /** A read of the API. */
 export interface ReadSpec {
@@ -40,7 +41,7 @@ export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch' | 'ceil
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
-export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings'> {
+export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'batchSize'> {
   /**
    * Requests one batch with the given run. The domains of a shared batch are known only when it is sent,
    * so the array itself has to be part of the request body.
@@ -52,9 +53,6 @@ export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings'> {
    */
   readonly wanted?: string;
 }
-
-/** An endpoint that accepts batches. */
-type Endpoint = Pick<BatchesSpec, 'batchSize' | 'endpoint'>;
 
 /** Settings shared by all requests of a run. */
 interface RunConditions extends RunGuards, Pick<CallOptions, 'isBrief'> {
@@ -75,6 +73,7 @@ export class Run {
   readonly breaker: CircuitBreaker;
   readonly warn: (message: string) => void;
   private readonly counter: RunStatsCounter;
+  private readonly maxBatchSize: number;
 
   /**
    * @param maxBatchSize Maximum domains per request that the credential allows.
@@ -82,9 +81,10 @@ export class Run {
    */
   constructor(
     private readonly client: Client,
-    private readonly maxBatchSize = Infinity,
+    maxBatchSize = Infinity,
     private readonly given: Partial<RunConditions> = {},
   ) {
+    this.maxBatchSize = Math.min(LIMITS.batchSize, maxBatchSize);
     this.signal = given.signal;
     this.credits = given.credits ?? new CreditBudget(undefined, client.creditCap);
     this.breaker = given.breaker ?? new CircuitBreaker();
@@ -195,7 +195,7 @@ export class Run {
     const report = await requestInBatches(
       {
         ...given,
-        batchSize: Math.min(given.batchSize, this.maxBatchSize),
+        batchSize: this.maxBatchSize,
         ceilings: this.client.batchCeilings,
         request: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true)
@@ -217,14 +217,15 @@ export class Run {
    * each, which are followed by batches as well. Sends nothing.
    */
   forecast({
+    endpoint,
     batches,
-    searches = 0,
-    ...job
-  }: Endpoint & {
+    searches,
+  }: {
+    readonly endpoint: string;
     readonly batches: ReadonlyArray<readonly string[]>;
-    readonly searches?: number;
+    readonly searches: number;
   }): CostForecast {
-    const room = this.capacityOf(job);
+    const room = this.capacityOf(endpoint);
     const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
     const ofSearches = searches + Math.ceil(searches / room);
     const companies = new Set(batches.flat());
@@ -237,12 +238,12 @@ export class Run {
     domains: readonly string[],
     job: BatchesSpec,
   ): Promise<BatchResponse> {
-    const { endpoint = '', batchSize, wanted } = job;
-    const room = () => this.capacityOf(job);
-    const most = Math.min(batchSize, this.maxBatchSize);
+    const { endpoint = '', wanted } = job;
+    const kind = JSON.stringify([this.client.coalescingKey, this.maxBatchSize, endpoint, wanted]);
+    const room = () => this.capacityOf(endpoint);
     return await this.recordOutcome(
       async () =>
-        await lookUpCoalesced(JSON.stringify([this.client.coalescingKey, most, endpoint, wanted]), {
+        await lookUpCoalesced(kind, {
           domains,
           signal: this.signal,
           capacity: room,
@@ -261,9 +262,8 @@ export class Run {
   }
 
   /** Returns the currently known maximum of domains per request. */
-  private capacityOf({ batchSize, endpoint = '' }: Endpoint): number {
-    const learned = this.client.batchCeilings.get(endpoint) ?? Infinity;
-    return Math.min(batchSize, this.maxBatchSize, learned);
+  private capacityOf(endpoint: string): number {
+    return Math.min(this.maxBatchSize, this.client.batchCeilings.get(endpoint) ?? Infinity);
   }
 
   /** Returns a run with the same settings for a shared request. */

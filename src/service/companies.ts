@@ -3,7 +3,6 @@ import type * as Zod from 'zod/v4';
 import { isErrorBody } from '../client/error-body';
 import { CancelledError, NotFoundError, ServiceError } from '../client/errors';
 import { domainKey } from '../input/hosts';
-import { LIMITS } from '../input/limits';
 import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
 import { createIdsReader, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
@@ -179,7 +178,6 @@ export async function lookUpAllCompanies(
   const { outcomes } = await run.requestBatches({
     domains,
     endpoint: api.bulkLookup.path,
-    batchSize: LIMITS.batchSize,
     request: async (part, batch) => await lookUpCompanies(part, batch, include),
     creditsOf: api.bulkLookup.cost.of,
     costsOpen: include.includes(api.bulkLookup.cost.openWith),

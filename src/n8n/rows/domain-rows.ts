@@ -13,7 +13,6 @@ import {
   type Rows,
   type Task,
 } from './rows';
-import { LIMITS } from '../../input/limits';
 import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { BatchesSpec, Run } from '../../run/run';
@@ -163,10 +162,7 @@ export function groupTasks<Request>(
 }
 
 /** A change that is made for the companies of tasks, in batches. */
-interface BatchedChange extends Omit<
-  BatchesSpec,
-  'request' | 'creditsOf' | 'domains' | 'batchSize'
-> {
+interface BatchedChange extends Omit<BatchesSpec, 'request' | 'creditsOf' | 'domains'> {
   /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
   /** Distinguishes this change from others that the node run makes for the same domain. */
@@ -197,7 +193,6 @@ export async function runOnceInBatches(
   }
   const report = await run.requestBatches({
     ...job,
-    batchSize: LIMITS.batchSize,
     domains: [...items.keys()].filter((domain) => !before.has(domain)),
     request: async (part, batch) => {
       const acting = act(part, batch);

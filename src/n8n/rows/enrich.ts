@@ -5,7 +5,6 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { LIMITS } from '../../input/limits';
 import type { SchemaMismatch } from '../../run/responses/batch-response';
 import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
@@ -229,7 +228,6 @@ class EnrichmentRun<Section extends string> {
       domains: tasks.map(({ request }) => request.domain),
       wanted: sections.join(),
       costsOpen: includesPartners(sections),
-      batchSize: LIMITS.batchSize,
       spendRemaining: options.spendRemainingCredits,
       keep: (row, domain) => {
         if (options.runReport && enrichment.creditsOf(row) > 0) {

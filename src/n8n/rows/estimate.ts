@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CompanySection } from '../../service/companies';
-import { LIMITS } from '../../input/limits';
 import type { CostForecast } from '../../run/run-stats';
 import { formatCount, formatNumber, countOccurrences } from '../format';
 import { openRun } from '../open-run';
@@ -44,7 +43,6 @@ export async function estimateRows(
   const forecast = run.forecast({
     batches: toBatches(tasks),
     endpoint,
-    batchSize: LIMITS.batchSize,
     searches: new Set(named.map(({ request }) => request.name.keys[0])).size,
   });
   // Only the bulk lookup charges partners; Enrich Partnerships does not.

@@ -2,7 +2,6 @@
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { lookUpCompanies } from '../../../src/service/companies';
 import { api } from '../../../src/service/endpoints';
-import { LIMITS } from '../../../src/input/limits';
 import { Client } from '../../../src/client/client';
 import { UnprocessableError, type ServiceError } from '../../../src/client/errors';
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
@@ -65,7 +64,6 @@ describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, reques
           endpoint,
           domains,
           request,
-          batchSize: LIMITS.batchSize,
           creditsOf: () => 1,
         });
 

@@ -156,7 +156,6 @@ const ENDPOINTS: readonly Endpoint[] = [
     typed: async (run, count) =>
       await run.requestBatches({
         domains: domains(count),
-        batchSize: 100,
         request: enrichPartnerships,
         creditsOf: countEnrichmentCredits,
       }),

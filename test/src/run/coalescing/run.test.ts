@@ -2,7 +2,6 @@
 import { lookUpCompanies } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../../src/service/enrichment';
-import { LIMITS } from '../../../../src/input/limits';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
@@ -51,7 +50,7 @@ async function ask(
 ) {
   const client = Client.open(settings, { ...QUICK, ...timing });
   const run = new Run(client, Infinity, brake === undefined ? {} : { breaker: brake });
-  const job = { domains, batchSize: LIMITS.batchSize, endpoint, request: of, creditsOf: () => 1 };
+  const job = { domains, endpoint, request: of, creditsOf: () => 1 };
   const report = await run.requestBatches({ ...job, wanted });
   return { ...report, figures: run.stats };
 }
