@@ -4,12 +4,11 @@ import { lookUpAllCompanies, type CompanySection } from '../../service/companies
 import { startRefresh } from '../../service/jobs';
 import type { NormalizeOptions } from '../../input/domains';
 import { findLastSeen } from '../../input/last-seen';
-import { isRow } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { createHint, formatShare } from '../format';
 import { openRun } from '../open-run';
-import { createReader, type RunLimits } from '../parameters/read';
+import { createOptionReader, type RunLimits } from '../parameters/read';
 import {
   createMissingEntryError,
   runOnceInBatches,
@@ -22,9 +21,6 @@ import { waitForPlan, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** Name of the option with the time when an item's data was last seen. */
-const LAST_SEEN_AT = 'lastSeenAt';
 
 /** Options of Refresh and Wait. They apply to the whole run. */
 export interface RefreshOptions extends WaitOptions, RowOptions {
@@ -47,9 +43,9 @@ export async function refreshAndWait(
   options: RefreshOptions,
 ): Promise<INodeExecutionData[][]> {
   const lastSeen = new Map<string, number>();
-  const read = createLastSeenReader(context);
+  const read = createOptionReader(context, 'lastSeenAt');
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const time = read(itemIndex);
+    const time = findLastSeen(read?.(itemIndex));
     if (time !== undefined) lastSeen.set(domain, Math.max(time, lastSeen.get(domain) ?? time));
     return { key: domain, request: { domain } };
   });
@@ -170,16 +166,6 @@ function throwFirstJobFailure(
     }
     throw error;
   }
-}
-
-/** Reads when an item says that its company was last seen; see {@link findLastSeen}. */
-function createLastSeenReader(
-  context: IExecuteFunctions,
-): (itemIndex: number) => number | undefined {
-  const { options } = context.getNode().parameters;
-  if (!isRow(options) || !(LAST_SEEN_AT in options)) return () => undefined;
-  const read = createReader(context, `options.${LAST_SEEN_AT}`);
-  return (itemIndex) => findLastSeen(read(itemIndex));
 }
 
 /**

@@ -146,10 +146,7 @@ function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unkn
 
 // --- Of one item after the other -----------------------------------------------------------------
 
-/** Matches an expression of one field: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
-const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}$/;
-
-/** Matches the fields in a text: `={{ $json.website }} {{ $json.email }}`. */
+/** Matches the fields in a text: `={{ $json.website }} {{ $json["E-Mail"] }}`. */
 const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}/g;
 
 /**
@@ -166,15 +163,6 @@ export function createReader(
 ): (itemIndex: number) => unknown {
   const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
   const given = getRawParameter(context, name);
-  const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
-  const field = found?.[1] ?? found?.[2] ?? found?.[3];
-  if (field !== undefined) {
-    const items = context.getInputData();
-    return (itemIndex) => {
-      const json = items[itemIndex]?.json ?? {};
-      return Object.hasOwn(json, field) ? json[field] : undefined;
-    };
-  }
   if (isFixedText(given)) return readOnce(read);
   return typeof given === 'string' ? (createFieldsReader(context, given) ?? read) : read;
 }
@@ -203,8 +191,22 @@ export function createCandidatesReader(
 }
 
 /**
- * Returns a reader of a text with several fields. If one of them holds a list or an object, which n8n
- * would output as `[object Object]`, the reader returns the list of field values instead.
+ * Returns a reader of an option by item.
+ *
+ * @returns Undefined if the option was not added to the node.
+ */
+export function createOptionReader(
+  context: IExecuteFunctions,
+  name: string,
+): ((itemIndex: number) => unknown) | undefined {
+  const { options } = context.getNode().parameters;
+  if (!isRow(options) || !(name in options)) return undefined;
+  return createReader(context, `options.${name}`);
+}
+
+/**
+ * Returns a reader of a text with fields. For a field alone, it returns the value. If one of several
+ * holds a list or an object, which n8n would output as `[object Object]`, it returns the list of values.
  *
  * @returns Undefined if the text contains more than fields.
  */
@@ -214,11 +216,14 @@ function createFieldsReader(
 ): ((itemIndex: number) => unknown) | undefined {
   const template = given.slice(1);
   const fields = [...template.matchAll(FIELDS)].map(([, a, b, c]) => a ?? b ?? c ?? '');
-  if (fields.length === 0 || /[{}\\]/.test(template.replace(FIELDS, ''))) return undefined;
+  const between = template.replace(FIELDS, '');
+  if (fields.length === 0 || /[{}\\]/.test(between)) return undefined;
+  const isAlone = fields.length === 1 && between === '';
   const items = context.getInputData();
   return (itemIndex) => {
     const json = items[itemIndex]?.json ?? {};
     const values = fields.map((field) => (Object.hasOwn(json, field) ? json[field] : undefined));
+    if (isAlone) return values[0];
     if (values.some((value) => typeof value === 'object' && value !== null)) return values;
     let at = 0;
     return template.replace(FIELDS, () => {

@@ -14,7 +14,7 @@ import { isRow, type Row } from '../../run/responses/rows';
 import { mapInParallel } from '../../run/parallel';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
-import { createReader } from '../parameters/read';
+import { createOptionReader } from '../parameters/read';
 import { parseOptionalText } from '../parameters/values';
 import { groupTasks, type TaskGroup } from './domain-rows';
 import { toFailure, toSuccess, type Task } from './rows';
@@ -34,9 +34,6 @@ export interface NamedCompany {
 /** Maximum number of candidates in a row. */
 const MAX_SHOWN_CANDIDATES = 5;
 
-const COMPANY_NAME = 'companyName';
-const COMPANY_COUNTRY = 'companyCountry';
-
 /**
  * Returns a reader of the options Company Name and Country of each item.
  *
@@ -46,18 +43,14 @@ const COMPANY_COUNTRY = 'companyCountry';
 export function createNameReader(
   context: IExecuteFunctions,
 ): ((itemIndex: number) => NamedCompany | undefined) | undefined {
-  const { options } = context.getNode().parameters;
-  if (!isRow(options) || !(COMPANY_NAME in options)) return undefined;
-  const readName = createReader(context, `options.${COMPANY_NAME}`);
-  const readCountry =
-    COMPANY_COUNTRY in options
-      ? createReader(context, `options.${COMPANY_COUNTRY}`)
-      : () => undefined;
+  const readName = createOptionReader(context, 'companyName');
+  if (readName === undefined) return undefined;
+  const readCountry = createOptionReader(context, 'companyCountry');
   return (itemIndex) => {
     const name = parseCompanyName(readName(itemIndex));
     return name === undefined
       ? undefined
-      : { name, country: parseOptionalText(readCountry(itemIndex)) };
+      : { name, country: parseOptionalText(readCountry?.(itemIndex)) };
   };
 }
 
