@@ -16,7 +16,7 @@ import { api } from '../service/endpoints';
 import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
-import type { Row } from '../run/responses/rows';
+import { findText, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { toError, toNodeError } from './failures';
 import { openRunForEditor } from './open-run';
@@ -65,7 +65,7 @@ export async function searchLists(
 ): Promise<INodeListSearchResult> {
   return await loadForDropdown(this, async (run) => {
     const { rows } = await listLists(run);
-    return toListEntries(rows, getListId, (list) => firstText(list, ['name']), filter);
+    return toListEntries(rows, getListId, (list) => findText(list, ['name']), filter);
   });
 }
 
@@ -84,7 +84,7 @@ export async function searchPermissions(
 /** Returns whom a permission is for. The API spec does not show its fields. */
 function readPermissionHolder(permission: Row): string | undefined {
   if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
-  return firstText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
+  return findText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
 }
 
 /** Returns the rows that match the text, sorted by name, each with its `access_level`. */
@@ -97,7 +97,7 @@ function toListEntries(
   const entries = rows.flatMap((row): INodeListSearchItems[] => {
     const value = idOf(row);
     if (value === undefined) return [];
-    const level = firstText(row, ['access_level']);
+    const level = findText(row, ['access_level']);
     return [{ name: `${nameOf(row) ?? value}${level === undefined ? '' : ` (${level})`}`, value }];
   });
   const text = filter.trim().toLowerCase();
@@ -106,11 +106,6 @@ function toListEntries(
       .filter(({ name, value }) => `${name}\n${String(value)}`.toLowerCase().includes(text))
       .sort((a, b) => a.name.localeCompare(b.name)),
   };
-}
-
-function firstText(row: Row, names: readonly string[]): string | undefined {
-  return names.map((name) => row[name]).find((one) => typeof one === 'string' && one !== '') as
-    string | undefined;
 }
 
 /** Returns the fields that lists can be filtered by, from the live catalog. */

@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../run/responses/rows';
+import { findText, isRow, type Row } from '../run/responses/rows';
 
 /*
  * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or
@@ -253,14 +253,6 @@ function getName(entry: unknown): unknown {
     return `${entry.name} (${entry.primary_domain}${country})`;
   }
   return findText(entry, NAMES) ?? entry;
-}
-
-/** Returns the first non-empty text in the named fields; undefined if there is none. */
-function findText(entry: unknown, names: readonly string[]): string | undefined {
-  if (!isRow(entry)) return undefined;
-  return names
-    .map((name) => entry[name])
-    .find((value): value is string => typeof value === 'string' && value !== '');
 }
 
 function toText(value: unknown): string {

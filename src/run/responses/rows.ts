@@ -112,6 +112,14 @@ export function readRowWithAnyField(json: unknown, fields: readonly string[]): R
   );
 }
 
+/** Returns the first non-empty text in the named fields; undefined if there is none. */
+export function findText(row: unknown, names: readonly string[]): string | undefined {
+  if (!isRow(row)) return undefined;
+  return names
+    .map((name) => row[name])
+    .find((value): value is string => typeof value === 'string' && value !== '');
+}
+
 /** Reads a whole number, also from text (`"1,234"`, `"150"`); returns undefined for anything else. */
 export function parseCount(value: unknown, min = 0): number | undefined {
   const text =
