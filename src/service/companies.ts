@@ -180,10 +180,15 @@ export async function lookUpAllCompanies(
     endpoint: api.bulkLookup.path,
     request: async (part, batch) => await lookUpCompanies(part, batch, include),
     creditsOf: api.bulkLookup.cost.of,
-    costsOpen: include.includes(api.bulkLookup.cost.openWith),
+    costsOpen: includesPartners(include),
     ...(atOnce === undefined ? {} : { atOnce }),
   });
   return outcomes;
+}
+
+/** Returns whether the sections include partners, each of which is charged too. */
+export function includesPartners(sections: readonly string[]): boolean {
+  return sections.includes(api.bulkLookup.cost.openWith);
 }
 
 /**

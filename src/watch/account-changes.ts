@@ -1,4 +1,4 @@
-import { lookUpAllCompanies, type CompanySection } from '../service/companies';
+import { includesPartners, lookUpAllCompanies, type CompanySection } from '../service/companies';
 import { joinFirst } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
 import { isRow, type Row } from '../run/responses/rows';
@@ -224,7 +224,7 @@ async function readOutcomes(
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
   // The number of partners of an account is known only from the response. With one batch at a time, only
   // the last batch can exceed the limit.
-  const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
+  const isUncertain = run.credits.limit !== undefined && includesPartners(sections);
   const outcomes = await lookUpAllCompanies(run, domains, sections, isUncertain ? 1 : undefined);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;

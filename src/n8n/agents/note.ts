@@ -1,5 +1,5 @@
 import type { RunStats } from '../../run/run-stats';
-import { listFirst } from '../../input/quote';
+import { joinFirst } from '../../input/quote';
 import { formatCost, formatCount, formatNumber } from '../format';
 import type { ShortenedResults } from './shorten-results';
 
@@ -50,7 +50,7 @@ const MAX_NAMES = 5;
 
 function formatEmpty({ shortened: { of }, empty }: NoteFacts): string[] {
   if (of === 0) return ['No results: nothing matches.'];
-  return empty.length === 0 ? [] : [`No results for ${listFirst(empty, MAX_NAMES)}.`];
+  return empty.length === 0 ? [] : [`No results for ${joinFirst(empty, MAX_NAMES)}.`];
 }
 
 function formatLeftOut({
@@ -80,7 +80,7 @@ function formatLeftOut({
       'The others were omitted to keep the response short; asking for them again is free.',
     );
   }
-  if (fields.size > 0) sentences.push(`Too long and cut: ${listFirst([...fields], MAX_NAMES)}.`);
+  if (fields.size > 0) sentences.push(`Too long and cut: ${joinFirst([...fields], MAX_NAMES)}.`);
   return sentences;
 }
 
@@ -101,6 +101,6 @@ function formatNextPage({
 function formatJobs(jobs: readonly string[]): string[] {
   if (jobs.length === 0) return [];
   return [
-    `Still running: later, get or wait for the refresh job with job_id ${listFirst(jobs, MAX_NAMES)}. Do not start it again.`,
+    `Still running: later, get or wait for the refresh job with job_id ${joinFirst(jobs, MAX_NAMES)}. Do not start it again.`,
   ];
 }

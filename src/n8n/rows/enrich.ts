@@ -5,6 +5,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { includesPartners } from '../../service/companies';
 import type { SchemaMismatch } from '../../run/responses/batch-response';
 import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
@@ -27,7 +28,6 @@ import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './rows';
 import { toRunReport } from './run-report';
 import {
-  includesPartners,
   splitParts,
   readEnrichmentRequests,
   type RequestPart,

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { includesPartners } from '../../service/companies';
 import type { NormalizeOptions } from '../../input/domains';
 import type { Parameter } from '../parameters/declare';
 import { createItemReader } from '../parameters/read';
@@ -139,9 +140,4 @@ export function* splitParts<Section extends string>(
     if (others.length > 0) yield { tasks: others, sections, isFree: false };
     if (free.length > 0) yield { tasks: free, sections, isFree: true };
   }
-}
-
-/** Whether the sections include partners, each of which is charged too. */
-export function includesPartners(sections: readonly string[]): boolean {
-  return sections.includes('partnerships');
 }

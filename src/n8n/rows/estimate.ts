@@ -1,17 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CompanySection } from '../../service/companies';
+import { includesPartners, type CompanySection } from '../../service/companies';
 import type { CostForecast } from '../../run/run-stats';
 import { formatCount, formatNumber, countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { EnrichOptions } from './enrich';
-import {
-  includesPartners,
-  splitParts,
-  readEnrichmentRequests,
-  type EnrichmentRequest,
-} from './enrichment-requests';
+import { splitParts, readEnrichmentRequests, type EnrichmentRequest } from './enrichment-requests';
 import { warnAboutDomains } from './hints';
 import type { Task } from './rows';
 
