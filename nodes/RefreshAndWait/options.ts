@@ -1,8 +1,6 @@
 import { choice, number, parameter, multipleChoice } from '../../src/n8n/parameters/declare';
-import { maxCredits } from '../shared/options';
+import { A_WEEK_IN_MINUTES, maxCredits } from '../shared/options';
 import { SECTIONS } from '../shared/company';
-
-const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 
 /** Options of operations that wait. */
 export const waitOptions = {

@@ -15,7 +15,7 @@ import {
   requestOptions,
   vendorSubdomains,
 } from '../shared/options';
-import { assertUsed, techKey, createUsedReader, vendorDomain } from './usedProduct';
+import { techKey, createUsedReader, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
 
@@ -38,7 +38,7 @@ export const count = perItem({
     options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
   },
   check: async ({ used }, { run }) => {
-    await assertUsed(run, used);
+    if (used.by === 'technology') await assertTechKey(run, used.techKey);
   },
   requestFieldsOf: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },

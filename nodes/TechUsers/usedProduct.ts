@@ -1,7 +1,5 @@
-import { assertTechKey } from '../../src/service/technologies';
 import { parseDomain, parseTechKeyOrName } from '../../src/input/inputs';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
-import type { Run } from '../../src/run/run';
 import type { UsedProduct } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
 
@@ -57,11 +55,6 @@ export const vendorDomain = parameter(
     return parseDomain(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
   },
 );
-
-/** Throws if a technology is not a valid key; see {@link assertTechKey}. */
-export async function assertUsed(run: Run, used: UsedProduct): Promise<void> {
-  if (used.by === 'technology') await assertTechKey(run, used.techKey);
-}
 
 /**
  * Returns a parameter for a technology or all products of a vendor.

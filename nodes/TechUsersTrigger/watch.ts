@@ -1,9 +1,10 @@
 import { isTechKey } from '../../src/input/inputs';
 import { number, flag, multipleChoice } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/triggers/poll';
+import { assertTechKey } from '../../src/service/technologies';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, firmographicsFilters, watchOptions } from '../shared/watch';
-import { assertUsed, createUsedReader } from '../TechUsers/usedProduct';
+import { createUsedReader } from '../TechUsers/usedProduct';
 
 const options = watchOptions(
   'users',
@@ -76,7 +77,7 @@ export const watch: Watch<UserEvent, typeof parameters> = {
     of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
   check: async (openRun, { used }) => {
     if (used.by === 'technology' && !isTechKey(used.techKey))
-      await assertUsed(await openRun(), used);
+      await assertTechKey(await openRun(), used.techKey);
   },
   sample: () => sampleUsers(Date.now()),
   fetchDiff: async (run, values, earlier) =>

@@ -7,7 +7,7 @@ import {
 } from '../../src/n8n/parameters/declare';
 
 /** Longer timers would overflow and fire immediately. */
-const A_WEEK_IN_MINUTES = 7 * 24 * 60;
+export const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 const AN_HOUR_IN_SECONDS = 60 * 60;
 
 /** For operations that cost credits. */

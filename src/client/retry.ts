@@ -178,13 +178,8 @@ export function readThrottleAdvice(
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
   const reset = parseSeconds(headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset']);
   const waitMs = readRequestedWait(headers, fields, now) ?? msUntil((reset ?? NaN) * 1000, now);
+  const limit = Math.floor(Number(headers['x-ratelimit-limit']));
   // With a limit below 1, no request could ever be sent.
-  const limit = Math.floor(toPositive(headers['x-ratelimit-limit']) ?? 0);
-  return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };
-}
-
-function toPositive(value: unknown): number | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
+  const isUsable = Number.isFinite(limit) && limit >= 1;
+  return { waitMs, limitPerMinute: isUsable ? limit : undefined, daily };
 }

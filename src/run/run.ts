@@ -7,7 +7,7 @@ import { requestInBatches, type BatchJob, type BatchReport } from './batches';
 import { CircuitBreaker, type RunGuards } from './circuit-breaker';
 import { CreditBudget } from './credit-budget';
 import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
-import { collectListing, readListing, type Listing, type ListingRequest } from './listing/listing';
+import { readListing, type ListingRequest } from './listing/listing';
 import { lookUpCoalesced } from './coalescing/coalesce';
 import type { CoalescedSendOptions } from './coalescing/coalesced-request';
 import { LIMITS } from '../input/limits';
@@ -146,11 +146,6 @@ export class Run {
       if (error instanceof NotFoundError) this.counter.notFound();
       throw error;
     }
-  }
-
-  /** Reads the requested rows page by page, and the other fields of the first page; see {@link collectListing}. */
-  async readRows(list: RowsSpec): Promise<Listing> {
-    return await collectListing(this.readPages(list), list.keepsArrived);
   }
 
   /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */

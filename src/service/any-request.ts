@@ -12,19 +12,10 @@ import { getMaxCredits, countCredits, createHighestCostReader, type RawRequest }
 import { InputError, assertSendable } from '../input/inputs';
 import { quote } from '../input/quote';
 
-/** A method of the API Request node. */
-export type AnyMethod = RawRequest['method'];
-
 /** Returns whether a method only reads. */
-export function isReadMethod(method: AnyMethod): boolean {
+export function isReadMethod(method: RawRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD';
 }
-
-/**
- * A request to an endpoint that the API spec mentions but does not show, its path from {@link
- * pathBelowV1}.
- */
-export type AnyRequest = RawRequest;
 
 /**
  * Puts a path as people write it (`lists/7/history`, `/v1/lists/7/history`) below `/v1/` and ensures
@@ -67,7 +58,7 @@ export function isKeyless(path: string): boolean {
  *
  * @throws {NotAttemptedError} when the request can cost more than the run may spend.
  */
-export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<AnyResponse> {
+export async function sendAnyRequest(run: Run, request: RawRequest): Promise<AnyResponse> {
   const { body } = request;
   const dearestOf = run.credits.limit === undefined ? undefined : createHighestCostReader(request);
   if (dearestOf === undefined || !isRow(body) || !Array.isArray(body.domains)) {
@@ -99,7 +90,7 @@ interface SplitBody {
  */
 async function sendInParts(
   run: Run,
-  request: AnyRequest,
+  request: RawRequest,
   { body, domains, dearestOf }: SplitBody,
 ): Promise<AnyResponse> {
   const answers: unknown[] = [];
@@ -143,7 +134,7 @@ function mergeResponses(answers: readonly unknown[]): unknown {
   }, first);
 }
 
-async function sendInOneRequest(run: Run, request: AnyRequest, atMost: number): Promise<unknown> {
+async function sendInOneRequest(run: Run, request: RawRequest, atMost: number): Promise<unknown> {
   return await run.credits.sendWithinBudget(
     atMost,
     async () =>

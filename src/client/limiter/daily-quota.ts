@@ -73,11 +73,6 @@ export class DailyQuota {
     return now + MINUTES_PER_DAY * MINUTE_MS;
   }
 
-  /** True if there are counts to report to other workers. */
-  get hasUnreportedCounts(): boolean {
-    return this.unreported.size > 0;
-  }
-
   /** Returns the unreported requests by minute and marks them as reported. */
   takeUnreportedCounts(): ReadonlyMap<number, number> {
     const { unreported } = this;

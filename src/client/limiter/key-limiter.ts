@@ -106,8 +106,7 @@ export class KeyLimiter {
    */
   shareOverRedis(address: RedisAddress | undefined, name: string): void {
     if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
-    this.distributed?.close();
-    this.distributed = undefined;
+    this.close();
     if (address !== undefined) {
       const limit = () => this.limit;
       this.distributed = new DistributedLimiter(

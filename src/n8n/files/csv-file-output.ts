@@ -4,6 +4,7 @@ import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { detectCsvDialect, MAX_CELL_LENGTH } from '../../service/lists/csv-cells';
+import type { MembersFile } from '../../service/lists/export';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazy } from '../../lazy';
 import { toError } from '../failures';
@@ -12,13 +13,6 @@ import { guardFormula, guardFile } from './formula-guard';
 import { createStorageError } from './store-pages';
 
 const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);
-
-/** A CSV file from the service. */
-export interface CsvFile {
-  /** Name from the service. */
-  readonly fileName: string | undefined;
-  readonly body: AsyncIterable<Uint8Array>;
-}
 
 export interface CsvFileOptions {
   readonly output: 'csv' | 'items';
@@ -39,7 +33,7 @@ export interface CsvFileOptions {
  */
 export async function csvFileOutput(
   context: IExecuteFunctions,
-  file: CsvFile,
+  file: MembersFile,
   options: CsvFileOptions,
 ): Promise<Output[]> {
   return options.output === 'csv'
@@ -49,7 +43,7 @@ export async function csvFileOutput(
 
 async function storeFile(
   context: IExecuteFunctions,
-  file: CsvFile,
+  file: MembersFile,
   options: CsvFileOptions,
 ): Promise<Output> {
   const body = options.escapeFormulas ? guardFile(file.body) : file.body;

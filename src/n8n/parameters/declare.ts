@@ -128,14 +128,11 @@ export function number(
 }
 
 /** Declares a number in a collection, as {@link number} does; undefined if empty or not set. */
-export function optionalNumber(
-  property: Property,
-  bounds: NumberBounds = {},
-): Parameter<number | undefined> {
+export function optionalNumber(property: Property): Parameter<number | undefined> {
   return parameter(property, (value, name) =>
     value === undefined || value === ''
       ? undefined
-      : parseNumber(value, name, toRange(property, bounds)),
+      : parseNumber(value, name, toRange(property, {})),
   );
 }
 

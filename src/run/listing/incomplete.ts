@@ -9,17 +9,15 @@ export const INCOMPLETE = 'list_incomplete';
  * Creates the error for a list that arrived only in part. Such a list is unusable, because missing rows
  * would be treated as removed.
  *
- * @param what Subject of the message: "The list".
  * @param why Reason in words, with the figures.
  */
 export function createIncompleteError(
-  what: string,
   why: string,
   details: Readonly<Record<string, unknown>>,
 ): InvalidResponseError {
   return new InvalidResponseError({
     code: INCOMPLETE,
-    message: `${what} could not be read completely: ${why}`,
+    message: `The list could not be read completely: ${why}`,
     hint: 'The trigger emitted nothing and kept its previous state. The next poll compares again.',
     details,
   });
@@ -44,14 +42,10 @@ export function createIncompleteListError(
   read: number,
   total: number | undefined,
 ): InvalidResponseError {
-  return createIncompleteError(
-    'The list',
-    `only ${String(read)} of ${String(total)} ${rows} arrived`,
-    {
-      read,
-      ...(total === undefined ? {} : { total }),
-    },
-  );
+  return createIncompleteError(`only ${String(read)} of ${String(total)} ${rows} arrived`, {
+    read,
+    ...(total === undefined ? {} : { total }),
+  });
 }
 
 /** Creates the error for a list that repeats its rows and has no end. */

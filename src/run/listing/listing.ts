@@ -239,7 +239,7 @@ class ListReader {
     const { listing, conditions, rows, totals } = this;
     const lack = listing.whole === true ? this.incompleteReason() : undefined;
     const details = { read: rows.taken, totals: [...totals] };
-    if (lack !== undefined) throw createIncompleteError('The list', lack, details);
+    if (lack !== undefined) throw createIncompleteError(lack, details);
     if (this.silent) conditions.warn(NO_LIST_IN_RESPONSE);
     const doubt = this.doubtReason();
     if (doubt !== undefined) conditions.warn(doubt);

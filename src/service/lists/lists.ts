@@ -1,6 +1,6 @@
 import { toRowId, findObject, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
-import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
+import { ALL_ROWS, collectListing, type Listing, type RowRange } from '../../run/listing/listing';
 import { readUndocumentedPage } from '../../run/responses/page';
 import { adaptivePaging } from '../../run/listing/paging';
 import type { RowsSpec, Run } from '../../run/run';
@@ -216,7 +216,7 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
  * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists).
  * Rows are free, so they are always read from the first one, even if the range begins later.
  *
- * @throws anything that {@link Run.readRows} throws.
+ * @throws anything that {@link collectListing} throws.
  */
 async function readUndocumentedRows(
   run: Run,
@@ -224,12 +224,14 @@ async function readUndocumentedRows(
   source: Pick<RowsSpec, 'path' | 'errorTexts' | 'read' | 'idOf'>,
 ): Promise<Listing> {
   const { wanted, skip = 0 } = range;
-  const listing = await run.readRows({
-    ...source,
-    paging: adaptivePaging,
-    isFree: true,
-    wanted: wanted === undefined ? undefined : skip + wanted,
-  });
+  const listing = await collectListing(
+    run.readPages({
+      ...source,
+      paging: adaptivePaging,
+      isFree: true,
+      wanted: wanted === undefined ? undefined : skip + wanted,
+    }),
+  );
   return { ...listing, rows: listing.rows.slice(skip) };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import nock from 'nock';
 
-import { sendAnyRequest, type AnyRequest } from '../../../src/service/any-request';
+import { sendAnyRequest } from '../../../src/service/any-request';
 import { readEndpointObject, readEndpointPages } from '../../../src/service/read';
 import { lookUpAllCompanies } from '../../../src/service/companies';
 import { createEmptyQuery } from '../../../src/service/endpoint';
@@ -13,7 +13,7 @@ import { api, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { exportMembers } from '../../../src/service/lists/export';
 import { readMemberPages } from '../../../src/service/lists/members';
-import { getMaxCredits, countCredits } from '../../../src/service/prices';
+import { getMaxCredits, countCredits, type RawRequest } from '../../../src/service/prices';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/credit-budget';
@@ -32,7 +32,7 @@ afterEach(() => {
 /** An endpoint, asked for a number of companies, or of nodes. */
 interface Endpoint {
   readonly path: string;
-  readonly asked: (count: number) => Partial<AnyRequest>;
+  readonly asked: (count: number) => Partial<RawRequest>;
   readonly answer: (count: number) => unknown;
   readonly typed: (run: Run, count: number) => Promise<unknown>;
   /** Answered with as many partners as there are, each of which costs. */
@@ -177,7 +177,7 @@ function runWith(credits?: number): Run {
   return new Run(client, undefined, { credits: new CreditBudget(credits) });
 }
 
-const requestOf = ({ path, asked }: Endpoint, count: number): AnyRequest => ({
+const requestOf = ({ path, asked }: Endpoint, count: number): RawRequest => ({
   method: 'GET',
   path: `/v1/${path}`,
   query: {},
@@ -264,7 +264,7 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
       .reply(200, { results: rows(2) });
     const run = runWith(100);
     const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
-    const { answer } = await sendAnyRequest(run, request as AnyRequest);
+    const { answer } = await sendAnyRequest(run, request as RawRequest);
     expect(answer).toMatchObject({ results: rows(2) });
     expect(run.stats.creditsAtMost).toBe(1);
   },

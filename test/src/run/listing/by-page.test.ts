@@ -263,11 +263,13 @@ it('requests that are under way when a page fails are counted', async () => {
     else if (page === 2) setTimeout(() => json({ error: 'forbidden' }, 403)(request, response), 50);
   });
   const run = new Run(Client.open(settingsFor(service), QUICK));
-  const reading = run.readRows({
-    path: '/v1/companies',
-    paging: pageNumberPaging(1),
-    wanted: undefined,
-  });
+  const reading = collectListing(
+    run.readPages({
+      path: '/v1/companies',
+      paging: pageNumberPaging(1),
+      wanted: undefined,
+    }),
+  );
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
   const { requests } = run.stats;
@@ -286,7 +288,7 @@ it('pages that wait for their turn when another fails are not sent, because they
   const settings = settingsFor(service, { requestsPerMinute: 4 });
   const client = Client.open(settings, QUICK);
   const list = { path: '/v1/companies', paging: pageNumberPaging(1), wanted: undefined };
-  const reading = new Run(client).readRows(list);
+  const reading = collectListing(new Run(client).readPages(list));
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
   // A request of our own is last in the queue: when it is answered, nothing waits any more.
