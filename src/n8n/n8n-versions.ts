@@ -8,8 +8,8 @@ import type {
 } from 'n8n-workflow';
 
 /*
- * The only place that handles differences between the supported n8n versions, 1.123 (n8n-core 1.122,
- * n8n-workflow 1.120) and all of 2. Functions that 1.123 lacks are checked before they are called. All
+ * The only place that handles differences between the supported n8n versions: 1.123 (n8n-core 1.122,
+ * n8n-workflow 1.120), all of 2, and 3. Functions that 1.123 lacks are checked before they are called. All
  * others that the package imports from n8n-workflow or calls on the execution context exist in 1.123.0;
  * a test lists them.
  *

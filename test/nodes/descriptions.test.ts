@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INode } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeProperties } from 'n8n-workflow';
 
 import {
   API_REQUEST,
@@ -277,16 +277,26 @@ describe('what n8n tells the model of an agent', () => {
   });
 
   it('is no more than 12,000 characters of all tools together, and no tool as another', () => {
-    const parametersOf = ({ node, operation, resource }: (typeof tools)[number]) => {
-      const filled = shownFor(node, operation, resource)
+    const { properties } = API_REQUEST.node.description;
+    const told = properties.find(({ name }) => name === 'toolDescription')?.default;
+    const request = { told: String(told), shown: properties };
+    const all = tools.map(({ node, operation, resource, told }) => ({
+      told,
+      shown: shownFor(node, operation, resource),
+    }));
+    const parametersOf = (shown: readonly INodeProperties[]) => {
+      const filled = shown
         .filter(({ name, required }) => required === true || name === 'include')
         // As the editor's button names what the model is to fill in.
         .map(({ displayName }) => [displayName.replaceAll(' ', '_'), { type: 'string' }] as const);
       return JSON.stringify({ type: 'object', properties: Object.fromEntries(filled) });
     };
-    const lengths = tools.map((tool) => tool.told.length + parametersOf(tool).length);
+    const lengths = [...all, request].map(
+      (tool) => tool.told.length + parametersOf(tool.shown).length,
+    );
+    expect(request.told).toMatch(/^Call an endpoint/);
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(12_000);
-    expect(new Set(tools.map(({ told }) => told)).size).toBe(tools.length);
+    expect(new Set(all.map((tool) => tool.told)).size).toBe(tools.length);
   });
 
   it.each(tools)('of $title: fields that come', ({ node, resource, operation, parameters }) => {

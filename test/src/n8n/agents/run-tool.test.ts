@@ -69,6 +69,14 @@ it.each([
   expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
 });
 
+it('a row whose error is null is no failure, so a model reads only the selected fields of it', async () => {
+  const refreshed = { domain: 'acme.com', status: 'succeeded', error: null, job_id: 'job_1' };
+  expect(await readOf(refreshed, 'domain, status')).toEqual({
+    domain: 'acme.com',
+    status: 'succeeded',
+  });
+});
+
 it('a model gets a whole failure in one text', async () => {
   const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
   expect(await readOf(failed, 'domain')).toEqual(failed);
