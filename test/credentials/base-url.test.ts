@@ -88,9 +88,12 @@ const USED: Array<[string, string]> = [
   ['bücher.example', 'https://xn--bcher-kva.example/v1/x'],
 ];
 
-it.each(USED)('%j leads both to %s', async (address, href) => {
-  expect([await tested(address), used(address)]).toEqual([href, href]);
-});
+it.each(USED)(
+  'sends requests for %j to %s from the client and the credential test',
+  async (address, href) => {
+    expect([await tested(address), used(address)]).toEqual([href, href]);
+  },
+);
 
 it.each([
   '',
@@ -133,7 +136,7 @@ it.each([
   `https://api.example.com/${'x'.repeat(3000)}`,
   '@'.repeat(1_000_000),
   'a.'.repeat(1_000_000),
-])('%j is refused by both', async (address) => {
+])('refuses %j in the client and in the credential test', async (address) => {
   expect([await tested(address), used(address)]).toEqual([undefined, undefined]);
 });
 
@@ -141,7 +144,7 @@ it.each([
   ['service', /not a valid URL.*https:\/\/api\.example\.com/],
   ['ftp://api.example.com', /https:\/\//],
   ['https://user@api.example.com', /user name or password/],
-])('of %j the client says what is wrong', (address, message) => {
+])('names the problem with %j in the client', (address, message) => {
   expect(() => normalizeBaseUrl(address)).toThrow(message);
 });
 
@@ -155,7 +158,7 @@ it('does not repeat a rejected value that contains the secret', () => {
   }
 });
 
-it('whatever is pasted, both go to the same place or nowhere', async () => {
+it('sends the client and the credential test to the same place or nowhere for any pasted text', async () => {
   const piece = fc.constantFrom(
     'http',
     'https',

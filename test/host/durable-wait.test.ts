@@ -222,7 +222,7 @@ test('250 domains are three jobs of different length and one wait', async () => 
   expect(new Set(ended.values()).size).toBe(3);
 });
 
-test('the example: a loop of Start Refresh, Wait and Get Job', async () => {
+test('runs the example that loops over Start Refresh, Wait and Get Job', async () => {
   const run = await loop;
 
   expect(run.status).toBe('success');

@@ -74,7 +74,7 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
     expect(codex.alias).toContain('company intelligence');
   });
 
-  it('takes either kind of key, the user key unless told otherwise; for lists user keys only', () => {
+  it('accepts both kinds of key, with the user key as default; only user keys for lists', () => {
     const authentication = propertiesOf(contract.node).find(
       ({ name }) => name === 'authentication',
     );

@@ -16,7 +16,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-it('without a server, everything is still sent, more slowly, and a warning says why', async () => {
+it('sends everything more slowly, with a warning, when there is no server', async () => {
   const { port } = new URL(await deserted());
   const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));
   await worker.sendAll(10);
@@ -30,7 +30,7 @@ it('without a server, everything is still sent, more slowly, and a warning says 
   expect(worker.warnings.join()).not.toContain(PASSWORD);
 });
 
-it('killed in the middle: nothing is lost; back again, the limit is shared again', async () => {
+it('loses no request when Redis is killed, and shares the limit again when it is back', async () => {
   const worker = new Worker(redis.address());
   const sending = worker.sendAll(60);
   await until(() => worker.service.arrivals.length >= 10);
@@ -53,7 +53,7 @@ it('when Redis stops responding, no request is lost and none waits for it', asyn
   expect(worker.warnings.join()).toContain('no response within 1000 ms');
 });
 
-it('it accepts connections and never answers, from the beginning', async () => {
+it('sends everything when Redis accepts connections but never responds', async () => {
   await redis.admin().client('PAUSE', 600_000, 'ALL');
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);
@@ -75,7 +75,7 @@ it('when Redis loses its data, the limit stays shared and no warning appears', a
   }
 });
 
-it('keeps to the limit when it loses its data again and again', async () => {
+it('keeps to the limit when Redis loses its data again and again', async () => {
   const [windowMs, limit] = [6_000, 60];
   const workers = [1, 2, 3].map(
     () => new Worker(redis.address(), { requestsPerMinute: limit }, { windowMs }),
@@ -95,7 +95,7 @@ it('keeps to the limit when it loses its data again and again', async () => {
   for (const { warnings } of workers) expect(warnings).toEqual([]);
 }, 60_000);
 
-it('it loses its data while nothing is sent', async () => {
+it('keeps to the limit when Redis loses its data while nothing is sent', async () => {
   const worker = new Worker(redis.address());
   await worker.sendAll(3);
   await redis.admin().flushall();
@@ -104,7 +104,7 @@ it('it loses its data while nothing is sent', async () => {
   expect(worker.warnings).toEqual([]);
 });
 
-it('its clock is set back by a day: turns do not wait for a day', async () => {
+it('does not delay requests for a day when the clock of Redis is set back by a day', async () => {
   const worker = new Worker(redis.address());
   await worker.send();
   const tomorrow = Date.now() + 24 * 60 * 60_000;
@@ -114,7 +114,7 @@ it('its clock is set back by a day: turns do not wait for a day', async () => {
   expect(worker.warnings).toEqual([]);
 });
 
-it('another password: everything is sent, and the password appears nowhere', async () => {
+it('sends everything and shows the password nowhere when Redis rejects it', async () => {
   await redis.admin().config('SET', 'requirepass', PASSWORD);
   const wrong = new Worker(redis.address({ password: `${PASSWORD} or so` }));
   await wrong.sendAll(3);
@@ -126,7 +126,7 @@ it('another password: everything is sent, and the password appears nowhere', asy
   expect(right.warnings).toEqual([]);
 });
 
-it('still cancels immediately what waits for the limiter', async () => {
+it('still cancels requests in the queue immediately', async () => {
   const worker = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 });
   await worker.send('first');
   const stop = new AbortController();

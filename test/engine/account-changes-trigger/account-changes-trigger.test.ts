@@ -195,7 +195,7 @@ it('says which accounts it does not compare because the service shortened a sect
   ]);
 });
 
-it('treats it as a fault if most disappears at once', async () => {
+it('treats the removal of most entries at once as a service fault', async () => {
   const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
   service.companies = { 'alpha.com': company([]) };
 
@@ -320,7 +320,7 @@ it('says which entry is no domain, and which group of rivals is none', async () 
   );
 });
 
-it('says once which accounts the service does not track', async () => {
+it('warns once about accounts that the service does not track', async () => {
   const domains = 'alpha.com, betta.com';
   const workflow = await watched({ 'alpha.com': company(['crm-a']) }, { domains });
   await workflow.poll();

@@ -16,7 +16,7 @@ const urls = () => service.received.map(({ url }) => url);
 
 describe('a request', () => {
   it.each(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])(
-    '%s goes below /v1/ with the key',
+    'sends %s below /v1/ with the key',
     async (method) => {
       await send({ method, path: 'lists/7/history' });
 
@@ -38,14 +38,14 @@ describe('a request', () => {
     ['companies/%C3%A4', '/v1/companies/%C3%A4'],
     // Its query may stand behind it, as in an address.
     ['lists/7/history?limit=10&q=a%20b', '/v1/lists/7/history?limit=10&q=a+b'],
-  ])('the path %j is %s', async (path, url) => {
+  ])('sends the path %j as %s', async (path, url) => {
     await send({ path });
 
     expect(service.received.map((request) => request.url)).toEqual([url]);
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    '%s is sent for each item, equal or not',
+    'sends %s for each item, even if items are equal',
     async (method) => {
       await send({ method, path: 'lists' }, [{}, {}, {}]);
 
@@ -53,7 +53,7 @@ describe('a request', () => {
     },
   );
 
-  it('has the query and the body of its own item', async () => {
+  it('sends the query and the body of its own item', async () => {
     await send(
       {
         method: 'POST',
@@ -84,7 +84,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('sends no body, and no content type, when there is none', async () => {
+  it('sends neither body nor content type when Body is empty', async () => {
     await send({ method: 'POST', path: 'lists', body: '  ' });
 
     expect(service.received[0]?.body).toBe('');
@@ -92,7 +92,7 @@ describe('a request', () => {
   });
 });
 
-describe('a path that would leave the interface is refused before anything is sent', () => {
+describe('refuses a path that would leave the API before anything is sent', () => {
   it.each(['lists/../../admin', 'lists/%00', ''])('%j', async (path) => {
     const run = await send({ path: '={{ $json.path }}' }, [{ path }]);
 
@@ -108,14 +108,14 @@ describe('a path that would leave the interface is refused before anything is se
   });
 });
 
-it('a body that is no JSON is refused before anything is sent', async () => {
+it('refuses a body that is not JSON before anything is sent', async () => {
   const run = await send({ method: 'PUT', path: 'lists/7', body: '{name: 1}' });
 
   expect(run.error?.message).toMatch(/^"Body" is not valid JSON: /);
   expect(urls()).toEqual([]);
 });
 
-it('a method that an expression invents is refused', async () => {
+it('refuses a method that an expression returns but the API lacks', async () => {
   const run = await send({ method: 'TRACE', path: 'lists' });
 
   expect(run.error?.message).toContain('TRACE');
@@ -129,7 +129,7 @@ describe('without a credential', () => {
       ...change,
     });
 
-  it('reaches the open endpoints, and sends no key', async () => {
+  it('calls the open endpoints without a key', async () => {
     service.answer(json({ status: 'ok' }));
     const run = await openly({ path: '={{ $json.path }}' }, [
       { path: 'open/status' },
@@ -154,7 +154,7 @@ describe('without a credential', () => {
     expect(urls()).toEqual([]);
   });
 
-  it('a path that needs a key fails its own item', async () => {
+  it('fails only the item whose path needs a key', async () => {
     const run = await openly(
       { path: '={{ $json.path }}' },
       [{ path: 'lists' }, { path: 'open/x' }],
@@ -170,7 +170,7 @@ describe('without a credential', () => {
     ['an address', /Base URL "an address" is not a valid URL/],
     ['ftp://x.test', /must start with https/],
     ['https://user:word@x.test', /must not contain a user name/],
-  ])('the Base URL %j is refused', async (baseUrl, message) => {
+  ])('refuses the Base URL %j', async (baseUrl, message) => {
     const run = await openly({ path: 'open/status', baseUrl });
 
     expect(run.error?.message).toMatch(message);
@@ -180,7 +180,7 @@ describe('without a credential', () => {
 
 describe('a path of the open endpoints', () => {
   it.each(['open/status', '/v1/open/status', 'op%65n/status'])(
-    '%j carries no key',
+    'is %j, which is sent without a key',
     async (path) => {
       await send({ path });
 
@@ -190,11 +190,14 @@ describe('a path of the open endpoints', () => {
     },
   );
 
-  it.each(['openings', 'open', 'lists/open/x'])('%j is not among them', async (path) => {
-    await send({ path });
+  it.each(['openings', 'open', 'lists/open/x'])(
+    'is not %j, which is sent with the key',
+    async (path) => {
+      await send({ path });
 
-    expect(service.received[0]?.headers['x-api-key']).toBe(KEY);
-  });
+      expect(service.received[0]?.headers['x-api-key']).toBe(KEY);
+    },
+  );
 
   it('does not slow the key down when it is throttled', async () => {
     const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {

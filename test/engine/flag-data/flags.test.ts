@@ -7,7 +7,7 @@ import { flag, NAME } from './flag-data';
 
 const sandbox = useSandbox();
 
-it('says the id of each flag, in order, for the company each item names', async () => {
+it('returns the ID of each flag in the order of the items', async () => {
   const [a = '', b = ''] = trackedDomains(sandbox, 2);
   const run = await flag(sandbox, {}, [
     { company: `https://www.${a}/about`, text: ' Moved to Austria ' },
@@ -34,7 +34,7 @@ it('says the id of each flag, in order, for the company each item names', async 
   expect(sandbox.report()).toMatchObject({ requests: 3, charged: 0, created: { flags: 3 } });
 });
 
-it('equal flags of several items are one flag, which each of them gets', async () => {
+it('sends equal flags of several items once and returns the flag to each item', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const run = await flag(sandbox, {}, [
     { company, text: 'Closed' },
@@ -45,21 +45,18 @@ it('equal flags of several items are one flag, which each of them gets', async (
   expect(run.json(NAME)[1]).toEqual(run.json(NAME)[0]);
 });
 
-it.each(['', '   ', '\n', null, undefined])(
-  'a blank description is no description: %j',
-  async (text) => {
-    const service = await TestService.start(
-      json({ flag_id: 1, company_id: 2, status: 'queued' }, 201),
-    );
-    await flag(service, {}, [{ company: 'a.com', text }]);
+it.each(['', '   ', '\n', null, undefined])('omits a blank description: %j', async (text) => {
+  const service = await TestService.start(
+    json({ flag_id: 1, company_id: 2, status: 'queued' }, 201),
+  );
+  await flag(service, {}, [{ company: 'a.com', text }]);
 
-    expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
-      ['POST', '/v1/companies/a.com/flags', '{}'],
-    ]);
-  },
-);
+  expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
+    ['POST', '/v1/companies/a.com/flags', '{}'],
+  ]);
+});
 
-it('sends any 2,000 characters', async () => {
+it('sends a description of any 2,000 characters', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const text = `"ü€\\\n${'x'.repeat(1995)}`;
   const run = await flag(sandbox, {}, [{ company, text }]);
@@ -69,7 +66,7 @@ it('sends any 2,000 characters', async () => {
   expect(sandbox.flags().map(({ description }) => description)).toEqual([text]);
 });
 
-it('refuses 2,001 characters before anything is sent', async () => {
+it('refuses a description of 2,001 characters before anything is sent', async () => {
   const companies = trackedDomains(sandbox, 2);
   const items = companies.map((company, index) => ({ company, text: 'x'.repeat(2000 + index) }));
   const run = await flag(sandbox, {}, items);
@@ -81,7 +78,7 @@ it('refuses 2,001 characters before anything is sent', async () => {
   expect(sandbox.report().requests).toBe(0);
 });
 
-it('If Not Found gives an item instead', async () => {
+it('returns an item for an unknown company with If Not Found', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const items = [{ company: 'nobody-tracks-this.com' }, { company }];
   const run = await flag(sandbox, { options: { ifNotFound: 'item' } }, items);
@@ -97,7 +94,7 @@ it('If Not Found gives an item instead', async () => {
   ]);
 });
 
-it('the same item when the node runs again, as in a loop, is another flag', async () => {
+it('sends another flag for the same item when the node runs again, as in a loop', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const run = await runWorkflow({
     nodes: [

@@ -55,7 +55,7 @@ const startCounting = () => {
   return () => requests().slice(before);
 };
 
-it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) => {
+it.each([1, 50, 1000, 1001, 9999])('returns the first members with Limit %i', async (limit) => {
   const sent = startCounting();
   const run = await read({ returnAll: false, limit });
   const ends = sent().map(({ query }) => Number(query['offset']) + Number(query['limit']));
@@ -64,14 +64,14 @@ it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) 
   expect(Math.max(...ends)).toBeLessThanOrEqual(Math.max(limit, 1000));
 });
 
-it.each(['high', 'medium', 'exploratory'])('Tier %s', async (tier) => {
+it.each(['high', 'medium', 'exploratory'])('returns only members of Tier %s', async (tier) => {
   const run = await read({ tier });
 
   expect(run.json(NAME)).toEqual(flat(all.filter((member) => member.tier === tier)));
   expect(run.json(NAME).length).toBeGreaterThan(0);
 });
 
-it('Search finds names and domains', async () => {
+it('finds members by name and by domain with Search', async () => {
   const run = await read({ searchNameOrDomain: ' media ' });
   const found = all.filter(({ name, primary_domain }) =>
     `${name.toLowerCase()}\n${primary_domain}`.includes('media'),
@@ -94,7 +94,7 @@ it('sends Force Refresh only with the first page', async () => {
   expect(sent().length).toBeGreaterThan(1);
 });
 
-it('without options it sends none', async () => {
+it('sends no options when none are set', async () => {
   const sent = startCounting();
   await listMembers(sandbox, { operation: 'getMany', listId: byId(listId) });
 
@@ -127,7 +127,7 @@ describe('files', () => {
   });
 });
 
-describe('where members are charged', () => {
+describe('if the service charges members', () => {
   beforeEach(() => {
     sandbox.setChoices({ membersCharged: true });
   });
@@ -139,7 +139,7 @@ describe('where members are charged', () => {
     ['getMany', { countOnly: true }, 1],
     ['exportCsv', {}, COUNT],
     ['exportCsv', { output: 'items' }, COUNT],
-  ])('%s with %j says what it has cost', async (operation, parameters, credits) => {
+  ])('reports the cost of %s with %j', async (operation, parameters, credits) => {
     const run = await read({ returnAll: false, operation, ...parameters });
     const { charged } = sandbox.report();
 
@@ -153,7 +153,7 @@ describe('where members are charged', () => {
     );
   });
 
-  it('a limit says what Return All would cost', async () => {
+  it('reports with a limit what Return All would cost', async () => {
     const run = await read({ returnAll: false, limit: 10 });
 
     expect(run.hints(NAME).at(-1)?.message).toMatch(
@@ -165,7 +165,7 @@ describe('where members are charged', () => {
     [{ returnAll: false, limit: 30 }, 0],
     // The member that shows how long the list is has been paid, and comes out.
     [{}, 1],
-  ])('Max Credits is never exceeded: %j', async (parameters, paid) => {
+  ])('never exceeds Max Credits: %j', async (parameters, paid) => {
     const options = { maxCredits: 20 };
     const run = await read({ ...parameters, options }, { onError: 'continueRegularOutput' });
 

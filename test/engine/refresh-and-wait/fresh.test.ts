@@ -62,7 +62,7 @@ describe('Only If Older Than', () => {
     ['={{ $now.minus({ days: 3 }).toMillis() }}', 'fresh'],
     ['={{ new Date() }}', 'fresh'],
     ['={{ $now.diff($now) }}', undefined],
-  ])('Last Seen At may be %s', async (lastSeenAt, status) => {
+  ])('reads Last Seen At from %s', async (lastSeenAt, status) => {
     const [company] = trackedDomains(sandbox, 1);
     const options = { onlyIfOlderThanDays: 30, lastSeenAt };
     const run = await refresh(sandbox, [{ company }], { options });
@@ -72,7 +72,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it('rows of one company go by the newest of them', async () => {
+  it('uses the newest row of a company for all its rows', async () => {
     const [company] = trackedDomains(sandbox, 1);
     const run = await refresh(
       sandbox,
@@ -87,7 +87,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('asks the service if the items do not say it, and the output shows that', async () => {
+  it('requests the age from the service, and outputs it, if the items lack it', async () => {
     const domains = trackedDomains(sandbox, 30);
     const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
     // The service's invented data end on this day.
@@ -113,7 +113,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(charged);
   });
 
-  it.each(ON_ERROR)('what cannot be found out fails its rows: %s', async (onError) => {
+  it.each(ON_ERROR)('fails only the rows whose age cannot be found out: %s', async (onError) => {
     const rows = trackedDomains(sandbox, 5).map((company) => ({ company }));
     const options = { onlyIfOlderThanDays: 30, maxCredits: 3 };
     const run = await refresh(sandbox, rows, { options, settings: { onError } });
@@ -137,7 +137,7 @@ describe('Only If Older Than', () => {
     }
   });
 
-  it('an invalid time fails only its row, or stops before anything is sent', async () => {
+  it('fails only the row with an invalid time, or stops before anything is sent', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const rows = [
       { company: a, seen: 'yesterday or so' },
@@ -154,7 +154,7 @@ describe('Only If Older Than', () => {
 });
 
 describe('Enrich Afterwards', () => {
-  it('gives what was refreshed with its data, and pays for each company once', async () => {
+  it('outputs the data of refreshed companies and pays for each company once', async () => {
     const [a, b, c] = trackedDomains(sandbox, 3);
     const run = await refresh(
       sandbox,
@@ -185,7 +185,7 @@ describe('Enrich Afterwards', () => {
     });
   });
 
-  it('has what reading the ages has left of Max Credits', async () => {
+  it('spends only the part of Max Credits that reading the ages left', async () => {
     const rows = trackedDomains(sandbox, 10).map((company) => ({ company }));
     const run = await refresh(sandbox, rows, {
       options: { onlyIfOlderThanDays: 1, maxCredits: 12, enrichAfterwards: ['technologies'] },

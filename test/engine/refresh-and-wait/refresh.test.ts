@@ -34,7 +34,7 @@ it('one item for each row, in order and paired, however messy the rows', async (
   expect(sandbox.report().byKey.user).toMatchObject({ domains: 3, charged: 0 });
 });
 
-it('Output: Input Fields and Columns, what was read afterwards among them', async () => {
+it('outputs the input fields and columns, including the data read afterwards', async () => {
   const [company = ''] = trackedDomains(sandbox, 1);
   const options = { output: 'columns', enrichAfterwards: ['firmographics'] };
   const run = await refresh(sandbox, [{ company }, { company: 'nothing here' }], { options });

@@ -49,9 +49,9 @@ const NOT_YET: typeof TRANSIENT = [
 
 const IMPATIENT = { requestTimeoutMs: 250 };
 
-describe('a call that may be repeated', () => {
+describe('a repeatable call', () => {
   it.each([...TRANSIENT, ...NOT_YET])(
-    'is sent four times and no more: %s',
+    'is sent up to four times: %s',
     async (_name, answering, name) => {
       const { failure, received } = await failedCall(answering, readCall(), IMPATIENT);
       expect(failure.name).toBe(name);
@@ -60,7 +60,7 @@ describe('a call that may be repeated', () => {
   );
 
   it.each([...TRANSIENT, ...NOT_YET])(
-    'gets its result when the fourth try succeeds: %s',
+    'returns the result when the fourth attempt succeeds: %s',
     async (_name, bad) => {
       const { service, client } = await serviceWith(inTurn(bad, bad, bad, good), IMPATIENT);
       expect(await client.request(readCall())).toEqual({ name: 'Acme' });
@@ -68,7 +68,7 @@ describe('a call that may be repeated', () => {
     },
   );
 
-  it('goes before those that wait for their first turn when it is sent again', async () => {
+  it('is retried before queued calls are sent for the first time', async () => {
     const answers: Array<() => void> = [];
     let released = false;
     const { service, client } = await serviceWith(
@@ -101,13 +101,16 @@ describe('a call that may be repeated', () => {
     expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
   }, 20_000);
 
-  it.each([400, 401, 402, 403, 404, 422, 301, 304])('is sent once for %i', async (status) => {
-    const { failure, received } = await failedCall(json({ error: 'nope' }, status));
-    expect(failure).toMatchObject({ status });
-    expect(received).toHaveLength(1);
-  });
+  it.each([400, 401, 402, 403, 404, 422, 301, 304])(
+    'is not retried after status %i',
+    async (status) => {
+      const { failure, received } = await failedCall(json({ error: 'nope' }, status));
+      expect(failure).toMatchObject({ status });
+      expect(received).toHaveLength(1);
+    },
+  );
 
-  it('is sent once when its answer is packed in an unknown way', async () => {
+  it('is not retried when the response has an unknown encoding', async () => {
     const { failure, received } = await failedCall(json({}, 200, { 'content-encoding': 'zstd' }));
     expect(failure.name).toBe('InvalidResponseError');
     expect(received).toHaveLength(1);
@@ -117,7 +120,7 @@ describe('a call that may be repeated', () => {
 it.each([
   ['may be repeated', readCall()],
   ['must not happen twice', effectCall],
-])('a call that %s is tried four times when the connection is refused', async (_which, call) => {
+])('a call that %s is sent four times when the connection is refused', async (_which, call) => {
   const client = clientFor({ baseUrl: await deserted() });
   const beforeSend = jest.fn();
   const error = await failureOf(client.request(call, { beforeSend }));
@@ -125,25 +128,28 @@ it.each([
   expect(beforeSend).toHaveBeenCalledTimes(4);
 });
 
-describe('a call that must not happen twice', () => {
-  it.each(TRANSIENT)('is sent once, and the error says so: %s', async (_name, answering) => {
-    const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
-    expect(failure).toMatchObject({
-      name: 'UnknownOutcomeError',
-      code: 'unknown_outcome',
-      message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
-      hint: expect.stringMatching(/didn't retry.*Check in the service/),
-    });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(received).toHaveLength(1);
-  });
+describe('a call that must not be repeated', () => {
+  it.each(TRANSIENT)(
+    'is sent once, and the error says that it was not retried: %s',
+    async (_name, answering) => {
+      const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
+      expect(failure).toMatchObject({
+        name: 'UnknownOutcomeError',
+        code: 'unknown_outcome',
+        message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
+        hint: expect.stringMatching(/didn't retry.*Check in the service/),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(received).toHaveLength(1);
+    },
+  );
 
-  it('a refusal is a refusal', async () => {
+  it('reports a rejection as a rejection', async () => {
     const { failure } = await failedCall(json({ error: 'company_not_found' }, 404), effectCall);
     expect(failure.name).toBe('NotFoundError');
   });
 
-  it('has a connection of its own, which is not kept', async () => {
+  it('uses a separate connection that is closed afterwards', async () => {
     const { service, client } = await serviceWith(good);
     for (const call of [readCall(), effectCall, effectCall, readCall()]) await client.request(call);
     expect(service.connections).toBe(3);
@@ -155,11 +161,14 @@ describe('a call that removes something', () => {
   const missing = json({ error: 'list_not_found' }, 404);
   const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenMissing: () => 'gone' });
 
-  it.each(TRANSIENT)('is done when what it removes is gone after %s', async (_name, bad) => {
-    const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);
-    expect(await client.request(remove)).toBe('gone');
-    expect(service.received).toHaveLength(2);
-  });
+  it.each(TRANSIENT)(
+    'succeeds when the retry after %s finds nothing left to remove',
+    async (_name, bad) => {
+      const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);
+      expect(await client.request(remove)).toBe('gone');
+      expect(service.received).toHaveLength(2);
+    },
+  );
 
   it.each<[string, Answering]>([
     ['at once', missing],

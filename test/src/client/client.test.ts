@@ -6,8 +6,8 @@ import { QUICK, rejectionOf, until } from './support/timing';
 
 afterAll(TestService.stopAll);
 
-describe('what is sent', () => {
-  it('method, path below the base URL, parameters that are defined, and the body as JSON', async () => {
+describe('a sent request', () => {
+  it('contains the method, the path below the base URL, the defined parameters and the JSON body', async () => {
     const service = await TestService.start();
     const client = Client.open(settingsFor({ baseUrl: `${service.baseUrl}/gateway` }), QUICK);
     await client.request(
@@ -31,7 +31,7 @@ describe('what is sent', () => {
     expect(sent!.headers.accept).toMatch(/application\/json/);
   });
 
-  it('the key is in its header and nowhere else', async () => {
+  it('contains the key only in its header', async () => {
     const { service, settings, client } = await serviceWith();
     await client.request(readCall({ query: { q: 'x' } }));
     await client.request(effectCall);
@@ -43,7 +43,7 @@ describe('what is sent', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('a request without a body says nothing of its type', async () => {
+  it('has no content type without a body', async () => {
     const { service, client } = await serviceWith();
     await client.request(readCall());
     expect(service.received[0]).toMatchObject({ body: '' });
@@ -51,8 +51,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('status, headers and parsed body reach the reader of the call', async () => {
+describe('a response', () => {
+  it('is passed to the reader with its status, headers and parsed body', async () => {
     const { client } = await serviceWith(json({ job_id: 'j' }, 202, { Location: '/v1/jobs/j' }));
     expect(await client.request({ ...effectCall, read: (got) => got })).toMatchObject({
       status: 202,
@@ -61,12 +61,12 @@ describe('what comes back', () => {
     });
   });
 
-  it('an empty body is no JSON and no error', async () => {
+  it('may have an empty body', async () => {
     const { client } = await serviceWith(text('', 204));
     expect(await client.request(readCall({ read: (got) => got.json }))).toBeUndefined();
   });
 
-  it('a response that is too large is abandoned and not requested again', async () => {
+  it('is abandoned and not requested again if it is too large', async () => {
     const tooLarge = text('', 200, { 'content-length': String(65 * 1024 * 1024) });
     const { failure, received } = await failedCall(tooLarge);
     expect(failure).toMatchObject({ code: 'response_too_large', name: 'InvalidResponseError' });
@@ -76,7 +76,7 @@ describe('what comes back', () => {
 });
 
 describe('cancelling', () => {
-  it('in mid-flight rejects at once, and the service sees the connection close', async () => {
+  it('rejects immediately while a request is in flight, and closes its connection', async () => {
     const { service, client } = await serviceWith(silence, { requestTimeoutMs: 600_000 });
     const stop = new AbortController();
     const request = client.request(readCall(), { signal: stop.signal });
@@ -89,7 +89,7 @@ describe('cancelling', () => {
   it.each([
     ['waiting to try again', 503],
     ['the key pauses', 429],
-  ])('while %s rejects at once, and nothing more is sent', async (_what, status) => {
+  ])('rejects immediately while %s, and sends nothing more', async (_what, status) => {
     const { service, client } = await serviceWith(json({}, status, { 'Retry-After': '4' }));
     const stop = new AbortController();
     const request = client.request(readCall(), { signal: stop.signal });
@@ -101,7 +101,7 @@ describe('cancelling', () => {
   });
 });
 
-it('the last moment before sending can keep the request from being sent', async () => {
+it('does not send the request when the check immediately before sending fails', async () => {
   const { service, client } = await serviceWith();
   const refusal = new NotAttemptedError({ code: 'no', message: 'no', hint: 'no' });
   const beforeSend = () => {

@@ -41,8 +41,8 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
   [429, 'operational_rate_limit_exceeded', RateLimitError, /later/],
 ];
 
-describe("the interface's table of errors", () => {
-  it.each(TABLE)('%i %s', (status, code, type, hint) => {
+describe('errors in the API spec', () => {
+  it.each(TABLE)('map %i %s to an error', (status, code, type, hint) => {
     const error = errorFromResponse(status, body(code, undefined, { identifier: 'acme.com' }));
     expect(error.constructor).toBe(type);
     expect(error.name).toBe(type.name);
@@ -52,7 +52,7 @@ describe("the interface's table of errors", () => {
     expect(error.details).toEqual({ identifier: 'acme.com' });
   });
 
-  it('each code has advice of its own, better than that of its status', () => {
+  it('have a hint for each code that differs from the hint of its status', () => {
     const plain = TABLE.map(([status]) => errorFromResponse(status, nothing).message);
     for (const [status, code] of TABLE) {
       if (code === undefined || status === 402 || status === 429) continue;
@@ -60,7 +60,7 @@ describe("the interface's table of errors", () => {
     }
   });
 
-  it('a batch that is too large is a bad request too', () => {
+  it('map a batch that is too large to a bad request', () => {
     expect(errorFromResponse(400, body('batch_too_large'))).toBeInstanceOf(BadRequestError);
   });
 });
@@ -104,7 +104,7 @@ describe('codes and statuses outside the table', () => {
 describe('credits', () => {
   const figures = { requested: 100, shortfall: 60 };
 
-  it('the figures are in the message and readable by the program', () => {
+  it('are shown in the message and the details of the error', () => {
     const error = errorFromResponse(402, body('credit_exhausted', 'Top up.', figures));
     expect(error).toMatchObject({ requested: 100, shortfall: 60, code: 'credit_exhausted' });
     expect(error.message).toMatch(/needs 100 credits, 60 more than you have/);
@@ -131,7 +131,7 @@ describe('credits', () => {
     expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
   });
 
-  it('figures may come as text', () => {
+  it('are read from text too', () => {
     const texts = { requested: '5', shortfall: '0' };
     expect(errorFromResponse(402, body(undefined, undefined, texts))).toMatchObject({
       requested: 5,
@@ -147,20 +147,20 @@ describe('credits', () => {
     { requested: 1.5, shortfall: 1 },
     { requested: '', shortfall: 'many' },
     { requested: null, shortfall: [] },
-  ])('no figures are made up from %j', (fields) => {
+  ])('are not guessed from %j', (fields) => {
     const error = errorFromResponse(402, body(undefined, undefined, fields));
     expect(error).toBeInstanceOf(CreditExhaustedError);
     expect(error.message).not.toMatch(/\d/);
   });
 });
 
-it("the service's own words are added to ours", () => {
+it("adds the service's message to the mapped one", () => {
   expect(errorFromResponse(404, body('company_not_found', 'acme.com is new to us')).message).toBe(
     "The service doesn't track this company (the service says: acme.com is new to us)",
   );
 });
 
-it('every refusal becomes an error with a code, a message, a hint and its status', () => {
+it('maps every error response to an error with a code, a message, a hint and its status', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 300, max: 599 }),
@@ -227,7 +227,7 @@ describe('error texts of a call', () => {
   });
 });
 
-it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
+it('reports a wrong Base URL for a web page with 404, even if the call has its own text for 404', () => {
   const page = { ...body(undefined, 'Page not found'), format: 'page' } as const;
   const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
 

@@ -37,7 +37,7 @@ it('returns how many companies are known, each once', () => {
   expect(reads.record(['a.com', 'a.com', 'c.com', 'c.com', 'd.com'], 1)).toBe(1);
 });
 
-it('holds so many at most, and forgets the oldest first', () => {
+it('keeps a limited number of companies and drops the oldest first', () => {
   const reads = new RecentReads('secret', 0, 3);
   const read = ['a.com', 'b.com', 'c.com', 'd.com'];
   for (const [at, domain] of read.entries()) reads.record([domain], at);
@@ -45,7 +45,7 @@ it('holds so many at most, and forgets the oldest first', () => {
   expect(read.filter((domain) => reads.has(domain, 4))).toEqual(['b.com', 'c.com', 'd.com']);
 });
 
-it('keeps no names, and hashes that differ from key to key', () => {
+it('stores only hashes of domains, which differ between keys', () => {
   fc.assert(
     fc.property(domains, (read) => {
       const [one, other] = ['one', 'other'].map((secret) => {

@@ -113,7 +113,7 @@ describe('a drawn network', () => {
     expect(draw(network(['', 'B'])).labels[0]!.lines.join('')).toMatch(/^company-1/);
   });
 
-  it('is the same text for the same network, whenever it is drawn', () => {
+  it('is the same text each time the same network is drawn', () => {
     const input = network(
       names(40),
       range(39).map((n) => [1 + (n % 5), n + 1]),
@@ -130,7 +130,7 @@ describe('a drawn network', () => {
     });
   });
 
-  it('can keep to what the bundled font has', () => {
+  it('uses only characters of the bundled font on request', () => {
     const input = network(['日本語会社', 'Rocket 🚀 Ltd', 'שלום']);
     expect(draw(input, true).labels.map(({ lines }) => lines.join(' '))).toEqual([
       expect.stringMatching(/^company-1/),
@@ -141,7 +141,7 @@ describe('a drawn network', () => {
   });
 });
 
-describe('room', () => {
+describe('the layout', () => {
   type Edges = Array<[number, number]>;
   const hundred = (edges: (n: number) => Edges, counts?: number[]) =>
     network(names(100), range(100).flatMap(edges), counts);
@@ -170,14 +170,17 @@ describe('room', () => {
     ),
   };
 
-  it.each(Object.entries(shapes))('%s: nothing overlaps, nothing is outside', (_, input) => {
-    const picture = draw(input);
-    expect(picture.nodes).toHaveLength(input.nodes.length);
-    expect(picture.labels).toHaveLength(input.nodes.length);
-    expect(collisions(picture)).toEqual([]);
-  });
+  it.each(Object.entries(shapes))(
+    'of %s has no overlap and nothing outside the picture',
+    (_, input) => {
+      const picture = draw(input);
+      expect(picture.nodes).toHaveLength(input.nodes.length);
+      expect(picture.labels).toHaveLength(input.nodes.length);
+      expect(collisions(picture)).toEqual([]);
+    },
+  );
 
-  it('is enough in any network', () => {
+  it('has no overlap in any network', () => {
     const position = fc.integer({ min: 1, max: 40 });
     const anyNetwork = fc
       .record({

@@ -44,7 +44,7 @@ const messy = fc.oneof(
   fc.tuple(fc.webUrl(), host).map((parts) => parts.join(',')),
 );
 
-it('never throws, and always says either the domain or a reason', () => {
+it('never throws, and always returns either a domain or a reason', () => {
   fc.assert(
     fc.property(fc.oneof(messy, fc.anything()), anyOptions, (value, options) => {
       const found = normalizeDomain(value, options);
@@ -55,7 +55,7 @@ it('never throws, and always says either the domain or a reason', () => {
   );
 });
 
-it('a domain that was found is found again, unchanged', () => {
+it('finds a normalized domain again, unchanged', () => {
   fc.assert(
     fc.property(messy, anyOptions, (text, options) => {
       const once = normalizeDomain(text, options);
@@ -70,7 +70,7 @@ it('a domain that was found is found again, unchanged', () => {
   );
 });
 
-it('the service reads it as the same domain, so that its answer finds its row', () => {
+it('normalizes like the service, so that a response is matched to its row', () => {
   fc.assert(
     fc.property(messy, anyOptions, (text, options) => {
       const found = normalizeDomain(text, options);
@@ -126,7 +126,7 @@ const pairs: ReadonlyArray<readonly [string, string]> = [
   ['\u00a0', '\u00a0'],
 ];
 
-it('any domain is found, however it is wrapped', () => {
+it('finds any domain in a URL, an email address or other text', () => {
   const address = fc.constantFrom('', 'www.', 'jo.doe@', 'jo@www.');
   const wraps = fc.array(fc.constantFrom(...pairs), { maxLength: 5 });
   fc.assert(
@@ -142,7 +142,7 @@ it('any domain is found, however it is wrapped', () => {
   );
 });
 
-it('nothing is found that is not there', () => {
+it('finds no domain that the text does not contain', () => {
   const noise = fc.oneof(
     fc.constantFrom(...pairs.flat()),
     fc.constantFrom('.', ',', '@', ':', '/', '-', '&', '[.]', 'www.', '\ufffd', '\u2011', ' '),

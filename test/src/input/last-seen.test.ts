@@ -8,7 +8,7 @@ const time = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-it('is the newest time anywhere in data, as JSON or as its text', () => {
+it('finds the newest time anywhere in an object or its JSON text', () => {
   const rows = fc.array(
     fc.record({ last_seen_at: time, last_seen: time, deep: fc.record({ last_seen_at: time }) }),
     { minLength: 1 },
@@ -29,7 +29,7 @@ it('is the newest time anywhere in data, as JSON or as its text', () => {
   );
 });
 
-it('is a time itself, in whatever form expressions give one', () => {
+it('accepts a time in every form that expressions return', () => {
   const recent = fc.date({ min: new Date(2e11), max: new Date(4e12), noInvalidDate: true });
   fc.assert(
     fc.property(recent, (date) => {
@@ -46,13 +46,13 @@ it('is a time itself, in whatever form expressions give one', () => {
 });
 
 it.each([undefined, null, '', [], {}, { technologies: [] }, { last_seen_at: 'n/a' }, '{"a": 1}'])(
-  'is not said by %j',
+  'finds no time in %j',
   (data) => {
     expect(findLastSeen(data)).toBeUndefined();
   },
 );
 
-describe('a date in numbers', () => {
+describe('a numeric date', () => {
   beforeEach(() => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-25T12:00:00Z'));
   });
@@ -71,12 +71,12 @@ describe('a date in numbers', () => {
     ['05-12-2026', '2026-05-12'],
     ['10/10/2026', '2026-10-10'],
     ['2026/10/11 00:00Z', '2026-10-11'],
-  ])('%s is %s', (text, date) => {
+  ])('reads %s as %s', (text, date) => {
     expect(findLastSeen(text)).toBe(Date.parse(date));
     expect(findLastSeen({ last_seen_at: text })).toBe(Date.parse(date));
   });
 
-  it('keeps its time of day', () => {
+  it('keeps the time of day', () => {
     expect(findLastSeen('11.10.2026 14:30')).toBe(Date.parse('2026-10-11T14:30'));
   });
 
@@ -84,13 +84,16 @@ describe('a date in numbers', () => {
     ['11/10/2026', '11 October 2026 or 10 November 2026'],
     ['11-10-2026', '11 October 2026 or 10 November 2026'],
     ['1/2/2027', '1 February 2027 or 2 January 2027'],
-  ])('%s can be two, which are both said', (text, both) => {
+  ])('names both dates that %s can mean', (text, both) => {
     expect(() => findLastSeen(text)).toThrow(`"${text}" is ${both}`);
   });
 
-  it.each(['31.02.2026', '32.01.2026', '13/13/2026'])('%s does not exist', (text) => {
-    expect(() => findLastSeen(text)).toThrow(/must be a time/);
-  });
+  it.each(['31.02.2026', '32.01.2026', '13/13/2026'])(
+    'refuses %s, which does not exist',
+    (text) => {
+      expect(() => findLastSeen(text)).toThrow(/must be a time/);
+    },
+  );
 });
 
 const noTime = DateTime.invalid('no time');
@@ -99,11 +102,11 @@ const duration = Duration.fromObject({ days: 3 });
 it.each([
   ...['n/a', 'last week', 'Spring 2024', '[object Object]', '{"cut', '17', 17, -1, NaN, true],
   ...[new Date(NaN), noTime, duration, new Map()],
-])('%j is neither', (data) => {
+])('refuses %j, which is neither a time nor data', (data) => {
   expect(() => findLastSeen(data)).toThrow(InputError);
 });
 
-it('anything deep is read, and anything else is refused by name', () => {
+it('reads deeply nested data and refuses any other value by name', () => {
   let deep: unknown = { last_seen_at: '2026-01-01' };
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
 

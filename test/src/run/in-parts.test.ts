@@ -55,7 +55,7 @@ function domainsIn({ count, picks }: { count: number; picks: number[] }, error: 
 }
 
 describe.each(FAILURES)('%s', (_what, error) => {
-  it('a batch of a run: every good row is output and counts once', async () => {
+  it('outputs and counts every good row once in a batch of one run', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const { domains, bad } = domainsIn(given, error);
@@ -83,7 +83,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
     );
   });
 
-  it('a request of many runs: each gets its own', async () => {
+  it('returns each run its own rows from a request shared by many runs', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const { domains, bad } = domainsIn(given, error);
@@ -104,26 +104,29 @@ describe.each(FAILURES)('%s', (_what, error) => {
     );
   });
 
-  it.each([3, 100, 5_000])('of all of %i domains ends soon, and is told of each', async (count) => {
-    const service = new BatchService(() => error);
-    const guard = new CreditBudget(count);
-    const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(count), guard }));
-    const failures = [...outcomes.values()].map((outcome) =>
-      outcome.kind === 'failed' ? outcome.error.code : outcome.kind,
-    );
+  it.each([3, 100, 5_000])(
+    'ends soon, and reports each domain, if all of %i domains fail',
+    async (count) => {
+      const service = new BatchService(() => error);
+      const guard = new CreditBudget(count);
+      const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(count), guard }));
+      const failures = [...outcomes.values()].map((outcome) =>
+        outcome.kind === 'failed' ? outcome.error.code : outcome.kind,
+      );
 
-    expect(failures).toHaveLength(count);
-    expect(new Set(failures.filter((code) => code !== 'not_attempted'))).toEqual(
-      new Set([error.code]),
-    );
-    // Twenty batches are under way at once; the brake of the run, which ends trouble, is not in this.
-    const most = isTrouble(error) ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
-    expect(service.batches.length).toBeLessThanOrEqual(most);
-    if (error.hadNoEffect) expect(guard.maxSpent).toBe(0);
-  });
+      expect(failures).toHaveLength(count);
+      expect(new Set(failures.filter((code) => code !== 'not_attempted'))).toEqual(
+        new Set([error.code]),
+      );
+      // Twenty batches are under way at once; the brake of the run, which ends trouble, is not in this.
+      const most = isTrouble(error) ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
+      expect(service.batches.length).toBeLessThanOrEqual(most);
+      if (error.hadNoEffect) expect(guard.maxSpent).toBe(0);
+    },
+  );
 });
 
-it('requests only once what may have been done already', async () => {
+it('sends a request only once if it may have been processed', async () => {
   const unknown = new UnknownOutcomeError({ code: 'unknown_outcome', ...said });
   const service = new BatchService(() => unknown);
   await askInBatches(jobOf(service, { domains: domainsOf(100) }));

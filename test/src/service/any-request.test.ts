@@ -29,7 +29,7 @@ function expectInside(text: string): void {
   );
 }
 
-it('is below /v1/ of the base URL, or refused with advice, for any text', () => {
+it('turns any text into a path below /v1/ of the base URL, or refuses it with a hint', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), expectInside));
 });
 
@@ -45,7 +45,7 @@ it('keeps random texts of path attacks below /v1/ of the service', () => {
   );
 });
 
-it('gives ordinary paths as they are, with or without /v1/ before them', () => {
+it('keeps ordinary paths unchanged, with or without a leading /v1/', () => {
   const segment = fc.stringMatching(/^[a-z0-9_~-]{1,12}$/).filter((text) => text !== 'v1');
   fc.assert(
     fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {

@@ -36,11 +36,14 @@ describe('rejected_domains', () => {
     expect(answer.rejected.has('bad.com')).toBe(true);
   });
 
-  it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])('%j names none', async (none) => {
-    const run = await runAgainst(json({ data: [], rejected_domains: none }));
+  it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])(
+    'reads no domain from %j',
+    async (none) => {
+      const run = await runAgainst(json({ data: [], rejected_domains: none }));
 
-    expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
-  });
+      expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
+    },
+  );
 });
 
 describe('companies', () => {
@@ -50,7 +53,7 @@ describe('companies', () => {
   const read = async (answer: unknown) =>
     await lookUpCompanies(await runAgainst(json(answer)), ['a.com', 'b.com'], []);
 
-  it('that are only listed as not found are rows too', async () => {
+  it('are rows too if they are only listed as not found', async () => {
     const { rows, schemaMismatches } = await read({
       data: [tracked],
       domains_not_found: ['WWW.B.com'],
@@ -63,7 +66,7 @@ describe('companies', () => {
     expect(schemaMismatches).toEqual([]);
   });
 
-  it('with a row of their own say more than the list of those not found', async () => {
+  it('keep their own row if they are also listed as not found', async () => {
     const row = { domain: 'b.com', status: 'not_tracked', company: null, note: 'new' };
     const { rows } = await read({ data: [row], domains_not_found: ['b.com'] });
 
@@ -89,7 +92,7 @@ describe('companies', () => {
     [{ status: 'tracked' }, 1],
     [{ status: 'tracked', partnerships: [{}, {}] }, 3],
     [{ status: 'who knows', partnerships: 'many' }, 1],
-  ])('%j costs %i credits at most', (row, credits) => {
+  ])('%j costs up to %i credits', (row, credits) => {
     expect(countCompanyCredits(row)).toBe(credits);
   });
 });
@@ -109,7 +112,7 @@ it.each([
   ['found', 1],
   ['no_partnerships', 1],
   ['not_tracked', 0],
-])('partnerships that are %s cost %i credits at most', (status, credits) => {
+])('partnerships that are %s cost up to %i credits', (status, credits) => {
   expect(countEnrichmentCredits({ status })).toBe(credits);
 });
 
@@ -122,7 +125,7 @@ describe('a graph', () => {
     [{ root_company: null, nodes: [node(1, { is_root: true }), node(2)], edges: null }],
     [{ root_companies: null, nodes: [node(1), node(2)] }],
     [{ nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)] }],
-  ])('is drawn: %j', (answer) => {
+  ])('is read from %j', (answer) => {
     const network = readNetwork(answer as Record<string, unknown>);
 
     expect(network.nodes).toHaveLength(2);
@@ -151,15 +154,15 @@ describe('counts', () => {
     [{}, /is not what the node requested/],
     [{ total_count: 'many' }, /did not return the number of members/],
     [{ total_count: null }, /did not return the number of members/],
-  ])('%j is none', async (body, message) => {
+  ])('reads no count from %j', async (body, message) => {
     const run = await runAgainst(json(body), new CreditBudget(5));
 
     await expect(exportMembers(run, 'l1')).rejects.toThrow(message);
   });
 });
 
-describe('201 and nothing more', () => {
-  it('a flag was made', async () => {
+describe('an empty 201 response', () => {
+  it('confirms a flag', async () => {
     const run = await runAgainst(text('', 201));
     expect(await createFlag(run, 'acme.com', 'x')).toEqual({});
   });
@@ -168,19 +171,19 @@ describe('201 and nothing more', () => {
     [{}, { name: 'A' }],
     [{ location: '/v1/lists/l7' }, { list_id: 'l7', name: 'A' }],
     [{ location: 'https://elsewhere.test/v1/lists/l7?x' }, { list_id: 'l7', name: 'A' }],
-  ])('a list was made: %j', async (headers, list) => {
+  ])('confirms a list: %j', async (headers, list) => {
     const run = await runAgainst(text('', 201, headers));
     expect(await createList(run, { name: 'A' })).toEqual(list);
   });
 
-  it.each([200, 202])('%i and nothing is no answer', async (status) => {
+  it.each([200, 202])('is not accepted with status %i', async (status) => {
     const run = await runAgainst(text('', status));
     await expect(createFlag(run, 'acme.com', 'x')).rejects.toThrow(
       /outcome of this request is unknown/,
     );
   });
 
-  it('an envelope around a flag is taken off', async () => {
+  it('may have an envelope around a flag', async () => {
     const run = await runAgainst(json({ data: { flag_id: 7, status: 'queued' } }, 201));
     expect(await createFlag(run, 'acme.com', 'x')).toEqual({ flag_id: 7, status: 'queued' });
   });

@@ -55,7 +55,7 @@ describe('isFinished', () => {
   });
 });
 
-describe('domainStates', () => {
+describe('readDomainStates', () => {
   const domains = [
     { domain: 'WWW.A.com', status: 'processing', error: null },
     { domain: 'b.com', status: 'succeeded', error: null },
@@ -72,17 +72,17 @@ describe('domainStates', () => {
     ]);
   });
 
-  it('when the job is over, all of them are', () => {
+  it('returns all domains as finished when the job is finished', () => {
     const states = [...readDomainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
     expect(states).toEqual([['a.com', { status: 'fresh', error: null, finished: true }]]);
   });
 
-  it('a job that lists no domains has none', () => {
+  it('returns no domains for a job that lists none', () => {
     expect(readDomainStates({ domains: 'none' }, true).size).toBe(0);
   });
 });
 
-describe('jobIdOf', () => {
+describe('parseJobId', () => {
   it.each([
     ['job_1', 'job_1'],
     [' job_1 ', 'job_1'],
@@ -91,14 +91,14 @@ describe('jobIdOf', () => {
     expect(parseJobId(value)).toBe(id);
   });
 
-  it.each(['', '  ', null, undefined, {}, true])('%j is none', (value) => {
+  it.each(['', '  ', null, undefined, {}, true])('refuses %j', (value) => {
     expect(() => parseJobId(value)).toThrow('The job ID is missing');
   });
 });
 
 const DONE = { job_id: 'j1', status: 'completed', completed_at: DATE };
 
-describe('a job is read whatever is around it', () => {
+describe('a job in any envelope', () => {
   it.each<[unknown, Record<string, unknown>]>([
     [DONE, DONE],
     [{ data: DONE }, DONE],
@@ -114,7 +114,7 @@ describe('a job is read whatever is around it', () => {
     expect(await getJob(run, 'j1')).toMatchObject({ row: job, finished: true });
   });
 
-  it('an envelope that says success is not a job that is over', async () => {
+  it('is not finished because its envelope says success', async () => {
     const running = { job_id: 'j1', status: 'running', summary: { processing: 2 } };
     const body = { status: 'completed', data: running };
     const run = await runAgainst(json(body, 200, { 'retry-after': '7' }));
@@ -143,7 +143,7 @@ describe('the id of a job that was started', () => {
     expect(await startRefresh(run, ['a.com'])).toMatchObject({ job_id: id });
   });
 
-  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('%j has none', async (body) => {
+  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('is missing in %j', async (body) => {
     const run = await runAgainst(json(body, 202));
 
     await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
@@ -154,7 +154,7 @@ describe('the id of a job that was started', () => {
   it.each<[Record<string, string>, number | undefined]>([
     [{ 'retry-after': '4' }, 4000],
     [{}, undefined],
-  ])('comes with the wait of %j', async (headers, retryAfterMs) => {
+  ])('is returned with the wait from %j', async (headers, retryAfterMs) => {
     const run = await runAgainst(json({ job_id: 'j1' }, 202, headers));
 
     expect(await startRefresh(run, ['a.com'])).toEqual({ job_id: 'j1', retryAfterMs });

@@ -41,7 +41,7 @@ const plain = ({ technologies, partnerships }: Account) => ({
   partnerships: [...(partnerships ?? [])].map(([id, { type }]) => `${id} ${type}`).sort(),
 });
 
-it('the changes lead from each state to the next, and say nothing else', () => {
+it('reports exactly the changes between two states', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 10 }), (history) => {
       const technologies = new Set<string>();
@@ -86,7 +86,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
 /** What a partner is called in one answer; the one before it shares one of these at least. */
 const names = fc.subarray(['partner_name', 'partner_slug', 'partner_domain'], { minLength: 2 });
 
-it('a partner stays the same whichever of its names come', () => {
+it('recognizes a partner by any of its names', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(names, names), { minLength: 2, maxLength: 6 }), (states) => {
       let before: Account | undefined;
@@ -103,7 +103,7 @@ it('a partner stays the same whichever of its names come', () => {
   );
 });
 
-it('rows of one partner are one, if only one of them has its domain', () => {
+it('merges rows of one partner if only one of them has its domain', () => {
   const domainless = { partner_name: 'Beta', partnership_type: 'technology' };
   const named = { partner_name: 'Beta', partner_domain: 'beta.com', partnership_type: 'channel' };
   const read = (partnerships: Row[], known?: Account) =>
@@ -130,7 +130,7 @@ it('saves the same text whatever the order of fields in the response', () => {
   );
 });
 
-it('unknown values are not mentioned', () => {
+it('reports no change from or to unknown values', () => {
   fc.assert(
     fc.property(row, row, fc.subarray(SECTIONS), (one, other, sections) => {
       const changes = diffAccount(

@@ -24,7 +24,7 @@ const world = fc
 
 const NOTHING = new Map<string, never>();
 
-it('the changes lead from each state to the next, and say nothing else', () => {
+it('reports exactly the changes between two states', () => {
   fc.assert(
     fc.property(fc.array(world, { maxLength: 12 }), (history) => {
       const replayed = new Map<string, unknown>();
@@ -46,7 +46,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
   );
 }, 60_000);
 
-it('no two changes of a history have the same id, and a repeated poll gives the same ones', () => {
+it('gives every change its own ID, and the same IDs in a repeated poll', () => {
   fc.assert(
     fc.property(fc.array(world, { maxLength: 12 }), (history) => {
       const ids = history.flatMap((now, revision) => {
@@ -90,7 +90,7 @@ const member = (index: number) =>
     { requiredKeys: ['primary_domain'] },
   );
 
-it('a company stays the same whichever of its ids come, and a tier that is not said changes none', async () => {
+it('recognizes a company by any of its IDs, and keeps the tier if a poll lacks it', async () => {
   const state = fc.tuple(member(0), member(1), member(2));
   await fc.assert(
     fc.asyncProperty(fc.array(state, { minLength: 2, maxLength: 6 }), async (states) => {
@@ -107,7 +107,7 @@ it('a company stays the same whichever of its ids come, and a tier that is not s
   );
 });
 
-it('a list of which rows are missing says nothing, with a tier too', async () => {
+it('reports nothing from an incomplete list, also with a tier', async () => {
   await expect(look([{ slug: 'a' }], new Map(), 3)).rejects.toThrow('only 1 of 3 members arrived');
 });
 
@@ -116,7 +116,7 @@ describe('odd rows', () => {
   const told = ({ changes }: Awaited<ReturnType<typeof look>>) =>
     changes.map(({ event, id }) => [event, id]);
 
-  it('are left out and named, and the rest is compared', async () => {
+  it('are skipped with a warning, and the rest is compared', async () => {
     const rows = [company('a'), company('b'), { name: 'without an id' }, company('a')];
     const first = await look(rows);
     const later = await look([company('a'), { name: 'without an id' }], first.now, 2, first.odd);
@@ -140,13 +140,13 @@ it.each([
   ['www.acme.com', 'high'],
   ['ACME.com.', 'High'],
   ['acme.com', 'HIGH'],
-])('is the same member as %s with the tier %s', async (domain, tier) => {
+])('recognizes the same member as %s with the tier %s', async (domain, tier) => {
   const { now } = await look([{ domain: 'acme.com', tier: 'high' }]);
 
   expect((await look([{ domain, tier }], now)).changes).toEqual([]);
 });
 
-it('is the same member with its domain in letters and in punycode', async () => {
+it('recognizes a member by its domain in letters and in punycode', async () => {
   const { now } = await look([{ primary_domain: 'müller.de', tier: 'high' }]);
 
   expect((await look([{ domain: 'xn--mller-kva.de', tier: 'high' }], now)).changes).toEqual([]);

@@ -72,8 +72,8 @@ async function many(count: number, answering: Answering, memory: ResponseMemoryB
   );
 }
 
-describe('answers that come at the same time', () => {
-  it('are all read, in less memory than they are together', async () => {
+describe('simultaneous responses', () => {
+  it('are all read in less memory than their total size', async () => {
     const memory = new Watched(TOGETHER, LARGEST);
     const outcomes = await many(40, inHalves(100 * KILOBYTE), memory);
     for (const outcome of outcomes) {
@@ -89,7 +89,7 @@ describe('answers that come at the same time', () => {
     ['plain and endless', endless],
     ['packed', bomb],
   ])(
-    'each larger than allowed, %s: all are given up, in bounded memory',
+    'are all abandoned in bounded memory if each is too large, %s',
     async (_how, answering) => {
       const memory = new Watched(TOGETHER, LARGEST);
       for (const outcome of await many(30, answering, memory)) {
@@ -101,7 +101,7 @@ describe('answers that come at the same time', () => {
     60_000,
   );
 
-  it('larger than allowed by their own account: not read at all', async () => {
+  it('are not read if their content length is too large', async () => {
     const memory = new Watched(TOGETHER, LARGEST);
     for (const outcome of await many(5, plain(LARGEST + 1), memory)) {
       expect(outcome).toMatchObject({ code: 'response_too_large' });
@@ -109,7 +109,7 @@ describe('answers that come at the same time', () => {
     expect(memory.most).toBe(0);
   });
 
-  it('an error larger than allowed is read as far as it is shown', async () => {
+  it('are read only as far as they are shown if an error is too large', async () => {
     const memory = new Watched(TOGETHER, 64 * 1024 * KILOBYTE);
     const failing: Answering = (received, response) => {
       response.writeHead(500);
@@ -118,7 +118,7 @@ describe('answers that come at the same time', () => {
     expect(await many(1, failing, memory)).toMatchObject([{ status: 500 }]);
   });
 
-  it('pieces of a byte each are held as one', async () => {
+  it('are stored as one text if they arrive byte by byte', async () => {
     const service = await TestService.start((received) => {
       const chunk = '1\r\nx\r\n';
       received.socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -131,7 +131,7 @@ describe('answers that come at the same time', () => {
   });
 });
 
-describe('an answer that waits for memory', () => {
+describe('a response that waits for memory', () => {
   /** Memory that is full, so that whoever comes next has to wait until `first` is released. */
   function full() {
     const memory = new ResponseMemoryBudget(TOGETHER, LARGEST);
@@ -140,7 +140,7 @@ describe('an answer that waits for memory', () => {
     return { memory, first };
   }
 
-  it('is not late: the service is not what is waited for', async () => {
+  it('does not count the wait toward the deadline', async () => {
     const { memory, first } = full();
     const service = await TestService.start(plain(LARGEST));
     const outcome = exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
@@ -150,7 +150,7 @@ describe('an answer that waits for memory', () => {
     expect(memory.inUse).toBe(0);
   });
 
-  it('and then comes no further is late', async () => {
+  it('is late if the service stops sending after the wait', async () => {
     const { memory, first } = full();
     const service = await TestService.start((received, response) => {
       response.write(Buffer.alloc(KILOBYTE));
@@ -163,7 +163,7 @@ describe('an answer that waits for memory', () => {
     expect(memory.inUse).toBe(0);
   });
 
-  it('is left at once on Stop, and its connection is closed', async () => {
+  it('is abandoned immediately on Stop, and its connection is closed', async () => {
     const { memory } = full();
     const stop = new AbortController();
     const service = await TestService.start(plain(LARGEST));
@@ -174,7 +174,7 @@ describe('an answer that waits for memory', () => {
     await until(() => service.closed === 1 && memory.inUse === TOGETHER);
   });
 
-  it('that is cut off meanwhile fails, and gives its part back', async () => {
+  it('fails and releases its memory if it is cut off during the wait', async () => {
     const { memory } = full();
     const service = await TestService.start((received, response) => {
       response.writeHead(200, { 'content-length': LARGEST });
@@ -189,7 +189,7 @@ describe('an answer that waits for memory', () => {
   });
 });
 
-it('whoever reads, in whatever order: the bound is kept, and nobody waits for ever', () => {
+it('keeps to the limit, and lets every response finish, in any order of reading', () => {
   const size = fc.integer({ min: 0, max: 30 });
   fc.assert(
     fc.property(
@@ -228,7 +228,7 @@ it('whoever reads, in whatever order: the bound is kept, and nobody waits for ev
   );
 });
 
-it('a packed answer that trickles is unpacked as it comes', async () => {
+it('decompresses a slow response as it arrives', async () => {
   const service = await TestService.start((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     const gzip = createGzip();

@@ -77,7 +77,7 @@ const says = (text: string) => (socket: Socket) => {
 const answers = (rest: string) => says(`HTTP/1.1 200 OK\r\n${rest}`);
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 
-describe('what is not an answer', () => {
+describe('an unusual response', () => {
   it.each<[string, (socket: Socket) => void, RegExp]>([
     ['a greeting of another protocol', says('220 mail.example.com ESMTP\r\n'), /not HTTP/],
     ['SSH', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
@@ -112,7 +112,7 @@ describe('what is not an answer', () => {
     ['more than was announced', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
     ['trailers', `Trailer: X-T\r\n${CHUNKED}2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n`, '{}'],
     ['a body up to the end of the connection', '\r\n{"a":1}', '{"a":1}'],
-  ])('%s is an answer all the same', async (_what, rest, body) => {
+  ])('is accepted with %s', async (_what, rest, body) => {
     const url = await raw(answers(rest));
     expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body });
   });
@@ -121,7 +121,7 @@ describe('what is not an answer', () => {
 describe('TLS', () => {
   const notSent = { code: 'connection_failed' };
 
-  it('plain HTTP instead of https: nothing is sent, and the error says what to do', async () => {
+  it('sends nothing to a plain HTTP server, and the error says how to fix it', async () => {
     const service = await TestService.start();
     const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
     expect(outcome).toMatchObject({
@@ -136,14 +136,14 @@ describe('TLS', () => {
     ['the connection is closed', (socket) => socket.end()],
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
     ['nonsense is said', says('nonsense')],
-  ])('%s during the handshake: nothing was sent', async (_what, answer) => {
+  ])('reports that nothing was sent when %s occurs during the handshake', async (_what, answer) => {
     const url = (await raw(answer)).replace('http:', 'https:');
     const outcome = await exchangeWhole(request(url));
     expect(outcome).toMatchObject(notSent);
     expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
   });
 
-  it('no handshake before the deadline: nothing was sent', async () => {
+  it('reports that nothing was sent when the handshake misses the deadline', async () => {
     const url = (await raw(() => undefined)).replace('http:', 'https:');
     expect(await exchangeWhole(request(url, { timeoutMs: 200 }))).toMatchObject({
       ...notSent,
@@ -151,7 +151,7 @@ describe('TLS', () => {
     });
   });
 
-  it('a certificate that nobody signed: nothing was sent, and the cure is named', async () => {
+  it('reports an untrusted certificate, that nothing was sent, and how to fix it', async () => {
     let seen = '';
     const port = await listening(
       createTlsServer(SELF_SIGNED, (socket) => {
@@ -170,7 +170,7 @@ describe('TLS', () => {
   });
 });
 
-describe('what is packed', () => {
+describe('a compressed response', () => {
   const text = JSON.stringify({ text: 'äöü '.repeat(1_000) });
   const packed =
     (encoding: string, body: Uint8Array, status = 200): Answering =>
@@ -187,12 +187,12 @@ describe('what is packed', () => {
     ['br', brotliCompressSync(text)],
   ];
 
-  it.each(PACKINGS)('%s is unpacked', async (encoding, body) => {
+  it.each(PACKINGS)('is decompressed if it is %s', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, body));
     expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({ body: text });
   });
 
-  it.each(PACKINGS)('%s that was cut off is not taken for whole', async (encoding, body) => {
+  it.each(PACKINGS)('is rejected if it is %s and cut off', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, body.subarray(0, body.length - 9)));
     const { baseUrl } = service;
     for (const failure of [await exchangeWhole(request(baseUrl)), await streamed(baseUrl)]) {
@@ -207,7 +207,7 @@ describe('what is packed', () => {
     ['gzip', 'not packed at all'],
     ['deflate', '\u0000\u0001\u0002'],
     ['br', '<html></html>'],
-  ])('%s that is damaged', async (encoding, body) => {
+  ])('is rejected if it is %s and damaged', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, Buffer.from(body)));
     const outcome = await exchangeWhole(request(service.baseUrl));
     expect(outcome).toMatchObject({ code: 'no_answer' });
@@ -215,7 +215,7 @@ describe('what is packed', () => {
   });
 
   it.each(['zstd', 'utf-8', 'gzip, gzip', 'sécret'])(
-    '%s is said to be unknown, unless the status says enough',
+    'is reported as unknown if it is %s, unless the status is enough',
     async (encoding) => {
       const service = await TestService.start(packed(encoding, gzipSync(text)));
       const outcome = await exchangeWhole(request(service.baseUrl));
@@ -232,11 +232,14 @@ describe('what is packed', () => {
     },
   );
 
-  it.each(['gzip', 'deflate', 'br', 'nonsense'])('%s of nothing is nothing', async (encoding) => {
-    const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
-    for (const change of [{}, { method: 'HEAD', body: undefined } as const]) {
-      const outcome = await exchangeWhole(request(service.baseUrl, change));
-      expect(outcome).toMatchObject({ body: '' });
-    }
-  });
+  it.each(['gzip', 'deflate', 'br', 'nonsense'])(
+    'is empty if it is %s without content',
+    async (encoding) => {
+      const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
+      for (const change of [{}, { method: 'HEAD', body: undefined } as const]) {
+        const outcome = await exchangeWhole(request(service.baseUrl, change));
+        expect(outcome).toMatchObject({ body: '' });
+      }
+    },
+  );
 });

@@ -19,7 +19,7 @@ function named(value: unknown): CompanyName {
 
 const same = (a: unknown, b: unknown) => isSameName(named(a), named(b));
 
-describe('the same name', () => {
+describe('isSameName', () => {
   it.each([
     ['Acme', 'ACME'],
     ['Nestlé S.A.', 'Nestle'],
@@ -40,7 +40,7 @@ describe('the same name', () => {
     ['The Coca-Cola Company', 'Coca-Cola Co.'],
     ['  Acme \n Inc ', 'Acme'],
     [7, '7'],
-  ])('%s and %s', (a, b) => {
+  ])('treats %s and %s as the same', (a, b) => {
     expect(same(a, b)).toBe(true);
   });
 
@@ -55,7 +55,7 @@ describe('the same name', () => {
     ['AS Roma', 'Roma'],
     ['Acme E', 'Acme &'],
     ['E Acme', 'Acme'],
-  ])('is not that of %s and %s', (a, b) => {
+  ])('treats %s and %s as different', (a, b) => {
     expect(same(a, b)).toBe(false);
   });
 });
@@ -131,7 +131,7 @@ describe('legal forms', () => {
     expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
   });
 
-  it('of one that is a name, it stays', () => {
+  it('stay in a name that consists of one', () => {
     expect(named('SAS').query).toBe('SAS');
     expect(named('SAS Inc.').query).toBe('SAS');
     expect(named('Niet Bekend B.V.').query).toBe('Niet Bekend');
@@ -174,13 +174,13 @@ it.each([
   expect(toCountryKey(a)).toBe(toCountryKey(b));
 });
 
-it('countries of which nobody knows differ, and nothing is no country', () => {
+it('treats unknown countries as different and an empty text as no country', () => {
   expect(toCountryKey('Austria')).not.toBe(toCountryKey('Australia'));
   expect(toCountryKey('EMEA')).not.toBe(toCountryKey('DACH'));
   expect(toCountryKey('–')).toBe('');
 });
 
-describe('the company that is meant', () => {
+describe('chooseCompany', () => {
   const acme = (domain: string, country?: string, name = 'Acme'): Candidate => ({
     name,
     domain,
@@ -189,7 +189,7 @@ describe('the company that is meant', () => {
   const choose = (candidates: readonly Candidate[], country?: string) =>
     chooseCompany(named('Acme GmbH'), candidates, country);
 
-  it('is the only one with the name', () => {
+  it('chooses the only company with the name', () => {
     const labs = acme('acmelabs.com', 'Germany', 'Acme Labs');
     expect(choose([labs, acme('acme.com', 'France', 'ACME Inc.')])).toEqual({
       kind: 'match',
@@ -197,7 +197,7 @@ describe('the company that is meant', () => {
     });
   });
 
-  it('is the only one in the country', () => {
+  it('chooses the only company in the country', () => {
     const german = acme('acme.de', 'Germany');
     expect(choose([acme('acme.com', 'United States'), german], 'DE')).toEqual({
       kind: 'match',
@@ -205,7 +205,7 @@ describe('the company that is meant', () => {
     });
   });
 
-  it('is no guess among several, in a country or without', () => {
+  it('chooses none of several, with or without a country', () => {
     const [us, de1, de2] = [acme('acme.com'), acme('acme.de', 'DE'), acme('acme.berlin', 'DE')];
     expect(choose([us, de1])).toEqual({ kind: 'ambiguous', companies: [us, de1] });
     expect(choose([us, de1, de2], 'Germany')).toEqual({
@@ -215,11 +215,11 @@ describe('the company that is meant', () => {
     expect(choose([us, de1], 'France')).toMatchObject({ kind: 'ambiguous' });
   });
 
-  it('counts once where it comes twice', () => {
+  it('counts a company once if it occurs twice', () => {
     expect(choose([acme('acme.com'), acme('acme.com')])).toMatchObject({ kind: 'match' });
   });
 
-  it('of others, the nearest is first', () => {
+  it('sorts other companies by similarity', () => {
     const found = [acme('a.com', undefined, 'Acme Logistics'), acme('b.com', undefined, 'Acmes')];
     const other = acme('c.com', undefined, 'The Bakery of Acme');
     expect(choose([other, ...found])).toEqual({
@@ -229,7 +229,7 @@ describe('the company that is meant', () => {
   });
 });
 
-describe('of any name', () => {
+describe('any company name', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 30 }),
     fc
@@ -243,7 +243,7 @@ describe('of any name', () => {
   );
   const forms = Object.values(LEGAL_FORMS).flatMap((one) => one.split(','));
 
-  it('the search text is part of it and means the same', () => {
+  it('contains its search text, which means the same company', () => {
     fc.assert(
       fc.property(text, (given) => {
         const name = parseCompanyName(given);
@@ -257,7 +257,7 @@ describe('of any name', () => {
     );
   });
 
-  it('another legal form, other cases and spaces change nothing', () => {
+  it('means the same with another legal form, case or spacing', () => {
     const letters = fc.stringMatching(/^[b-df-hj-np-tv-z][a-z]{5,12}$/).map((one) => `${one}xq`);
     fc.assert(
       fc.property(letters, fc.constantFrom(...forms), (word, form) => {

@@ -97,7 +97,7 @@ describe('called by a client of MCP', () => {
   const failed = { error: { code: 'invalid_input', hint: 'Give a domain' }, message: 'No domain' };
   const other = { ...failed, message: 'No slug' };
 
-  it('throws the failure of a whole run, with what to do', async () => {
+  it('throws the failure of a whole run with its hint', async () => {
     await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
     await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
   });

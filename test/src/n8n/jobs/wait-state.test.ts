@@ -21,15 +21,15 @@ const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => ({
   retryAfterMs,
 });
 
-describe('afterRound', () => {
-  it('each job once, however often it is named', () => {
+describe('applyPollRound', () => {
+  it('polls each job once, even if it is listed several times', () => {
     expect(createWaitState(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id)).toEqual([
       'a',
       'b',
     ]);
   });
 
-  it('is over when every job is finished or has failed for good', () => {
+  it('completes when every job is finished or has failed permanently', () => {
     const begun = createWaitState(['a', 'b'], 0);
     expect(isWaitComplete(begun)).toBe(false);
     const one = applyPollRound(begun, new Map([['a', seen(true)]]));
@@ -57,7 +57,7 @@ describe('afterRound', () => {
     expect(applyPollRound(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
   });
 
-  it('without a response, uses the last requested wait, and at first a minute', () => {
+  it('uses the last requested wait without a response, and one minute at first', () => {
     const first = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
     expect(first.retry_after_ms).toBe(60_000);
     const second = applyPollRound(createWaitState(['a'], 0), new Map([['a', seen(false, 5000)]]));
@@ -65,7 +65,7 @@ describe('afterRound', () => {
     expect(applyPollRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
   });
 
-  it('giving up fails only unfinished jobs', () => {
+  it('fails only unfinished jobs when it gives up', () => {
     const failure = { error: 'invalid_input', message: 'x', details: {} };
     const half = applyPollRound(createWaitState(['a', 'b'], 0), new Map([['a', seen(true)]]));
     const given = abandonWait(half, failure);
@@ -73,13 +73,13 @@ describe('afterRound', () => {
     expect(isWaitComplete(given)).toBe(true);
   });
 
-  it('survives a trip through the database', () => {
+  it('returns the same state after it was saved as JSON', () => {
     const state = applyPollRound(createWaitState(['a'], 7), new Map([['a', seen(false, 5000)]]));
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });
 });
 
-describe('nextDelay', () => {
+describe('getNextDelay', () => {
   const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => ({
     ...createWaitState(['a'], giveUpAt),
     rounds,
@@ -87,12 +87,12 @@ describe('nextDelay', () => {
   });
   const FAR = 1e9;
 
-  it('is never shorter than what the service asks for, nor than what can be waited', () => {
+  it('is never shorter than the service requests, nor than the shortest possible wait', () => {
     expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
     expect(getNextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
   });
 
-  it('grows from round to round, up to three times, with up to a tenth of chance on top', () => {
+  it('grows per round up to three times the wait, plus up to 10% jitter', () => {
     const delays = [1, 2, 3, 30, 31].map((rounds) =>
       getNextDelay(at(rounds, 60_000, FAR), 0, 0, 0),
     );
@@ -101,19 +101,19 @@ describe('nextDelay', () => {
     expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeGreaterThan(65_900);
   });
 
-  it('the last round comes at the end when no other fits in after it', () => {
+  it('ends at the timeout when no further round fits', () => {
     expect(getNextDelay(at(1, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
     expect(getNextDelay(at(1, 60_000, 120_000), 0, 0, 0)).toBe(60_000);
     expect(getNextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
   });
 
-  it('there is none if the timeout comes before the next poll', () => {
+  it('is undefined if the timeout comes before the next poll', () => {
     expect(getNextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
     expect(getNextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
     expect(getNextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
   });
 
-  it('a durable wait is never shorter than n8n can suspend an execution', () => {
+  it('is never shorter than n8n can suspend an execution, if the wait is durable', () => {
     let state = at(1, 60_000, 600_000);
     for (let now = 0; ;) {
       const delay = getNextDelay(state, now, 66_000, 0.5);

@@ -193,7 +193,7 @@ it('a rejection after a lost response of a shared request may have been charged'
   expect(bad.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
 });
 
-it('a ceiling that the service has is learned from shared requests', async () => {
+it("learns the service's batch limit from shared requests", async () => {
   const service = await TestService.start((request, response) => {
     if (domainsIn(request).length <= 25) answered(request, response);
     else json({ error: 'batch_too_large' }, 400)(request, response);

@@ -76,7 +76,7 @@ async function read(reading: Reading, options: RunOptions = {}): Promise<Row[]> 
   return rows;
 }
 
-it('reads every row that is wanted once and in order, and asks for no other, however the service pages', async () => {
+it('reads every wanted row once and in order, and requests no other, however the service pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -120,7 +120,7 @@ it('reads every row that is wanted once and in order, and asks for no other, how
   );
 });
 
-it('asks for the pages after the first at the same time, a few of them', async () => {
+it('requests a few pages after the first at the same time', async () => {
   let inFlight = 0;
   let most = 0;
   const service = serve({ rows: rowsOf(5000) });
@@ -148,7 +148,7 @@ it('remembers a page size that was refused, and does not try it again', async ()
   expect(second.requests.map(({ limit }) => limit)).toEqual([200]);
 });
 
-it('asks to recompute until the first answer, and never after', async () => {
+it('requests a recomputation until the first response, and never after', async () => {
   const { fetch, requests } = serve({ rows: rowsOf(900), cap: 200, overCap: 'reject' });
   await read({ fetch });
 
@@ -216,7 +216,7 @@ const members = rowsOf(350);
 it.each([
   ['removed: the row that moved up', members.slice(1), members],
   ['added: it', [{ id: 350 }, ...members], [...members, { id: 350 }]],
-])('one before the others is %s is read after all', async (_what, changed, expected) => {
+])('reads all rows when one before the others is %s', async (_what, changed, expected) => {
   const service = serve({
     rows: members,
     before: (_request, number) => {
@@ -238,7 +238,7 @@ describe('Max Credits', () => {
     expect(await read({ fetch }, guarded(151))).toHaveLength(150);
   });
 
-  it('a list of unknown length is read as far as the credits reach', async () => {
+  it('reads a list of unknown length as far as the credits reach', async () => {
     const { fetch } = serve({ rows: rowsOf(100), says: 'nothing' });
 
     expect(await read({ fetch }, guarded(150))).toHaveLength(100);
