@@ -8,7 +8,7 @@ interface ErrorInit {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly details?: ErrorDetails;
 }
 
@@ -157,7 +157,7 @@ export class CreditExhaustedError extends ServiceError {
       code,
       message: formatCreditShortfall(requested, shortfall),
       hint,
-      ...(status === undefined ? {} : { status }),
+      status,
       details: { ...structuredClone(this.details), requested, shortfall },
       requested,
       shortfall,
@@ -302,7 +302,7 @@ export function createUnknownOutcomeError(
     code: 'unknown_outcome',
     message: `The outcome of this request is unknown${sent}: ${message}`,
     hint: `${NOT_RETRIED_NOTICE} Check in the service, then run again if needed.`,
-    ...(status === undefined ? {} : { status }),
+    status,
   });
 }
 

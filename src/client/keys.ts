@@ -27,31 +27,26 @@ const RETENTION_MS = 24 * 60 * 60_000;
 export function getKeyState(settings: ClientSettings, timing: Timing): KeyState {
   const { baseUrl, apiKey, redis } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
-  const known = states.get(id);
-  if (known !== undefined) {
-    markOpened(known.state);
-    known.state.limiter.shareOverRedis(redis, id);
-    known.state.limitsInUse.open(settings);
-    return known.state;
-  }
-  forgetIdleKeys();
+  const known = states.get(id)?.state;
+  if (known === undefined) forgetIdleKeys();
+  const state = known ?? createKeyState(id, settings, timing);
+  // At the end, so that the map starts with the keys that were opened longest ago.
+  states.delete(id);
+  states.set(id, { state, openedAt: performance.now() });
+  state.limiter.shareOverRedis(redis, id);
+  state.limitsInUse.open(settings);
+  return state;
+}
+
+function createKeyState(id: string, settings: ClientSettings, timing: Timing): KeyState {
   const limiter = new KeyLimiter(settings, timing);
-  const state = {
+  return {
     id,
     limiter,
     limitsInUse: new LimitsInUse(limiter, settings, timing.windowMs),
     batchCeilings: new Map(),
     recentReads: new RecentReads(id, Date.now()),
   };
-  state.limiter.shareOverRedis(redis, id);
-  markOpened(state);
-  return state;
-}
-
-/** Moves a key to the end, so that the map starts with the keys that were opened longest ago. */
-function markOpened(state: KeyState): void {
-  states.delete(state.id);
-  states.set(state.id, { state, openedAt: performance.now() });
 }
 
 function forgetIdleKeys(): void {

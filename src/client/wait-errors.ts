@@ -55,7 +55,7 @@ function createWaitError(
     code,
     message: `${resets} ${time}, longer than this run may wait`,
     hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
-    ...(status === undefined ? {} : { status }),
+    status,
     details: { ...details, resets_at },
   });
 }

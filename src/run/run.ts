@@ -54,13 +54,12 @@ export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'ba
   readonly wanted?: string;
 }
 
-/** Settings shared by all requests of a run. */
-interface RunConditions extends RunGuards, Pick<CallOptions, 'isBrief'> {
+/**
+ * Settings shared by all requests of a run. `beforeSend` runs after the circuit breaker, and `sent` replaces
+ * the run's own counter.
+ */
+interface RunConditions extends RunGuards, Omit<CallOptions, 'signal'> {
   readonly counter: RunStatsCounter;
-  /** Called immediately before each attempt, after the circuit breaker. */
-  readonly beforeSend: () => void;
-  /** See {@link CallOptions.sent}; replaces the run's own counter. */
-  readonly sent: NonNullable<CallOptions['sent']>;
 }
 
 /**
@@ -151,12 +150,7 @@ export class Run {
   /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
     const { path, query, atFirst, errorTexts, keeps, read = readPage, ...list } = given;
-    const get = {
-      method: 'GET',
-      path,
-      repeatable: true,
-      ...(errorTexts && { errorTexts }),
-    } as const;
+    const get = { method: 'GET', path, repeatable: true, errorTexts } as const;
     const pages = readListing(
       {
         ...list,

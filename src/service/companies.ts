@@ -181,7 +181,7 @@ export async function lookUpAllCompanies(
     request: async (part, batch) => await lookUpCompanies(part, batch, include),
     creditsOf: api.bulkLookup.cost.of,
     costsOpen: includesPartners(include),
-    ...(atOnce === undefined ? {} : { atOnce }),
+    atOnce,
   });
   return outcomes;
 }

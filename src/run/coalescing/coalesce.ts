@@ -41,7 +41,7 @@ export async function lookUpCoalesced(
       await new Promise<BatchResponse>((resolve, reject) => {
         const participant = new Participant(lookup, resolve, reject);
         onCancel(() => {
-          participant.stop();
+          participant.request?.leave(participant);
         });
         getQueue(kind).add(participant, lookup.capacity());
       }),

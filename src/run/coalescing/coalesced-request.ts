@@ -3,16 +3,8 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchResponse } from '../responses/batch-response';
 import { copyAfterFirst, type Row } from '../responses/rows';
 
-/** Send options of a request that several runs share. */
-export interface CoalescedSendOptions {
-  /** Fires when the last of the runs has been stopped. */
-  readonly signal: AbortSignal;
-  /** Must be called immediately before each attempt; if it throws, nothing is sent. */
-  readonly beforeSend: () => void;
-  /** See {@link CallOptions.sent}. */
-  readonly sent: NonNullable<CallOptions['sent']>;
-  /** See {@link CallOptions.isBrief}. */
-  readonly isBrief: NonNullable<CallOptions['isBrief']>;
+/** Send options of a request that several runs share. `signal` fires when the last of them has been stopped. */
+export interface CoalescedSendOptions extends Required<CallOptions> {
   /** Receives warnings for the users; the runs continue. */
   readonly warn: (message: string) => void;
 }
@@ -47,7 +39,8 @@ export interface CoalescedLookup {
 export class Participant {
   /** True if an earlier request for this participant may have been charged. */
   earlierAttemptUnconfirmed = false;
-  private request: CoalescedRequest | undefined;
+  /** The last request that it joined. */
+  request: CoalescedRequest | undefined;
 
   constructor(
     readonly lookup: CoalescedLookup,
@@ -57,14 +50,6 @@ export class Participant {
 
   get size(): number {
     return this.lookup.domains.length;
-  }
-
-  joins(request: CoalescedRequest): void {
-    this.request = request;
-  }
-
-  stop(): void {
-    this.request?.leave(this);
   }
 
   fails(error: unknown): void {
@@ -105,7 +90,7 @@ export class CoalescedRequest {
 
   readonly add = (participant: Participant): void => {
     this.participants.add(participant);
-    participant.joins(this);
+    participant.request = this;
   };
 
   /** Removes a participant. Before sending, its domains are dropped. Without participants, the request is aborted. */

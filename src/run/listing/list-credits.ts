@@ -1,4 +1,4 @@
-import { isPossiblyTooLarge, type NotAttemptedError } from '../../client/errors';
+import { isPossiblyTooLarge } from '../../client/errors';
 import type { Page } from '../responses/page';
 import type { Row } from '../responses/rows';
 import type { CreditBudget } from '../credit-budget';
@@ -137,11 +137,6 @@ export class ListCredits {
     const left = totalResults === undefined ? covered : totalResults - skip;
     if (left > covered + paid) throw this.guard.limitError();
     return Math.max(1, Math.min(most, left, covered));
-  }
-
-  /** Returns the error for a page that the credits do not cover. */
-  limitError(): NotAttemptedError {
-    return this.guard.limitError();
   }
 
   /**

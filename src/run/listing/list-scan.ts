@@ -220,7 +220,7 @@ export class ListScan {
     if (pages > this.mostRequests) throw createTooManyRequestsError();
     const { rowsCovered } = this.credits;
     const size = most <= rowsCovered ? most : Math.min(most, length);
-    if (size > rowsCovered) throw this.credits.limitError();
+    if (size > rowsCovered) throw this.conditions.credits.limitError();
     return Math.max(1, size);
   }
 
@@ -290,7 +290,7 @@ export class ListScan {
       if (this.isSecondScan && size > covered) {
         // Pages in flight may cost less than expected.
         if (this.prefetched.length > 0) return;
-        throw this.credits.limitError();
+        throw this.conditions.credits.limitError();
       }
       const next = this.requestPage(this.planned, Math.max(1, Math.min(size, covered)), before);
       this.prefetched.push(next);

@@ -88,7 +88,7 @@ export async function collectListing(
     failure = error;
   }
   return {
-    ...(failure === undefined ? {} : { failure }),
+    failure,
     rows: all.flatMap(({ rows }) => rows),
     context: all[0]?.context ?? {},
     total: all[0]?.pagination.totalResults,

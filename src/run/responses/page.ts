@@ -27,7 +27,7 @@ export interface Page {
 }
 
 /** Page of a response that should contain a list but has none. */
-const NO_LIST: Page = {
+export const NO_LIST: Page = {
   rows: [],
   context: {},
   pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
