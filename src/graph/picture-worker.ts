@@ -15,7 +15,7 @@ async function draw(network: PartnerNetwork): Promise<Pictures> {
   return {
     svg: drawNetwork(network),
     // The PNG can only use the bundled font; programs that show the SVG have fonts of their own.
-    png: await toPng(drawNetwork(network, { bundledFontOnly: true })),
+    png: await toPng(drawNetwork(network, true)),
   };
 }
 

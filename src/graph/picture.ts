@@ -6,16 +6,6 @@ import { toCompanyGraph, type Company, type CompanyRole } from './network';
 import { toBundledFont, shorten, measureWidth, wrap, type Font } from './text';
 import { element, escapeXml } from './xml';
 
-/** Options for {@link drawNetwork}. */
-export interface DrawingOptions {
-  /**
-   * Whether to write names only in letters of the font bundled for `toPng`. A name that the font cannot
-   * show is replaced by the company's domain. Omit it for an SVG that is not converted: browsers have
-   * fonts for every script.
-   */
-  readonly bundledFontOnly?: boolean;
-}
-
 /** The style of a company. Sizes are in the units of the picture, which are pixels at 100%. */
 interface CompanyStyle extends Font {
   readonly fill: string;
@@ -81,9 +71,13 @@ interface DrawnCompany extends Company, Box {
  *
  * Names are written as plain text, so no markup or control character of a name gets into the picture.
  * The picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
+ *
+ * @param bundledFontOnly whether to write names only in letters of the font bundled for `toPng`. A name
+ * that the font cannot show is replaced by the company's domain. Omit it for an SVG that is not converted:
+ * browsers have fonts for every script.
  */
-export function drawNetwork(network: PartnerNetwork, options: DrawingOptions = {}): string {
-  const graph = toDrawnGraph(network, options);
+export function drawNetwork(network: PartnerNetwork, bundledFontOnly = false): string {
+  const graph = toDrawnGraph(network, bundledFontOnly);
   const companies = graph.mapNodes((_id, company) => company);
   const roots = graph.filterNodes((_id, { role }) => role === 'root');
   const size = layOut(graph, roots);
@@ -123,14 +117,13 @@ function svg(size: { width: number; height: number }, ...content: string[]): str
 /** Returns the companies with their sizes and labels, not yet placed. */
 function toDrawnGraph(
   network: PartnerNetwork,
-  options: DrawingOptions,
+  bundledFontOnly: boolean,
 ): UndirectedGraph<DrawnCompany> {
   const companies = toCompanyGraph(network);
   const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
   const most = Math.max(minPartnersForMaxRadius, ...counts);
   const graph = new UndirectedGraph<DrawnCompany>();
   companies.forEachNode((id, company) => {
-    const { bundledFontOnly = false } = options;
     const { name, domain } = company;
     const label = bundledFontOnly ? toBundledFont(name) || toBundledFont(domain) || `#${id}` : name;
     graph.addNode(id, { ...company, ...toShape(company, label, most) });

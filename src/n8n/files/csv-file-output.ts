@@ -49,25 +49,13 @@ async function storeFile(
   const body = options.escapeFormulas ? guardFile(file.body) : file.body;
   const fileName =
     options.fileName ?? file.fileName ?? options.fallbackName.replaceAll(/[/\\]/g, '-');
-  const data = await withStorageErrors(context, async () =>
-    context.helpers.prepareBinaryData(
-      Readable.from(body, { objectMode: false }),
-      fileName,
-      'text/csv',
-    ),
-  );
-  return {
-    json: { ...options.requestFields, file_name: data.fileName, bytes: data.bytes },
-    binary: { data },
-  };
-}
-
-async function withStorageErrors<T>(
-  context: IExecuteFunctions,
-  store: () => Promise<T>,
-): Promise<T> {
   try {
-    return await store();
+    const stream = Readable.from(body, { objectMode: false });
+    const data = await context.helpers.prepareBinaryData(stream, fileName, 'text/csv');
+    return {
+      json: { ...options.requestFields, file_name: data.fileName, bytes: data.bytes },
+      binary: { data },
+    };
   } catch (error) {
     // n8n rethrows errors of the body; all other errors come from its storage.
     throw error instanceof ServiceError ? error : createStorageError(context, error);

@@ -3,15 +3,9 @@ import { Readable } from 'node:stream';
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Row } from '../../run/responses/rows';
-import type { Page } from '../../run/responses/page';
+import { NO_LIST, type Page } from '../../run/responses/page';
 import { toError } from '../failures';
 import type { Encoder } from './encoders';
-
-const EMPTY_PAGE: Page = {
-  rows: [],
-  context: {},
-  pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
-};
 
 /** Result of storing pages as a file. */
 export interface StoredPages {
@@ -53,7 +47,7 @@ export async function storePages(
   try {
     // Read the first page before the file is created, so that a 404 leaves no file.
     let next = await reading.next();
-    const { first, encoder } = beginFile(next.done === true ? EMPTY_PAGE : next.value, encoderFor);
+    const { first, encoder } = beginFile(next.done === true ? NO_LIST : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
     const chunks = async function* (): AsyncGenerator<Buffer> {
       if (encoder.head !== '') yield Buffer.from(encoder.head);

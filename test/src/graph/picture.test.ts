@@ -9,7 +9,7 @@ import { all, collisions, network, pairs, readPicture, type Parsed } from './sup
 jest.setTimeout(30_000);
 
 const draw = (input: PartnerNetwork, bundledFontOnly = false) =>
-  readPicture(drawNetwork(input, { bundledFontOnly }));
+  readPicture(drawNetwork(input, bundledFontOnly));
 
 const names = (size: number): string[] =>
   Array.from({ length: size }, (_, index) => {
