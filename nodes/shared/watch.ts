@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
   collection,
-  forRun,
+  withDescription,
   number,
   flag,
   type Declared,
@@ -52,14 +52,11 @@ export function watchOptions<D extends Declared>(
       description:
         'Whether the first poll emits everything that exists. When off, it only records the current state.',
     }),
-    maxCredits: forRun({
-      ...maxCredits,
-      properties: maxCredits.properties.map((property) => ({
-        ...property,
-        description:
-          'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. Companies read in the last 30 days count too, although they are free.',
-      })),
-    }),
+    maxCredits: withDescription(
+      maxCredits,
+      () =>
+        'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. Companies read in the last 30 days count too, although they are free.',
+    ),
     maxGonePercent: number(
       {
         displayName: 'Max Gone at Once (%)',

@@ -178,7 +178,7 @@ export function throwFirstFailure(
 }
 
 /** Returns the failure of an item; undefined if it did not fail. */
-export function getItemFailure(one: object): Error | undefined {
+function getItemFailure(one: object): Error | undefined {
   return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
 

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CompanySection } from '../../service/companies';
-import { getJob } from '../../service/jobs';
+import { getJob, type JobView } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import { mapInParallel } from '../../run/parallel';
 import { sleep } from '../../client/sleep';
-import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/read';
@@ -112,12 +111,7 @@ export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
 
 /** Result of one polling round for a job. */
 export type JobPollResult =
-  | {
-      readonly kind: 'seen';
-      readonly job: Row;
-      readonly finished: boolean;
-      readonly retryAfterMs: number | undefined;
-    }
+  | ({ readonly kind: 'seen' } & JobView)
   /** No response this time; the next round can succeed. */
   | { readonly kind: 'trouble'; readonly failure: FailureJson }
   /** Polling can never succeed. */
@@ -148,7 +142,7 @@ export function applyPollRound(
         if (!poll.finished) {
           retryAfterMs = Math.max(retryAfterMs, poll.retryAfterMs ?? before);
         }
-        return { ...wait, job: poll.job as IDataObject, finished: poll.finished, trouble: null };
+        return { ...wait, job: poll.row as IDataObject, finished: poll.finished, trouble: null };
     }
   });
   return { ...state, jobs, rounds: state.rounds + 1, retry_after_ms: retryAfterMs };
@@ -218,8 +212,7 @@ type FoundJob = JobPollResult | { readonly kind: 'unknown'; readonly failure: Fa
 
 async function pollJob(run: Run, jobId: string): Promise<FoundJob> {
   try {
-    const { row, finished, retryAfterMs } = await getJob(run, jobId);
-    return { kind: 'seen', job: row, finished, retryAfterMs };
+    return { kind: 'seen', ...(await getJob(run, jobId)) };
   } catch (error) {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
     const failure = toFailureJson(toError(error));

@@ -1,4 +1,4 @@
-import { isRow, findObject, omitFields, type Row } from '../../run/responses/rows';
+import { findText, isRow, findObject, omitFields, type Row } from '../../run/responses/rows';
 import { findRows } from '../../run/responses/find-rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
@@ -67,7 +67,7 @@ export function readCatalog(json: unknown): FilterCatalog {
     envelopeFields: envelope,
     fields: rows.flatMap((row) =>
       toEntries([row], KEY_WORDS).map((field): FilterField => {
-        const type = findTextField(row, TYPE_WORDS) ?? '';
+        const type = findText(row, TYPE_WORDS) ?? '';
         const operators = readOperators(row.operators ?? findOperators(envelope, type));
         return { ...field, type, operators, values: readCatalogValues(row) };
       }),
@@ -97,7 +97,7 @@ function readFields(json: unknown): { rows: readonly Row[]; envelope: Row } {
   }
   const { rows, envelope } = findRows(json, {
     names: FIELD_LISTS,
-    hasId: (row) => findTextField(row, KEY_WORDS) !== undefined,
+    hasId: (row) => findText(row, KEY_WORDS) !== undefined,
   });
   return { rows: flattenGroups(rows), envelope };
 }
@@ -114,7 +114,7 @@ function flattenGroups(rows: readonly Row[], depth = 0): Row[] {
   return rows.flatMap((row) => {
     const inner = depth > MAX_GROUP_DEPTH ? [] : readGroupFields(row);
     if (inner.length === 0) return [row];
-    const group = findTextField(row, LABEL_WORDS) ?? findTextField(row, KEY_WORDS);
+    const group = findText(row, LABEL_WORDS) ?? findText(row, KEY_WORDS);
     const named = inner.map((field) => (group === undefined ? field : { group, ...field }));
     return flattenGroups(named, depth + 1);
   });
@@ -125,7 +125,7 @@ const MAX_GROUP_DEPTH = 4;
 function readGroupFields(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
   // A row with operators, or with a type of its own, is a field and not a group.
-  if (row.operators !== undefined || (!saysFields && findTextField(row, TYPE_WORDS))) return [];
+  if (row.operators !== undefined || (!saysFields && findText(row, TYPE_WORDS))) return [];
   return Object.entries(row).flatMap(([name, value]) => {
     if (VALUE_LISTS.includes(name)) return [];
     if (isListOfRows(value)) return value;
@@ -171,21 +171,13 @@ function readCatalogValues(row: Row): CatalogEntry[] | undefined {
 function toEntries(entries: readonly unknown[], keys: readonly string[]): CatalogEntry[] {
   return entries.flatMap((entry) => {
     const row = isRow(entry) ? entry : { key: entry };
-    const key = findTextField(row, keys);
+    const key = findText(row, keys);
     if (key === undefined) return [];
     // The name of a group is not a name of its fields.
     const properties = Object.keys(row).filter((name) => name !== 'group');
     const names = properties.map((name) => row[name]).filter(isFilledText);
-    return [{ key, label: findTextField(row, LABEL_WORDS) ?? key, names }];
+    return [{ key, label: findText(row, LABEL_WORDS) ?? key, names }];
   });
-}
-
-function findTextField(row: Row, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = row[name];
-    if (isFilledText(value)) return value;
-  }
-  return undefined;
 }
 
 function isFilledText(value: unknown): value is string {

@@ -16,7 +16,7 @@ const trouble: JobPollResult = {
 };
 const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => ({
   kind: 'seen',
-  job: { finished },
+  row: { finished },
   finished,
   retryAfterMs,
 });
