@@ -218,7 +218,7 @@ function judgeCandidate(
   const listed = findHostEntries(host);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
-  if (listed.length === 0 || options.anyHost === true) return valid;
+  if ((listed.length === 0 && path === '') || options.anyHost === true) return valid;
   const isMail = isAddress(candidate);
   const registered = readSuffix(host).domain;
   const place = { listed, host, domain: registered, path, isMail };

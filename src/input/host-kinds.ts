@@ -1,5 +1,6 @@
 import { decodePercent } from '../client/values';
 import { lazy } from '../lazy';
+import { isForeignPage } from './foreign-pages';
 import { DISPOSABLE_MAIL } from './hosts/disposable-mail';
 import { FREE_MAIL } from './hosts/free-mail';
 import { HOSTED_SITES } from './hosts/hosted-sites';
@@ -124,7 +125,10 @@ export function findPageKind(place: HostAndPath): PageKind | undefined {
     const rule = rules.find((one) => matchesRule(one, name, place));
     if (rule !== undefined) return rule.kind;
   }
-  return undefined;
+  const { host, domain, path, isMail } = place;
+  const isSite = host === domain || SAME_SITE.test(host.slice(0, -domain.length - 1));
+  const isForeign = isSite && !isMail && isForeignPage(domain, toPagePath(path));
+  return isForeign ? 'profile_page' : undefined;
 }
 
 /**
