@@ -16,7 +16,7 @@ import { publish, send } from './workflows';
 
 /**
  * The nodes as tools of real agents with a scripted model: of AI Agent 3.1, which the editor adds and
- * which runs tools in the engine, and of 2, which runs them by itself.
+ * which runs tools in the engine, and of 2.2, which runs them by itself.
  */
 
 const LONG_JOB_S = 200;
@@ -58,10 +58,24 @@ const TOOLS: readonly Tool[] = [
   tool('bounded', 'companyLookup', { identifier, maxCreditsPerAgentRun: 3 }),
   tool('bounded_enrich', 'bulkEnrich', { domain, maxCreditsPerAgentRun: 3 }),
   tool('delete_list', 'companyList', { operation: 'delete', listId: byId(fromAi('List')) }),
+  tool('capped', 'techUsers', {
+    operation: 'getByTechnology',
+    techKey: byId(fromAi('Key')),
+    options: { maxCredits: 3 },
+  }),
+  tool('research', 'companyLookup', {
+    operation: 'research',
+    identifier,
+    partners: 3,
+    options: { maxCredits: 2 },
+  }),
 ];
 
 /** Tools above that are made of the same operation as another. */
-const ALIKE = ['name_only', 'bounded', 'bounded_enrich'];
+const ALIKE = ['name_only', 'bounded', 'bounded_enrich', 'capped'];
+
+/** Maximum characters of an answer. */
+const LONGEST_ANSWER = 20_000;
 
 /** The results of an answer, without the note. */
 const results = (answer: readonly Row[]): Row[] => answer.filter((item) => !('note' in item));
@@ -153,7 +167,7 @@ test('the deal agent of the examples knows the deals, what they use and who is a
   ]);
 });
 
-describe.each([2, 3.1])('AI Agent %s', (version) => {
+describe.each([2.2, 3.1])('AI Agent %s', (version) => {
   let agent: AgentWorkflow;
 
   beforeAll(async () => {
@@ -167,7 +181,9 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     expect(await agent.say(prompt)).toEqual({ status: 200, body: '{"output":"That is all."}' });
     const seen = model.seen(prompt);
     for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
-    return model.answers(prompt).map((answer) => JSON.parse(answer) as Row[]);
+    const answers = model.answers(prompt);
+    for (const answer of answers) expect(answer.length).toBeLessThanOrEqual(LONGEST_ANSWER);
+    return answers.map((answer) => JSON.parse(answer) as Row[]);
   }
 
   test('each tool answers with its result and nothing else', async () => {
@@ -231,6 +247,37 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     expect(answers.map((items) => results(items).length)).toEqual([2, 2, 2, 3, 2, 2]);
   });
 
+  test('the model learns whose row it is, how many more there are, what it cost and that nothing matches', async () => {
+    const [ofTwo = [], ofOne = [], capped = [], none, research = []] = await conversation('facts', [
+      { tool: 'users', args: { Key: 'Google Analytics, google-ads' } },
+      { tool: 'users', args: { Key: 'google-analytics' } },
+      { tool: 'capped', args: { Key: 'google-analytics' } },
+      { tool: 'technologies', args: { Search: 'zzzz' } },
+      { tool: 'research', args: { Company: a } },
+    ]);
+
+    expect(results(ofTwo).map(({ tech_key: key }) => key)).toEqual([
+      'google-analytics',
+      'google-analytics',
+      'google-ads',
+      'google-ads',
+    ]);
+    expect(ofOne.at(-1)?.['note']).toMatch(
+      /^2 of \d+ rows\. Cost: up to 2 credits.*\. More rows start at Offset 2\.$/,
+    );
+    expect(results(capped)).toHaveLength(3);
+    expect(capped.at(-1)?.['note']).toContain('The credit limit covers no more.');
+    expect(none).toEqual([{ note: 'No results: nothing matches.' }]);
+    expect(research).toMatchObject([
+      {
+        domain: a,
+        technologies: expect.arrayContaining([expect.stringMatching(/, last seen \d{4}-/)]),
+        left_out: ['partners: Max Credits covers 1'],
+      },
+      { note: expect.stringContaining('Cost: up to') },
+    ]);
+  });
+
   test('the model is told of each tool what its operation does, costs and takes', async () => {
     await conversation('nothing', []);
 
@@ -245,9 +292,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
   });
 
   test('its tools keep to one limit of credits together', async () => {
-    const [c = '', d = '', e = '', f = ''] = (await service.domains(10)).slice(
-      version === 2 ? 2 : 6,
-    );
+    const [c = '', d = '', e = '', f = ''] = (await service.domains(10)).slice(version < 3 ? 2 : 6);
     const answers = await conversation('budget', [
       { tool: 'bounded', args: { Company: c } },
       { tool: 'bounded_enrich', args: { Domain: `${d}, ${e}` } },
