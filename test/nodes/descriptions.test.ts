@@ -279,7 +279,8 @@ describe('what n8n tells the model of an agent', () => {
   it('is no more than 12,000 characters of all tools together, and no tool as another', () => {
     const { properties } = API_REQUEST.node.description;
     const told = properties.find(({ name }) => name === 'toolDescription')?.default;
-    const request = { told: String(told), shown: properties };
+    if (typeof told !== 'string') throw new Error('API Request has no tool description.');
+    const request = { told, shown: properties };
     const all = tools.map(({ node, operation, resource, told }) => ({
       told,
       shown: shownFor(node, operation, resource),
