@@ -1,4 +1,4 @@
-import { findText, isRow, findObject, omitFields, type Row } from '../../run/responses/rows';
+import { findText, isRow, findObject, type Row } from '../../run/responses/rows';
 import { findRows } from '../../run/responses/find-rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
@@ -85,14 +85,15 @@ function readFields(json: unknown): { rows: readonly Row[]; envelope: Row } {
   const name = FIELDS_BY_KEY.find((one) => isRow(object[one]));
   if (name !== undefined) {
     const { [name]: fields, ...envelope } = object;
-    return { rows: flattenGroups(toKeyedRows(fields as Row)), envelope };
+    return { rows: flattenGroups(toKeyedRows(Object.entries(fields as Row))), envelope };
   }
-  const groups = Object.entries(object).filter(([, value]) => isListOfRows(value));
+  const entries = Object.entries(object);
+  const groups = entries.filter(([, value]) => isListOfRows(value));
   if (groups.length > 1 && !FIELD_LISTS.some((one) => Array.isArray(object[one]))) {
-    const names = groups.map(([group]) => group);
+    const others = entries.filter(([, value]) => !isListOfRows(value));
     return {
-      rows: flattenGroups(toKeyedRows(Object.fromEntries(groups))),
-      envelope: omitFields(object, names),
+      rows: flattenGroups(toKeyedRows(groups)),
+      envelope: Object.fromEntries(others),
     };
   }
   const { rows, envelope } = findRows(json, {
@@ -129,14 +130,12 @@ function readGroupFields(row: Row): Row[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (VALUE_LISTS.includes(name)) return [];
     if (isListOfRows(value)) return value;
-    return isRow(value) && FIELD_LISTS.includes(name) ? toKeyedRows(value) : [];
+    return isRow(value) && FIELD_LISTS.includes(name) ? toKeyedRows(Object.entries(value)) : [];
   });
 }
 
-function toKeyedRows(entries: Row): Row[] {
-  return Object.entries(entries).map(([key, entry]) =>
-    isRow(entry) ? { key, ...entry } : { key, value: entry },
-  );
+function toKeyedRows(entries: ReadonlyArray<[string, unknown]>): Row[] {
+  return entries.map(([key, entry]) => (isRow(entry) ? { key, ...entry } : { key, value: entry }));
 }
 
 /** Returns operators listed outside the fields: one list for all, or one for each type. */
@@ -145,7 +144,7 @@ function findOperators({ operators }: Row, type: string): unknown {
 }
 
 function readOperators(given: unknown): CatalogEntry[] | undefined {
-  const entries = isRow(given) ? toKeyedRows(given) : given;
+  const entries = isRow(given) ? toKeyedRows(Object.entries(given)) : given;
   return Array.isArray(entries) && entries.length > 0 ? toEntries(entries, KEY_WORDS) : undefined;
 }
 
