@@ -205,7 +205,7 @@ function withServiceMessage(
 const MAX_LEVELS = 200;
 
 /** Maximum number of fields of an object in a response. V8 takes seconds to iterate over many more. */
-const MAX_FIELDS = 100_000;
+const MAX_FIELDS = 50_000;
 
 /**
  * Most parts of a response that are always accepted, bytes of each on average in a larger response, and
