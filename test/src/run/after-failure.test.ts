@@ -17,22 +17,76 @@ const parts = (size: number): NextStep => ({ is: 'parts', size });
 const smaller = (size: number): NextStep => ({ is: 'smaller', size });
 
 it.each<[string, errors.ServiceError, number[], number, NextStep]>([
-  ['one domain has its own failure', refused('http_422', 422), [1], 0, FAIL],
-  ['one domain that is in trouble', serverError(), [1], 0, FAIL],
-  ['one run has its own failure', serverError(), [40], 0, FAIL],
-  ['batch_too_large: half as many', tooLarge(), singles(100), 0, smaller(50)],
-  ['batch_too_large of what was taken', tooLarge(), singles(100), 100, smaller(50)],
-  ['batch_too_large of several runs', tooLarge(), [60, 5], 0, smaller(1)],
-  ['no code, more than was taken', refused('http_422', 422), singles(99), 50, smaller(49)],
-  ['no code, no more than was taken', refused('http_422', 422), singles(50), 50, parts(25)],
-  ['invalid_domain is about a domain', refused('invalid_domain'), singles(50), 0, parts(25)],
-  ['trouble, few', serverError(), singles(3), 0, parts(1)],
-  ['trouble, the most that are few', serverError(), singles(4), 0, parts(1)],
-  ['trouble, many', serverError(), singles(100), 100, parts(10)],
-  ['no answer', noAnswer, [1, 20, 3, 1, 1], 0, parts(2)],
-  ['an answer that cannot be read', odd, singles(50), 0, parts(7)],
-  ['an answer that is too large', large, singles(50), 0, parts(7)],
-  ['an answer that is too large for a few', large, singles(4), 0, FAIL],
+  ['fails a single domain that the service rejects', refused('http_422', 422), [1], 0, FAIL],
+  ['fails a single domain after a server error', serverError(), [1], 0, FAIL],
+  ['fails a single run after a server error', serverError(), [40], 0, FAIL],
+  ['halves the batch after batch_too_large', tooLarge(), singles(100), 0, smaller(50)],
+  [
+    'halves the batch after batch_too_large, even if that size was accepted before',
+    tooLarge(),
+    singles(100),
+    100,
+    smaller(50),
+  ],
+  ['requests two runs separately after batch_too_large', tooLarge(), [60, 5], 0, smaller(1)],
+  [
+    'halves the batch after a rejection without a code, if no batch of that size was accepted',
+    refused('http_422', 422),
+    singles(99),
+    50,
+    smaller(49),
+  ],
+  [
+    'searches for the rejected domain after a rejection without a code, if that size was accepted',
+    refused('http_422', 422),
+    singles(50),
+    50,
+    parts(25),
+  ],
+  [
+    'searches for the rejected domain after invalid_domain',
+    refused('invalid_domain'),
+    singles(50),
+    0,
+    parts(25),
+  ],
+  [
+    'requests three domains one by one after a server error',
+    serverError(),
+    singles(3),
+    0,
+    parts(1),
+  ],
+  ['requests four domains one by one after a server error', serverError(), singles(4), 0, parts(1)],
+  [
+    'splits 100 domains into parts of ten after a server error',
+    serverError(),
+    singles(100),
+    100,
+    parts(10),
+  ],
+  [
+    'splits five runs into parts of two when no response arrives',
+    noAnswer,
+    [1, 20, 3, 1, 1],
+    0,
+    parts(2),
+  ],
+  [
+    'splits 50 domains into parts of seven after an unreadable response',
+    odd,
+    singles(50),
+    0,
+    parts(7),
+  ],
+  [
+    'splits 50 domains into parts of seven after a response that is too large',
+    large,
+    singles(50),
+    0,
+    parts(7),
+  ],
+  ['fails four domains after a response that is too large', large, singles(4), 0, FAIL],
 ])('%s', (_what, error, sizes, taken, next) => {
   expect(afterFailure(error, sizes, { taken, leastPrice: 1 })).toEqual(next);
 });
@@ -45,56 +99,91 @@ it('splits a part on which the service fails into single slices', () => {
 const page = { ...said, isPage: true };
 
 it.each<[string, errors.ServiceError]>([
-  ['the page of a gateway', new errors.ServerError({ code: 'x', ...page, status: 502 })],
+  ['an error page of a gateway', new errors.ServerError({ code: 'x', ...page, status: 502 })],
   [
     'a login page',
     new errors.InvalidResponseError({ code: 'x', ...said, affectsAnyRequest: true }),
   ],
   ['401', new errors.AuthenticationError({ code: 'x', ...said, status: 401 })],
   ['403', new errors.ForbiddenError({ code: 'x', ...said, status: 403 })],
-  ['an address that is not there', new errors.NotFoundError({ code: 'x', ...said, status: 404 })],
+  ['404 for the endpoint', new errors.NotFoundError({ code: 'x', ...said, status: 404 })],
   ['429', new errors.RateLimitError({ code: 'x', ...said, status: 429 })],
-  ['nobody there', new errors.ConnectionError({ code: 'connection_failed', ...said })],
-  ['it was not sent', new errors.NotAttemptedError({ code: 'x', ...said })],
-  ['it may have been done', errors.createUnknownOutcomeError({ message: 'No' })],
-  ['something else was changed', new errors.ConflictError({ code: 'x', ...said, status: 409 })],
-])('%s is everybody’s', (_what, error) => {
+  ['a failed connection', new errors.ConnectionError({ code: 'connection_failed', ...said })],
+  ['a request that was not sent', new errors.NotAttemptedError({ code: 'x', ...said })],
+  ['a request that may have been processed', errors.createUnknownOutcomeError({ message: 'No' })],
+  ['409', new errors.ConflictError({ code: 'x', ...said, status: 409 })],
+])('fails the whole request after %s', (_what, error) => {
   expect(afterFailure(error, singles(100), { taken: 0, leastPrice: 1 })).toEqual(FAIL);
 });
 
-describe('402', () => {
+describe('when credits run out (402)', () => {
   it.each<[string, errors.ServiceError, number[], number, number[], number]>([
-    ['as many as are left', exhausted(100, 60), singles(100), 1, [...Array(40).keys()], 0],
-    ['nothing is left', exhausted(100, 100), singles(100), 1, [], 0],
-    ['more is missing than was asked for', exhausted(100, 130), singles(100), 1, [], 0],
-    ['no figures', exhausted(undefined as never, undefined as never), singles(3), 0, [], 0],
     [
-      'domains that cost nothing may be among them',
+      'retries as many domains as credits are left',
+      exhausted(100, 60),
+      singles(100),
+      1,
+      [...Array(40).keys()],
+      0,
+    ],
+    ['retries no domain if no credits are left', exhausted(100, 100), singles(100), 1, [], 0],
+    [
+      'retries no domain if more credits are missing than the request needs',
+      exhausted(100, 130),
+      singles(100),
+      1,
+      [],
+      0,
+    ],
+    [
+      'retries no domain if the response has no figures',
+      exhausted(undefined as never, undefined as never),
+      singles(3),
+      0,
+      [],
+      0,
+    ],
+    [
+      'retries one domain per remaining credit if some domains of the batch are free',
       exhausted(50, 40),
       singles(100),
       1,
       [...Array(10).keys()],
       0,
     ],
-    ['what costs more than 1', exhausted(50, 10), singles(5), 1, [0, 1, 2, 3], 0],
-    ['whole slices, the next that fits', exhausted(60, 25), [30, 20, 10], 0, [0], 5],
-    ['a shortfall of 0 counts as 1', exhausted(4, 0), singles(4), 0, [0, 1, 2], 0],
     [
-      'so does one that is too small to count',
+      'retries only the domains that the credits cover if each costs more than 1',
+      exhausted(50, 10),
+      singles(5),
+      1,
+      [0, 1, 2, 3],
+      0,
+    ],
+    [
+      'retries only slices that the credits cover completely',
+      exhausted(60, 25),
+      [30, 20, 10],
+      0,
+      [0],
+      5,
+    ],
+    ['treats a shortfall of 0 as 1', exhausted(4, 0), singles(4), 0, [0, 1, 2], 0],
+    [
+      'never retries all domains, even if the shortfall is too small for the figures',
       exhausted(2 ** 60, 1),
       singles(4),
       0,
       [0, 1, 2],
       2 ** 58,
     ],
-    ['a lone slice is not asked for again', exhausted(4, 0), [4], 0, [], 3],
+    ['does not retry a single slice', exhausted(4, 0), [4], 0, [], 3],
   ])('%s', (_what, error, sizes, leastPrice, covered, left) => {
     const next = afterFailure(error, sizes, { taken: 0, leastPrice });
     expect(next).toMatchObject({ is: 'covered', covered, remaining: left });
   });
 });
 
-it('whatever fails and whatever is known, each request is for fewer domains than the one that failed', () => {
+it('requests fewer slices than the failed request, whatever fails and whatever is known', () => {
   const figure = fc.oneof(fc.nat(300), fc.constantFrom(undefined, 0, 2 ** 53, 1e300));
   const failure = fc.oneof(
     fc.constantFrom(serverError(), noAnswer, odd, tooLarge(), refused('http_422', 422)),
@@ -171,13 +260,13 @@ describe('splitAndRetry', () => {
     expect(given).toEqual([]);
   });
 
-  it('does not count slices on which the service breaks as rejected', async () => {
+  it('does not count slices as rejected when the service fails on them', async () => {
     const { requests, refusedAlone } = await split(() => serverError());
     expect(refusedAlone).toBe(0);
     expect(requests).toHaveLength(20);
   });
 
-  it('sends one part after the other until one succeeds, then several at once', async () => {
+  it('sends parts one by one until one succeeds, then several at the same time', async () => {
     const { mostAtOnce } = await split((slice) =>
       slice < 5 ? refused('http_422', 422) : undefined,
     );
@@ -186,20 +275,20 @@ describe('splitAndRetry', () => {
     expect(never).toBe(1);
   });
 
-  it('sends one part at a time if the job does', async () => {
+  it('sends parts one by one if the job sends its requests one by one', async () => {
     const { mostAtOnce } = await split(() => undefined, { isOneByOne: true });
     expect(mostAtOnce).toBe(1);
   });
 
   it.each<[string, (slice: number) => errors.ServiceError | undefined, boolean]>([
-    ['ends if the service breaks on each part', () => serverError(), true],
+    ['ends if the service fails on each part', () => serverError(), true],
     [
-      'goes on if a part is rejected',
+      'continues if a part is rejected',
       (slice) => (slice < 3 ? serverError() : refused('http_422', 422)),
       false,
     ],
-    ['goes on if a part succeeds', (slice) => (slice < 3 ? serverError() : undefined), false],
-  ])('after a failure of the service, %s', async (_what, failureOf, isOver) => {
+    ['continues if a part succeeds', (slice) => (slice < 3 ? serverError() : undefined), false],
+  ])('after a server error, %s', async (_what, failureOf, isOver) => {
     const { over, settled, mostAtOnce } = await split(failureOf, {
       count: 4,
       error: serverError(),

@@ -45,9 +45,9 @@ const REFUSALS = [
   ),
 ];
 
-describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, request }) => {
+describe.each(ENDPOINTS)('$endpoint with a maximum batch of 25', ({ endpoint, rows, request }) => {
   it.each(REFUSALS)(
-    'and refuses more with $status, $name: every row is answered',
+    'returns every row when the service refuses larger batches with $status, $name',
     async (refusal) => {
       const service = await TestService.start(({ body }, response) => {
         const { domains } = JSON.parse(body) as { domains: string[] };
@@ -80,11 +80,11 @@ describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, reques
 const refusal = (): ServiceError =>
   new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
 
-describe('a refusal that is about one domain', () => {
+describe('when the service rejects batches because of one domain', () => {
   const BAD = 'company-37.com';
 
   it.each([2, 100, 101, 1_000, 5_000])(
-    'costs only it, of %i rows, and few requests',
+    'fails only that domain of %i and sends few more requests',
     async (count) => {
       const bad = domainsOf(count)[Math.min(37, count - 1)]!;
       const service = new BatchService((_number, batch) =>
@@ -102,7 +102,7 @@ describe('a refusal that is about one domain', () => {
     },
   );
 
-  it('does not make the batches smaller that come after it', async () => {
+  it('keeps the size of later batches', async () => {
     const service = new BatchService((_number, batch) =>
       batch.includes(BAD) ? refusal() : answerFor(batch),
     );
@@ -113,7 +113,7 @@ describe('a refusal that is about one domain', () => {
     expect(after).toHaveLength(39);
   });
 
-  it('is found among real ceilings too', async () => {
+  it('fails only that domain even if the service also limits the batch size', async () => {
     const service = new BatchService((_number, batch) =>
       batch.includes(BAD) || batch.length > 25 ? refusal() : answerFor(batch),
     );
@@ -134,7 +134,7 @@ describe('batch_too_large', () => {
     [25, 25],
     [3, 3],
     [1, 1],
-  ])('with a ceiling of %i batches shrink to %i, and that is remembered', async (real, learned) => {
+  ])('with a maximum of %i, learns batches of %i for the next run too', async (real, learned) => {
     const service = withCeiling(real);
     const ceilings = new Map<string, number>();
     const report = await askInBatches(jobOf(service, { domains: domainsOf(250), ceilings }));
@@ -146,14 +146,14 @@ describe('batch_too_large', () => {
     expect(again.asked).toHaveLength(60);
   });
 
-  it('the ceiling of one endpoint is not that of another', async () => {
+  it('does not apply the maximum of one endpoint to another', async () => {
     const service = new BatchService();
     const ceilings = new Map([['/v1/other', 5]]);
     await askInBatches(jobOf(service, { domains: domainsOf(100), ceilings }));
     expect(service.batches).toHaveLength(1);
   });
 
-  it('one batch at a time finds out what fits, so that little is refused', async () => {
+  it('sends few oversized batches while it learns the maximum', async () => {
     const service = withCeiling(25);
     await askInBatches(jobOf(service, { domains: domainsOf(4_000) }));
     const refused = service.batches.filter((batch) => batch.length > 25);
@@ -161,7 +161,7 @@ describe('batch_too_large', () => {
     expect(refused.length).toBeLessThanOrEqual(BATCHES_AT_ONCE + 1);
   });
 
-  it('a smaller ceiling that another run has learned meanwhile is kept', async () => {
+  it('keeps a smaller maximum that another run learns at the same time', async () => {
     const ceilings = new Map<string, number>();
     const service = new BatchService((number, batch) => {
       if (number > 1) return answerFor(batch);

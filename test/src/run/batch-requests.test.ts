@@ -79,7 +79,7 @@ async function run(given: Given): Promise<string> {
 
 const firstOf = (count: number) => Array.from({ length: count }, (_one, index) => index);
 
-describe('Batches', () => {
+describe('A service without faults', () => {
   it.each<[given: Given, outcome: string]>([
     [{ domains: 1 }, '1r → row 1, 1 credits'],
     [{ domains: 100 }, '100 → row 100, 100 credits'],
@@ -93,7 +93,7 @@ describe('Batches', () => {
       { domains: 250, batchSize: 50, learned: 60 },
       '50 50 50 50 50 → row 250, 250 credits, learned 60',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
@@ -126,7 +126,7 @@ describe('A service with a smaller maximum batch', () => {
       { domains: 250, largest: 0, refusal: '422' },
       '100 100 50r 50b 25 12 6 3 1 1 1 3 1 1 1 6 3 1 1 1 3 1 → http_422 10 not_attempted 240, 0 credits',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
@@ -156,7 +156,7 @@ describe('A domain that the service rejects', () => {
       { domains: 12, rejected: firstOf(10) },
       '12r 6b 3 1 1 1 3 1 1 1 6b 3 1 1 1 3 1 → http_422 10 not_attempted 2, 0 credits',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
@@ -187,7 +187,7 @@ describe('A domain on which the service fails', () => {
       { domains: 250, broken: [120], stops: true },
       '100 100 50r → http_500 100 row 150, 250 credits, 1 unconfirmed',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
@@ -203,7 +203,7 @@ describe('A service that fails for some requests', () => {
     ],
     // The parts fail as well: nothing is split further.
     [{ domains: 8, outage: 30 }, '8r 3b 3b 2b → http_500 8, 8 credits, 3 unconfirmed'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
@@ -226,12 +226,12 @@ describe('Max Credits', () => {
       { domains: 250, price: 0.5, costsOpen: true, maxCredits: 60 },
       '10 55 27 8 10 5 2 1 1 1 → max_credits_reached 130 row 120, 60 credits',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });
 
-describe('Credits that end', () => {
+describe('Credits that run out', () => {
   it.each<[given: Given, outcome: string]>([
     [
       { domains: 250, balance: 0, spendRemaining: true },
@@ -258,7 +258,7 @@ describe('Credits that end', () => {
       { domains: 50, balance: 20, price: 2, spendRemaining: true },
       '50r 10 → credit_exhausted 40 row 10, 20 credits',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
   });
 });

@@ -27,7 +27,7 @@ const scenario = fc.record({
   stopAtFirstFailure: fc.boolean(),
 });
 
-it('whatever fails, every domain gets one outcome, no batch is too large and at no moment is a credit too many risked', async () => {
+it('reports one outcome per domain within batch size and Max Credits, whatever fails', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const domains = domainsOf(given.count);
@@ -100,7 +100,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and at 
   );
 }, 30_000);
 
-it('counts and reports rows of other domains, and never sends more than Max Credits covers', async () => {
+it('counts unrequested rows, warns about them and sends no more than Max Credits covers', async () => {
   const world = fc.record({
     count: fc.integer({ min: 1, max: 400 }),
     size: fc.integer({ min: 1, max: 100 }),
@@ -134,7 +134,7 @@ it('counts and reports rows of other domains, and never sends more than Max Cred
   );
 });
 
-it('where partners are billed, a whole run goes beyond Max Credits by less than its last batch', async () => {
+it('exceeds Max Credits only with its last batch when partners are billed', async () => {
   const world = fc.record({
     count: fc.integer({ min: 1, max: 1_000 }),
     limit: fc.nat(3_000),

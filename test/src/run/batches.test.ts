@@ -12,7 +12,7 @@ import {
   tally,
 } from './support/batch-service';
 
-it('many batches are under way at once, but no more than the limiter would let through', async () => {
+it('sends many batches at the same time, up to BATCHES_AT_ONCE', async () => {
   const service = new BatchService();
   await askInBatches(jobOf(service, { domains: domainsOf(200), batchSize: 2 }));
   expect(service.batches).toHaveLength(100);
@@ -23,7 +23,7 @@ it.each([
   [100, 100],
   [7, 7],
   [0, 1],
-])('a batch size of %i makes batches of %i', async (batchSize, size) => {
+])('with batch size %i, sends %i domains first and all in the end', async (batchSize, size) => {
   const service = new BatchService();
   await askInBatches(jobOf(service, { domains: domainsOf(150), batchSize }));
   expect(service.batches[0]).toHaveLength(size);
@@ -45,7 +45,7 @@ it('distinguishes a row, a missing domain and a rejected domain', async () => {
   expect(report.schemaMismatches).toEqual([{ field: 'slug', problem: 'odd' }]);
 });
 
-it('a row of two domains is paid once, and each has a copy of its own', async () => {
+it('counts a row of two domains once and returns a separate copy for each domain', async () => {
   const row = { domain: 'a.com', status: 'tracked', tags: ['x'] };
   const service = new BatchService((_number, batch) => ({
     ...answerFor([]),
@@ -65,7 +65,7 @@ it('a row of two domains is paid once, and each has a copy of its own', async ()
   expect(guard.maxSpent).toBe(1);
 });
 
-it('reports the same unexpected type in many batches once', async () => {
+it('reports an unexpected type once when many batches contain it', async () => {
   const service = new BatchService((_number, batch) => ({
     ...answerFor(batch),
     schemaMismatches: [{ field: 'slug', problem: 'odd' }],
@@ -74,8 +74,8 @@ it('reports the same unexpected type in many batches once', async () => {
   expect(report.schemaMismatches).toHaveLength(1);
 });
 
-describe('a failing batch', () => {
-  it('stops the run when one failure makes it worthless', async () => {
+describe('when a batch fails', () => {
+  it('skips the batches that are not in flight if the run stops at the first failure', async () => {
     const service = new BatchService(() => serverError());
     const report = await askInBatches(
       jobOf(service, { domains: domainsOf(5_000), stopAtFirstFailure: true }),
@@ -88,15 +88,15 @@ describe('a failing batch', () => {
     expect(spared).toBeGreaterThanOrEqual(5_000 - BATCHES_AT_ONCE * 100);
   });
 
-  it('a failure of this program, not of the service, ends the run with it', async () => {
+  it('rejects the run if the error does not come from the service', async () => {
     const service = new BatchService(() => new RangeError('a bug'));
     await expect(askInBatches(jobOf(service, { domains: domainsOf(10) }))).rejects.toThrow('a bug');
   });
 });
 
-describe('402', () => {
+describe('when credits run out (402)', () => {
   it.each([1, 3, 5])(
-    'at batch %i of 5 keeps what came before and stops the rest',
+    'at batch %i of 5, keeps the rows of earlier batches and skips later ones',
     async (refused) => {
       const service = new BatchService((number, batch) =>
         number === refused ? exhausted(100, 100) : answerFor(batch),
@@ -115,7 +115,7 @@ describe('402', () => {
     },
   );
 
-  it('nothing that waits is sent afterwards, which its rows say', async () => {
+  it('sends no waiting batch and reports its domains as not attempted', async () => {
     const service = new BatchService(() => exhausted(100, 100));
     const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(10_000) }));
     expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
@@ -133,7 +133,7 @@ describe('402', () => {
     });
   });
 
-  it('also does not send what was already waiting for the limiter', async () => {
+  it('does not send batches that already wait for the limiter', async () => {
     const service = new BatchService((number, batch) =>
       number === 1 ? exhausted(100, 100) : answerFor(batch),
     );
@@ -157,8 +157,8 @@ describe('402', () => {
   });
 });
 
-describe('spending what remains', () => {
-  it('does so once per run, however many batches are refused', async () => {
+describe('spending the remaining credits', () => {
+  it('retries with fewer domains once per run, however many batches are refused', async () => {
     const service = new BatchService((_number, batch) =>
       batch.length === 100 ? exhausted(100, 60) : answerFor(batch),
     );
@@ -171,16 +171,16 @@ describe('spending what remains', () => {
   });
 
   it.each([
-    ['nothing is left', exhausted(100, 100), true],
-    ['it is not wanted', exhausted(100, 60), false],
-  ])('does not when %s', async (_name, refusal, spendRemaining) => {
+    ['no credits are left', exhausted(100, 100), true],
+    ['the option is off', exhausted(100, 60), false],
+  ])('does not retry when %s', async (_name, refusal, spendRemaining) => {
     const service = new BatchService(() => refusal);
     const report = await askInBatches(jobOf(service, { domains: domainsOf(100), spendRemaining }));
     expect(service.batches).toHaveLength(1);
     expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100 });
   });
 
-  it('a refusal of the second try is the end of it', async () => {
+  it('does not retry again when the smaller batch is refused too', async () => {
     const service = new BatchService((_number, batch) => exhausted(batch.length, 60));
     const report = await askInBatches(
       jobOf(service, { domains: domainsOf(100), spendRemaining: true }),
@@ -190,8 +190,8 @@ describe('spending what remains', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('ends the run with it, and nothing more is asked', async () => {
+describe('when the run is cancelled', () => {
+  it('rejects with CancelledError and sends no further batches', async () => {
     const stop = new AbortController();
     const service = new BatchService(() => {
       stop.abort();
@@ -202,7 +202,7 @@ describe('cancelling', () => {
     expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
   });
 
-  it('also when the last answers arrived in time', async () => {
+  it('rejects with CancelledError even if all responses have arrived', async () => {
     const stop = new AbortController();
     const service = new BatchService((_number, batch) => {
       stop.abort();

@@ -36,7 +36,7 @@ it.each<[ServiceError, number]>([
   [new ForbiddenError(said('http_403', 403)), 5],
   [new ConnectionError(said('no_answer')), 10],
   [new ServerError(said('http_500', 500)), 10],
-])('%s ends the run when it was met %i times in a row', (error, times) => {
+])('opens when %s occurs %i times in a row', (error, times) => {
   const breaker = new CircuitBreaker();
   for (let nth = 1; nth <= times; nth += 1) {
     expect(breaker.tripError).toBeUndefined();
@@ -51,7 +51,7 @@ it.each<[ServiceError, number]>([
 it.each([
   new NotFoundError(said('company_not_found', 404)),
   new UnprocessableError(said('http_422', 422)),
-])('%s is about one thing: it never ends a run', (error) => {
+])('never opens after %s, which concerns a single request', (error) => {
   const breaker = new CircuitBreaker();
   for (let nth = 0; nth < 50; nth += 1) breaker.recordFailure(error);
 
@@ -59,12 +59,12 @@ it.each([
 });
 
 it.each([
-  ['an answer', (breaker: CircuitBreaker) => breaker.recordSuccess()],
+  ['a successful response', (breaker: CircuitBreaker) => breaker.recordSuccess()],
   [
-    'a refusal of one thing',
+    'a rejection of a single request',
     (breaker: CircuitBreaker) => breaker.recordFailure(new NotFoundError(said('x', 404))),
   ],
-])('%s shows that the service is there', (_what, between) => {
+])('restarts the failure count after %s', (_what, between) => {
   const breaker = new CircuitBreaker();
   for (let nth = 0; nth < 50; nth += 1) {
     breaker.recordFailure(new ConnectionError(said('connection_failed')));
@@ -75,8 +75,8 @@ it.each([
   expect(breaker.tripError).toBeUndefined();
 });
 
-describe('nested', () => {
-  it('stopping a run stops its parts', () => {
+describe('nested circuit breakers', () => {
+  it('opens the breaker of a part when its run is stopped', () => {
     const run = new CircuitBreaker();
     const part = new CircuitBreaker(false, run);
     run.trip(new Error('the run'));
@@ -84,14 +84,14 @@ describe('nested', () => {
     expect(part.tripError?.message).toContain('the run');
   });
 
-  it('a part that has come to its end stops nothing else', () => {
+  it('keeps the breaker of the run closed when a part ends', () => {
     const run = new CircuitBreaker();
     new CircuitBreaker(false, run).trip('the node stopped reading the list');
 
     expect(run.tripError).toBeUndefined();
   });
 
-  it('a failure of a part ends the run, which reports the first cause', () => {
+  it('opens the breaker of the run when a part fails, and reports the first cause', () => {
     const run = new CircuitBreaker();
     new CircuitBreaker(false, run).recordFailure(credits);
     new CircuitBreaker(false, run).recordFailure(new AuthenticationError(said('http_401', 401)));
@@ -99,7 +99,7 @@ describe('nested', () => {
     expect(run.tripError).toMatchObject({ details: { cause: 'credit_exhausted' } });
   });
 
-  it('a failed item ends only a run that cannot continue without it', () => {
+  it('opens after a failed item only if the run stops at the first failure', () => {
     const error = new NotFoundError(said('company_not_found', 404));
     const [stopping, going] = [new CircuitBreaker(true), new CircuitBreaker(false)];
     for (const run of [stopping, going]) new CircuitBreaker(false, run).recordItemFailure(error);

@@ -2,14 +2,14 @@ import { NotAttemptedError } from '../../../src/client/errors';
 import type { CappedQuota } from '../../../src/client/limiter/credit-quota';
 import { CreditBudget } from '../../../src/run/credit-budget';
 
-it('without a limit there is always more', async () => {
+it('always has credits available when there is no limit', async () => {
   const guard = new CreditBudget(undefined);
   await guard.reserve(1_000_000);
   guard.settle(1_000_000, 5_000_000);
   expect(guard.available).toBe(Infinity);
 });
 
-it('reserved and spent credits are not available', async () => {
+it('excludes reserved and spent credits from the available ones', async () => {
   const guard = new CreditBudget(100);
   await guard.reserve(60);
   expect(guard.available).toBe(40);
@@ -21,14 +21,14 @@ it('reserved and spent credits are not available', async () => {
   expect(guard.available).toBe(50);
 });
 
-it('is never less than nothing, also when an answer cost more than was thought', async () => {
+it('has 0 credits available when a response cost more than was reserved', async () => {
   const guard = new CreditBudget(10);
   await guard.reserve(10);
   guard.settle(10, 35);
   expect(guard.available).toBe(0);
 });
 
-it('the lower of two limits holds; 0 is none', () => {
+it('applies the lower of two limits and treats 0 as no limit', () => {
   const limit = (own: number | undefined, other: number) =>
     new CreditBudget(own).withLowerLimit(other).limit;
 
@@ -41,7 +41,7 @@ it('the lower of two limits holds; 0 is none', () => {
   ]).toEqual([undefined, 10, 5, 5, 3]);
 });
 
-it('a lost response counts as spent, a rejected request does not', async () => {
+it('counts a request with a lost response as spent, but not one that was not sent', async () => {
   const guard = new CreditBudget();
   await guard.reserve(3);
   await guard.reserve(4);
@@ -55,7 +55,7 @@ it('a lost response counts as spent, a rejected request does not', async () => {
 describe('sendWithinBudget', () => {
   const refusal = { code: 'max_credits_reached' };
 
-  it('reserves the most a request can cost, and keeps what it did cost', async () => {
+  it('reserves the maximum cost of a request, then counts its actual cost', async () => {
     const budget = new CreditBudget(10);
     const during = await budget.sendWithinBudget(
       4,
@@ -65,7 +65,7 @@ describe('sendWithinBudget', () => {
     expect([during, budget.available, budget.maxSpent]).toEqual([6, 9, 1]);
   });
 
-  it('does not send a request that could cost more than is left', async () => {
+  it('does not send a request that could cost more than the available credits', async () => {
     const budget = new CreditBudget(3);
     const send = jest.fn(async () => await Promise.resolve());
     await expect(budget.sendWithinBudget(4, send, () => 0)).rejects.toMatchObject(refusal);
@@ -76,7 +76,7 @@ describe('sendWithinBudget', () => {
   it.each([
     ['less than reserved', 1, true],
     ['all that was reserved', 8, false],
-  ])('waits for a request in flight, which turns out to cost %s', async (_what, cost, isSent) => {
+  ])('waits for a request in flight that turns out to cost %s', async (_what, cost, isSent) => {
     const budget = new CreditBudget(10);
     await budget.reserve(8);
     let sent = false;
@@ -99,7 +99,7 @@ describe('sendWithinBudget', () => {
     expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
   });
 
-  it('gives back the credits that it holds already if the rest is not covered', async () => {
+  it('releases credits that are already reserved if the rest is not covered', async () => {
     const budget = new CreditBudget(5);
     await budget.reserve(2);
     const spending = budget.sendWithinBudget(
@@ -112,7 +112,7 @@ describe('sendWithinBudget', () => {
     expect([budget.available, budget.maxSpent]).toEqual([5, 0]);
   });
 
-  it('counts a request whose response was lost as charged, but none that cost nothing', async () => {
+  it('counts a request with a lost response as charged, unless it is free', async () => {
     const budget = new CreditBudget(10);
     const lose = async () => await Promise.reject(new Error('The answer was lost'));
     await expect(budget.sendWithinBudget(4, lose, () => 4)).rejects.toThrow('The answer was lost');
@@ -122,7 +122,7 @@ describe('sendWithinBudget', () => {
 });
 
 describe('reserveForAll', () => {
-  it('reserves for all requests together, and returns what they did not spend', async () => {
+  it('reserves credits for all requests together and releases the unspent ones', async () => {
     const budget = new CreditBudget(10);
     const during = await budget.reserveForAll(6, async (held) => {
       await held.reserve(2);
@@ -133,7 +133,7 @@ describe('reserveForAll', () => {
     expect(budget).toMatchObject({ available: 8, maxSpent: 2, unconfirmed: 1 });
   });
 
-  it('does nothing if not all of them are covered', async () => {
+  it('throws without starting if the credits do not cover all requests', async () => {
     const budget = new CreditBudget(5);
     const work = jest.fn();
     await expect(budget.reserveForAll(6, work)).rejects.toThrow('limit of 5 credits');
@@ -141,7 +141,7 @@ describe('reserveForAll', () => {
   });
 });
 
-describe('a cap of the key', () => {
+describe('when the key has a credit cap', () => {
   /** A cap of which other runs take credits at any time. */
   class Cap {
     readonly names = ['Max Credits per Day'];
@@ -172,7 +172,7 @@ describe('a cap of the key', () => {
   const cappedBy = (cap: Cap, ofRun?: number): CreditBudget =>
     new CreditBudget(ofRun, cap as unknown as CappedQuota);
 
-  it('limits in addition to the limit of the run, and the error names the lower one', () => {
+  it('limits in addition to the limit of the run, and the error names an exceeded limit', () => {
     const budget = cappedBy(new Cap(4), 10);
     expect([budget.available, budget.availableOfRun, budget.limit]).toEqual([4, 10, 4]);
     expect(budget.limitError(5).code).toBe('credit_cap_reached');
@@ -180,13 +180,13 @@ describe('a cap of the key', () => {
     expect(budget.limitError(11).code).toBe('max_credits_reached');
   });
 
-  it('reserves nothing if others took the credits in the meantime', async () => {
+  it('reserves nothing if other runs took the credits first', async () => {
     const budget = cappedBy(new Cap(4, 2), 10);
     expect(await budget.reserve(4)).toBe(false);
     expect([budget.availableOfRun, budget.maxSpent]).toEqual([10, 0]);
   });
 
-  it('is not reserved for requests that cost nothing', async () => {
+  it('reserves nothing of the cap for free requests', async () => {
     const cap = new Cap(4);
     const budget = cappedBy(cap, 10);
     expect(await budget.reserve(0)).toBe(true);
@@ -194,7 +194,7 @@ describe('a cap of the key', () => {
     expect(cap.reserved).toEqual([3]);
   });
 
-  it('refuses a request when the credits left sink while it waits for them', async () => {
+  it('refuses a request when other runs take its credits before it reserves them', async () => {
     const budget = cappedBy(new Cap(4, 3));
     const send = async () => await Promise.resolve();
     await expect(budget.sendWithinBudget(4, send, () => 4)).rejects.toMatchObject({
@@ -207,7 +207,7 @@ describe('a cap of the key', () => {
 it.each([
   [1, '1 credit'],
   [2, '2 credits'],
-])('the error names the limit: %i', (limit, told) => {
+])('names the limit of %i in the error and suggests raising Max Credits', (limit, told) => {
   const error = new CreditBudget(limit).limitError();
   expect(error).toMatchObject({
     code: 'max_credits_reached',

@@ -25,9 +25,12 @@ const said = { message: 'No', hint: '-' };
 /** A refusal is found by halves, trouble in two steps. */
 const FAILURES: Array<[string, ServiceError]> = [
   ['invalid_domain', new BadRequestError({ code: 'invalid_domain', ...said, status: 400 })],
-  ['a refusal without a code', new UnprocessableError({ code: 'http_422', ...said, status: 422 })],
-  ['a 500', serverError()],
-  ['no answer', new ConnectionError({ code: 'no_answer', ...said })],
+  [
+    'a rejection without a code',
+    new UnprocessableError({ code: 'http_422', ...said, status: 422 }),
+  ],
+  ['a server error (500)', serverError()],
+  ['no response', new ConnectionError({ code: 'no_answer', ...said })],
   ['broken JSON', new InvalidResponseError({ code: 'invalid_response', ...said })],
 ];
 
@@ -54,7 +57,7 @@ function domainsIn({ count, picks }: { count: number; picks: number[] }, error: 
   return { domains, bad: new Set(bad.map((index) => domains[index]!)) };
 }
 
-describe.each(FAILURES)('%s', (_what, error) => {
+describe.each(FAILURES)('when the service fails on domains with %s', (_what, error) => {
   it('outputs and counts every good row once in a batch of one run', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
@@ -105,7 +108,7 @@ describe.each(FAILURES)('%s', (_what, error) => {
   });
 
   it.each([3, 100, 5_000])(
-    'ends soon, and reports each domain, if all of %i domains fail',
+    'ends after few requests and reports each domain when all of %i domains fail',
     async (count) => {
       const service = new BatchService(() => error);
       const guard = new CreditBudget(count);

@@ -5,7 +5,7 @@ import { mapInParallel } from '../../../src/run/parallel';
 
 const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 
-it('keeps the order of what was given, whatever is finished first', async () => {
+it('returns the results in the order of the input, whichever finishes first', async () => {
   const things = numbers(500);
   const results = await mapInParallel(things, async (thing) => {
     for (let turn = thing % 7; turn > 0; turn -= 1) await setImmediate();
@@ -15,7 +15,7 @@ it('keeps the order of what was given, whatever is finished first', async () => 
   expect(results).toEqual(things.map((thing) => thing * 2));
 });
 
-it('works on each thing once, on as many at the same time as a key may have requests', async () => {
+it('processes each item once, RUN_CONCURRENT items at the same time', async () => {
   const begun: number[] = [];
   let busy = 0;
   let busiest = 0;
@@ -32,7 +32,7 @@ it('works on each thing once, on as many at the same time as a key may have requ
   expect(busiest).toBe(RUN_CONCURRENT);
 });
 
-it('gives the first failure, and begins nothing after it', async () => {
+it('rejects with the first error and stops starting items', async () => {
   const begun: number[] = [];
   const working = mapInParallel(numbers(RUN_CONCURRENT * 3), async (thing) => {
     begun.push(thing);
@@ -46,6 +46,6 @@ it('gives the first failure, and begins nothing after it', async () => {
   expect(begun.length).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
 });
 
-it('gives nothing for nothing', async () => {
+it('returns an empty list without a call when the input is empty', async () => {
   await expect(mapInParallel([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
 });

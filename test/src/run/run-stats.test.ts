@@ -15,7 +15,7 @@ import {
 
 const COMPANIES = 200_000;
 
-it('a run may find more companies than a call can have arguments', () => {
+it('counts more found companies than a function call can have arguments', () => {
   const tally = new RunStatsCounter(new RecentReads('secret', 0));
   const domains = Array.from({ length: COMPANIES }, (_unused, index) => `company-${index}.com`);
   const outcomes: BatchReport['outcomes'] = new Map(
@@ -31,7 +31,7 @@ it('a run may find more companies than a call can have arguments', () => {
 });
 
 it.each(['primary_domain', 'partner_domain'])(
-  'companies of a list are known by their %s the next time',
+  'recognizes companies of an earlier list by their %s',
   async (name) => {
     const reads = new RecentReads('secret', 0);
     const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
@@ -56,7 +56,7 @@ it.each(['primary_domain', 'partner_domain'])(
   },
 );
 
-it('as many requests as the limit allows take no time, each further limit a minute or a day', () => {
+it('estimates no time within the limits, then at least a minute or a day per limit', () => {
   const count = fc.integer({ min: 1, max: 10_000 });
   fc.assert(
     fc.property(count, count, fc.nat(50), (requestsPerMinute, requestsPerDay, times) => {
@@ -101,7 +101,7 @@ describe('the rows of a list', () => {
   };
   const two = [domain('a.com'), domain('b.com')];
 
-  it('that a limit leaves out are counted if the total is known', async () => {
+  it('are counted as remaining if a limit omits them and the total is known', async () => {
     const pages = [pageOf(two, 9), pageOf(two)];
     expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: 4 });
     expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
@@ -110,7 +110,7 @@ describe('the rows of a list', () => {
     expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
   });
 
-  it('that the user does not want are dropped and counted', async () => {
+  it('are dropped and counted when a filter rejects them', async () => {
     expect(await count([pageOf(two), pageOf(two)], { keeps: () => false })).toMatchObject({
       rows: 4,
       dropped: 4,
@@ -118,7 +118,7 @@ describe('the rows of a list', () => {
     });
   });
 
-  it('that were dropped before a failure are counted in it', async () => {
+  it('are counted in the error when they were dropped before a failure', async () => {
     async function* failing() {
       yield pageOf(two);
       await Promise.resolve();
@@ -131,7 +131,7 @@ describe('the rows of a list', () => {
     expect(await count(failing())).toMatchObject({ dropped: 0, failure: { details: {} } });
   });
 
-  it('that go to a file are not remembered as read', async () => {
+  it('are not recorded as read when they go to a file', async () => {
     const reads = new RecentReads('secret', 0);
     await count([pageOf(two)], { isRead: false }, reads);
     expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 0 });
@@ -139,7 +139,7 @@ describe('the rows of a list', () => {
   });
 });
 
-it('companies that are looked up are counted, found or not, and failed ones are not', () => {
+it('counts found and missing companies as looked up, but not failed ones', () => {
   const tally = new RunStatsCounter(new RecentReads('secret', 0));
   tally.found(domain('a.com'), 1);
   tally.notFound();
@@ -163,11 +163,11 @@ it.each([
   [1 / 3, 0.33],
   [2, 2],
   [2.999, 3],
-])('%d requests are told as %d', (requests, rounded) => {
+])('rounds %d requests to %d', (requests, rounded) => {
   expect(roundRequests(requests)).toBe(rounded);
 });
 
-it('a forecast counts the companies that this n8n has read', () => {
+it('counts the companies that this n8n has read in a forecast', () => {
   const reads = new RecentReads('secret', 5);
   reads.record(['a.com'], Date.now());
   const keyLimits = { requestsPerMinute: 2, requestsPerDay: 100 };

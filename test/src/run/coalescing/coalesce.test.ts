@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(activeQueueCount()).toBe(0);
 });
 
-it('two that ask about the same company get rows of their own', async () => {
+it('sends two lookups of the same company once and returns separate rows', async () => {
   const service = new SharedService(answerFor);
   const [one, other] = await Promise.all([service.ask(['a.com']), service.ask(['a.com'])]);
 
@@ -47,7 +47,7 @@ it("reports unexpected types in a participant's rows to that participant only", 
   expect(answers.map(({ schemaMismatches }) => schemaMismatches)).toEqual([[odd], []]);
 });
 
-it('each participant gets its rows, its rejected domains, and one of them the rows of nobody', async () => {
+it('returns its rows and rejected domains to each participant, unrequested rows to one', async () => {
   const row = { domain: 'extra.com' };
   const service = new SharedService((domains) => ({
     ...answerFor(domains.filter((domain) => domain !== 'bad.com')),
@@ -72,7 +72,7 @@ it('each participant gets its rows, its rejected domains, and one of them the ro
   for (const { schemaMismatches } of answers) expect(schemaMismatches).toHaveLength(1);
 });
 
-it('a response that mentions a part of the domains of a participant is not its own', async () => {
+it("requests a participant's domains again if the shared response omits one of them", async () => {
   let requests = 0;
   const service = new SharedService((domains) => {
     requests += 1;
@@ -87,8 +87,8 @@ it('a response that mentions a part of the domains of a participant is not its o
   ]);
 });
 
-describe('credits', () => {
-  it('that remain buy as much as they would have bought alone', async () => {
+describe('when credits run out', () => {
+  it('looks up as many domains as the remaining credits cover, with one more request', async () => {
     let balance = 25;
     const service = new SharedService((domains) => {
       const missing = domains.length - balance;
@@ -104,7 +104,7 @@ describe('credits', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('that have left are reported to all at once', async () => {
+  it('rejects every participant without another request if no credits are left', async () => {
     const service = new SharedService((domains) => exhausted(domains.length, domains.length));
     const failures = await Promise.all(
       domainsOf(1_000).map(async (domain) => await failureOf(service.ask([domain]))),
@@ -118,7 +118,7 @@ describe('credits', () => {
     }
   });
 
-  it('that are short, whatever the figures of each refusal are, end with a refusal for everybody', async () => {
+  it('sends ever smaller requests, then rejects all participants, whatever the refusals say', async () => {
     const figure = fc.oneof(fc.nat(60), fc.constantFrom(0, 1, 2 ** 53, 1e300));
     const figures = fc.array(fc.tuple(figure, figure), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -144,8 +144,8 @@ describe('credits', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('is not treated as a size limit if the rejected participant has been stopped', async () => {
+describe('when the service rejects a request', () => {
+  it('learns no size limit if the rejected participant has been stopped', async () => {
     const stop = new AbortController();
     const learned: number[] = [];
     const service = new SharedService((domains) => {
@@ -160,7 +160,7 @@ describe('a refusal', () => {
     expect([await bad, learned]).toEqual([{ error: 'cancelled' }, []]);
   });
 
-  it('of everything ends soon', async () => {
+  it('rejects all 100 participants after up to 25 requests if no domain is accepted', async () => {
     const service = new SharedService(() => refusal());
     const outcomes = await Promise.all(
       domainsOf(100).map(async (domain) => await outcomeOf(service.ask([domain]))),
@@ -170,7 +170,7 @@ describe('a refusal', () => {
     expect(service.requests.length).toBeLessThanOrEqual(25);
   });
 
-  it('of a single lookup is not retried', async () => {
+  it('does not retry a single lookup', async () => {
     const service = new SharedService(() => refusal());
     expect(await outcomeOf(service.ask(['a.com', 'b.com']))).toEqual({ error: 'http_422' });
     expect(service.requests).toHaveLength(1);
@@ -180,10 +180,10 @@ describe('a refusal', () => {
 it.each<[string, ServiceError]>([
   ['401', new AuthenticationError({ code: 'x', ...words, status: 401, details: { more: {} } })],
   ['403', new ForbiddenError({ code: 'x', ...words, status: 403 })],
-  ['404 of an address that is not there', new NotFoundError({ code: 'x', ...words, status: 404 })],
+  ['404 for the endpoint', new NotFoundError({ code: 'x', ...words, status: 404 })],
   ['429', new RateLimitError({ code: 'x', ...words, status: 429 })],
-  ['nobody there', new ConnectionError({ code: 'connection_failed', ...words })],
-])('%s is everybody’s, and not asked again', async (_what, error) => {
+  ['a failed connection', new ConnectionError({ code: 'connection_failed', ...words })],
+])('rejects each participant separately and without a retry after %s', async (_what, error) => {
   const service = new SharedService(() => error);
   const failures = await Promise.all(
     domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
@@ -198,8 +198,8 @@ it.each<[string, ServiceError]>([
   }
 });
 
-describe('a service in trouble', () => {
-  it('with everything is asked a few times more, not once for each', async () => {
+describe('when the service fails on all domains', () => {
+  it('sends a few more requests, not one per participant', async () => {
     const service = new SharedService(() => serverError());
     const failures = await Promise.all(
       domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
@@ -211,7 +211,7 @@ describe('a service in trouble', () => {
   });
 });
 
-it('a participant that the response omits is requested alone', async () => {
+it('requests a participant alone if the shared response omits it', async () => {
   const service = new SharedService((domains) => answerFor(domains.slice(0, 2)));
   const outcomes = await Promise.all(
     domainsOf(4).map(async (domain) => await service.ask([domain])),
@@ -221,8 +221,8 @@ it('a participant that the response omits is requested alone', async () => {
   expect(service.requests.map(({ length }) => length)).toEqual([4, 1, 1]);
 });
 
-describe('who is stopped', () => {
-  it('before the request is sent is not in it', async () => {
+describe('when a participant is stopped', () => {
+  it('omits its domains from a request that is not sent yet', async () => {
     const stop = new AbortController();
     const service = new SharedService(answerFor);
     const stopped = failureOf(service.ask(['stopped.com'], { signal: stop.signal }));
@@ -234,7 +234,7 @@ describe('who is stopped', () => {
     expect(service.requests).toEqual([['other.com']]);
   });
 
-  it('as the last one ends the request', async () => {
+  it('aborts the request if no participant is left', async () => {
     const stop = new AbortController();
     let ended = false;
     const service = new SharedService(answerFor);
@@ -258,7 +258,7 @@ describe('who is stopped', () => {
     expect(ended).toBe(true);
   });
 
-  it('by its own run, such as by its circuit breaker, fails with the reason', async () => {
+  it('rejects it with the reason of its own run, and only it', async () => {
     const reason = new NotAttemptedError({ code: 'not_attempted', ...words });
     const service = new SharedService(answerFor);
     const mayGo = () => {
@@ -297,7 +297,7 @@ it('passes warnings to all participants', async () => {
 /** What a domain's number says becomes of it. */
 const fate = (domain: string): number => Number(/\d+/.exec(domain)?.[0]) % 10;
 
-it('each participant gets what it would have got alone, whenever it joins or is stopped', async () => {
+it('returns what each participant would get alone, whenever any of them joins or stops', async () => {
   const asker = fc.record({
     domains: fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 4 }),
     comes: fc.nat(12),
@@ -357,7 +357,7 @@ it('each participant gets what it would have got alone, whenever it joins or is 
   );
 }, 60_000);
 
-it('a participant that joins while an unsent request fails gets the error too', async () => {
+it('rejects a participant that joins while an unsent request fails', async () => {
   const refused = new NotAttemptedError({ code: 'limit', ...words });
   const service = new SharedService(answerFor);
   const late = async (microtasks: number) => {
@@ -380,7 +380,7 @@ it('a participant that joins while an unsent request fails gets the error too', 
   }
 });
 
-it('a participant that is stopped before it sends leaves nothing behind', async () => {
+it('sends nothing for a participant that is already stopped', async () => {
   const service = new SharedService(answerFor);
   await expect(service.ask(['a.com'], { signal: AbortSignal.abort() })).rejects.toThrow(
     CancelledError,
@@ -388,7 +388,7 @@ it('a participant that is stopped before it sends leaves nothing behind', async 
   expect(service.requests).toEqual([]);
 });
 
-it('a refusal that passes teaches nothing where nothing was made smaller', async () => {
+it('learns no size limit if requests of the same size succeed after a rejection', async () => {
   const learned: number[] = [];
   let refusals = 1;
   const service = new SharedService((domains) => {

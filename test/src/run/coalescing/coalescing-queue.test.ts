@@ -61,7 +61,7 @@ it('sends a single lookup immediately', () => {
   expect(names()).toEqual(['a', 'b']);
 });
 
-it('a lookup joins a request that waits for the limiter', () => {
+it('adds a lookup to a request that waits for the limiter', () => {
   const { arrive, names, sent, left } = station();
   arrive('a');
   arrive('b');
@@ -71,7 +71,7 @@ it('a lookup joins a request that waits for the limiter', () => {
   expect(left).toHaveLength(1);
 });
 
-describe('gathers lookups while a request is in flight', () => {
+describe('lookups that arrive while a request is in flight', () => {
   function underWay() {
     const one = station();
     one.arrive('a');
@@ -82,13 +82,13 @@ describe('gathers lookups while a request is in flight', () => {
     return one;
   }
 
-  it('and leave when it is answered', () => {
+  it('are sent when the response arrives', () => {
     const { answered, names } = underWay();
     answered(0);
     expect(names()).toEqual(['a', 'bc']);
   });
 
-  it('or when they are a full load', () => {
+  it('are sent when they fill a request', () => {
     const { arrive, names } = underWay();
     arrive('d', 2);
     expect(names()).toEqual(['a', 'bcd']);
@@ -96,7 +96,7 @@ describe('gathers lookups while a request is in flight', () => {
     expect(names()).toEqual(['a', 'bcd']);
   });
 
-  it('or if a new lookup does not fit', () => {
+  it('are sent when a new lookup does not fit', () => {
     const { arrive, names } = underWay();
     arrive('d', 3);
     expect(names()).toEqual(['a', 'bc']);
@@ -104,7 +104,7 @@ describe('gathers lookups while a request is in flight', () => {
     expect(names()).toEqual(['a', 'bc', 'd']);
   });
 
-  it('or when the first of them has waited long enough', () => {
+  it('are sent when the first of them has waited MAX_WAIT_MS', () => {
     const { arrive, names } = underWay();
     jest.advanceTimersByTime(MAX_WAIT_MS - 1);
     arrive('d');
@@ -113,7 +113,7 @@ describe('gathers lookups while a request is in flight', () => {
     expect(names()).toEqual(['a', 'bcd']);
   });
 
-  it('and what left before the last says nothing to them', () => {
+  it('are sent when the latest request is answered, not when an earlier one is', () => {
     const { arrive, names, sent, answered } = underWay();
     jest.advanceTimersByTime(MAX_WAIT_MS);
     sent(1);
@@ -124,7 +124,7 @@ describe('gathers lookups while a request is in flight', () => {
     expect(names()).toEqual(['a', 'bc', 'd']);
   });
 
-  it('and keep no timer when all of them have left', () => {
+  it('keep no timer when all of them are stopped', () => {
     const { nagle, names, answered, left } = underWay();
     const waiting = (nagle as unknown as { open: Load }).open;
     waiting.parties.length = 0;
@@ -135,7 +135,7 @@ describe('gathers lookups while a request is in flight', () => {
   });
 });
 
-it('a full load never waits', () => {
+it('sends each full request immediately', () => {
   const { arrive, names } = station();
   arrive('a', ROOM);
   arrive('b', ROOM);
@@ -143,7 +143,7 @@ it('a full load never waits', () => {
   expect(names()).toEqual(['a', 'b', 'c']);
 });
 
-it('a request that fails before it is sent accepts no more participants', () => {
+it('adds no lookup to a request that failed before it was sent', () => {
   const { arrive, names, answered, nagle } = station();
   arrive('a');
   answered(0);
@@ -152,7 +152,7 @@ it('a request that fails before it is sent accepts no more participants', () => 
   expect(names()).toEqual(['a', 'b']);
 });
 
-it('every lookup is sent once, in time and in order, and no request is too large', () => {
+it('sends every lookup once, in time and in order, within the maximum request size', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ arrives: fc.integer({ min: 1, max: 12 }) }) },
     fc.record({ sends: fc.nat(5) }),

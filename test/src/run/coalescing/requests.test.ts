@@ -100,12 +100,12 @@ describe('Lookups that share a request', () => {
     [{ runs: ones(12), capacity: 5 }, '5b 5b 2b → answered 12'],
     // A run whose domains the response omits asks again alone.
     [{ runs: ones(4), omitted: [1, 2] }, '4b 1 1 → answered 4'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });
 
-describe('A service with a smaller maximum', () => {
+describe('A service with a smaller maximum batch', () => {
   it.each<[given: Given, outcome: string]>([
     [{ runs: [40, 40], largest: 50 }, '80b 40 40 → answered 2, learned 40'],
     [{ runs: ones(8), largest: 4 }, '8b 4b 4b → answered 8, learned 4'],
@@ -119,7 +119,7 @@ describe('A service with a smaller maximum', () => {
       { runs: ones(20), largest: 0 },
       '20b 10b 5b 2b 1 1 2b 1 1 1 5b 2b 1 1 2b 1 1 1 → batch_too_large 20',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });
@@ -134,7 +134,7 @@ describe('A domain that the service rejects', () => {
     // The run with the rejected domain is stopped meanwhile.
     [{ runs: ones(2), rejected: [0], stopped: [0] }, '2b 1 → answered 1 cancelled 1'],
     [{ runs: ones(8), rejected: [3], stopped: [3] }, '8b 3b 3b 1 → answered 7 cancelled 1'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });
@@ -151,7 +151,7 @@ describe('A domain on which the service fails', () => {
     [{ runs: [3, 1, 4], broken: [5] }, '8b 3 1 4 → answered 2 http_500(unconfirmed) 1'],
     [{ runs: ones(2), broken: [0], stopped: [0] }, '2b 1 → answered 1 cancelled 1'],
     [{ runs: ones(2), broken: [0], stopped: [1] }, '2b 1 → cancelled 1 http_500(unconfirmed) 1'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });
@@ -164,12 +164,12 @@ describe('A service that fails for some requests', () => {
     [{ runs: ones(8), outage: 4 }, '8b 3b 3b 2b 8 → answered 8'],
     [{ runs: ones(8), outage: 30 }, '8b 3b 3b 2b 8 → http_500(unconfirmed) 8'],
     [{ runs: ones(2), outage: 30 }, '2b 1 1 → http_500(unconfirmed) 2'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });
 
-describe('Credits that end', () => {
+describe('Credits that run out', () => {
   it.each<[given: Given, outcome: string]>([
     [{ runs: ones(8), balance: 0 }, '8b → credit_exhausted 8'],
     [{ runs: ones(8), balance: 3 }, '8b 3b → answered 3 credit_exhausted 5'],
@@ -178,7 +178,7 @@ describe('Credits that end', () => {
     [{ runs: [8], balance: 3 }, '8 → credit_exhausted 1'],
     // Without the stopped run, the credits cover the others.
     [{ runs: ones(3), balance: 2, stopped: [2] }, '3b 2b → answered 2 cancelled 1'],
-  ])('%j', async (given, outcome) => {
+  ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
   });
 });

@@ -55,7 +55,7 @@ async function ask(
   return { ...report, figures: run.stats };
 }
 
-it('both endpoints send the domains of all that have come until the request leaves', async () => {
+it('sends the domains of simultaneous runs in one request per endpoint', async () => {
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
   const domains = ['a.com', 'b.com', 'c.com'];
@@ -74,7 +74,7 @@ it('both endpoints send the domains of all that have come until the request leav
   }
 });
 
-it('while the key waits for its limit, one request takes all that come', async () => {
+it('sends all lookups that arrive during a rate limit wait in one request', async () => {
   const service = await TestService.start((request, response) => {
     if (request.number > 1) answered(request, response);
     else
@@ -95,7 +95,7 @@ it('while the key waits for its limit, one request takes all that come', async (
   expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 1, 30]);
 });
 
-it('the circuit breaker of one run stops only that run', async () => {
+it('stops only the run whose circuit breaker opens', async () => {
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
   const breaker = new CircuitBreaker();
@@ -111,7 +111,7 @@ it('the circuit breaker of one run stops only that run', async () => {
   expect(service.received.map(domainsIn)).toEqual([['other.com']]);
 });
 
-it('keys, services, limits and what is wanted never mix', async () => {
+it('shares no request across keys, services, limits, timeouts or sections', async () => {
   const [service, elsewhere] = [
     await TestService.start(answered),
     await TestService.start(answered),
@@ -137,7 +137,7 @@ it('keys, services, limits and what is wanted never mix', async () => {
   expect(elsewhere.received.flatMap(domainsIn)).toEqual(['company-3.com', 'company-9.com']);
 });
 
-it('each run counts its own credits, and its part of each sending', async () => {
+it("counts each run's own credits and its share of each attempt", async () => {
   const service = await TestService.start((request, response) => {
     if (request.number > 1) answered(request, response);
     else json({ error: 'oops' }, 503, { 'retry-after': '1' })(request, response);
@@ -176,7 +176,7 @@ it('counts unrequested rows of a shared response once', async () => {
   expect(credits.reduce((sum, one) => sum + one, 0)).toBe(1 + 2 + 2);
 });
 
-it('a rejection after a lost response of a shared request may have been charged', async () => {
+it('counts a rejected lookup as possibly charged after a lost shared response', async () => {
   const service = await TestService.start((request, response) => {
     const domains = domainsIn(request);
     if (domains.length > 1) response.end('{"data": [');
@@ -211,7 +211,7 @@ it("learns the service's batch limit from shared requests", async () => {
   expect(service.received.slice(3).map((request) => domainsIn(request).length)).toEqual([20, 20]);
 });
 
-it('a refused batch of many rows does not spoil requests of others while it is taken apart', async () => {
+it('does not fail other lookups while it splits a rejected batch', async () => {
   const service = await TestService.start((request, response) => {
     if (!domainsIn(request).includes('bad.com')) answered(request, response);
     else json({ message: 'No' }, 422)(request, response);
@@ -231,9 +231,9 @@ it('a refused batch of many rows does not spoil requests of others while it is t
   expect(errors.map(({ status }) => status)).toEqual([422]);
 });
 
-describe('thirty leads share a request', () => {
+describe('when thirty leads share a request', () => {
   const leads = Array.from({ length: 29 }, (_unused, index) => `company-${index}.com`);
-  it('one of them hangs: the others wait for it no longer than two short requests', async () => {
+  it('returns the others first if the request with one of them hangs', async () => {
     const service = await TestService.start((request, response) => {
       if (!domainsIn(request).includes('hangs.com')) answered(request, response);
     });
@@ -249,7 +249,7 @@ describe('thirty leads share a request', () => {
     expect(await hangs).toEqual({ no_answer: 1 });
   });
 
-  it('the service is slow with all of them: it gets the time that each would have got', async () => {
+  it('retries with the full timeout if the service is slow for all of them', async () => {
     const service = await TestService.start((request, response) => {
       setTimeout(() => {
         answered(request, response);

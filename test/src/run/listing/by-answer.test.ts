@@ -28,9 +28,9 @@ const read = async ({ fetch }: ReturnType<typeof service>, wanted?: number) =>
 describe.each<[string, Beside, Position[]]>([
   ['has_more', (_from, to) => ({ has_more: to < 7 }), [{}, { offset: 3 }, { offset: 6 }]],
   ['a total', () => ({ total: 7 }), [{}, { offset: 3 }, { offset: 6 }]],
-  ['a total below', () => ({ meta: { total_count: 7 } }), [{}, { offset: 3 }, { offset: 6 }]],
+  ['a nested total', () => ({ meta: { total_count: 7 } }), [{}, { offset: 3 }, { offset: 6 }]],
   [
-    'pagination as elsewhere',
+    'the documented pagination object',
     (from, to) => ({ pagination: { page: from / 3 + 1, has_next: to < 7, total_results: 7 } }),
     [{}, { page: 2 }, { page: 3 }],
   ],
@@ -39,15 +39,15 @@ describe.each<[string, Beside, Position[]]>([
     (from) => ({ page: from / 3 + 1, total: 7 }),
     [{}, { page: 2 }, { page: 3 }],
   ],
-])('an answer with %s', (_what, beside, questions) => {
-  it('is read to its end', async () => {
+])('a list whose responses have %s', (_what, beside, questions) => {
+  it('is read to the last row', async () => {
     const paged = service(beside);
 
     await expect(read(paged)).resolves.toEqual({ rows: ROWS, complete: true });
     expect(paged.asked).toEqual(questions);
   });
 
-  it('is read no further than wanted', async () => {
+  it('is read only up to the page with the last wanted row', async () => {
     const paged = service(beside);
 
     await expect(read(paged, 4)).resolves.toEqual({ rows: ROWS.slice(0, 4), complete: true });
@@ -56,10 +56,10 @@ describe.each<[string, Beside, Position[]]>([
 });
 
 it.each<[string, Row]>([
-  ['says nothing', {}],
-  ['says that this is all', { has_more: false, total: 99 }],
-  ['says it in words of its own', { more: 'yes', total: 'seven' }],
-])('an answer that %s is asked for once', async (_what, beside) => {
+  ['has no paging fields', {}],
+  ['says that there are no further rows', { has_more: false, total: 99 }],
+  ['has paging fields with unknown values', { more: 'yes', total: 'seven' }],
+])('sends one request when the response %s', async (_what, beside) => {
   const paged = service(() => beside);
 
   await expect(read(paged)).resolves.toEqual({ rows: ROWS.slice(0, 3), complete: true });
@@ -69,9 +69,9 @@ it.each<[string, Row]>([
 it.each<[string, Row]>([
   ['has more', { has_more: true }],
   ['has another page', { pagination: { has_next: true } }],
-  ['has a hundred', { total: 100 }],
+  ['has 100 rows', { total: 100 }],
 ])(
-  'a service that says for ever that it %s is left when nothing new comes',
+  'stops at the first repeated page when the service always says that it %s',
   async (_what, beside) => {
     const asked: Position[] = [];
     const fetch = async (position: Position) => {
@@ -87,7 +87,7 @@ it.each<[string, Row]>([
   },
 );
 
-it('no rows at all are a complete answer', async () => {
+it('treats a list without rows as complete', async () => {
   await expect(read(service(() => ({ total: 0 }), []))).resolves.toEqual({
     rows: [],
     complete: true,

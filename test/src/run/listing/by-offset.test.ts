@@ -76,7 +76,7 @@ async function read(reading: Reading, options: RunOptions = {}): Promise<Row[]> 
   return rows;
 }
 
-it('reads every wanted row once and in order, and requests no other, however the service pages', async () => {
+it('reads exactly the wanted rows, once and in order, however the service pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -120,7 +120,7 @@ it('reads every wanted row once and in order, and requests no other, however the
   );
 });
 
-it('requests a few pages after the first at the same time', async () => {
+it('requests up to six pages at the same time', async () => {
   let inFlight = 0;
   let most = 0;
   const service = serve({ rows: rowsOf(5000) });
@@ -137,7 +137,7 @@ it('requests a few pages after the first at the same time', async () => {
   expect(most).toBeLessThanOrEqual(6);
 });
 
-it('remembers a page size that was refused, and does not try it again', async () => {
+it('does not request a refused page size again for the next list', async () => {
   const ceilings = new Map<string, number>();
   const first = serve({ rows: rowsOf(10), cap: 200, overCap: 'reject' });
   await read({ fetch: first.fetch, ceilings });
@@ -148,7 +148,7 @@ it('remembers a page size that was refused, and does not try it again', async ()
   expect(second.requests.map(({ limit }) => limit)).toEqual([200]);
 });
 
-it('requests a recomputation until the first response, and never after', async () => {
+it('requests a recomputation until the first page arrives, not with the next one', async () => {
   const { fetch, requests } = serve({ rows: rowsOf(900), cap: 200, overCap: 'reject' });
   await read({ fetch });
 
@@ -160,7 +160,7 @@ it('requests a recomputation until the first response, and never after', async (
   ]);
 });
 
-it('a rejection that does not concern the page size is thrown in the end', async () => {
+it('throws a rejection that does not concern the page size, and learns no page size', async () => {
   const fetch = (): Promise<RowsBeside> =>
     Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-', status: 400 }));
 
@@ -171,7 +171,7 @@ it('a rejection that does not concern the page size is thrown in the end', async
   expect(ceilings.size).toBe(0);
 });
 
-it('any other failure is thrown immediately, and nothing more is sent', async () => {
+it('throws any other error and stops reading', async () => {
   const { fetch, requests } = serve({
     rows: rowsOf(5000),
     before: ({ offset }) => {
@@ -188,7 +188,7 @@ it.each([
   ['because it ignores the offset, without ids', 'name', 0],
   ['because its last page never ends, with ids', 'id', 100],
   ['because its last page never ends, without ids', 'name', 100],
-])('a service that sends the same rows again is refused: %s', async (_why, field, last) => {
+])('throws offset_ignored when the service repeats rows %s', async (_why, field, last) => {
   const fetch = ({ offset }: OffsetRequest): Promise<RowsBeside> => {
     const start = Math.min(offset, last);
     const rows = Array.from({ length: 50 }, (_one, index): Row => ({ [field]: start + index }));
@@ -214,9 +214,9 @@ it('does not request further pages after entries that are not rows', async () =>
 const members = rowsOf(350);
 
 it.each([
-  ['removed: the row that moved up', members.slice(1), members],
-  ['added: it', [{ id: 350 }, ...members], [...members, { id: 350 }]],
-])('reads all rows when one before the others is %s', async (_what, changed, expected) => {
+  ['removes a row before the others', members.slice(1), members],
+  ['adds a row before the others', [{ id: 350 }, ...members], [...members, { id: 350 }]],
+])('reads all rows when the service %s', async (_what, changed, expected) => {
   const service = serve({
     rows: members,
     before: (_request, number) => {
@@ -231,14 +231,14 @@ it.each([
 describe('Max Credits', () => {
   const guarded = (limit: number) => ({ guard: new CreditBudget(limit) });
 
-  it('covers a list of exactly that many rows', async () => {
+  it('reads the whole list if it covers all rows and one probe row', async () => {
     const { fetch } = serve({ rows: rowsOf(150) });
 
     // One more for the row that told how many there are.
     expect(await read({ fetch }, guarded(151))).toHaveLength(150);
   });
 
-  it('reads a list of unknown length as far as the credits reach', async () => {
+  it('reads a list of unknown length if it covers all rows', async () => {
     const { fetch } = serve({ rows: rowsOf(100), says: 'nothing' });
 
     expect(await read({ fetch }, guarded(150))).toHaveLength(100);

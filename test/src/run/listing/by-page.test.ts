@@ -35,7 +35,7 @@ it.each([
   [20, 4],
   [100, 6],
   [10_000, 10],
-])('pages of %i rows are few: at most %i more than full ones would be', (pageSize, more) => {
+])('with pages of %i rows, needs up to %i pages more than full pages would', (pageSize, more) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: pageSize * 6 }), (wanted) => {
       const pages = 1 + countPages(Math.min(wanted, pageSize), wanted, pageSize);
@@ -45,8 +45,8 @@ it.each([
   );
 });
 
-describe('an envelope', () => {
-  it('consists of rows, pagination and all other fields', () => {
+describe('readPage', () => {
+  it('returns rows, pagination and all other fields', () => {
     const pagination = { page: 1, limit: 2, total_results: 9, has_next: true };
     expect(readPage({ data: [{ a: 1 }], pagination, company: { name: 'A' }, x: 5 })).toEqual({
       rows: [{ a: 1 }],
@@ -56,7 +56,7 @@ describe('an envelope', () => {
   });
 
   it.each([undefined, null, 'x', { total_results: 'nine', limit: null, has_next: 'yes' }])(
-    'whose pagination is %j still gives its rows',
+    'returns the rows when the pagination is %j',
     (pagination) => {
       expect(readPage({ data: [{ a: 1 }], pagination })).toMatchObject({
         rows: [{ a: 1 }],
@@ -69,11 +69,11 @@ describe('an envelope', () => {
     [{ has_next: false, next_url: 'https://a.example/x' }, false],
     [{ next_url: 'https://a.example/x' }, true],
     [{ next_url: null, total_results: 9 }, undefined],
-  ])('says with %j that there is more: %j', (pagination, hasNext) => {
+  ])('reads from the pagination %j whether there is another page: %j', (pagination, hasNext) => {
     expect(readPage({ data: [], pagination }).pagination.hasNext).toBe(hasNext);
   });
 
-  it.each([null, [], {}, { data: {} }, 'text'])('without rows is refused: %j', (envelope) => {
+  it.each([null, [], {}, { data: {} }, 'text'])('throws when there are no rows: %j', (envelope) => {
     expect(() => readPage(envelope)).toThrow(InvalidResponseError);
   });
 });
@@ -101,14 +101,14 @@ function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; l
 const readListing = async (request: PagedList, options: RunOptions) =>
   await collectListing(readPages(request, options));
 
-describe('a list', () => {
+describe('reading a list', () => {
   it.each([
-    ['that tells its total', { total: true }],
-    ['that tells only whether there is more', { hasNext: true }],
-    ['that tells nothing', {}],
-    ['whose pages are smaller than asked', { total: true, largest: 7 }],
+    ['reports its total', { total: true }],
+    ['reports only whether there is another page', { hasNext: true }],
+    ['reports nothing about its length', {}],
+    ['returns smaller pages than requested', { total: true, largest: 7 }],
   ])(
-    '%s is read whole, or from any row on, as far as wanted, no other row asked for',
+    'returns exactly the wanted rows, from any first row on, when the service %s',
     async (_what, tells) => {
       await fc.assert(
         fc.asyncProperty(
@@ -136,7 +136,7 @@ describe('a list', () => {
     },
   );
 
-  it('that is streamed is read one page of 2,000 ahead of who takes it, and no further when nobody does', async () => {
+  it('prefetches one page of 2,000 rows of a streamed list, and stops with the reader', async () => {
     let asked = 0;
     const full = async ({ page, limit }: PageRequest) => {
       asked += 1;
@@ -168,7 +168,7 @@ describe('a list', () => {
     expect(guard.available).toBeGreaterThanOrEqual(1_500_000 - 210_000);
   });
 
-  it('holds the credits of all its pages while it is read', async () => {
+  it('reserves the credits of all pages while it reads the list', async () => {
     const { fetch } = serviceOf(100, { total: true });
     const guard = new CreditBudget(150);
     const reading = readPages({ wanted: undefined, pageSize: 1, fetch }, { guard });
@@ -180,7 +180,7 @@ describe('a list', () => {
   });
 });
 
-it('pages that wait for their turn when nobody reads on are not sent', async () => {
+it('does not send queued page requests when the reader stops', async () => {
   const sent: number[] = [];
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -211,7 +211,7 @@ it('pages that wait for their turn when nobody reads on are not sent', async () 
   expect(sent).toEqual([1, 2]);
 });
 
-it('pages that wait for their turn when the list ends before its total are not sent', async () => {
+it('does not send queued page requests when the list ends before its total', async () => {
   const sent: number[] = [];
   let sendOthers = (): void => undefined;
   const others = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ it('pages that wait for their turn when the list ends before its total are not s
   expect(sent).toEqual([1, 2, 3]);
 });
 
-it('a row that was looked at alone is counted once', async () => {
+it('counts a probed row once when its page is read too', async () => {
   const { fetch, asked } = serviceOf(80, { total: true });
   const guard = new CreditBudget(90);
   const idOf = ({ id }: Row) => String(id);
@@ -245,7 +245,7 @@ it('a row that was looked at alone is counted once', async () => {
   expect([rows.length, guard.maxSpent]).toEqual([80, 80]);
 });
 
-it('a free list is read whole, whatever Max Credits is', async () => {
+it('reads a free list to its end, whatever Max Credits is', async () => {
   const { fetch } = serviceOf(80, { total: true });
   const guard = new CreditBudget(3);
   const list = { wanted: undefined, pageSize: 20, isFree: true, fetch };
@@ -254,7 +254,7 @@ it('a free list is read whole, whatever Max Credits is', async () => {
   expect([rows.length, guard.maxSpent, guard.available]).toEqual([80, 0, 3]);
 });
 
-it('requests that are under way when a page fails are counted', async () => {
+it('counts the requests that are in flight when a page fails', async () => {
   const service = await TestService.start((request, response) => {
     const page = Number(new URL(request.url, 'http://x').searchParams.get('page'));
     const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };
@@ -278,7 +278,7 @@ it('requests that are under way when a page fails are counted', async () => {
   expect(requests).toBeGreaterThanOrEqual(service.received.length);
 });
 
-it('pages that wait for their turn when another fails are not sent, because they would be billed', async () => {
+it('stops sending queued page requests when another page fails', async () => {
   const service = await TestService.start((request, response) => {
     const page = Number(new URL(request.url, 'http://x').searchParams.get('page'));
     const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };

@@ -6,14 +6,14 @@ const rowsOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_one, index) => ({ id: from + index }));
 const idsOf = (rows: ReadonlyArray<Record<string, unknown>>) => rows.map(({ id }) => id);
 
-it('passes a row on once, and counts what it skips', () => {
+it('passes each row on once and counts the rows that it skips', () => {
   const distinct = new DistinctRows(idOf, Infinity, Infinity);
   expect(idsOf(distinct.take(rowsOf(0, 5)))).toEqual([0, 1, 2, 3, 4]);
   expect(idsOf(distinct.take(rowsOf(3, 7)))).toEqual([5, 6]);
   expect([distinct.taken, distinct.repeated]).toEqual([7, 2]);
 });
 
-it('passes on as many rows as are wanted', () => {
+it('passes on only as many rows as are wanted', () => {
   const distinct = new DistinctRows(idOf, 6, Infinity);
   distinct.take(rowsOf(0, 4));
   expect(distinct.missing).toBe(2);
@@ -21,7 +21,7 @@ it('passes on as many rows as are wanted', () => {
   expect([distinct.taken, distinct.missing]).toEqual([6, 0]);
 });
 
-it('keeps equal rows of one page, and all rows without a reader of IDs', () => {
+it('keeps equal rows of one page, and all rows if there is no ID reader', () => {
   expect(new DistinctRows(idOf, Infinity, Infinity).take([{ id: 1 }, { id: 1 }])).toHaveLength(2);
   const unknown = new DistinctRows(undefined, Infinity, Infinity);
   unknown.take(rowsOf(0, 3));
@@ -36,7 +36,7 @@ it('passes on and counts only new rows in a second scan', () => {
   expect(distinct.countNew(rowsOf(3, 7))).toBe(0);
 });
 
-describe('a list that repeats itself', () => {
+describe('isStuckAt', () => {
   const stuckAfter = (...pages: Array<[from: number, to: number]>) => {
     const distinct = new DistinctRows(idOf, Infinity, Infinity);
     return pages.map(([from, to]) => {
@@ -47,27 +47,27 @@ describe('a list that repeats itself', () => {
     });
   };
 
-  it('is noticed at a page like the first or the last one', () => {
+  it('returns true for a page that repeats the first or the previous page', () => {
     expect(stuckAfter([0, 40], [0, 40])).toEqual([false, true]);
     expect(stuckAfter([0, 40], [40, 80], [0, 40])).toEqual([false, false, true]);
     expect(stuckAfter([0, 40], [40, 80], [40, 80])).toEqual([false, false, true]);
   });
 
-  it('is noticed at the second page in a row without a new row', () => {
+  it('returns true for the second page in a row without a new row', () => {
     expect(stuckAfter([0, 40], [40, 80], [10, 50], [20, 60])).toEqual([false, false, false, true]);
     expect(stuckAfter([0, 40], [40, 80], [10, 50], [60, 100], [20, 60])).toEqual(
       Array(5).fill(false),
     );
   });
 
-  it('is not noticed at empty pages, and not at a page that differs in one row of 16', () => {
+  it('returns false for empty pages and for a page with one new row of 16', () => {
     expect(stuckAfter([0, 40], [0, 0], [0, 0])).toEqual([false, false, false]);
     expect(stuckAfter([0, 16], [1, 17])).toEqual([false, false]);
   });
 });
 
-describe('a list whose IDs are not all remembered', () => {
-  it('cannot be read again once some were forgotten', () => {
+describe('the memory of row IDs', () => {
+  it('is no longer complete when the list has more IDs than it keeps', () => {
     const distinct = new DistinctRows(idOf, Infinity, 10);
     distinct.take(rowsOf(0, 20));
     expect(distinct.complete).toBe(true);
@@ -75,14 +75,14 @@ describe('a list whose IDs are not all remembered', () => {
     expect(distinct.complete).toBe(false);
   });
 
-  it('remembers at least the last ones', () => {
+  it('keeps at least the latest IDs when it is limited', () => {
     const distinct = new DistinctRows(idOf, Infinity, 10);
     for (let from = 0; from < 1000; from += 5) distinct.take(rowsOf(from, from + 5));
     expect(distinct.take(rowsOf(990, 1000))).toEqual([]);
     expect(distinct.take(rowsOf(0, 5))).toHaveLength(5);
   });
 
-  it('remembers all of many, however full its table is', () => {
+  it('keeps all of 10,000 IDs when it is unlimited', () => {
     const distinct = new DistinctRows(idOf, Infinity, Infinity);
     distinct.take(rowsOf(0, 10_000));
     expect(distinct.take(rowsOf(0, 10_000))).toEqual([]);

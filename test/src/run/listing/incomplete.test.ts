@@ -24,11 +24,11 @@ it.each<[read: number, total: number | undefined, isEnough: boolean]>([
   [990, 1000, true],
   [989, 1000, false],
   [101, 100, true],
-])('%i of %p rows are nearly all of them: %p', (read, total, isEnough) => {
+])('decides whether %i of %p rows are a nearly complete list: %p', (read, total, isEnough) => {
   expect(isNearlyComplete(read, total)).toBe(isEnough);
 });
 
-it('an incomplete list is an error with its figures', () => {
+it('creates a list_incomplete error with the figures of the list', () => {
   expect(createIncompleteListError('members', 3, 9)).toMatchObject({
     code: 'list_incomplete',
     message: 'The list could not be read completely: only 3 of 9 members arrived',
@@ -45,7 +45,7 @@ describe('a failure with missing rows', () => {
     details: { a: 1 },
   });
 
-  it('names them', () => {
+  it('lists the missing ranges of rows', () => {
     const gaps = [{ first: 101, last: 1200 }, { first: 1801 }];
     const error = withGaps(failure, gaps);
     expect(error.details).toEqual({ a: 1, missing_rows: gaps });
@@ -53,13 +53,13 @@ describe('a failure with missing rows', () => {
     expect(getGaps(failure)).toEqual([]);
   });
 
-  it('counts the rows that were dropped', () => {
+  it('contains the number of dropped rows', () => {
     expect([getDroppedRows(withDroppedRows(failure, 7)), getDroppedRows(failure)]).toEqual([7, 0]);
     expect(withDroppedRows(failure, 7).details).toEqual({ a: 1, rows_dropped: 7 });
   });
 });
 
-describe('a warning', () => {
+describe('a warning about an incomplete list', () => {
   const rowsTaken = (taken: number, again = 0) => {
     const distinct = new DistinctRows(({ id }) => String(id), Infinity, Infinity);
     const rows = Array.from({ length: taken }, (_one, id) => ({ id }));
@@ -82,12 +82,12 @@ describe('a warning', () => {
       [8, 9],
       'The service reported 8, then 9 rows in the list and returned 9. The list changed while the node read it, so some rows may be missing.',
     ],
-  ])('about %i rows, %i of them twice, with the totals %j', (taken, again, totals, text) => {
+  ])('reports %i rows, %i of them repeated, and the totals %j', (taken, again, totals, text) => {
     const expected = totals.at(-1) ?? 0;
     expect(formatShortfall(rowsTaken(taken, again), new Set(totals), expected)).toBe(text);
   });
 
-  it('about a list that could not be read again names the reason', () => {
+  it('names the reason why a second pass failed', () => {
     const refusal = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
     expect(formatNoSecondScan(rowsTaken(7), refusal)).toBe(
       'The list changed while the node read it. The node returned these 7 rows but could not finish a second pass for missed rows: Broken.',

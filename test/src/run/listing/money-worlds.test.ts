@@ -132,7 +132,7 @@ const QUIET = { broken: [], balance: Infinity, moves: [] };
 /** Extra requests for pages that must end exactly at a row, and for single rows with Max Credits. */
 const LAST_PAGES = 8;
 
-it('every billed row is output, in order and once, and the failure says which are missing', async () => {
+it('outputs every billed row once, in order, and lists missing rows in the error', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { service, credits, told, result } = await read(given, true);
@@ -169,7 +169,7 @@ it('every billed row is output, in order and once, and the failure says which ar
   );
 });
 
-it('with Stop, nothing is output, and the error states at least what was billed', async () => {
+it('with Stop, counts at least the billed credits and at most Max Credits', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { service, credits } = await read(given, false);
@@ -186,7 +186,7 @@ it.each([
   [5_000, 5_101],
   [250, 300],
 ])(
-  '%i rows with Max Credits %i, of which one moves: two requests for each page at most',
+  'reads %i rows with Max Credits %i in up to two requests per page when a row is inserted',
   async (count, maxCredits) => {
     const moves = [{ before: 2, at: 0, rows: 1 }];
     const list = {

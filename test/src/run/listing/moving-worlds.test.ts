@@ -198,7 +198,7 @@ const HARDLY_COVERED: World = {
   whole: false,
 };
 
-it('no row twice, none made up, none missing without a word', async () => {
+it('outputs no repeated or invented rows of a changing list, and reports detectable gaps', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { service, told, out, failure, firstLook, billed, credits } = await read(given);

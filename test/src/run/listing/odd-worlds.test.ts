@@ -44,7 +44,7 @@ async function members(answering: Answering) {
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 const upTo = (count: number) => Array.from({ length: count }, (_one, id) => id);
 
-describe('an answer that holds all members', () => {
+describe('a response that contains all members', () => {
   const rows = (from: number, to: number) =>
     upTo(to)
       .slice(from)
@@ -54,7 +54,7 @@ describe('an answer that holds all members', () => {
   it.each<[unknown, boolean]>([
     [TIERED, true],
     [{ members: TIERED, total_count: 6 }, true],
-  ])('%j', async (answer, tiered) => {
+  ])('is read as one list with the tier of each member: %j', async (answer, tiered) => {
     const result = await members((request, response) => {
       const past = Number(queryOf(request).get('offset') ?? 0) > 0;
       (past ? json({ detail: 'offset' }, 400) : json(answer))(request, response);
@@ -78,27 +78,31 @@ describe('an answer that holds all members', () => {
 type Cursor = (next: string | null) => Row;
 const CURSORS: Array<[string, string, Cursor]> = [
   ['next_cursor', 'cursor', (next) => ({ next_cursor: next })],
-  ['nested', 'cursor', (next) => ({ pagination: { next_cursor: next } })],
-  ['a token', 'page_token', (next) => (next === null ? {} : { next_page_token: next })],
+  ['a nested next_cursor', 'cursor', (next) => ({ pagination: { next_cursor: next } })],
+  ['a page token', 'page_token', (next) => (next === null ? {} : { next_page_token: next })],
   [
-    'an address',
+    'a URL',
     'cursor',
     (next) => ({
       next: next === null ? null : `https://elsewhere.test/v1/x?limit=5&cursor=${next}`,
     }),
   ],
   [
-    'a link',
+    'a relative link',
     'after',
     (next) => ({ links: { next: next === null ? null : `/v1/x?after=${next}` } }),
   ],
-  ['a bare word', 'cursor', (next) => ({ next })],
-  ['with a flag', 'cursor', (next) => ({ has_more: next !== null, next_cursor: next ?? 'end' })],
-  ['with a total', 'cursor', (next) => ({ total_count: 17, next_cursor: next })],
+  ['a plain value', 'cursor', (next) => ({ next })],
+  [
+    'next_cursor with has_more',
+    'cursor',
+    (next) => ({ has_more: next !== null, next_cursor: next ?? 'end' }),
+  ],
+  ['next_cursor with a total', 'cursor', (next) => ({ total_count: 17, next_cursor: next })],
 ];
 
 it.each(CURSORS)(
-  'pages that follow one another by a cursor: %s',
+  'reads all pages of a list that has a cursor: %s',
   async (_what, parameter, said) => {
     const { rows, told } = await members((request, response) => {
       const query = queryOf(request);
@@ -128,7 +132,7 @@ const world = fc.record({
   envelope: fc.constantFrom('members', 'bare', 'tiers', 'records'),
 });
 
-it('whatever the answers look like: distinct rows out are those that the service holds', async () => {
+it('returns exactly the rows of the service, whatever its responses look like', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
       const { count, cap } = given;

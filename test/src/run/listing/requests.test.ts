@@ -151,12 +151,12 @@ describe('A list without Max Credits', () => {
     [{ rows: 10, skip: 200 }, '200+100 → , 0 credits'],
     [{ rows: 90, cap: 30 }, '0+100 30+30 60+30 → 0-89, 90 credits'],
     [{ rows: 90, cap: 30, skip: 40 }, '40+40 40+20 60+30 → 40-89, 80 credits'],
-  ])('%j', async (given, outcome) => {
+  ])('requests the expected rows for %j', async (given, outcome) => {
     expect(await read(given)).toBe(outcome);
   });
 });
 
-describe('A list under Max Credits', () => {
+describe('A list with Max Credits', () => {
   it.each<Case>([
     [{ rows: 80, maxCredits: 100 }, '0+100 → 0-79, 80 credits'],
     // One row shows the total.
@@ -195,7 +195,7 @@ describe('A list under Max Credits', () => {
     ],
     // A free list needs no credits.
     [{ rows: 250, isFree: true, maxCredits: 1 }, '0+100 100+100 200+100 → 0-249, 0 credits'],
-  ])('%j', async (given, outcome) => {
+  ])('requests the expected rows for %j', async (given, outcome) => {
     expect(await read(given)).toBe(outcome);
   });
 });
@@ -276,7 +276,7 @@ describe('A list that changes after the first page', () => {
       { rows: { 1: 250, 2: 240 } },
       '0+100 100+100 200+100 0+100 100+100 200+100 → 0-239, 240 credits',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('requests the expected rows for %j', async (given, outcome) => {
     expect(await read(given)).toBe(outcome);
   });
 });
@@ -309,12 +309,12 @@ describe('A list with a failing page', () => {
       { rows: 500, broken: [100], whole: true },
       '0+100 100+100 200+100 300+100 400+100 → 0-99, 500 credits, broken',
     ],
-  ])('%j', async (given, outcome) => {
+  ])('requests the expected rows for %j', async (given, outcome) => {
     expect(await read(given)).toBe(outcome);
   });
 });
 
-describe('A list by offset', () => {
+describe('A list that is read by offset', () => {
   it.each<Case>([
     [{ rows: 2500, paging: 'offset' }, '0+1000 1000+1000 2000+1000 → 0-2499, 2500 credits'],
     [{ rows: 250, cap: 100, paging: 'offset' }, '0+1000 100+100 200+100 → 0-249, 250 credits'],
@@ -338,7 +338,7 @@ describe('A list by offset', () => {
     [{ rows: 250, cap: 100, paging: 'offset', wanted: 120 }, '0+120 100+20 → 0-119, 120 credits'],
     [{ rows: 250, paging: 'offset', skip: 33, wanted: 50 }, '33+50 → 33-82, 50 credits'],
     [{ rows: 250, paging: 'offset', maxCredits: 250 }, '0+1 0+249 249+1 → 0-249, 250 credits'],
-  ])('%j', async (given, outcome) => {
+  ])('requests the expected rows for %j', async (given, outcome) => {
     expect(await read(given)).toBe(outcome);
   });
 });

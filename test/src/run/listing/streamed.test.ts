@@ -78,7 +78,7 @@ async function taken(pages: AsyncIterable<Page>, rows: Row[]): Promise<unknown> 
   }
 }
 
-it('every row comes once, in order, with every field', async () => {
+it('reads every row once, in order and with every field', async () => {
   const { rows, asked, guard, told } = await read(withFaults(), TOTAL);
 
   expect(rows).toEqual(companies(0, TOTAL));
@@ -92,7 +92,7 @@ const half = pageText(2).slice(0, pageText(2).length / 2);
 
 const FAULTS: ReadonlyArray<readonly [string, Answering]> = [
   [
-    'whose connection is closed in the middle',
+    'whose connection closes in the middle',
     (_request, response) => {
       response.writeHead(200, { 'content-length': pageText(2).length });
       response.write(half, () => response.destroy());
@@ -100,14 +100,17 @@ const FAULTS: ReadonlyArray<readonly [string, Answering]> = [
   ],
   ['that ends in the middle', (_request, response) => response.end(half)],
   [
-    'with a row that is no JSON',
+    'with a row that is not JSON',
     (_request, response) => response.end(pageText(2).replace('"company-3000"', 'NaN')),
   ],
-  ['without a comma', (_request, response) => response.end(pageText(2).replace('}},{', '}}{'))],
+  [
+    'without a comma between two rows',
+    (_request, response) => response.end(pageText(2).replace('}},{', '}}{')),
+  ],
 ];
 
 describe.each(FAULTS)('a page %s', (_what, fault) => {
-  it('is read again, and none of its rows came before', async () => {
+  it('is requested again, and its rows are output once', async () => {
     const { rows, failure, asked, guard } = await read(withFaults(fault, fault), TOTAL);
 
     expect(failure).toBeUndefined();
@@ -116,7 +119,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
     expect(guard.maxSpent).toBe(TOTAL);
   });
 
-  it('that continues to fail ends the read after the previous page', async () => {
+  it('ends the list after the previous page when it keeps failing', async () => {
     const { rows, failure } = await read(withFaults(...Array<Answering>(10).fill(fault)));
 
     expect(failure).toMatchObject({
@@ -126,7 +129,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
   });
 });
 
-it('the same page again and again is noticed', async () => {
+it('throws page_ignored when the service returns the same page again', async () => {
   const { rows, failure, asked } = await read((_request, response) => response.end(pageText(1)));
 
   expect(asked).toEqual([1, 2]);
@@ -134,7 +137,7 @@ it('the same page again and again is noticed', async () => {
   expect(rows).toEqual(companies(0, SIZE));
 });
 
-it('rows that moved to the next page come once', async () => {
+it('outputs rows once when they move to the next page', async () => {
   // Page 2 begins with the last three rows of page 1.
   const moved: Answering = (_request, response) => {
     const { pagination } = JSON.parse(pageText(2)) as { pagination: object };

@@ -71,7 +71,7 @@ async function readByPage(given: World, wanted: number | undefined, guard?: Cred
 const isSilentAboutMore = ({ total, saysMore, saysLimit }: World) =>
   !saysMore && (total === 'capped' || (total === 'missing' && !saysLimit));
 
-it('by page: all rows, in order and once, in few requests', async () => {
+it('reads all wanted rows by page, once and in order, in few requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       world,
@@ -97,7 +97,7 @@ it('by page: all rows, in order and once, in few requests', async () => {
   );
 });
 
-it('Max Credits: never exceeded; a list that may be longer is refused for a few credits', async () => {
+it('never exceeds Max Credits, and spends few credits on a list that it refuses', async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.integer({ min: 1, max: 400 }), async (given, limit) => {
       const guard = new CreditBudget(limit);
@@ -117,7 +117,7 @@ it('Max Credits: never exceeded; a list that may be longer is refused for a few 
   );
 });
 
-it('a list that is wanted whole is refused where it may go on behind a refusal', async () => {
+it('with whole: true, reads every row or throws list_incomplete after a refused page', async () => {
   const world = fc.record({
     count: fc.nat(130),
     cap: fc.constantFrom(3, 7, 20, 50),

@@ -7,7 +7,7 @@ const shape = z.looseObject({ domain: z.string(), slug: z.string().nullish() });
 const ASKED = ['a.com', 'b.com', 'acme.com', 'xn--mnchen-3ya.de'];
 const read = (json: unknown, asked = ASKED) => readBatchResponse(json, 'data', shape, asked);
 
-it('rows are found by the domain that was sent, however the answer spells it', () => {
+it('finds rows by the requested domain, however the response spells it', () => {
   const { rows } = read({
     data: [{ domain: 'WWW.Acme.com ' }, { domain: 'münchen.de' }, { domain: 'b.com', extra: [1] }],
   });
@@ -16,18 +16,18 @@ it('rows are found by the domain that was sent, however the answer spells it', (
   expect(rows.get('b.com')).toEqual({ domain: 'b.com', extra: [1] });
 });
 
-it('order and number of the rows mean nothing', () => {
+it('reads rows in any order, and repeated rows once', () => {
   const { rows } = read({ data: [{ domain: 'b.com' }, { domain: 'a.com' }, { domain: 'b.com' }] });
   expect([...rows.keys()].sort()).toEqual(['a.com', 'b.com']);
 });
 
-it('keeps a row with an unexpected field, and reports the field', () => {
+it('keeps a row with a field of an unexpected type, and reports the field', () => {
   const { rows, schemaMismatches } = read({ data: [{ domain: 'a.com', slug: 7 }] });
   expect(rows.get('a.com')).toEqual({ domain: 'a.com', slug: 7 });
   expect(schemaMismatches).toEqual([{ field: 'slug', problem: expect.any(String) }]);
 });
 
-it('skips entries that are no rows or belong to no domain', () => {
+it('skips entries that are not rows or have no domain', () => {
   const { rows } = read({ data: [null, 'a.com', 5, [], {}, { domain: 3 }, { domain: 'a.com' }] });
   expect([...rows.keys()]).toEqual(['a.com']);
 });
@@ -37,7 +37,7 @@ it('reads null as no rows, as Go writes an empty list', () => {
 });
 
 it.each([null, undefined, [], {}, { data: 'x' }, { results: [] }])(
-  '%j is not an answer',
+  'throws for %j, which is not a batch response',
   (json) => {
     expect(() => read(json)).toThrow(InvalidResponseError);
   },
@@ -49,12 +49,12 @@ it.each([
   { company: { domain: 'acme.com' }, domain: 'now.com' },
   { domain: 'now.com', domains: ['other.com', 'acme.com'] },
   { domain: 7, company: { domains: 'acme.com.' } },
-])('%j is the row of acme.com', (row) => {
+])('assigns the row %j to acme.com', (row) => {
   const { rows, unrequestedRows } = read({ data: [row] }, ['acme.com']);
   expect([[...rows], unrequestedRows]).toEqual([[['acme.com', row]], []]);
 });
 
-it('assigns a row of several domains to each, and reports a row of none', () => {
+it('assigns a row to each of its domains, and returns other rows as unrequested', () => {
   const merged = { domain: 'acme.com', domains: ['acme.com', 'b.com'] };
   const foreign = [{ domain: 'now.com' }, { domain: 'com' }, { slug: 'x' }];
   const answer = read({ data: [...foreign, merged] }, ['acme.com', 'b.com', 'c.com']);
@@ -66,23 +66,23 @@ it('assigns a row of several domains to each, and reports a row of none', () => 
 });
 
 it.each([{ domain: 'shop.acme.com' }, { url: 'acme.com' }, { query: 'acme.com' }])(
-  '%j belongs to nobody: neither a subdomain nor any other field names a company',
+  'assigns %j to no domain, because subdomains and other fields do not identify a company',
   (row) => {
     expect(read({ data: [row] }, ['acme.com'])).toMatchObject({ unrequestedRows: [row] });
   },
 );
 
-describe('inspecting rows', () => {
+describe('inspectRows', () => {
   const shape = z.looseObject({
     domain: z.string(),
     items: z.array(z.looseObject({ count: z.number() })).optional(),
   });
 
-  it('finds nothing in rows of the right shape, unknown fields or not', () => {
+  it('returns nothing for rows of the expected shape, even with unknown fields', () => {
     expect(inspectRows(shape, [{ domain: 'a.com', new: 1 }, { domain: 'b.com' }])).toEqual([]);
   });
 
-  it('reports each field once, wherever it is in a list, and changes nothing', () => {
+  it('reports each field once, whatever its list index, and changes no row', () => {
     const rows = [
       { domain: 'a.com', items: [{ count: '1' }, { count: 2 }, { count: '3' }] },
       { domain: 5, items: [{ count: 'x' }] },
@@ -95,7 +95,7 @@ describe('inspecting rows', () => {
   });
 });
 
-describe('a field that is not as documented', () => {
+describe('a field that does not match the API spec', () => {
   const shape = z.looseObject({
     name: z.string().nullish(),
     count: z.number().int(),
@@ -114,7 +114,7 @@ describe('a field that is not as documented', () => {
     [{ parts: null }, 'parts', 'null instead of a list'],
     [{ parts: [[]] }, 'parts.*', 'a list instead of an object'],
     [{ parts: [{ id: 1 }, { id: true }] }, 'parts.*.id', 'true or false instead of a number'],
-  ])('%j is told in words', (change, field, problem) => {
+  ])('is described in words for %j', (change, field, problem) => {
     expect(inspectRows(shape, [{ ...row, ...change }])).toEqual([{ field, problem }]);
   });
 });

@@ -23,7 +23,7 @@ describe('findRows', () => {
     ['another name one level down (Spring HATEOAS)', { _embedded: { memberList: rows }, page: {} }],
     ['another name, next to the list they belong to', { list: { list_id: 7 }, list_members: rows }],
     ['another name, next to rows without an id', { records: rows, tiers: [{ tier: 'high' }] }],
-    ['a usual name, when the other one holds no records', { data: ['a'], items: rows }],
+    ['a usual name, when the other one contains no objects', { data: ['a'], items: rows }],
   ])('reads the rows under %s', (_where, json) => {
     expect(rowsIn(json)).toEqual(rows);
   });
@@ -39,7 +39,7 @@ describe('findRows', () => {
     expect(rowsIn(json)).toEqual([]);
   });
 
-  it('keeps entries that are no objects as values', () => {
+  it('keeps entries that are not objects as values', () => {
     expect(rowsIn({ members: ['a.com', 7] })).toEqual([{ value: 'a.com' }, { value: 7 }]);
   });
 
@@ -66,7 +66,7 @@ describe('findRows', () => {
       ['my_lists', 'shared_with_me'],
       [{ group: 'my_lists', ...one }],
     ],
-  ])('joins documented groups, each row with its group: %j', (json, groups, expected) => {
+  ])('joins documented groups and adds the group to each row: %j', (json, groups, expected) => {
     expect(rowsIn(json, { groups })).toEqual(expected);
   });
 
@@ -84,7 +84,7 @@ describe('findRows', () => {
     [{ records: rows, history: [{ id: 9 }] }, 'records and history'],
     [{ high: { members: [one] }, medium: { members: [two] } }, 'high.members and medium.members'],
     [{ data: rows, results: rows }, 'data and results'],
-  ])('refuses two lists that could be meant, naming both: %j', (json, names) => {
+  ])('throws an error that names both lists when either could be the rows: %j', (json, names) => {
     expect(() => rowsIn(json)).toThrow(
       `The response has more than one list that could be the rows: ${names}`,
     );
@@ -100,15 +100,15 @@ describe('findRows', () => {
     [{ members: { '1': { name: 'a' } } }],
     [{ a: { b: { members: rows } } }],
     [{ errors: [{ id: 1 }] }],
-  ])('finds no list in %j', (json) => {
+  ])('throws when there is no list of rows: %j', (json) => {
     expect(() => rowsIn(json)).toThrow('The response has no list of rows');
   });
 
-  it('refuses more rows than ten of the largest pages hold', () => {
+  it('throws for more than 100,000 rows', () => {
     expect(() => rowsIn(Array.from({ length: 100_001 }))).toThrow(InvalidResponseError);
   });
 
-  it('gives rows of the response or refuses, whatever JSON it gets', () => {
+  it('returns rows of the response or throws InvalidResponseError, whatever the JSON is', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
         let found;
@@ -142,12 +142,12 @@ describe('readUndocumentedPage', () => {
     [{ total: 10_000, capped: true }, [undefined, undefined]],
     [{ total: 0 }, [undefined, undefined]],
     [{}, [undefined, undefined]],
-  ])('reads the total and whether there is more: %j', (envelope, [totalResults, hasNext]) => {
+  ])('reads the total and whether more rows follow: %j', (envelope, [totalResults, hasNext]) => {
     const { pagination } = readUndocumentedPage({ ...envelope, members: rows }, search);
     expect(pagination).toEqual({ limit: undefined, totalResults, hasNext });
   });
 
-  it('takes no count of the whole list as the total of a part of it', () => {
+  it('does not use the count of the whole list as the total of a part of it', () => {
     const json = { members: rows, total_count: 437, high_count: 146, pagination: {} };
 
     expect(readUndocumentedPage(json, search, ['high_count']).pagination.totalResults).toBe(146);
@@ -160,7 +160,7 @@ describe('readUndocumentedPage', () => {
     ['abc', { cursor: 'abc' }],
     ['https://other.example/v1/lists?offset=25', undefined],
   ])(
-    'takes from the link %s only the value that says where the next page begins',
+    'reads from the link %s only the value that says where the next page begins',
     (next, query) => {
       const page = readUndocumentedPage({ members: rows, next }, search);
       expect(page.next).toEqual(query);

@@ -19,7 +19,7 @@ describe('toPage', () => {
     [200, { data: null }],
     [200, { data: null, pagination: null }],
     [200, {}],
-  ])('treats %i with %j as no list', (status, json) => {
+  ])('treats status %i with the body %j as a page without a list', (status, json) => {
     expect(readOf(status, json)).toMatchObject({ rows: [], isSilent: true });
   });
 
@@ -27,11 +27,11 @@ describe('toPage', () => {
     [200, undefined],
     [204, { other: 1 }],
     [200, { data: 7, pagination: null }],
-  ])('refuses %i with %j, which has no list', (status, json) => {
+  ])('throws for status %i with the body %j, which has no list', (status, json) => {
     expect(() => readOf(status, json)).toThrow('The response has no list "data"');
   });
 
-  it('refuses an error that looks like an empty list', () => {
+  it('throws for an empty list with an error, but not for rows with errors', () => {
     expect(() => readOf(200, { data: [], error: 'forbidden' })).toThrow('The response is an error');
     expect(readOf(200, { data: [], error: null }).rows).toEqual([]);
     expect(readOf(200, { data: rows, errors: ['one row is old'] }).rows).toEqual(rows);
@@ -66,7 +66,7 @@ describe('the next page of a response', () => {
     [{ has_next: false }, true],
     [{ page: '1', has_more: true }, false],
     [{}, false],
-  ])('is counted in pages with %j: %p', (fields, countsPages) => {
+  ])('is requested by page number for %j: %p', (fields, countsPages) => {
     expect(linked(fields).countsPages).toBe(countsPages);
   });
 });

@@ -14,14 +14,14 @@ import {
 } from '../../../../src/run/responses/rows';
 import { readPages } from '../listing/support';
 
-describe('the rows of an answer', () => {
-  it('are the list under the key', () => {
+describe('readArrayField', () => {
+  it('returns the list under the key, and an empty list for null', () => {
     expect(readArrayField({ data: [1, 2], other: [] }, 'data')).toEqual([1, 2]);
     expect(readArrayField({ data: null }, 'data')).toEqual([]);
   });
 
   it.each([undefined, null, [], 'text', 7, {}, { data: {} }, { results: [] }])(
-    'are not in %j',
+    'throws an error that names the key for %j',
     (json) => {
       expect(() => readArrayField(json, 'data')).toThrow(InvalidResponseError);
       expect(() => readArrayField(json, 'data')).toThrow(/"data"/);
@@ -29,42 +29,60 @@ describe('the rows of an answer', () => {
   );
 });
 
-describe('the object of an answer', () => {
+describe('findObject', () => {
   const list = { list_id: 'l1', name: 'A' };
 
   it.each<[string, unknown, unknown]>([
-    ['alone', list, list],
-    ['under data', { data: list }, list],
+    ['the response itself if it has one of the fields', list, list],
+    ['the object under data', { data: list }, list],
     [
-      'under its name, with more beside it',
+      'the object under its name with the fields next to it',
       { list, permissions: [] },
       { ...list, permissions: [] },
     ],
-    ['nowhere', { ok: true }, { ok: true }],
-    ['under no usual name', { updated_by: { name: 'Jo' } }, { updated_by: { name: 'Jo' } }],
-    ['too deep', { data: { list } }, { data: { list } }],
-    ['with fields of the same name around it', { name: 'answer' }, { name: 'answer' }],
-  ])('%s', (_where, answer, row) => {
+    ['the whole response if no object has the fields', { ok: true }, { ok: true }],
+    [
+      'the whole response if the object has an unusual name',
+      { updated_by: { name: 'Jo' } },
+      { updated_by: { name: 'Jo' } },
+    ],
+    [
+      'the whole response if the object is nested too deeply',
+      { data: { list } },
+      { data: { list } },
+    ],
+    [
+      'the response itself if it has only one of the fields',
+      { name: 'answer' },
+      { name: 'answer' },
+    ],
+  ])('returns %s', (_where, answer, row) => {
     expect(findObject(answer, ['list_id', 'name'])).toEqual(row);
   });
 
-  it.each([null, undefined, [], [list], 'text', 7])('%j is no object', (answer) => {
+  it.each([null, undefined, [], [list], 'text', 7])('throws for the non-object %j', (answer) => {
     expect(() => findObject(answer, ['list_id'])).toThrow(InvalidResponseError);
   });
 });
 
-describe('an object of a known kind', () => {
-  it.each([{ list_id: 7 }, { name: 'A' }, { data: { name: 'A' } }])('is in %j', (json) => {
-    expect(readRowWithAnyField(json, ['list_id', 'name'])).toEqual(
-      'data' in json ? json.data : json,
-    );
-  });
+describe('readRowWithAnyField', () => {
+  it.each([{ list_id: 7 }, { name: 'A' }, { data: { name: 'A' } }])(
+    'returns the object in %j',
+    (json) => {
+      expect(readRowWithAnyField(json, ['list_id', 'name'])).toEqual(
+        'data' in json ? json.data : json,
+      );
+    },
+  );
 
-  it.each([{}, { error: 'no' }, { data: { error: 'no' } }])('is not in %j', (json) => {
-    expect(() => readRowWithAnyField(json, ['list_id', 'name'])).toThrow(
-      'The response is not what the node requested: it has none of the fields list_id, name',
-    );
-  });
+  it.each([{}, { error: 'no' }, { data: { error: 'no' } }])(
+    'throws for %j, which has none of the fields',
+    (json) => {
+      expect(() => readRowWithAnyField(json, ['list_id', 'name'])).toThrow(
+        'The response is not what the node requested: it has none of the fields list_id, name',
+      );
+    },
+  );
 });
 
 it.each<[value: unknown, count: number | undefined]>([
@@ -79,11 +97,11 @@ it.each<[value: unknown, count: number | undefined]>([
   ...[-1, 1.5, 2 ** 53, Number.NaN, null, undefined, true, [3], { total: 3 }].map(
     (value): [unknown, undefined] => [value, undefined],
   ),
-])('the count %p is %p', (value, count) => {
+])('parses the count %p as %p', (value, count) => {
   expect(parseCount(value)).toBe(count);
 });
 
-it('a count below the minimum is none', () => {
+it('returns undefined for a count below the minimum', () => {
   expect([parseCount(0, 1), parseCount('0', 1), parseCount(1, 1)]).toEqual([
     undefined,
     undefined,
@@ -91,7 +109,7 @@ it('a count below the minimum is none', () => {
   ]);
 });
 
-it('a row has all of its IDs, the most reliable one first', () => {
+it('reads all usable IDs of a row in the order of the fields', () => {
   const idsOf = createIdsReader(['slug', 'id', 'name']);
   expect(idsOf({ name: ' A ', id: 7, slug: '0' })).toEqual(['id:7', 'name:A']);
   expect(idsOf({})).toEqual([]);
@@ -99,12 +117,12 @@ it('a row has all of its IDs, the most reliable one first', () => {
 
 const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
 
-it.each(NOBODY)('%p identifies nothing, and the next field decides', (value) => {
+it.each(NOBODY)('does not use %p as an ID, but reads the next field', (value) => {
   expect(toRowId(value)).toBeUndefined();
   expect(createIdReader(['slug', 'id'])({ slug: value, id: 7 })).toBe('id:7');
 });
 
-it('a whole number that JavaScript cannot hold comes as the text that it was', () => {
+it('parses an integer as text when it is too large for a JavaScript number', () => {
   const number = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n });
   fc.assert(
     fc.property(number, fc.boolean(), fc.string(), (value, negative, text) => {
