@@ -42,7 +42,7 @@ it('fails when the list returns fewer members than its total', async () => {
   });
 });
 
-it('reads accounts as users type them, each once', () => {
+it('reads accounts as users type them, each once, and refuses invalid, missing or too many', () => {
   expect(
     parseAccounts('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.acme.org', 'D'),
   ).toEqual(['acme.com', 'zenith.io', 'acme.org']);

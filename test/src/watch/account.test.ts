@@ -114,7 +114,7 @@ it('merges rows of one partner if only one of them has its domain', () => {
   expect(changes.map(({ event }) => event)).toEqual(['partnershipTypeChanged']);
 });
 
-it('saves the same text whatever the order of fields in the response', () => {
+it('saves the same text whatever the order of the rows in the response', () => {
   fc.assert(
     fc.property(row, (one) => {
       const known = remembered(readAccount(one, SECTIONS));
@@ -163,7 +163,7 @@ it('reports no change from or to unknown values', () => {
   );
 });
 
-it('holds the technologies of 50,000 accounts in a few megabytes', async () => {
+it('packs the technologies of 50,000 accounts into less than 4 MB', async () => {
   const technologies = Array.from({ length: 500 }, (_one, index) => `technology-${String(index)}`);
   const table = new Map(
     Array.from({ length: 50_000 }, (_one, account): [string, unknown] => {

@@ -7,7 +7,7 @@ const check = (before: number, gone: number, percent: number) => () => {
   assertPlausible({ before, gone, what: 'members' }, percent);
 };
 
-it('refuses a loss of ten or more entities only if it exceeds the share', () => {
+it('refuses a loss only if it has ten or more entities and exceeds the allowed share', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(1000), fc.nat(100), (before, missing, percent) => {
       const gone = Math.min(before, missing);

@@ -46,7 +46,7 @@ it('reports exactly the changes between two states', () => {
   );
 }, 60_000);
 
-it('gives every change its own ID, and the same IDs in a repeated poll', () => {
+it('creates a unique ID for every change, and the same IDs in a repeated poll', () => {
   fc.assert(
     fc.property(fc.array(world, { maxLength: 12 }), (history) => {
       const ids = history.flatMap((now, revision) => {
@@ -107,11 +107,11 @@ it('recognizes a company by any of its IDs, and keeps the tier if a poll lacks i
   );
 });
 
-it('reports nothing from an incomplete list, also with a tier', async () => {
+it('throws when the list is incomplete, even with a tier filter', async () => {
   await expect(look([{ slug: 'a' }], new Map(), 3)).rejects.toThrow('only 1 of 3 members arrived');
 });
 
-describe('odd rows', () => {
+describe('rows that cannot be compared', () => {
   const company = (name: string): Row => ({ slug: name, tier: 'high' });
   const told = ({ changes }: Awaited<ReturnType<typeof look>>) =>
     changes.map(({ event, id }) => [event, id]);
@@ -125,7 +125,7 @@ describe('odd rows', () => {
     expect(told(later)).toEqual([['removed', 'slug:b']]);
   });
 
-  it('do not prove that a member left, because it may be one of them', async () => {
+  it('keep a missing member from counting as removed, because it may be one of them', async () => {
     const first = await look([company('a'), company('b')]);
     const hidden = await look([company('a'), { name: 'b' }], first.now);
     const again = await look([company('a'), { name: 'b' }], hidden.now, 2, hidden.odd);
@@ -140,13 +140,13 @@ it.each([
   ['www.acme.com', 'high'],
   ['ACME.com.', 'High'],
   ['acme.com', 'HIGH'],
-])('recognizes the same member as %s with the tier %s', async (domain, tier) => {
+])('recognizes a known member when it is sent as %s with the tier %s', async (domain, tier) => {
   const { now } = await look([{ domain: 'acme.com', tier: 'high' }]);
 
   expect((await look([{ domain, tier }], now)).changes).toEqual([]);
 });
 
-it('recognizes a member by its domain in letters and in punycode', async () => {
+it('recognizes a member when its domain changes from Unicode to Punycode', async () => {
   const { now } = await look([{ primary_domain: 'müller.de', tier: 'high' }]);
 
   expect((await look([{ domain: 'xn--mller-kva.de', tier: 'high' }], now)).changes).toEqual([]);

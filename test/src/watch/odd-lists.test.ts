@@ -107,10 +107,10 @@ const beside = (of: 'members' | 'users', total: number): Row =>
 describe.each([
   ['members', members, 'removed slug:c3', 'added slug:new'],
   ['users', users, 'noLongerListed slug:c3', 'startedUsing slug:new'],
-] as const)('%s', (of, start, gone, came) => {
+] as const)('watching %s', (of, start, gone, came) => {
   const without = (name: string) => companies(100).filter(({ slug }) => slug !== name);
 
-  it('note mentions a total that is one too high, and the rest is compared', async () => {
+  it('notes a total that is one too high, and compares the rest', async () => {
     const { poll } = await start();
     const first = await poll({ rows: companies(100), beside: beside(of, 101) });
     const later = await poll({ rows: [named('new'), ...without('c3')], beside: beside(of, 101) });
@@ -119,7 +119,7 @@ describe.each([
     expect(later).toEqual({ changes: [came, gone], note: first.note });
   });
 
-  it('a row that is missing once does not count as removed', async () => {
+  it('reports a missing row as removed only when the total no longer includes it', async () => {
     const { poll } = await start();
     await poll({ rows: companies(100), beside: beside(of, 100) });
     const missed = await poll({ rows: without('c3'), beside: beside(of, 100) });
@@ -129,7 +129,7 @@ describe.each([
     expect([missed.changes, again.changes, left.changes]).toEqual([[], [], [gone]]);
   });
 
-  it('a list of which more is missing says nothing', async () => {
+  it('throws list_incomplete when more rows are missing', async () => {
     const { poll } = await start();
     await poll({ rows: companies(100), beside: beside(of, 100) });
 
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-it('note mentions a company on two pages, and the rest is compared', async () => {
+it('notes a company that is on two pages, and compares the rest', async () => {
   const { poll } = await members();
   const rows = companies(149);
   rows.splice(120, 0, named('c20'));
@@ -154,7 +154,7 @@ it('note mentions a company on two pages, and the rest is compared', async () =>
   expect(later.changes).toEqual(['added slug:new', 'removed slug:c0']);
 });
 
-it('a list without totals that was read in part, as a page was refused, says nothing', async () => {
+it('throws list_incomplete when the service refuses a page of a list without a total', async () => {
   const { poll } = await members();
   const list = { rows: companies(170), most: 100 };
   await poll(list);
@@ -169,7 +169,7 @@ it.each([
   ['too low', 2_500, { total_count: 2_000 }],
   ['0', 2_500, { total_count: 0 }],
   ['capped', 10_500, { total_count: 10_000, capped: true }],
-])('a total that is %s cuts nothing off', async (_what, count, said) => {
+])('reads all members when the total is %s', async (_what, count, said) => {
   const { poll, known } = await members();
   await poll({ rows: companies(count), beside: said });
   const { changes } = await poll({ rows: companies(count).reverse(), beside: said });
@@ -177,14 +177,19 @@ it.each([
   expect([known().length, changes]).toEqual([count, []]);
 });
 
-it.each([404, 422])('a refusal (%i) behind a total that is right is the end', async (status) => {
+it.each([404, 422])('treats a refusal (%i) after the total as the end', async (status) => {
   const { poll, known } = await members();
-  await poll({ rows: companies(2_000), beside: { total_count: 2_000 }, refusesAt: 2_000, status });
+  await poll({
+    rows: companies(2_000),
+    beside: { total_count: 2_000 },
+    refusesAt: 2_000,
+    status,
+  });
 
   expect(known()).toHaveLength(2_000);
 });
 
-it('an account of a list that did not come is still watched', async () => {
+it('keeps watching a missing account while the total of the list still includes it', async () => {
   const { poll, known } = await watch(
     async (run, earlier) =>
       await diffAccounts(

@@ -19,7 +19,7 @@ const anyTable = fc
   .map((rows) => new Map<string, unknown>(rows));
 
 it(
-  'comes back as it was',
+  'unpacks the same table that was packed',
   async () => {
     await fc.assert(
       fc.asyncProperty(anyTable, async (table) => {
@@ -31,7 +31,7 @@ it(
 );
 
 it(
-  'is the same text whatever the order',
+  'packs the same text whatever the order of the entries',
   async () => {
     await fc.assert(
       fc.asyncProperty(anyTable, async (table) => {
@@ -43,14 +43,14 @@ it(
 );
 
 it.each(['', 'AAAA', 'not base64 at all', '{}'])(
-  'returns undefined for a text that is no snapshot: %j',
+  'returns undefined for a text that is not a snapshot: %j',
   async (text) => {
     expect(await unpackSnapshot(text)).toBeUndefined();
   },
 );
 
 it(
-  'holds 100,000 members with their names in less than 2 MB',
+  'packs 100,000 members with their names into less than 2 MB',
   async () => {
     const tiers = ['high', 'medium', 'exploratory'];
     const { companies } = getWorld(20_000, 1);

@@ -73,7 +73,7 @@ const history = fc
     });
   });
 
-it('replaying any history gives exactly its differences, however little is read', async () => {
+it('reports exactly the changes between two polls, however few rows it reads', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (worlds) => {
       let earlier: PreviousSnapshot | undefined;
@@ -105,14 +105,14 @@ it('replaying any history gives exactly its differences, however little is read'
 }, 60_000);
 
 it.each([
-  ['nothing new', {}, 100],
-  ['one more', { new: 21_000 }, 100],
+  ['no new users', {}, 100],
+  ['one new user', { new: 21_000 }, 100],
   [
-    '150 more',
+    '150 new users',
     Object.fromEntries(Array.from({ length: 150 }, (_one, index) => [`n${String(index)}`, 21_000])),
     200,
   ],
-])('of 1,000 users reads no more than it takes: %s', async (_title, more: World, most) => {
+])('of 1,000 users reads only the first pages for %s', async (_title, more: World, most) => {
   const world: World = Object.fromEntries(
     Array.from({ length: 1000 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
   );
@@ -124,7 +124,7 @@ it.each([
   expect(read.rows).toBe(most);
 });
 
-it('remembers more users than a call can have arguments', async () => {
+it('compares more users than a function call can have arguments', async () => {
   const world: World = Object.fromEntries(
     Array.from({ length: 200_000 }, (_one, index) => [`u${String(index)}`, 10_000]),
   );
@@ -137,7 +137,7 @@ it('remembers more users than a call can have arguments', async () => {
   expect(read.rows).toBe(100);
 });
 
-it('reads the whole list if the total shows that one left', async () => {
+it('reads the whole list if the total shows that a user left', async () => {
   const world: World = Object.fromEntries(
     Array.from({ length: 300 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
   );
@@ -151,9 +151,9 @@ it('reads the whole list if the total shows that one left', async () => {
 });
 
 it.each([
-  ['a gap that was watched', 100, 95, ['seenAgain slug:a']],
-  ['time in which nothing was read', 100, 20, []],
-  ['a gap that began before it', 100, 31, ['seenAgain slug:a']],
+  ['a gap that the last poll saw', 100, 95, ['seenAgain slug:a']],
+  ['a gap that was still too short at the last poll', 100, 20, []],
+  ['a gap that was just long enough at the last poll', 100, 31, ['seenAgain slug:a']],
   ['no gap', 20, 19, []],
 ])('reports a company as seen again, or not, after %s', (_title, seen, readOn, events) => {
   const gap = { gapDays: 30, readAt: readOn * DAY * 1000 };

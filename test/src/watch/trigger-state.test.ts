@@ -21,7 +21,7 @@ const memory = async (): Promise<TriggerState> => ({
   table: await packSnapshot(table),
 });
 
-it('is found again as it was', async () => {
+it('restores a stored state unchanged', async () => {
   const state = await memory();
 
   const recalled = { last: state, isOfSame: true };
@@ -30,7 +30,7 @@ it('is found again as it was', async () => {
   expect(await withSnapshot(recalled)).toEqual({ ...recalled, earlier: { table, readAt: 5 } });
 });
 
-it('shows neither the key nor what is watched', async () => {
+it('does not store the API key as plain text', async () => {
   const stored = serializeTriggerState({
     ...(await memory()),
     scope: toScope({ key: 'ci_secret' }),
@@ -43,7 +43,7 @@ it.each([
   [{ list: 'lst_2', filters: 'all', key: 'k' }, 'the list changed', false],
   [{ list: 'lst_1', filters: 'high', key: 'other' }, 'the filters and the key changed', true],
   [{ technology: 'x', key: 'k' }, 'the technology and the list and the filters changed', false],
-])('says what changed: %j', async (parts, over, isOfSame) => {
+])('names the parameters that changed: %j', async (parts, over, isOfSame) => {
   expect(parseTriggerState(serializeTriggerState(await memory()), toScope(parts))).toEqual({
     over,
     isOfSame,
@@ -51,13 +51,13 @@ it.each([
 });
 
 it.each([{}, { table: '' }, { scope: {} }, { scope: null, table: '' }])(
-  'of a memory that lost a part (%j) says that it cannot be read',
+  'reports a problem when the stored state lacks a part (%j)',
   (rest) => {
     expect(parseTriggerState(JSON.stringify({ version: 1, ...rest }), scope).over).toBeDefined();
   },
 );
 
-it('of anything else says that it cannot be read', () => {
+it('reports a problem for any other stored value, but not for null or undefined', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (stored) => {
       const { last, over } = parseTriggerState(stored, scope);
@@ -67,7 +67,7 @@ it('of anything else says that it cannot be read', () => {
   expect(parseTriggerState(undefined, scope)).toEqual({ isOfSame: false });
 });
 
-it('notices a table that was damaged', async () => {
+it('reports that a damaged snapshot cannot be read', async () => {
   const state = await memory();
   for (const damage of [{ rows: 2 }, { table: state.table.slice(4) }]) {
     const recalled = await withSnapshot({ last: { ...state, ...damage }, isOfSame: true });
@@ -76,21 +76,49 @@ it('notices a table that was damaged', async () => {
   }
 });
 
-describe('saving', () => {
+describe('saving the state immediately', () => {
   const DAY = 24 * 60 * 60_000;
   const fresh = { isOfSame: false };
   const known = async () => await withSnapshot({ last: await memory(), isOfSame: true });
   const other = new Map([['slug:b', ['b.com', 'high']]]);
 
   it.each([
-    ['something was emitted', known, { now: table }, 1, 0, true],
-    ['a new watch, whose activation is saved', fresh, { now: table }, 0, 0, false],
-    ['a new watch that emitted all', fresh, { now: table }, 1, 0, false],
-    ['a watch that started over', { over: 'why', isOfSame: true }, { now: table }, 0, 0, true],
-    ['something changed that nobody wanted to know', known, { now: other }, 0, 0, true],
-    ['nothing changed', known, { now: table }, 0, 2 * DAY, false],
-    ['evidence got newer', known, { now: other, isMinor: true }, 0, DAY / 2, false],
-    ['evidence got newer, since a day', known, { now: other, isMinor: true }, 0, 2 * DAY, true],
+    ['is required when changes were emitted', known, { now: table }, 1, 0, true],
+    ['is not required for a new watch', fresh, { now: table }, 0, 0, false],
+    [
+      'is not required for a new watch that emitted all entities',
+      fresh,
+      { now: table },
+      1,
+      0,
+      false,
+    ],
+    [
+      'is required when a watch started over',
+      { over: 'why', isOfSame: true },
+      { now: table },
+      0,
+      0,
+      true,
+    ],
+    ['is required when something changed without being emitted', known, { now: other }, 0, 0, true],
+    ['is not required when nothing changed', known, { now: table }, 0, 2 * DAY, false],
+    [
+      'is not required when only the evidence is newer',
+      known,
+      { now: other, isMinor: true },
+      0,
+      DAY / 2,
+      false,
+    ],
+    [
+      'is required when the evidence is newer and the last save is over a day old',
+      known,
+      { now: other, isMinor: true },
+      0,
+      2 * DAY,
+      true,
+    ],
   ] as const)('%s', async (_title, before, sight, emitted, now, mustSave) => {
     const recalled = typeof before === 'function' ? await before() : before;
     const polled = { scope, now, emitted, note: undefined };
