@@ -75,7 +75,7 @@ describe('GraphML', () => {
     expect(root.children.at(-1)!.attributes['edgedefault']).toBe('undirected');
   });
 
-  it('gives back companies and partnerships', () => {
+  it('contains all companies and partnerships', () => {
     expect(readGraphml(toGraphml(two))).toEqual({
       ...read,
       nodes: read.nodes.map((node) => ({ ...node, name: node['label'] })),
@@ -84,11 +84,11 @@ describe('GraphML', () => {
 });
 
 describe('DOT', () => {
-  it('is read by Graphviz with every attribute', async () => {
+  it('keeps every attribute when Graphviz reads it', async () => {
     expect(await readDot(toDot(two))).toEqual(read);
   });
 
-  it('shows a name as it is, where Graphviz would read more into it', async () => {
+  it('shows names unchanged when they contain Graphviz escapes, entities or quotes', async () => {
     const names = [
       '\\N',
       'AT&amp;T',
@@ -105,15 +105,15 @@ describe('DOT', () => {
   });
 });
 
-describe('both', () => {
+describe('GraphML and DOT', () => {
   const messy = network(['A', 'B', 'C'], pairs('1-2 2-1 3-3 1-99'));
 
-  it('leave out repeated edges, edges to unknown companies and to oneself', async () => {
+  it('omit repeated edges, self-edges and edges to unknown companies', async () => {
     expect(readGraphml(toGraphml(messy)).edges).toEqual([['1', '2']]);
     expect((await readDot(toDot(messy))).edges).toEqual([['1', '2']]);
   });
 
-  it('can be read whatever the names are', async () => {
+  it('can be parsed whatever the names are', async () => {
     const units = fc
       .array(fc.oneof(fc.nat({ max: 0xff }), fc.nat({ max: 0xffff })), { maxLength: 20 })
       .map((codes) => String.fromCharCode(...codes));

@@ -15,7 +15,7 @@ function laidOut(sizes: readonly Size[]): Box[] {
   return graph.mapNodes((_id, box) => box);
 }
 
-it('with any numbers', () => {
+it('lays out boxes of any size, including zero, Infinity and NaN', () => {
   const extreme = fc.constantFrom(0, 5e-324, 1e17, 1e300, Number.MAX_VALUE, Infinity, NaN);
   const number = fc.oneof(fc.double({ min: 0 }), extreme);
   const size = fc.record({ width: number, height: number });
@@ -27,7 +27,7 @@ it('with any numbers', () => {
   );
 });
 
-it.each([200, 1_000])('with %i boxes, of which none overlaps another', (count) => {
+it.each([200, 1_000])('lays out %i boxes without overlaps', (count) => {
   const sizes = Array.from({ length: count }, (_unused, index) => ({
     width: 40 + (index % 70),
     height: 30 + (index % 40),

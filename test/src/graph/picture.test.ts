@@ -19,8 +19,8 @@ const names = (size: number): string[] =>
   });
 const range = (size: number): number[] => Array.from({ length: size }, (_, index) => index + 1);
 
-describe('a drawn network', () => {
-  it('has every company and every partnership once', () => {
+describe('drawNetwork', () => {
+  it('draws every company and every partnership once', () => {
     const { nodes, labels, edges } = draw(
       network(['A', 'B', 'C'], pairs('1-2 2-1 1-2 3-3 2-3 1-99')),
     );
@@ -36,14 +36,14 @@ describe('a drawn network', () => {
     expect(order).toEqual(['edges', 'nodes', 'labels']);
   });
 
-  it('marks roots and nothing else, with a ring and a bold label', () => {
+  it('marks only roots with a ring and a bold label', () => {
     const input = network(['A', 'B', 'C'], pairs('1-2 2-3'));
     const { nodes, labels } = draw(input);
     expect(nodes.map(({ ring }) => ring)).toEqual([true, false, false]);
     expect(labels.map(({ bold }) => bold)).toEqual([true, false, false]);
   });
 
-  it('takes the roots of a pair from root_companies too', () => {
+  it('reads the roots of a pair from root_companies too', () => {
     const input = network(['A', 'B', 'C']);
     const nodes = input.nodes.map((node) => ({ ...node, is_root: false }));
     const pair = draw({ nodes, edges: [], root_companies: [1, 3] });
@@ -67,7 +67,7 @@ describe('a drawn network', () => {
     expect(texts).toEqual(expect.arrayContaining(['queried company', 'shared partner']));
   });
 
-  it('has room for the whole legend, however small it is', () => {
+  it('makes a small picture wide enough for the whole legend', () => {
     const input = network(['A', 'B', 'Of both', 'Of A', 'Far'], pairs('1-2 1-3 2-3 1-4 4-5'));
     const { root, width } = draw({ ...input, root_companies: [1, 2] });
     const isLegend = ({ name, children }: Parsed) => name === 'text' && children[0]?.text === '◉';
@@ -80,7 +80,7 @@ describe('a drawn network', () => {
     expect(widths.reduce((sum, one) => sum + one)).toBeLessThan(width - 64);
   });
 
-  it('gives more partners a larger circle, within bounds', () => {
+  it('draws a larger circle for more partners, within bounds', () => {
     const counts = [0, 1, 4, 100, 10_000, 1_000_000];
     const { nodes } = draw(network(names(6), [], counts));
     const radii = nodes.map(({ radius }) => radius);
@@ -90,7 +90,7 @@ describe('a drawn network', () => {
     expect(Math.max(...radii)).toBeLessThan(40);
   });
 
-  it('says whose network it is and how large; explains only what occurs', () => {
+  it('shows the company and the size of its network, and explains only symbols that occur', () => {
     const { title, texts } = draw(network(['Acme', 'B'], pairs('1-2')));
     expect(title).toBe('Partner network of Acme');
     expect(texts).toContain('Partner network of Acme');
@@ -100,7 +100,7 @@ describe('a drawn network', () => {
     expect(texts).not.toContain('shared partner');
   });
 
-  it('shortens a long name in its label; the tooltip has it whole', () => {
+  it('shortens a long name in its label, but not in its tooltip', () => {
     const long = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz Beratung GmbH';
     const { labels, nodes, width } = draw(network([long, 'B']));
     expect(labels[0]!.lines.join()).toMatch(/…/);
@@ -109,11 +109,11 @@ describe('a drawn network', () => {
     expect(width).toBe(draw(network(['A', 'B'])).width);
   });
 
-  it('names a company without a name by its domain', () => {
+  it('labels a company with its domain if it has no name', () => {
     expect(draw(network(['', 'B'])).labels[0]!.lines.join('')).toMatch(/^company-1/);
   });
 
-  it('is the same text each time the same network is drawn', () => {
+  it('returns the same text each time the same network is drawn', () => {
     const input = network(
       names(40),
       range(39).map((n) => [1 + (n % 5), n + 1]),
@@ -155,7 +155,9 @@ describe('the layout', () => {
     'a ring of 100': hundred((n) => [[n, (n % 100) + 1]]),
     'a tree of 100': hundred((n) => [[Math.ceil((n - 1) / 3), n]]),
     '100 companies without partnerships': hundred(() => []),
-    '100 companies, everybody with everybody': hundred((a) => range(a - 1).map((b) => [a, b])),
+    '100 companies that are all partners of each other': hundred((a) =>
+      range(a - 1).map((b) => [a, b]),
+    ),
     'ten networks of ten': hundred((n) => [[n, Math.floor((n - 1) / 10) * 10 + 1]]),
     'hubs of very different size': hundred(
       (n) => [
@@ -171,7 +173,7 @@ describe('the layout', () => {
   };
 
   it.each(Object.entries(shapes))(
-    'of %s has no overlap and nothing outside the picture',
+    'has no overlap and stays inside the picture for %s',
     (_, input) => {
       const picture = draw(input);
       expect(picture.nodes).toHaveLength(input.nodes.length);
@@ -180,7 +182,7 @@ describe('the layout', () => {
     },
   );
 
-  it('has no overlap in any network', () => {
+  it('has no overlap and stays inside the picture for random networks', () => {
     const position = fc.integer({ min: 1, max: 40 });
     const anyNetwork = fc
       .record({

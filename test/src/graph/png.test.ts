@@ -17,18 +17,18 @@ const svg = (inside: string, width = 100, height = 60): string =>
 describe('toPng', () => {
   jest.setTimeout(30_000);
 
-  it('gives a PNG of one and a half times the size', async () => {
+  it('returns a PNG of 1.5 times the size of the SVG', async () => {
     const { width, height, pixels } = await readPng(await toPng(svg('')));
     expect([width, height]).toEqual([150, 90]);
     expect(pixels.every((byte) => byte === 255)).toBe(true);
   });
 
-  it('keeps a huge picture within 4096 pixels', async () => {
+  it('scales a huge picture down to 4,096 pixels', async () => {
     const { width, height } = await readPng(await toPng(svg('', 20_000, 5000)));
     expect([width, height]).toEqual([4096, 1024]);
   });
 
-  it('has letters, regular and bold, without a font of the machine', async () => {
+  it('draws Latin, Greek and bold text when the SVG names a font that is not bundled', async () => {
     const pixelsOf = async (content: string, weight: number) => {
       const text = `<text y="30" font-family="Verdana" font-weight="${weight}">${content}</text>`;
       return (await readPng(await toPng(svg(text)))).pixels.toString('hex');
@@ -52,7 +52,7 @@ describe('toPng', () => {
     expect(height).toBe(Math.round(Number(size[2]) * 1.5));
   });
 
-  it('says so when it is given no picture', async () => {
+  it('throws when the input is not an SVG, and converts the next one', async () => {
     await expect(toPng('<p>no</p>')).rejects.toThrow();
     await expect(toPng(svg(''))).resolves.toBeInstanceOf(Uint8Array);
   });

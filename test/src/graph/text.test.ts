@@ -12,7 +12,7 @@ function bundledFont(weight: number): Uint8Array {
   return readFileSync(require.resolve(`@fontsource/dejavu-sans/files/${file}`));
 }
 
-describe('widthOf', () => {
+describe('measureWidth', () => {
   const typical = [
     'Eastvale Insurance',
     'WWW MMM',
@@ -34,7 +34,7 @@ describe('widthOf', () => {
   }, 30_000);
 
   it.each([false, true])(
-    'is at least what the font takes, and not much more (bold: %s)',
+    'returns at least the width in the bundled font, and less than 1.6 times of it (bold: %s)',
     (bold) => {
       for (const text of typical) {
         const escaped = text.replaceAll('&', '&amp;');
@@ -52,13 +52,13 @@ describe('widthOf', () => {
     30_000,
   );
 
-  it('counts what looks like one sign once', () => {
+  it('measures several code points that form one character once', () => {
     expect(measureWidth('👨‍👩‍👧‍👦', font)).toBe(measureWidth('😀', font));
     expect(measureWidth('e\u0301', font)).toBe(measureWidth('é', font));
   });
 });
 
-describe('plainText', () => {
+describe('toPlainText', () => {
   it.each([
     ['  a \n\t b\u00A0c ', 'a b c'],
     ['a\u0000\u0007b', 'a b'],
@@ -67,12 +67,12 @@ describe('plainText', () => {
     ['👨‍👩‍👧', '👨‍👩‍👧'],
     ['\uD83D', ''],
     ['a\u0301\u0302\u0303\u0304', 'a\u0301\u0302'],
-  ])('%j → %j', (text, plain) => {
+  ])('converts %j to %j', (text, plain) => {
     expect(toPlainText(text)).toBe(plain);
   });
 });
 
-describe('inBundledFont', () => {
+describe('toBundledFont', () => {
   it.each([
     ['Żółć & Co. – Ελλάς, Москва, שלום, مرحبا', 'Żółć & Co. – Ελλάς, Москва, שלום, مرحبا'],
     ['Rocket 🚀 ✨ Ltd', 'Rocket Ltd'],
@@ -80,29 +80,29 @@ describe('inBundledFont', () => {
     ['日本語 Ltd', ''],
     ['한국 회사', ''],
     ['ไทย', ''],
-  ])('%s → %s', (text, shown) => {
+  ])('reduces "%s" to "%s"', (text, shown) => {
     expect(toBundledFont(text)).toBe(shown);
   });
 });
 
-describe('labels', () => {
-  it('keeps what fits', () => {
+describe('fitting a name into a label', () => {
+  it('keeps a name that fits', () => {
     expect(shorten('Acme', 100, font)).toBe('Acme');
   });
 
-  it('cuts between signs, never within one', () => {
+  it('cuts a name between characters, never within one', () => {
     const cut = shorten('👨‍👩‍👧'.repeat(9), 100, font);
     expect(cut).toMatch(/^(👨‍👩‍👧)+…$/u);
     expect(measureWidth(cut, font)).toBeLessThanOrEqual(100);
   });
 
-  it('breaks a name where its lines are about equally long', () => {
+  it('breaks a long name into two lines of about equal length', () => {
     expect(wrap('Fox Quill', 112, font)).toEqual(['Fox Quill']);
     expect(wrap('Eastvale Insurance', 112, font)).toEqual(['Eastvale', 'Insurance']);
     expect(wrap('The Old Book Shop Ltd', 112, font)).toEqual(['The Old Book', 'Shop Ltd']);
   });
 
-  it('never exceeds two lines or the width', () => {
+  it('shortens a very long name to two lines within the width', () => {
     const lines = wrap('Internationalization Consulting Partnership Holding GmbH', 112, font);
     expect(lines).toHaveLength(2);
     expect(lines.join()).toContain('…');
