@@ -169,13 +169,16 @@ it('outputs every billed row once, in order, and lists missing rows in the error
   );
 });
 
-it('with Stop, counts at least the billed credits and at most Max Credits', async () => {
+it('with Stop, outputs all rows or none, and counts at least the billed credits', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
-      const { service, credits } = await read(given, false);
+      const { service, credits, result } = await read(given, false);
 
       expect(credits.maxSpent).toBeGreaterThanOrEqual(service.billed.size);
       expect(credits.maxSpent).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+      if (result instanceof Error || given.moves.length > 0) return;
+      const all = Math.min(given.count, given.wanted ?? Infinity);
+      expect((result as Listing).rows).toHaveLength(all);
     }),
     { numRuns: 200 },
   );
