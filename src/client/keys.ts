@@ -33,7 +33,10 @@ export function getKeyState(settings: ClientSettings, timing: Timing): KeyState 
   // At the end, so that the map starts with the keys that were opened longest ago.
   states.delete(id);
   states.set(id, { state, openedAt: performance.now() });
-  state.limiter.shareOverRedis(redis, id);
+  // A credential without Redis must not end the sharing of runs with another credential of the key.
+  if (redis !== undefined || !state.limitsInUse.isAnyInUse) {
+    state.limiter.shareOverRedis(redis, id);
+  }
   state.limitsInUse.open(settings);
   return state;
 }
@@ -83,8 +86,13 @@ export class LimitsInUse {
     private readonly windowMs: number,
   ) {}
 
+  /** True while requests with any of the limits are in flight or still count. */
+  get isAnyInUse(): boolean {
+    return this.inUse().length > 0;
+  }
+
   open(pace: KeyLimits): void {
-    if (this.inUse().length === 0) this.set(pace);
+    if (!this.isAnyInUse) this.set(pace);
   }
 
   /** Runs `send` for a credential with these limits. */

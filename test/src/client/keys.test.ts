@@ -1,5 +1,5 @@
 import { getKeyState } from '../../../src/client/keys';
-import { RATE_LIMITS } from '../../../src/client/settings';
+import { RATE_LIMITS, readRedisUrl } from '../../../src/client/settings';
 import { QUICK } from './support/timing';
 
 const settings = (apiKey: string, baseUrl = 'https://api.example.com') => ({
@@ -108,5 +108,20 @@ describe('of two credentials with one key', () => {
     const set = jest.spyOn(limiter, 'setLimits');
     await limitsInUse.runWith({ ...low, requestsPerDay: 9 }, send);
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerDay: 9 }));
+  });
+
+  it('keeps sharing over Redis while in use, when a credential without Redis is opened', async () => {
+    const local = settings('with and without Redis');
+    const { limitsInUse, limiter } = getKeyState(local, QUICK);
+    const share = jest.spyOn(limiter, 'shareOverRedis').mockImplementation(() => undefined);
+    const redis = readRedisUrl('redis://localhost:1');
+    getKeyState({ ...local, redis }, QUICK);
+    await limitsInUse.runWith(local, send);
+    getKeyState(local, QUICK);
+    expect(share.mock.calls.map(([address]) => address)).toEqual([redis]);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + QUICK.windowMs);
+    getKeyState(local, QUICK);
+    expect(share).toHaveBeenLastCalledWith(undefined, expect.anything());
   });
 });
