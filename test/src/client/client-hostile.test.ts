@@ -27,21 +27,24 @@ const NESTED: ReadonlyArray<[string, string]> = [
   ['lists', nested('[', ']')],
   ['objects', nested('{"a":', '}')],
   ['objects in lists', nested('[{"a":', '}]')],
-  ['lists beside others', nested('[[],{},1,', ',[]]')],
-  ['objects with neighbours on both sides', nested('{"x":"]","a":', ',"y":[{}]}')],
-  ['under a name of its own', nested('{"__proto__":', '}')],
+  ['lists next to other values', nested('[[],{},1,', ',[]]')],
+  ['objects between other fields', nested('{"x":"]","a":', ',"y":[{}]}')],
+  ['objects in fields named __proto__', nested('{"__proto__":', '}')],
 ];
 
-describe('a success whose body is nested 20,000 deep', () => {
-  it.each(NESTED)('%s: is no answer, and an effect may have happened', async (_how, body) => {
-    const { client } = await serviceWith(text(body));
-    const failure = await failureOf(client.request(readCall()));
-    expect(failure).toBeInstanceOf(InvalidResponseError);
-    expect(failure.message).toBe('The response is nested more than 200 levels deep');
-    expect((await failureOf(client.request(effectCall))).name).toBe('UnknownOutcomeError');
-  });
+describe('a deeply nested response', () => {
+  it.each(NESTED)(
+    'with 20,000 levels of %s: fails a read as invalid and a change with an unknown outcome',
+    async (_how, body) => {
+      const { client } = await serviceWith(text(body));
+      const failure = await failureOf(client.request(readCall()));
+      expect(failure).toBeInstanceOf(InvalidResponseError);
+      expect(failure.message).toBe('The response is nested more than 200 levels deep');
+      expect((await failureOf(client.request(effectCall))).name).toBe('UnknownOutcomeError');
+    },
+  );
 
-  it('200 levels are read, whatever the brackets in its texts and names', async () => {
+  it('is read with 200 levels but not with 201, whatever brackets its strings and names contain', async () => {
     const body = nested('{"[{":', '}', `"${'[{'.repeat(1_000)}"`, 200);
     const { service, client } = await serviceWith(text(body));
     expect(JSON.stringify(await client.request(readCall()))).toBe(body);
@@ -50,7 +53,7 @@ describe('a success whose body is nested 20,000 deep', () => {
   });
 });
 
-describe('whatever the reader of an answer throws', () => {
+describe('when reading a response throws', () => {
   const words = { code: 'x', message: 'm', hint: 'h' };
   const ours = (cause: string) =>
     `This node could not read the response because of a bug in this package (${cause})`;
@@ -64,28 +67,31 @@ describe('whatever the reader of an answer throws', () => {
 
   it.each<[string, unknown, string, number]>([
     ['a bug', bug, ours('TypeError: x is not a function'), 1],
-    ['an overflow', new RangeError('Too deep'), ours('RangeError: Too deep'), 1],
-    ['no error', 'a text', ours('a text'), 1],
-    ['an answer it cannot read', new InvalidResponseError(words), 'm', 4],
-    ['a failure on purpose', new NotFoundError(words), 'm', 1],
-  ])('%s: an effect may be done, a read fails', async (_what, thrown, message, tries) => {
-    const effect = await failedCall(json({}, 201), throwing(effectCall, thrown));
-    expect(effect.failure.name).toBe('UnknownOutcomeError');
-    expect(effect.received).toHaveLength(1);
+    ['a stack overflow', new RangeError('Too deep'), ours('RangeError: Too deep'), 1],
+    ['a text instead of an error', 'a text', ours('a text'), 1],
+    ['an invalid response error', new InvalidResponseError(words), 'm', 4],
+    ['a deliberate failure', new NotFoundError(words), 'm', 1],
+  ])(
+    '%s: reports an unknown outcome for a change, and fails a read',
+    async (_what, thrown, message, tries) => {
+      const effect = await failedCall(json({}, 201), throwing(effectCall, thrown));
+      expect(effect.failure.name).toBe('UnknownOutcomeError');
+      expect(effect.received).toHaveLength(1);
 
-    const read = await failedCall(json({}), throwing(readCall(), thrown));
-    expect(read.failure.message).toBe(message);
-    expect(read.received).toHaveLength(tries);
-  });
+      const read = await failedCall(json({}), throwing(readCall(), thrown));
+      expect(read.failure.message).toBe(message);
+      expect(read.received).toHaveLength(tries);
+    },
+  );
 
-  it("a bug is reported as the package's own, with its cause, and not as a wrong Base URL", async () => {
+  it("reports a bug as this package's own fault, with its cause, and not as a wrong Base URL", async () => {
     const { failure } = await failedCall(json({}), throwing(readCall(), bug));
     expect(failure).toMatchObject({ code: 'own_fault', cause: bug });
     expect(failure).toMatchObject({ details: { cause: expect.stringContaining('at ') } });
     expect(everythingOf(failure)).not.toContain('Base URL');
   });
 
-  it('the key is in none of its words', async () => {
+  it('keeps the API key out of the error, even when the thrown error contains it', async () => {
     const { client, settings } = await serviceWith();
     const { apiKey } = settings;
     const details = { seen: apiKey };
@@ -97,21 +103,21 @@ describe('whatever the reader of an answer throws', () => {
   });
 });
 
-it('a body that cannot be written as JSON is refused before anything is sent', async () => {
+it('refuses a body that cannot be serialized as JSON, and sends nothing', async () => {
   const body: unknown = JSON.parse(nested('[', ']'));
   const { failure, received } = await failedCall(json({}), { ...effectCall, body });
   expect(failure).toMatchObject({ name: 'BadRequestError', code: 'invalid_request' });
   expect(received).toHaveLength(0);
 });
 
-it('replaces half of a surrogate pair in a body or a query, and sends the request', async () => {
+it('sends half of a surrogate pair in a body or a query, and replaces it in the query', async () => {
   const { service, client } = await serviceWith();
   const half = { q: 'a\ud800b' };
   await client.request({ ...effectCall, body: half, query: half });
   expect(service.received[0]).toMatchObject({ url: expect.stringContaining('q=a%EF%BF%BDb') });
 });
 
-it('a refused connection uses no permit and no daily quota: thirty calls, two permits a minute', async () => {
+it('uses no permit and no daily quota when the connection is refused', async () => {
   const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
   const settings = settingsFor({ baseUrl: await deserted() }, limits);
   const client = Client.open(settings, { ...QUICK, windowMs: 60_000 });
@@ -121,8 +127,8 @@ it('a refused connection uses no permit and no daily quota: thirty calls, two pe
   }
 });
 
-describe('what a failing service asks for', () => {
-  it("a wait of a day is reported as the service's request, not as the key's rate limit", async () => {
+describe('an error response', () => {
+  it("is reported as the service's request, not as the key's limit, when it requires a day's wait", async () => {
     const { failure, received } = await failedCall(text('', 503, { 'Retry-After': '86400' }));
     expect(failure).toMatchObject({ name: 'RateLimitError', status: 503 });
     expect(received).toHaveLength(1);
@@ -137,7 +143,7 @@ describe('what a failing service asks for', () => {
   it.each([
     ['set back', -86_400_000],
     ['set forward', 86_400_000],
-  ])("with our clock %s, times are computed from the service's clock", async (_how, byMs) => {
+  ])('is retried after a 429 when the local clock is %s by a day', async (_how, byMs) => {
     const there = Date.now() - byMs;
     const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
       date: new Date(there).toUTCString(),
@@ -147,7 +153,7 @@ describe('what a failing service asks for', () => {
     await expect(client.request(readCall())).resolves.toEqual({ ok: true });
   });
 
-  it('407 names the proxy', async () => {
+  it('is reported with the proxy and HTTPS_PROXY when the status is 407', async () => {
     expect((await failedCall(text('', 407))).failure).toMatchObject({
       message: expect.stringContaining('proxy'),
       hint: expect.stringContaining('HTTPS_PROXY'),
@@ -159,7 +165,7 @@ describe('what a failing service asks for', () => {
     [{ ...readCall(), method: 'POST' as const, body: { domains: ['a.com'] } }, true],
     [readCall(), false],
   ])(
-    'batch_too_large advises a smaller batch only for calls with a batch',
+    'leads to advice on Max Batch Size after batch_too_large only if the call has a batch',
     async (call, isBatch) => {
       const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
       expect(failure.name).toBe('BatchTooLargeError');
@@ -168,7 +174,7 @@ describe('what a failing service asks for', () => {
   );
 });
 
-describe('texts of others', () => {
+describe('very long texts', () => {
   const LONG = 'x'.repeat(10 * 1024 * 1024);
   const fields = Object.fromEntries(times(500, (n) => [`f${n}`, 'y'.repeat(400)]));
   const ECHOES: ReadonlyArray<[string, Answering]> = [
@@ -177,10 +183,10 @@ describe('texts of others', () => {
     ['a field', json({ error: 'x_y', seen: LONG, [LONG]: 1 }, 400)],
     ['many fields', json({ error: 'x_y', ...fields }, 400)],
     ['a list', json({ error: 'x_y', seen: times(100_000, () => 'x') }, 400)],
-    ['problems', json({ detail: [{ loc: [LONG], msg: LONG }] }, 400)],
+    ['a list of problems', json({ detail: [{ loc: [LONG], msg: LONG }] }, 400)],
     ['a page', text(`<html>${LONG}</html>`, 500)],
     [
-      'a packed page',
+      'a compressed page',
       (_request, response) => {
         response.writeHead(400, { 'content-encoding': 'gzip' }).end(gzipSync(LONG));
       },
@@ -190,11 +196,11 @@ describe('texts of others', () => {
       json({}, 429, { 'retry-after': '9'.repeat(1_000), 'x-ratelimit-limit': '9'.repeat(4_000) }),
     ],
     ['a redirect', text(LONG, 302, { location: `http://127.0.0.1/${'x'.repeat(4_000)}` })],
-    ['what is not JSON', text(LONG)],
+    ['text that is not JSON', text(LONG)],
   ];
 
   it.each(ECHOES)(
-    '%s of 10 MB: an error stays short',
+    'are shortened in the error when the service returns %s of excessive length',
     async (_what, answering) => {
       for (const call of [readCall(), effectCall]) {
         const { message, hint, details } = (await failedCall(answering, call)).failure;
@@ -209,7 +215,7 @@ describe('texts of others', () => {
     30_000,
   );
 
-  it('a path of a megabyte is not repeated either', async () => {
+  it('are shortened in the message when the request path has 8,000 characters', async () => {
     const path = `/v1/${'x'.repeat(8_000)}`;
     const { failure } = await failedCall(text('', 500), { ...effectCall, path });
     expect(failure.message.length).toBeLessThan(500);

@@ -38,14 +38,14 @@ describe('429', () => {
     ['429 with Retry-After', throttled(0.3)],
     ['429 with retry_after_seconds', json({ error: 'x', retry_after_seconds: 0.3 }, 429)],
     ['503 with Retry-After', text('', 503, { 'Retry-After': '0.3' })],
-  ])('%s: the request is not sent again before that time', async (_name, answering) => {
+  ])('does not retry before the requested time after a %s', async (_name, answering) => {
     const { service, client } = await serviceWith(inTurn(answering, good));
     await client.request(readCall());
     const [first, second] = service.received;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(299);
   });
 
-  it('a wait longer than the run allows fails at once and says when it ends', async () => {
+  it('fails immediately and names the reset time when the wait is longer than the run allows', async () => {
     const before = Date.now();
     const { failure, received } = await failedCall(throttled(3_600));
     expect(failure).toBeInstanceOf(RateLimitError);
@@ -58,12 +58,12 @@ describe('429', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('the message distinguishes the daily limit from the limit per minute', async () => {
+  it('names the daily limit when no requests are left for the day', async () => {
     const { failure } = await failedCall(throttled(40_000, { 'X-RateLimit-Remaining-Day': '0' }));
     expect(failure.message).toMatch(/^The daily limit/);
   });
 
-  it('the limit that the service names is kept from then on', async () => {
+  it('limits later requests to the limit per minute that the 429 states', async () => {
     const { service, client } = await serviceWith(
       inTurn(throttled(0.01, { 'X-RateLimit-Limit': '5' }), good),
       { windowMs: 250 },
@@ -76,8 +76,8 @@ describe('429', () => {
   });
 });
 
-describe('state of a key', () => {
-  it('one 429 makes all clients of the same key wait', async () => {
+describe('the shared state of a key', () => {
+  it('makes all clients of the key wait after one 429', async () => {
     const { service, settings, client } = await serviceWith(inTurn(throttled(0.5), good));
     const other = Client.open(settings, QUICK);
     const first = client.request(readCall({ path: '/v1/first' }));

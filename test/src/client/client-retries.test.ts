@@ -36,22 +36,22 @@ const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
   ['503', text('', 503), 'ServerError'],
   ['408', text('', 408), 'ServiceError'],
   ['a reset', reset, 'ConnectionError'],
-  ['an answer cut off', cut, 'ConnectionError'],
-  ['silence', silence, 'ConnectionError'],
+  ['a truncated response', cut, 'ConnectionError'],
+  ['no response', silence, 'ConnectionError'],
   ['an HTML page', text('<html></html>'), 'InvalidResponseError'],
   ['truncated JSON', text('{"name"'), 'InvalidResponseError'],
 ];
 
 /** For reads alone: a call with an effect has a result then, or a conflict to tell. */
 const NOT_YET: typeof TRANSIENT = [
-  ['202, which is not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
+  ['202, not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
 ];
 
 const IMPATIENT = { requestTimeoutMs: 250 };
 
 describe('a repeatable call', () => {
   it.each([...TRANSIENT, ...NOT_YET])(
-    'is sent up to four times: %s',
+    'is sent four times when every attempt ends with %s',
     async (_name, answering, name) => {
       const { failure, received } = await failedCall(answering, readCall(), IMPATIENT);
       expect(failure.name).toBe(name);
@@ -60,7 +60,7 @@ describe('a repeatable call', () => {
   );
 
   it.each([...TRANSIENT, ...NOT_YET])(
-    'returns the result when the fourth attempt succeeds: %s',
+    'returns the result when the fourth attempt succeeds after three that end with %s',
     async (_name, bad) => {
       const { service, client } = await serviceWith(inTurn(bad, bad, bad, good), IMPATIENT);
       expect(await client.request(readCall())).toEqual({ name: 'Acme' });
@@ -130,7 +130,7 @@ it.each([
 
 describe('a call that must not be repeated', () => {
   it.each(TRANSIENT)(
-    'is sent once, and the error says that it was not retried: %s',
+    'is sent once, and the error says that it was not retried, after %s',
     async (_name, answering) => {
       const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
       expect(failure).toMatchObject({
@@ -144,7 +144,7 @@ describe('a call that must not be repeated', () => {
     },
   );
 
-  it('reports a rejection as a rejection', async () => {
+  it('reports a 404 as not found, not as an unknown outcome', async () => {
     const { failure } = await failedCall(json({ error: 'company_not_found' }, 404), effectCall);
     expect(failure.name).toBe('NotFoundError');
   });
@@ -171,7 +171,7 @@ describe('a call that removes something', () => {
   );
 
   it.each<[string, Answering]>([
-    ['at once', missing],
+    ['on the first attempt', missing],
     ['after a 429', inTurn(json({}, 429), missing)],
   ])('fails when there is nothing to remove %s', async (_when, answering) => {
     expect((await failedCall(answering, remove)).failure.name).toBe('NotFoundError');

@@ -33,10 +33,10 @@ const echo =
 
 const FAULTS: ReadonlyArray<[string, Answering]> = [
   ['400 that echoes it as the message', echo((key) => json({ error: 'bad', message: key }, 400))],
-  ['401 that echoes it in words', echo((key) => json({ detail: `No such key ${key}!` }, 401))],
+  ['401 that echoes it in a sentence', echo((key) => json({ detail: `No such key ${key}!` }, 401))],
   ['403 that echoes it as the code', echo((key) => json({ error: key }, 403))],
   [
-    '404 that echoes it deep down',
+    '404 that echoes it in nested fields',
     echo((key) =>
       json({ detail: { error: 'company_not_found', request: [{ header: { [key]: key } }] } }, 404),
     ),
@@ -49,13 +49,13 @@ const FAULTS: ReadonlyArray<[string, Answering]> = [
   ['truncated JSON', echo((key) => text(`{"key":"${key}`))],
   ['a redirect', echo((key) => text('', 302, { location: `http://127.0.0.1:9/?key=${key}` }))],
   ['a redirect with a body', echo((key) => json({ message: key }, 307, { location: '/' }))],
-  ['silence', silence],
+  ['no response', silence],
   ['a reset', reset],
   ['418', echo((key) => json({ error: { code: key, message: key } }, 418))],
 ];
 
-describe('the key is in no error after', () => {
-  it.each(FAULTS)('%s', async (_name, answering) => {
+describe('an error', () => {
+  it.each(FAULTS)('does not contain the API key after %s', async (_name, answering) => {
     const { service, settings, client } = await serviceWith(answering, TIMING);
     for (const call of [readCall(), effectCall]) {
       const shown = everythingOf(await failureOf(client.request(call)));
@@ -65,7 +65,7 @@ describe('the key is in no error after', () => {
     expect(service.received[0]!.headers['x-api-key']).toBe(settings.apiKey);
   });
 
-  it('a message that is cut in the middle of it: not a part of it either', async () => {
+  it('does not contain part of the API key when its message is truncated inside the key', async () => {
     for (const start of [498, 490, 480, 470]) {
       const answering = echo((key) =>
         json({ message: `${'x'.repeat(start)}${key} and more` }, 400),
@@ -77,7 +77,7 @@ describe('the key is in no error after', () => {
   });
 });
 
-it('keeps everything that the service says except the key', async () => {
+it('keeps the code, message and fields of the service, and redacts the key in them', async () => {
   const { failure } = await failedCall(
     echo((key) => json({ error: 'bad_thing', message: `Key ${key} is odd`, seen: key, n: 3 }, 400)),
   );
@@ -88,31 +88,34 @@ it('keeps everything that the service says except the key', async () => {
   });
 });
 
-it.each([301, 302, 303, 307, 308])('a redirect (%i) sends nothing elsewhere', async (status) => {
-  const elsewhere = await TestService.start();
-  const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
-  for (const call of [readCall(), effectCall]) {
-    const { failure, received } = await failedCall(away, call);
-    expect(failure).toMatchObject({
-      name: 'RedirectRefusedError',
-      code: 'redirect_refused',
-      status,
-      message: expect.stringContaining("doesn't follow"),
-      hint: expect.stringContaining('Base URL'),
-    });
-    expect(received).toHaveLength(1);
-  }
-  expect(elsewhere.connections).toBe(0);
-});
+it.each([301, 302, 303, 307, 308])(
+  'refuses a redirect (%i) and sends nothing to its target',
+  async (status) => {
+    const elsewhere = await TestService.start();
+    const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
+    for (const call of [readCall(), effectCall]) {
+      const { failure, received } = await failedCall(away, call);
+      expect(failure).toMatchObject({
+        name: 'RedirectRefusedError',
+        code: 'redirect_refused',
+        status,
+        message: expect.stringContaining("doesn't follow"),
+        hint: expect.stringContaining('Base URL'),
+      });
+      expect(received).toHaveLength(1);
+    }
+    expect(elsewhere.connections).toBe(0);
+  },
+);
 
-describe('an answer that is well but repeats the request', () => {
+describe('a successful response that repeats the key', () => {
   const KEY = 'ci/test+5ecret"0';
 
   it.each([
-    ['as it is', KEY],
-    ['in a URL', encodeURIComponent(KEY)],
-    ['in base64', Buffer.from(KEY).toString('base64')],
-  ])('carries no key into a result: %s', async (_name, spelled) => {
+    ['unchanged', KEY],
+    ['URL-encoded', encodeURIComponent(KEY)],
+    ['base64-encoded', Buffer.from(KEY).toString('base64')],
+  ])('is returned without the key when it is %s', async (_name, spelled) => {
     const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
     const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));
     const client = Client.open({ ...settingsFor(service), apiKey: KEY }, QUICK);
@@ -125,7 +128,7 @@ describe('an answer that is well but repeats the request', () => {
     expect(everythingOf(shown)).not.toContain(KEY);
   });
 
-  it('is not changed by a key that may be part of any name', async () => {
+  it('is returned unchanged when the key is so short that any name can contain it', async () => {
     const service = await TestService.start(json({ domain: 'acme.com' }));
     const client = Client.open({ ...settingsFor(service), apiKey: 'acme' }, QUICK);
     expect(await client.request(readCall())).toEqual({ domain: 'acme.com' });

@@ -61,7 +61,7 @@ describe('a response', () => {
     });
   });
 
-  it('may have an empty body', async () => {
+  it('is read as undefined when its body is empty', async () => {
     const { client } = await serviceWith(text('', 204));
     expect(await client.request(readCall({ read: (got) => got.json }))).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('a response', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling a request', () => {
   it('rejects immediately while a request is in flight, and closes its connection', async () => {
     const { service, client } = await serviceWith(silence, { requestTimeoutMs: 600_000 });
     const stop = new AbortController();
@@ -87,8 +87,8 @@ describe('cancelling', () => {
   });
 
   it.each([
-    ['waiting to try again', 503],
-    ['the key pauses', 429],
+    ['waiting to retry', 503],
+    ['the key is paused', 429],
   ])('rejects immediately while %s, and sends nothing more', async (_what, status) => {
     const { service, client } = await serviceWith(json({}, status, { 'Retry-After': '4' }));
     const stop = new AbortController();

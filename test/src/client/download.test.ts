@@ -59,15 +59,15 @@ function beginning(then: Answering, headers: Record<string, string | number> = {
 }
 
 it.each([
-  ['every byte, in order, as it came', `name\r\n${'ü,"a""b"\r\n'.repeat(200_000)}`],
-  ['nothing of an empty body', ''],
-])('gives %s', async (_what, body) => {
+  ['every byte in order', `name\r\n${'ü,"a""b"\r\n'.repeat(200_000)}`],
+  ['no bytes for an empty body', ''],
+])('returns %s', async (_what, body) => {
   const { client } = await serviceWith(text(body, 200, CSV));
 
   expect(await download(client)).toBe(body);
 });
 
-it('unpacks what comes packed all the same, and asks for it unpacked', async () => {
+it('requests an uncompressed response, but decompresses a compressed one', async () => {
   const { service, client } = await serviceWith((_request, response) => {
     response.writeHead(200, { ...CSV, 'content-encoding': 'gzip' }).end(gzipSync('a,b'));
   });
@@ -79,7 +79,7 @@ it('unpacks what comes packed all the same, and asks for it unpacked', async () 
   });
 });
 
-it('does not read faster than it is read', async () => {
+it('pauses the download while its body is not consumed', async () => {
   let sent = 0;
   const { client } = await serviceWith((_request, response) => {
     response.writeHead(200, CSV);
@@ -101,20 +101,20 @@ it('does not read faster than it is read', async () => {
 describe('before the first byte', () => {
   it.each<[string, Answering]>([
     ['a reset', reset],
-    ['silence for as long as the timeout', silence],
+    ['no response within the timeout', silence],
     ['500', text('', 500)],
     ['503', text('', 503, { 'retry-after': '0' })],
     ['429', json({ retry_after_seconds: 0.01 }, 429)],
-    ['an unreadable beginning', text('<html></html>', 200)],
+    ['an unreadable beginning of the body', text('<html></html>', 200)],
     [
-      'a connection that closes after the head',
+      'a connection that closes after the headers',
       (request, response) => {
         response.writeHead(200, { ...CSV, 'content-length': 10 });
         response.flushHeaders();
         setTimeout(() => request.socket.destroy(), 20);
       },
     ],
-  ])('%s is tried again', async (_what, answering) => {
+  ])('retries the request after %s', async (_what, answering) => {
     const answers = inTurn(answering, text('a,b', 200, CSV));
     const { service, client } = await serviceWith(answers, { requestTimeoutMs: 500 });
 
@@ -125,10 +125,13 @@ describe('before the first byte', () => {
 
 describe('after the first byte', () => {
   it.each<[string, Answering]>([
-    ['less than was announced', beginning((_request, response) => response.destroy())],
+    ['a closed connection', beginning((_request, response) => response.destroy())],
     ['a reset', beginning((request) => request.socket.resetAndDestroy())],
-    ['an early end', beginning((request) => request.socket.end(), { 'content-length': 1000 })],
-  ])('%s is an error, and not a shorter file', async (_what, answering) => {
+    [
+      'an end before the content length',
+      beginning((request) => request.socket.end(), { 'content-length': 1000 }),
+    ],
+  ])('fails without a retry after %s', async (_what, answering) => {
     const { service, client } = await serviceWith(answering);
     const failure = await failureOf(download(client));
 
@@ -140,7 +143,7 @@ describe('after the first byte', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('silence is an error after the timeout', async () => {
+  it('fails when no more bytes arrive within the timeout', async () => {
     const { client } = await serviceWith(beginning(silence), { requestTimeoutMs: 200 });
     const failure = await failureOf(download(client));
 
@@ -148,30 +151,38 @@ describe('after the first byte', () => {
   });
 
   it.each([
-    ['a byte each 50 ms', 'x', 50, 600],
-    ['3 kB a second', 'x'.repeat(300), 100, 400],
-  ])('%s are enough, though not within the timeout', async (_what, piece, everyMs, timeoutMs) => {
-    const { client } = await serviceWith(drip(everyMs, piece, 15), { requestTimeoutMs: timeoutMs });
+    ['one byte every 50 ms', 'x', 50, 600],
+    ['3 kB per second', 'x'.repeat(300), 100, 400],
+  ])(
+    'accepts %s, even if the whole download takes longer than the timeout',
+    async (_what, piece, everyMs, timeoutMs) => {
+      const { client } = await serviceWith(drip(everyMs, piece, 15), {
+        requestTimeoutMs: timeoutMs,
+      });
 
-    expect(await download(client)).toBe(piece.repeat(15));
-  });
+      expect(await download(client)).toBe(piece.repeat(15));
+    },
+  );
 
   it.each([
     [1, 30],
     [15, 20],
-  ])('%d bytes each %d ms are too slow, and an error says so', async (bytes, everyMs) => {
-    const slow = drip(everyMs, 'x'.repeat(bytes));
-    const { service, client } = await serviceWith(slow, { requestTimeoutMs: 300 });
+  ])(
+    'fails and names the minimum rate when only %d bytes arrive every %d ms',
+    async (bytes, everyMs) => {
+      const slow = drip(everyMs, 'x'.repeat(bytes));
+      const { service, client } = await serviceWith(slow, { requestTimeoutMs: 300 });
 
-    expect(await failureOf(download(client))).toMatchObject({
-      name: 'ConnectionError',
-      code: 'broken_off',
-      message: 'The response was cut off: it arrived at less than 1000 bytes per second',
-    });
-    await until(() => service.closed === 1);
-  });
+      expect(await failureOf(download(client))).toMatchObject({
+        name: 'ConnectionError',
+        code: 'broken_off',
+        message: 'The response was cut off: it arrived at less than 1000 bytes per second',
+      });
+      await until(() => service.closed === 1);
+    },
+  );
 
-  it('what the reader takes to store it is not held against the service', async () => {
+  it('does not count the time of the consumer toward the timeout', async () => {
     const late = beginning((_request, response) => {
       setTimeout(() => response.end('c,d'), 50);
     });
@@ -185,7 +196,7 @@ describe('after the first byte', () => {
     expect(read).toBe('a,b\r\nc,d');
   });
 
-  it('Stop closes the connection', async () => {
+  it('fails as cancelled and closes the connection on Stop', async () => {
     const { service, client } = await serviceWith(beginning(silence));
     const stop = new AbortController();
     const body = await client.download(bodyCall(), { signal: stop.signal });
@@ -196,7 +207,7 @@ describe('after the first byte', () => {
     await until(() => service.closed === 1);
   });
 
-  it('a reader who stops closes the connection', async () => {
+  it('closes the connection when the consumer stops reading', async () => {
     const { service, client } = await serviceWith(beginning(silence));
     const body = await client.download(bodyCall());
     const chunks = body[Symbol.asyncIterator]();

@@ -5,12 +5,12 @@ import { CODELESS_REFUSALS, codedRefusals, textOf } from './support/refusals';
 
 const read = (body: unknown) => readErrorBody(JSON.stringify(body));
 
-describe('shapes the interface shows', () => {
+describe('error bodies in the API spec', () => {
   it.each([
     ['credit_exhausted', { requested: 100, shortfall: 60 }],
     ['operational_rate_limit_exceeded', { retry_after_seconds: 7 }],
     ['company_not_found', { identifier: 'acme.com' }],
-  ])('%s, by itself and under detail', (error, fields) => {
+  ])('are read with the code %s, at the top level and under detail', (error, fields) => {
     const body = { error, message: 'The why.', ...fields };
     const expected = { code: error, message: 'The why.', fields, format: 'json' };
     expect(read(body)).toEqual(expected);
@@ -18,15 +18,15 @@ describe('shapes the interface shows', () => {
   });
 });
 
-describe('shapes the interface leaves open', () => {
+describe('error bodies that the API spec does not define', () => {
   it.each<[string, unknown, string | undefined, string | undefined]>([
     ['detail is a sentence', { detail: 'Not Found here' }, undefined, 'Not Found here'],
     ['detail is a code', { detail: 'job_not_found' }, 'job_not_found', undefined],
     ['error is a sentence', { error: 'It broke, sorry' }, undefined, 'It broke, sorry'],
     ['error is an object with a code', { error: { code: 'x_y', message: 'Why' } }, 'x_y', 'Why'],
-    ['code beside message', { code: 'x_y', message: 'Why' }, 'x_y', 'Why'],
+    ['code next to message', { code: 'x_y', message: 'Why' }, 'x_y', 'Why'],
     ['problem details', { title: 'Bad', status: 400, detail: 'The why' }, undefined, 'The why'],
-    ['title alone', { title: 'Bad Request' }, undefined, 'Bad Request'],
+    ['only a title', { title: 'Bad Request' }, undefined, 'Bad Request'],
     [
       'a list of problems',
       { detail: [{ loc: ['body', 'domains', 0], msg: 'too long' }, { msg: 'odd' }] },
@@ -40,21 +40,21 @@ describe('shapes the interface leaves open', () => {
       undefined,
       'a: is long; a: is bad',
     ],
-    ['a code of its own', { error_code: 'E17', message: 'Why' }, 'E17', 'Why'],
+    ['a code in error_code', { error_code: 'E17', message: 'Why' }, 'E17', 'Why'],
     ['a type', { type: 'https://service.test/out-of-stock', title: 'Why' }, 'out-of-stock', 'Why'],
-    ['a type that says nothing', { type: 'about:blank', title: 'Why' }, undefined, 'Why'],
+    ['the type about:blank', { type: 'about:blank', title: 'Why' }, undefined, 'Why'],
     ['a bare text', 'Nope, not today', undefined, 'Nope, not today'],
     ['a bare list', ['one'], undefined, 'one'],
     ['null', null, undefined, undefined],
     ['a number', 7, undefined, undefined],
     ['an empty object', {}, undefined, undefined],
     ['empty texts', { error: '', message: ' ' }, undefined, undefined],
-    ['odd types', { error: 5, message: {}, detail: true }, undefined, undefined],
-  ])('%s', (_name, body, code, message) => {
+    ['fields of unexpected types', { error: 5, message: {}, detail: true }, undefined, undefined],
+  ])('are read for a code and a message, if any: %s', (_name, body, code, message) => {
     expect(read(body)).toMatchObject({ code, message });
   });
 
-  it('reads the title of an HTML page', () => {
+  it('are read for their title if they are an HTML page', () => {
     const page =
       '<!doctype html><html><head><title>502 Bad Gateway</title><style>b{}</style></head></html>';
     expect(readErrorBody(page)).toEqual({
@@ -65,24 +65,24 @@ describe('shapes the interface leaves open', () => {
     });
   });
 
-  it.each(['', '  \n '])('says nothing when the body is empty (%p)', (text) => {
+  it.each(['', '  \n '])('have no code and no message if they are empty (%p)', (text) => {
     const nothing = { code: undefined, message: undefined, fields: {}, format: 'text' };
     expect(readErrorBody(text)).toEqual(nothing);
   });
 
-  it('text that is cut off in the middle of its JSON is shown as it is', () => {
+  it('become the message unchanged if they are truncated JSON', () => {
     expect(readErrorBody('{"error": "comp').message).toBe('{"error": "comp');
   });
 });
 
-describe("a code of the interface's is found wherever it stands", () => {
+describe('a code of the API spec', () => {
   describe.each(['batch_too_large', 'company_not_found'])('%s', (code) => {
-    it.each(codedRefusals(code))('$name', (refusal) => {
+    it.each(codedRefusals(code))('is found in $name', (refusal) => {
       expect(readErrorBody(textOf(refusal)).code).toBe(code);
     });
   });
 
-  it.each(CODELESS_REFUSALS)('and not made up: $name', (refusal) => {
+  it.each(CODELESS_REFUSALS)('is not found in $name', (refusal) => {
     expect(['too_many_items', 'too_long', undefined]).toContain(
       readErrorBody(textOf(refusal)).code,
     );
@@ -92,12 +92,12 @@ describe("a code of the interface's is found wherever it stands", () => {
     [{ error: 'x', identifier: 'company_not_found' }, 'x'],
     [{ error: 'x', input: { q: 'batch too large' } }, 'x'],
     [{ message: 'We say batch_too_large when there are more than 100.' }, undefined],
-  ])('what was sent, or a word in a sentence, is none: %j', (body, code) => {
+  ])('is not taken from echoed input or from a sentence: %j', (body, code) => {
     expect(read(body).code).toBe(code);
   });
 });
 
-describe('whatever arrives', () => {
+describe('any error body', () => {
   const anyBody = fc.oneof(
     fc.string({ maxLength: 2_000 }),
     fc.json({ maxDepth: 8 }),
@@ -111,7 +111,7 @@ describe('whatever arrives', () => {
     fc.string({ minLength: 400, maxLength: 5_000 }).map((text) => JSON.stringify({ detail: text })),
   );
 
-  it('it never throws, and the message stays short', () => {
+  it('is read without throwing, into a message of up to 501 characters', () => {
     fc.assert(
       fc.property(anyBody, (text) => {
         const { code, message, fields } = readErrorBody(text);
@@ -122,14 +122,14 @@ describe('whatever arrives', () => {
     );
   });
 
-  it('nesting without end is not followed', () => {
+  it('has no code and no message when it is nested 50,000 levels deep', () => {
     const depth = 50_000;
     const nested = `${'{"error":'.repeat(depth)}"x_y"${'}'.repeat(depth)}`;
     expect(readErrorBody(nested)).toMatchObject({ code: undefined, message: undefined });
   });
 });
 
-it('keeps small fields and drops what would fill every row of a failed batch', () => {
+it('keeps small fields, truncates a long code, and drops long and nested fields', () => {
   const { code, fields } = readErrorBody(
     JSON.stringify({
       code: 'x'.repeat(5000),

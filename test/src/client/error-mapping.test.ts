@@ -52,7 +52,7 @@ describe('errors in the API spec', () => {
     expect(error.details).toEqual({ identifier: 'acme.com' });
   });
 
-  it('have a hint for each code that differs from the hint of its status', () => {
+  it('have a message for each code that differs from the message of its status', () => {
     const plain = TABLE.map(([status]) => errorFromResponse(status, nothing).message);
     for (const [status, code] of TABLE) {
       if (code === undefined || status === 402 || status === 429) continue;
@@ -60,7 +60,7 @@ describe('errors in the API spec', () => {
     }
   });
 
-  it('map a batch that is too large to a bad request', () => {
+  it('map batch_too_large to a BadRequestError', () => {
     expect(errorFromResponse(400, body('batch_too_large'))).toBeInstanceOf(BadRequestError);
   });
 });
@@ -101,7 +101,7 @@ describe('codes and statuses outside the table', () => {
   );
 });
 
-describe('credits', () => {
+describe('credits of a 402 response', () => {
   const figures = { requested: 100, shortfall: 60 };
 
   it('are shown in the message and the details of the error', () => {
@@ -131,7 +131,7 @@ describe('credits', () => {
     expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
   });
 
-  it('are read from text too', () => {
+  it('are read from numeric strings, too', () => {
     const texts = { requested: '5', shortfall: '0' };
     expect(errorFromResponse(402, body(undefined, undefined, texts))).toMatchObject({
       requested: 5,
@@ -210,7 +210,7 @@ describe('error texts of a call', () => {
   });
 
   it.each([403, 409, 422])(
-    'mentions no list for %i when the call has no error texts of its own',
+    'are not those of lists for status %i when the call defines none',
     (status) => {
       const { message, hint } = errorFromResponse(status, nothing);
       expect(`${message} ${hint}`).not.toMatch(/list|definition/i);

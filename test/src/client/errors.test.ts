@@ -39,28 +39,42 @@ const meaningOf = (error: errors.ServiceError): Meaning => [
   error.hadNoEffect,
 ];
 
-it.each(classes)('%s, where the service refused', (name, Kind) => {
-  const error = new Kind({ code: 'x', message: 'm', hint: '-', status: 404 });
+it.each(classes)(
+  '%s has the expected scope, breaker threshold, transience and effect when the service refuses',
+  (name, Kind) => {
+    const error = new Kind({ code: 'x', message: 'm', hint: '-', status: 404 });
 
-  expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
-  expect(error.copyWith({ earlierAttemptUnconfirmed: true }).hadNoEffect).toBe(
-    name === 'CreditExhaustedError',
-  );
-});
+    expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
+    expect(error.copyWith({ earlierAttemptUnconfirmed: true }).hadNoEffect).toBe(
+      name === 'CreditExhaustedError',
+    );
+  },
+);
 
 it.each<[keyof typeof errors, string, Meaning]>([
   ['ConnectionError', 'connection_failed', ['any-request', 3, true, true]],
   ['ForbiddenError', 'user_credential_required', ['any-request', 1, false, true]],
-])('%s of %s', (name, code, meaning) => {
-  const Kind = errors[name] as typeof ServiceError;
+])(
+  '%s with the code %s has its own scope, breaker threshold, transience and effect',
+  (name, code, meaning) => {
+    const Kind = errors[name] as typeof ServiceError;
 
-  expect(meaningOf(new Kind({ code, message: 'm', hint: '-', status: 403 }))).toEqual(meaning);
-});
+    expect(meaningOf(new Kind({ code, message: 'm', hint: '-', status: 403 }))).toEqual(meaning);
+  },
+);
 
-it.each([undefined, 200, 408, 500])('status %s: it may have been done', (status) => {
-  const said = { code: 'x', message: 'm', hint: '-', ...(status === undefined ? {} : { status }) };
+it.each([undefined, 200, 408, 500])(
+  'does not rule out an effect for status %s, unless the limiter refused the request',
+  (status) => {
+    const said = {
+      code: 'x',
+      message: 'm',
+      hint: '-',
+      ...(status === undefined ? {} : { status }),
+    };
 
-  expect(new ServiceError(said).hadNoEffect).toBe(false);
-  // The limiter refuses before anything is sent.
-  expect(new errors.RateLimitError(said).hadNoEffect).toBe(status === undefined);
-});
+    expect(new ServiceError(said).hadNoEffect).toBe(false);
+    // The limiter refuses before anything is sent.
+    expect(new errors.RateLimitError(said).hadNoEffect).toBe(status === undefined);
+  },
+);

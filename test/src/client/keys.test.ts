@@ -27,7 +27,7 @@ it('keeps separate states for another key or another address', () => {
   expect(getKeyState(settings('one', 'https://other.example.com'), QUICK)).not.toBe(one);
 });
 
-it('keeps a state that a run may still hold, though nothing was sent yet', () => {
+it('keeps a state that a run can still hold, although nothing was sent yet', () => {
   const held = getKeyState(settings('held'), QUICK);
   getKeyState(settings('opened in between'), QUICK);
   expect(getKeyState(settings('held'), QUICK)).toBe(held);
@@ -73,7 +73,7 @@ it('uses the latest limits of the credential', async () => {
   await expect(send()).resolves.toBeUndefined();
 });
 
-describe('of two credentials with one key', () => {
+describe('when two credentials share a key', () => {
   const send = () => Promise.resolve();
 
   it('applies the lower rate limit while it is in use, whichever was opened last', async () => {
@@ -101,7 +101,7 @@ describe('of two credentials with one key', () => {
     expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerMinute: 10 }));
   });
 
-  it('a daily limit that was raised holds with the next request', async () => {
+  it('applies a raised daily limit with the next request', async () => {
     const low = { ...settings('raised'), requestsPerDay: 1 };
     const { limitsInUse, limiter } = getKeyState(low, QUICK);
     await limitsInUse.runWith(low, send);

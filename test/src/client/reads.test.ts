@@ -7,7 +7,7 @@ import { FREE_REREAD_MS, RecentReads } from '../../../src/client/keys';
 
 const domains = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 30 });
 
-it('knows a company for 30 days from the first time, however often it is read again', () => {
+it('remembers a company for 30 days from its first read, however often it is read again', () => {
   fc.assert(
     fc.property(domains, fc.array(fc.nat(FREE_REREAD_MS - 1)), (read, times) => {
       const reads = new RecentReads('secret', 0);
@@ -22,7 +22,7 @@ it('knows a company for 30 days from the first time, however often it is read ag
   );
 });
 
-it('starts over when it is read after the 30 days', () => {
+it('remembers a company for another 30 days when it is read after the first 30', () => {
   const reads = new RecentReads('secret', 0);
   reads.record(['acme.com'], 0);
 
@@ -30,7 +30,7 @@ it('starts over when it is read after the 30 days', () => {
   expect(reads.has('acme.com', 2 * FREE_REREAD_MS - 1)).toBe(true);
 });
 
-it('returns how many companies are known, each once', () => {
+it('returns the number of companies that were already known, counting each once', () => {
   const reads = new RecentReads('secret', 0);
   reads.record(['a.com', 'b.com'], 0);
 

@@ -4,7 +4,7 @@ import { redact, redactStream } from '../../../src/client/redact';
 
 const KEY = 'ci_user_5up3r+s3cr3t';
 
-it('without a key there is nothing to take out', () => {
+it('changes nothing when the key is empty', () => {
   expect(redact({ text: 'unchanged' }, '')).toEqual({ text: 'unchanged' });
 });
 
@@ -35,7 +35,7 @@ it('removes the key wherever it is in a JSON value, and nothing else', () => {
   );
 });
 
-describe('a body that is read as it arrives', () => {
+describe('a streamed body', () => {
   /** What comes of bytes that arrive in pieces, cut at these places. */
   async function streamed(bytes: Buffer, cuts: readonly number[], key = KEY): Promise<Buffer> {
     const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
@@ -51,7 +51,7 @@ describe('a body that is read as it arrives', () => {
     return Buffer.concat(all);
   }
 
-  it('loses the key wherever it is cut, and no other byte', async () => {
+  it('is redacted wherever it is split into chunks, and keeps every other byte', async () => {
     const spelled = [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('hex')];
     const part = fc.oneof(
       fc.uint8Array({ maxLength: 90 }).map((bytes) => ({ bytes: Buffer.from(bytes) })),
@@ -70,12 +70,12 @@ describe('a body that is read as it arrives', () => {
     );
   });
 
-  it('keeps what may be the name of a company', async () => {
+  it('is unchanged when the key is so short that a company name can contain it', async () => {
     expect(String(await streamed(Buffer.from('acme,acme.com'), [2], 'acme'))).toBe('acme,acme.com');
   });
 });
 
-it('nesting without end breaks nothing', () => {
+it('redacts the other fields of a value that is nested 50,000 levels deep', () => {
   const depth = 50_000;
   const nested: unknown = JSON.parse(`${'['.repeat(depth)}"${KEY}"${']'.repeat(depth)}`);
   expect(() => redact({ nested, message: KEY }, KEY)).not.toThrow();
@@ -85,12 +85,12 @@ it('nesting without end breaks nothing', () => {
 it.each([
   ['in a URL', 'a%2Fb%26c'],
   ['in HTML', 'a/b&amp;c'],
-  ['in HTML by number', 'a/b&#38;c'],
-])('finds the key spelled as it is %s', (_where, spelled) => {
+  ['in HTML by character code', 'a/b&#38;c'],
+])('finds the key when it is escaped %s', (_where, spelled) => {
   expect(redact(`path?key=${spelled}!`, 'a/b&c')).toBe('path?key=[API key]!');
 });
 
-describe('finds the key in other codes', () => {
+describe('the key in other forms', () => {
   const decodes = (encoding: 'base64' | 'base64url' | 'hex') =>
     fc.property(
       fc.uint8Array({ maxLength: 9 }),
@@ -110,20 +110,23 @@ describe('finds the key in other codes', () => {
       },
     );
 
-  it.each(['base64', 'base64url', 'hex'] as const)('%s, wherever it begins', (encoding) => {
-    fc.assert(decodes(encoding));
-  });
+  it.each(['base64', 'base64url', 'hex'] as const)(
+    'is redacted in %s at any offset',
+    (encoding) => {
+      fc.assert(decodes(encoding));
+    },
+  );
 
-  it('in hex in capitals', () => {
+  it('is redacted in uppercase hex', () => {
     expect(redact(Buffer.from(KEY).toString('hex').toUpperCase(), KEY)).toBe('[API key]');
   });
 
-  it('but not codes so short that any word may hold them', () => {
+  it('is kept when it is encoded and so short that any word can contain it', () => {
     const text = 'YWJj 616263 and other words';
     expect(redact(text, 'abc')).toBe(text);
   });
 
-  it('redacts a key that contains half of a surrogate pair', () => {
+  it('is redacted when it contains half of a surrogate pair', () => {
     expect(redact('x a\ud800b x', 'a\ud800b')).toBe('x [API key] x');
   });
 });

@@ -19,11 +19,11 @@ it.each([
   ['redis://worker:secret@redis', { username: 'worker', password: 'secret' }],
   ['redis://:a%2Fb%25%40c@redis', { password: 'a/b%@c' }],
   ['redis://[::1]:6379', { host: '::1' }],
-])('%s', (url, change) => {
+])('parses %s', (url, change) => {
   expect(readRedisUrl(url)).toEqual({ ...local, ...change });
 });
 
-it.each(['', '   '])('nothing (%p) is no Redis', (url) => {
+it.each(['', '   '])('returns undefined for an empty URL (%p)', (url) => {
   expect(readRedisUrl(url)).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ it.each([
   ['redis://:5ecret@redis:port', /not a valid URL/],
   ['redis://:5ecret50%@redis', /%25/],
   ['redis://:pass#word/5ecret@redis', /not a valid URL|percent-encode|has no host/],
-])('refuses %p, says how it looks, and does not repeat the password', (url, message) => {
+])('refuses %p, names the problem, and does not repeat the password', (url, message) => {
   const read = () => readRedisUrl(url);
   expect(read).toThrow(TypeError);
   expect(read).toThrow(message);

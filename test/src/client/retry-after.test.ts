@@ -15,12 +15,12 @@ describe('Retry-After', () => {
     ['Wed, 01 Jan 2025 12:00:42 GMT', 42_000],
     ['Wednesday, 01-Jan-25 12:00:42 GMT', 42_000],
     ['Wed, 01 Jan 2025 11:59:00 GMT', 0],
-  ])('%p is %p ms', (value, expected) => {
+  ])('is read from %p as %p ms', (value, expected) => {
     expect(readRetryAfter(value, NOW)).toBe(expected);
   });
 
   const unreadable = ['', '   ', 'soon', 'in 5 minutes', '-5', '120s', '5, 6', 'NaN', 'Infinity'];
-  it.each([undefined, ...unreadable])('%p says nothing', (value) => {
+  it.each([undefined, ...unreadable])('is ignored if it is %p', (value) => {
     expect(readRetryAfter(value, NOW)).toBeUndefined();
   });
 });
@@ -39,7 +39,7 @@ describe('readThrottleAdvice', () => {
   const without = (...names: Array<keyof typeof headers>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name as never)));
 
-  it('Retry-After comes before everything else', () => {
+  it('prefers Retry-After to the body and to other headers', () => {
     expect(readThrottleAdvice(headers, { retry_after_seconds: 9 }, NOW)).toEqual({
       waitMs: 5_000,
       limitPerMinute: 300,
@@ -62,11 +62,11 @@ describe('readThrottleAdvice', () => {
     // Three years are no misprint of seconds: it is too long to be waited for, not unreadable.
     [{ 'retry-after': '99999999' }, { retry_after: -1 }, 31 * 86_400_000],
     [{ 'x-ratelimit-reset': 'Fri, 05 Dec 2525 10:00:00 GMT' }, {}, undefined],
-  ])('%j and a body of %j mean %p ms', (said, fields, expected) => {
+  ])('reads the headers %j and the body %j as a wait of %p ms', (said, fields, expected) => {
     expect(readThrottleAdvice(said, fields, NOW).waitMs).toBe(expected);
   });
 
-  it('a wait is between now and a month, whatever arrives', () => {
+  it('returns a wait of 0 to 31 days for any headers and body', () => {
     const names = 'retry-after x-ratelimit-reset';
     const value = fc.oneof(
       fc.string(),
@@ -86,7 +86,7 @@ describe('readThrottleAdvice', () => {
     );
   });
 
-  it('the daily reset counts when the day is used up', () => {
+  it('uses the daily reset when no requests are left for the day', () => {
     const spent = { ...without('retry-after'), 'x-ratelimit-remaining-day': '0' };
     expect(readThrottleAdvice(spent, {}, NOW)).toEqual({
       waitMs: 7_200_000,
@@ -103,7 +103,7 @@ describe('readThrottleAdvice', () => {
     });
   });
 
-  it.each(['0', '-1', 'many', '', '0.5', '600, 600;w=60'])('a limit of %p is no limit', (limit) => {
+  it.each(['0', '-1', 'many', '', '0.5', '600, 600;w=60'])('ignores the limit %p', (limit) => {
     const advice = readThrottleAdvice({ 'x-ratelimit-limit': limit }, {}, NOW);
     expect(advice.limitPerMinute).toBeUndefined();
   });
@@ -113,14 +113,14 @@ describe('serverTime', () => {
   const date = (ms: number) => ({ date: new Date(ms).toUTCString() });
 
   it.each([0, -59_000, 59_000])(
-    'uses our clock when both agree (difference %d ms)',
+    'uses the local clock when both agree within a minute (difference %d ms)',
     (differenceMs) => {
       expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW);
     },
   );
 
   it.each([-86_400_000, -61_000, 61_000, 86_400_000])(
-    "uses the service's clock when one of them is wrong (difference %d ms)",
+    "uses the service's clock when both differ by more than a minute (difference %d ms)",
     (differenceMs) => {
       expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
     },
@@ -131,7 +131,7 @@ describe('serverTime', () => {
     { date: '' },
     { date: 'yesterday' },
     { date: 'x'.repeat(10_000) },
-  ])('uses our clock when the response has no Date header: %j', (headers) => {
+  ])('uses the local clock when the response has no valid Date header: %j', (headers) => {
     expect(serverTime(headers, NOW)).toBe(NOW);
   });
 });

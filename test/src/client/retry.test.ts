@@ -25,7 +25,7 @@ const retryIn = (delayMs: number) => ({ action: 'retry', delayMs });
 const pauseOf = (delayMs: number) => ({ action: 'pause', delayMs });
 const tooLong = (delayMs: number) => ({ action: 'wait-too-long', delayMs });
 
-describe('a call that may be repeated', () => {
+describe('a repeatable call', () => {
   it('waits twice as long after each failure, up to the maximum', () => {
     // With the highest chance the delay is the ceiling itself.
     const patient = { ...timing, backoffMaxMs: 350 };
@@ -35,31 +35,31 @@ describe('a call that may be repeated', () => {
     expect(delays).toEqual([100, 200, 350].map(retryIn));
   });
 
-  it('waits at least as long as a failing server asks', () => {
+  it('waits at least as long as a failing server requests', () => {
     expect(decide({ kind: 'maybe-done', waitMs: 4_321 })).toEqual(retryIn(4_321));
     expect(decide({ kind: 'maybe-done', waitMs: 1 }, {}, 1)).toEqual(retryIn(100));
   });
 
-  it('fails at once when a failing server asks for more than the run allows', () => {
+  it('fails immediately when a failing server requests a longer wait than the run allows', () => {
     expect(decide({ kind: 'maybe-done', waitMs: 5_000 })).toEqual(retryIn(5_000));
     expect(decide({ kind: 'maybe-done', waitMs: 5_001 })).toEqual(tooLong(5_001));
   });
 });
 
 describe('429', () => {
-  it('pauses exactly as long as asked, however often a request has failed or was throttled', () => {
+  it('pauses exactly as long as requested, however often the request failed or was throttled', () => {
     const often = { repeatable: false, failures: 9, throttles: 50 };
     expect(decide({ kind: 'throttled', waitMs: 1_234 }, often, 0.7)).toEqual(pauseOf(1_234));
   });
 
-  it('backs off when the answer does not say how long', () => {
+  it('backs off when the response states no wait', () => {
     const delays = [1, 2, 3].map((throttles) =>
       decide({ kind: 'throttled', waitMs: undefined }, { throttles }, 1),
     );
     expect(delays).toEqual([100, 200, 400].map(pauseOf));
   });
 
-  it('ends, however short the requested waits are', () => {
+  it('is given up eventually, however short the requested waits are', () => {
     const wait = fc.double({ min: 0, max: 1_000, noNaN: true });
     fc.assert(
       fc.property(fc.array(wait, { minLength: 1, maxLength: 9 }), fc.nat(99), (waits, chance) => {
@@ -76,7 +76,7 @@ describe('429', () => {
     );
   });
 
-  it('is refused when all waits together are longer than the run allows', () => {
+  it('is given up when all waits together are longer than the run allows', () => {
     const failure: AttemptFailure = { kind: 'throttled', waitMs: 2_000 };
     expect(decide(failure, { throttledMs: 3_000 })).toEqual(pauseOf(2_000));
     expect(decide(failure, { throttledMs: 3_001 })).toEqual(tooLong(2_000));
@@ -102,7 +102,7 @@ describe('for any failure', () => {
     throttledMs: fc.nat(10_000),
   });
 
-  it('the delay is at least the requested one, and at most the longer of that and the maximum', () => {
+  it('delays at least as long as requested, and at most the longer of that and the maximum', () => {
     fc.assert(
       fc.property(anyFailure, anyStanding, chance, (failure, where, random) => {
         const verdict = decideRetry(failure, where, timing, random);
@@ -115,7 +115,7 @@ describe('for any failure', () => {
     );
   });
 
-  it('backoff lies in the upper half of its ceiling, wherever chance falls', () => {
+  it('backs off for at least half of the ceiling and up to all of it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), chance, (failures, random) => {
         const ceiling = Math.min(timing.backoffMaxMs, 100 * 2 ** (failures - 1));

@@ -4,7 +4,7 @@ import { CancelledError } from '../../../src/client/errors';
 import { abortable, sleep } from '../../../src/client/sleep';
 
 describe('sleep', () => {
-  it('rejects as soon as it is cancelled, and leaves nothing behind', async () => {
+  it('rejects as soon as it is cancelled, and removes its timer and listener', async () => {
     const stop = new AbortController();
     const cleared = jest.spyOn(globalThis, 'clearTimeout');
     const sleeping = sleep(60_000, stop.signal);
@@ -17,7 +17,7 @@ describe('sleep', () => {
     cleared.mockRestore();
   });
 
-  it('does not begin when it was cancelled before', async () => {
+  it('rejects when it was cancelled before it began', async () => {
     await expect(sleep(60_000, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
   });
 
@@ -28,7 +28,7 @@ describe('sleep', () => {
   });
 });
 
-it('a failure after the cancellation causes no unhandled rejection', async () => {
+it('causes no unhandled rejection when a call fails after its cancellation', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
   const stop = new AbortController();

@@ -14,7 +14,7 @@ function depthOf(text: string): number {
   return most;
 }
 
-it('counts levels as they stand in the text', () => {
+it('finds the same nesting depth in a value as in its JSON text', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8, depthSize: 'max' }), (text) => {
       const value: unknown = JSON.parse(text);
@@ -32,6 +32,6 @@ it.each([
   // Never half of a character.
   ['abc🙂d', 'abc…'],
   ['ab🙂cd', 'ab🙂…'],
-])('%j, cut after four, is %j', (text, short) => {
+])('truncates %j after four characters as %j', (text, short) => {
   expect(truncateText(text, 4)).toBe(short);
 });

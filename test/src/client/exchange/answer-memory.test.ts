@@ -86,8 +86,8 @@ describe('simultaneous responses', () => {
   }, 30_000);
 
   it.each([
-    ['plain and endless', endless],
-    ['packed', bomb],
+    ['uncompressed and endless', endless],
+    ['compressed', bomb],
   ])(
     'are all abandoned in bounded memory if each is too large, %s',
     async (_how, answering) => {
@@ -109,7 +109,7 @@ describe('simultaneous responses', () => {
     expect(memory.most).toBe(0);
   });
 
-  it('are read only as far as they are shown if an error is too large', async () => {
+  it('are abandoned but keep their status if an error body never ends', async () => {
     const memory = new Watched(TOGETHER, 64 * 1024 * KILOBYTE);
     const failing: Answering = (received, response) => {
       response.writeHead(500);
@@ -118,7 +118,7 @@ describe('simultaneous responses', () => {
     expect(await many(1, failing, memory)).toMatchObject([{ status: 500 }]);
   });
 
-  it('are stored as one text if they arrive byte by byte', async () => {
+  it('are joined into one text if they arrive byte by byte', async () => {
     const service = await TestService.start((received) => {
       const chunk = '1\r\nx\r\n';
       received.socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -150,7 +150,7 @@ describe('a response that waits for memory', () => {
     expect(memory.inUse).toBe(0);
   });
 
-  it('is late if the service stops sending after the wait', async () => {
+  it('fails if the service stops sending after the wait', async () => {
     const { memory, first } = full();
     const service = await TestService.start((received, response) => {
       response.write(Buffer.alloc(KILOBYTE));
@@ -189,7 +189,7 @@ describe('a response that waits for memory', () => {
   });
 });
 
-it('keeps to the limit, and lets every response finish, in any order of reading', () => {
+it('keeps memory within the limit and lets every response finish, in any order of reading', () => {
   const size = fc.integer({ min: 0, max: 30 });
   fc.assert(
     fc.property(
@@ -228,7 +228,7 @@ it('keeps to the limit, and lets every response finish, in any order of reading'
   );
 });
 
-it('decompresses a slow response as it arrives', async () => {
+it('decompresses a response that arrives slowly', async () => {
   const service = await TestService.start((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     const gzip = createGzip();

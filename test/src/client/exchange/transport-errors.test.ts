@@ -19,24 +19,30 @@ const BEFORE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETU
 const AFTER = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EPROTO', 'HPE_INVALID_CONSTANT', 'ENEW'];
 const OTHERS = ['Z_DATA_ERROR', 'ERR_SSL_WRONG_VERSION_NUMBER', ''];
 
-it.each(BEFORE)('%s comes before anything is sent', async (code) => {
+it.each(BEFORE)('maps %s to connection_failed, because nothing was sent', async (code) => {
   expect(await outcomeOf(code)).toMatchObject({ code: 'connection_failed' });
 });
 
-it.each(AFTER)('%s may come after the request was processed', async (code) => {
-  expect(await outcomeOf(code)).toMatchObject({ code: 'no_answer' });
-});
+it.each(AFTER)(
+  'maps %s to no_answer, because the request may have been processed',
+  async (code) => {
+    expect(await outcomeOf(code)).toMatchObject({ code: 'no_answer' });
+  },
+);
 
 // n8n puts words of its own in place of some.
-it.each([...BEFORE, ...AFTER, ...OTHERS])('"%s" is said in our words alone', async (code) => {
-  const outcome = await outcomeOf(code);
-  expect(everythingOf(outcome)).not.toMatch(/10\.0\.0\.1|EPROTO|HPE|Z_|ERR_|ENEW/);
-  expect(outcome).toMatchObject({
-    message: expect.stringMatching(
-      /^The service( at service\.test:80)?[a-z ]*: [a-z]+( [a-zA-Z]+)+$/,
-    ),
-  });
-});
+it.each([...BEFORE, ...AFTER, ...OTHERS])(
+  'describes "%s" in plain words, without the address or the words of a library',
+  async (code) => {
+    const outcome = await outcomeOf(code);
+    expect(everythingOf(outcome)).not.toMatch(/10\.0\.0\.1|EPROTO|HPE|Z_|ERR_|ENEW/);
+    expect(outcome).toMatchObject({
+      message: expect.stringMatching(
+        /^The service( at service\.test:80)?[a-z ]*: [a-z]+( [a-zA-Z]+)+$/,
+      ),
+    });
+  },
+);
 
 it.each([
   ['CERT_HAS_EXPIRED', /expired/, /renew/],
@@ -47,7 +53,7 @@ it.each([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /not trusted/, /full certificate chain/],
   ['CERT_REVOKED', /not trusted/, /NODE_EXTRA_CA_CERTS/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /another host/, /Base URL .* use the host name/],
-])('%s: says what is wrong with the certificate, and the cure', async (code, reason, cure) => {
+])('names the certificate problem and the fix for %s', async (code, reason, cure) => {
   expect(await outcomeOf(code)).toMatchObject({
     code: 'connection_failed',
     message: expect.stringMatching(reason),

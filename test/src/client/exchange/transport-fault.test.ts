@@ -82,22 +82,34 @@ describe('an unusual response', () => {
     ['a greeting of another protocol', says('220 mail.example.com ESMTP\r\n'), /not HTTP/],
     ['SSH', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
     ['a TLS alert', says('\u0015\u0003\u0001\u0000\u0002\u0002F'), /not HTTP/],
-    ['half a status line', says('HTTP/1.'), /closed|not HTTP/],
-    ['nothing', says(''), /closed/],
+    ['half of a status line', says('HTTP/1.'), /closed|not HTTP/],
+    ['no bytes', says(''), /closed/],
     ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
     ['HTTP/2', says('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), /not HTTP/],
-    ['101', says('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'), /./],
-    ['100 and no more', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
-    ['103 and no more', says('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), /closed/],
+    [
+      '101 Switching Protocols',
+      says('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      /./,
+    ],
+    ['only 100 Continue', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
+    ['only 103 Early Hints', says('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), /closed/],
     ['large headers', answers(`X-A: ${'a'.repeat(100_000)}\r\n\r\n`), /headers/],
     ['broken headers', answers('no colon here\r\n\r\n'), /not HTTP/],
-    ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /not HTTP/],
-    ['a length and chunks', answers(`Content-Length: 2\r\n${CHUNKED}2\r\n{}\r\n0\r\n\r\n`), /./],
-    ['too little', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
-    ['chunks cut', answers(`${CHUNKED}5\r\n{"a`), /closed/],
-    ['chunks without their end', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
-    ['odd chunks', answers(`${CHUNKED}zz\r\n`), /closed|not HTTP/],
-  ])('%s', async (_what, answer, words) => {
+    [
+      'two content lengths',
+      answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+      /not HTTP/,
+    ],
+    [
+      'a content length and chunks',
+      answers(`Content-Length: 2\r\n${CHUNKED}2\r\n{}\r\n0\r\n\r\n`),
+      /./,
+    ],
+    ['fewer bytes than the content length', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
+    ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
+    ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
+    ['an invalid chunk size', answers(`${CHUNKED}zz\r\n`), /closed|not HTTP/],
+  ])('fails, and the error contains no words of a library: %s', async (_what, answer, words) => {
     const url = await raw(answer);
     for (const failure of [await exchangeWhole(request(url)), await streamed(url)]) {
       expect(failure).toMatchObject({
@@ -109,9 +121,9 @@ describe('an unusual response', () => {
   });
 
   it.each([
-    ['more than was announced', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
+    ['more bytes than the content length', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
     ['trailers', `Trailer: X-T\r\n${CHUNKED}2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n`, '{}'],
-    ['a body up to the end of the connection', '\r\n{"a":1}', '{"a":1}'],
+    ['a body that ends with the connection', '\r\n{"a":1}', '{"a":1}'],
   ])('is accepted with %s', async (_what, rest, body) => {
     const url = await raw(answers(rest));
     expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body });
@@ -135,8 +147,8 @@ describe('TLS', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['the connection is closed', (socket) => socket.end()],
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
-    ['nonsense is said', says('nonsense')],
-  ])('reports that nothing was sent when %s occurs during the handshake', async (_what, answer) => {
+    ['the server sends garbage', says('nonsense')],
+  ])('reports that nothing was sent when %s during the handshake', async (_what, answer) => {
     const url = (await raw(answer)).replace('http:', 'https:');
     const outcome = await exchangeWhole(request(url));
     expect(outcome).toMatchObject(notSent);
@@ -192,7 +204,7 @@ describe('a compressed response', () => {
     expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({ body: text });
   });
 
-  it.each(PACKINGS)('is rejected if it is %s and cut off', async (encoding, body) => {
+  it.each(PACKINGS)('is rejected if it is %s and truncated', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, body.subarray(0, body.length - 9)));
     const { baseUrl } = service;
     for (const failure of [await exchangeWhole(request(baseUrl)), await streamed(baseUrl)]) {
@@ -215,7 +227,7 @@ describe('a compressed response', () => {
   });
 
   it.each(['zstd', 'utf-8', 'gzip, gzip', 'sécret'])(
-    'is reported as unknown if it is %s, unless the status is enough',
+    'is rejected for its unknown encoding %s, unless it is an error response',
     async (encoding) => {
       const service = await TestService.start(packed(encoding, gzipSync(text)));
       const outcome = await exchangeWhole(request(service.baseUrl));

@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024;
 
 afterAll(TestService.stopAll);
 
-it('goes through the proxy that the environment names', async () => {
+it('sends requests through the proxy that HTTP_PROXY names', async () => {
   const proxy = await TestService.start(json({ a: 1 }));
   const before = process.env;
   process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
@@ -23,9 +23,9 @@ it('goes through the proxy that the environment names', async () => {
 });
 
 it.each([
-  ['that never answers', silence],
-  ['that sends a byte at a time', drip(20)],
-])('a server %s meets the deadline, and its connection is closed', async (_name, answering) => {
+  ['that never responds', silence],
+  ['that sends one byte at a time', drip(20)],
+])('fails at the deadline and closes the connection to a server %s', async (_name, answering) => {
   const service = await TestService.start(answering);
   const start = Date.now();
   const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }));
@@ -37,7 +37,7 @@ it.each([
   await until(() => service.closed === 1);
 });
 
-it('a body without end is given up at 64 MB, and the connection is closed', async () => {
+it('abandons an endless body after 64 MB and closes the connection', async () => {
   let sent = 0;
   const chunk = Buffer.alloc(MEGABYTE, ' ');
   const service = await TestService.start((_request, response) => {
@@ -60,14 +60,14 @@ it('a body without end is given up at 64 MB, and the connection is closed', asyn
   expect(sent).toBeLessThan(150);
 }, 40_000);
 
-it('a body just below the bound is read', async () => {
+it('reads a body just below 64 MB', async () => {
   const body = 'x'.repeat(MAX_RESPONSE_BYTES - 1);
   const service = await TestService.start(text(body));
   const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
   expect('body' in outcome && outcome.body.length).toBe(body.length);
 }, 40_000);
 
-it('500 requests, 20 at a time, use 20 of them at most', async () => {
+it('uses up to 20 connections for 500 requests, 20 at a time', async () => {
   const service = await TestService.start();
   let left = 500;
   await Promise.all(

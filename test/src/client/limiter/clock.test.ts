@@ -19,8 +19,8 @@ function setClock(byMs: number): void {
 const byRealTime = (requestsPerMinute: number, windowMs: number, requestsPerDay = 100_000) =>
   limited({ requestsPerMinute, requestsPerDay }, { windowMs }, () => performance.now());
 
-describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byMs) => {
-  it('five rows, then five more: they go on at once', async () => {
+describe.each([-DAY, -90_000, DAY, 365 * DAY])('when the clock is set by %d ms', (byMs) => {
+  it('keeps sending requests while permits are left', async () => {
     const { service } = byRealTime(600, 60_000);
     await service.sendAll(5);
     setClock(byMs);
@@ -28,7 +28,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byM
     expect(service.arrivals).toHaveLength(10);
   });
 
-  it('a key that is sent evenly after a 429 goes on, and evenly', async () => {
+  it('keeps spacing requests evenly after a 429', async () => {
     const { limiter, service } = byRealTime(20, 400);
     limiter.throttle(10, undefined);
     const start = performance.now();
@@ -40,7 +40,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byM
     expect(service.arrivals.at(-1)! - start).toBeGreaterThanOrEqual(9 * 20);
   });
 
-  it('permits that are out come back when their window is over, no sooner and no later', async () => {
+  it('frees permits when their window is over, and never exceeds the limit', async () => {
     const windowMs = 300;
     const { service } = byRealTime(5, windowMs);
     await service.sendAll(5);
@@ -50,7 +50,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byM
     expect(mostInAnyWindow(service.arrivals, windowMs - 1)).toBeLessThanOrEqual(5);
   });
 
-  it('a pause lasts as long as requested', async () => {
+  it('pauses at least as long as requested', async () => {
     const { limiter, service } = byRealTime(600, 60_000);
     const start = performance.now();
     limiter.throttle(150, undefined);
@@ -59,7 +59,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('the clock is set by %d ms', (byM
     expect(service.arrivals[0]! - start).toBeGreaterThanOrEqual(149);
   });
 
-  it('the requests of the day still count, and an error names the end of it by the clock as it is now', async () => {
+  it('still counts the requests of the day, and names their reset time by the new clock', async () => {
     const { service } = byRealTime(600, 60_000, 3);
     await service.sendAll(2);
     setClock(byMs);

@@ -26,7 +26,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('without caps there is always more, and what is spent counts for a credential that has some', async () => {
+it('never limits a credential without caps, but counts its credits toward another with caps', async () => {
   const budget = alone();
   const free = budget.withCaps({ maxCreditsPerDay: 0 });
   await spend(free, 1_000);
@@ -34,7 +34,7 @@ it('without caps there is always more, and what is spent counts for a credential
   expect(budget.withCaps({ maxCreditsPerDay: 1_500 }).left).toBe(500);
 });
 
-it('refuses before sending, names the cap, and says when it resets in the time zone of the workflow', async () => {
+it("refuses before sending, and names the cap and its reset time in the workflow's time zone", async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 }, 'Europe/Berlin');
   await spend(cap, 8);
   const send = jest.fn();
@@ -54,7 +54,7 @@ it('refuses before sending, names the cap, and says when it resets in the time z
   );
 });
 
-it('names the limit of the run when that is what is too low', async () => {
+it('names the limit of the run when that limit is too low', async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10 });
   await expect(
     new CreditBudget(2, cap).sendWithinBudget(
@@ -65,7 +65,7 @@ it('names the limit of the run when that is what is too low', async () => {
   ).rejects.toThrow("this run's limit of 2 credits");
 });
 
-it('is remembered until the month is over', async () => {
+it('reports isIdle only when the month of the last spent credit is over', async () => {
   const budget = alone();
   expect(budget.isIdle).toBe(true);
   jest.setSystemTime(Date.UTC(2026, 10, 1));
@@ -76,7 +76,7 @@ it('is remembered until the month is over', async () => {
   expect(budget.isIdle).toBe(true);
 });
 
-it('a request under way at midnight counts on both days until it is answered', async () => {
+it('counts a request that is in flight at midnight toward the new day', async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10 });
   await cap.reserve(7);
   jest.setSystemTime(NOON + 13 * HOUR);
@@ -85,7 +85,7 @@ it('a request under way at midnight counts on both days until it is answered', a
   expect(cap.left).toBe(8);
 });
 
-it('credits reserved for a request are enough to send it', async () => {
+it('sends a request whose credits were reserved before, even if the cap leaves no more', async () => {
   const guard = runOf(alone().withCaps({ maxCreditsPerDay: 10 }));
   await guard.reserve(10);
   await guard.sendWithinBudget(
@@ -106,7 +106,7 @@ const STEP = fc.record({
   hours: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 30 })),
 });
 
-it('runs together never exceed a cap, whatever the order and the time', async () => {
+it('never lets simultaneous runs exceed a cap, in any order and at any time', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(STEP, { maxLength: 60 }),

@@ -11,7 +11,7 @@ const START_MINUTE = START / MINUTE;
 const minutes = (...counts: Array<[minute: number, requests: number]>) =>
   new Map(counts.map(([minute, requests]) => [START_MINUTE + minute, requests]));
 
-it('is open until the limit is reached, and again when it is raised', () => {
+it('allows requests until the limit is reached, and again when it is raised', () => {
   let limit = 2;
   const budget = new DailyQuota(() => limit);
   budget.record(START);
@@ -23,7 +23,7 @@ it('is open until the limit is reached, and again when it is raised', () => {
   expect(budget.opensAt(START)).toBe(START);
 });
 
-it('opens when the oldest requests are a day old, a minute late at most', () => {
+it('reopens within one minute after the oldest requests are a day old', () => {
   const budget = new DailyQuota(() => 3);
   const moments = [START + 10, START + 5 * MINUTE, START + 5 * MINUTE + 1];
   for (const moment of moments) budget.record(moment);
@@ -35,7 +35,7 @@ it('opens when the oldest requests are a day old, a minute late at most', () => 
   expect(budget.used(opensAt)).toBe(2);
 });
 
-it('no 24 hours ever hold more than the limit, wherever they begin', () => {
+it('never allows more requests than the limit in any 24 hours', () => {
   const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(8 * 60 * MINUTE), fc.nat(2 * DAY)), {
     maxLength: 60,
   });
@@ -62,7 +62,7 @@ it('no 24 hours ever hold more than the limit, wherever they begin', () => {
   );
 });
 
-describe('shared with other workers', () => {
+describe('when shared with other workers', () => {
   it('counts requests of other workers too', () => {
     const budget = new DailyQuota(() => 5);
     budget.record(START);
@@ -73,7 +73,7 @@ describe('shared with other workers', () => {
     expect(budget.opensAt(START)).toBeGreaterThan(START);
   });
 
-  it('reports each request once, and adds unreported ones to what it learns', () => {
+  it('reports each request once, and adds unreported ones to merged counts', () => {
     const budget = new DailyQuota(() => 100);
     budget.record(START);
     budget.takeUnreportedCounts();
@@ -85,7 +85,7 @@ describe('shared with other workers', () => {
     expect(budget.takeUnreportedCounts()).toEqual(minutes([0, 1], [1, 1]));
   });
 
-  it('nothing is forgotten when Redis has lost its data', () => {
+  it('keeps its own count when Redis has lost its data', () => {
     const budget = new DailyQuota(() => 100);
     for (let request = 0; request < 7; request += 1) budget.record(START);
     budget.takeUnreportedCounts();
@@ -94,7 +94,7 @@ describe('shared with other workers', () => {
     expect(budget.used(START)).toBe(7);
   });
 
-  it('requests that others sent before this worker started expire in time', () => {
+  it('expires requests that other workers sent before this one started', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     budget.merge(minutes([1, 3], [-30, 5], [-2_000, 50]));
@@ -113,7 +113,7 @@ describe('a refunded request', () => {
     expect(budget.takeUnreportedCounts().size).toBe(0);
   });
 
-  it('is reported as one less if others know of it already', () => {
+  it('is reported as -1 if it was reported before', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     budget.record(START);
@@ -123,7 +123,7 @@ describe('a refunded request', () => {
     expect(budget.used(START)).toBe(1);
   });
 
-  it('changes nothing when its minute is forgotten already', () => {
+  it('changes nothing if its minute has expired', () => {
     const budget = new DailyQuota(() => 10);
     budget.record(START);
     expect(budget.used(START + 2 * DAY)).toBe(0);

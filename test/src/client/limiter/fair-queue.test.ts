@@ -13,25 +13,25 @@ function filled(share: number, ...things: Array<[run: string, thing: string, aga
   return queue;
 }
 
-it('runs take turns, and each keeps its own order', () => {
+it('alternates between runs, and keeps the order within each run', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1']);
   queue.add('b', 'b2', false);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-it('a run that comes late is next', () => {
+it('serves a run that joins late within the next two turns', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['a', 'a3']);
   expect(queue.next()?.entry).toBe('a1');
   queue.add('b', 'b1', false);
   expect([queue.next()?.entry, queue.next()?.entry].sort()).toEqual(['a2', 'b1']);
 });
 
-it('sends retries first, also those of other runs', () => {
+it('hands out retries first, also those of other runs', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a again', true], ['b', 'b1'], ['b', 'b again', true]);
   expect(drain(queue)).toEqual(['a again', 'b again', 'a1', 'b1']);
 });
 
-it('no run has more than its share in flight', () => {
+it('hands out no more entries of a run than its share in flight', () => {
   const queue = filled(2, ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['a', 'a4', true], ['b', 'b1']);
   expect([queue.waiting, queue.ready]).toEqual([5, 3]);
   expect(drain(queue)).toEqual(['a4', 'b1', 'a1']);
@@ -42,7 +42,7 @@ it('no run has more than its share in flight', () => {
   expect(drain(queue)).toEqual(['a2']);
 });
 
-it('does not start a task that has left, and frees only its own slot', () => {
+it('does not hand out removed entries, and ignores the removal of unknown ones', () => {
   const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['b', 'b1', true]);
   queue.remove('a', 'a1');
   queue.remove('b', 'b1');
@@ -52,13 +52,13 @@ it('does not start a task that has left, and frees only its own slot', () => {
   expect(drain(queue)).toEqual(['a2']);
 });
 
-it('gives back those that are removed, and keeps the others in order', () => {
+it('returns the removed entries, and keeps the others in order', () => {
   const queue = filled(9, ['a', 'a1'], ['b', 'b1'], ['a', 'a2'], ['b', 'b2', true]);
   expect(queue.removeAll((thing) => thing.endsWith('2')).sort()).toEqual(['a2', 'b2']);
   expect(drain(queue)).toEqual(['a1', 'b1']);
 });
 
-it('50,000 things of one run are handed out quickly', () => {
+it('hands out 50,000 entries of one run within 30 seconds', () => {
   const queue = new FairQueue<string>(Infinity);
   for (let index = 0; index < 50_000; index += 1) queue.add('a', `${index}`, false);
   const start = performance.now();

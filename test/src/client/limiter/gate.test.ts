@@ -6,8 +6,8 @@ import { mostInAnyWindow, rejectionOf, until } from '../support/timing';
 
 const A_MINUTE = 60_000;
 
-describe('after 429', () => {
-  it('the pause holds for what is queued already', async () => {
+describe('after a 429', () => {
+  it('pauses requests that were queued before', async () => {
     const { limiter, service } = limited({});
     const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
     const queued = times(5, async (index) => {
@@ -22,7 +22,7 @@ describe('after 429', () => {
     expect(Math.min(...late) - throttledAt).toBeGreaterThanOrEqual(150);
   });
 
-  it('a pause longer than a request may wait fails it at once and says when it ends', async () => {
+  it('fails a request immediately, with the reset time, when the pause exceeds its maximum', async () => {
     const { limiter, service } = limited({});
     const throttledAt = Date.now();
     limiter.throttle(A_MINUTE, undefined);
@@ -33,7 +33,7 @@ describe('after 429', () => {
     expect(Date.now() - throttledAt).toBeLessThan(A_MINUTE / 2);
   });
 
-  it('of several pauses the longest counts', async () => {
+  it('waits for the longest of several pauses', async () => {
     const { limiter, service } = limited({});
     const throttledAt = Date.now();
     limiter.throttle(200, undefined);
@@ -47,7 +47,7 @@ describe('after 429', () => {
     expect(service.arrivals[0]! - throttledAgainAt).toBeGreaterThanOrEqual(240);
   });
 
-  it('a lower limit that the service names is kept, also when the credential is read again', async () => {
+  it('keeps a lower limit that the service states, even when the credential is read again', async () => {
     const windowMs = 250;
     const { limiter, service, pace } = limited({ requestsPerMinute: 100 }, { windowMs });
     limiter.throttle(1, 5);
@@ -57,7 +57,7 @@ describe('after 429', () => {
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
 
-  it("a higher limit that the service names does not lift the credential's", async () => {
+  it("keeps the credential's limit when the service states a higher one", async () => {
     const windowMs = 250;
     const { limiter, service } = limited({ requestsPerMinute: 5 }, { windowMs });
     limiter.throttle(1, 1_000);
@@ -65,7 +65,7 @@ describe('after 429', () => {
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
 
-  it('a lower limit that the service takes back is lifted', async () => {
+  it('lifts a lower limit when the service later states a higher one', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 50 }, { windowMs: A_MINUTE });
     limiter.throttle(1, 1);
     limiter.throttle(1, 10_000);
@@ -78,7 +78,7 @@ describe('after 429', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling a request', () => {
   it('while queued: rejects immediately, is never sent, and takes no permit', async () => {
     // All permits but one are held; whoever wastes it makes the last request time out.
     const { service } = limited({ requestsPerMinute: RUN_CONCURRENT + 1 }, { windowMs: 6_000 });
@@ -95,7 +95,7 @@ describe('cancelling', () => {
     expect(service.names.at(-1)).toBe('next');
   });
 
-  it('while waiting for a permit: rejects at once, and the next one gets it', async () => {
+  it('while waiting for a permit: rejects immediately, and the next request gets it', async () => {
     const windowMs = 150;
     const { service } = limited({ requestsPerMinute: 1 }, { windowMs });
     await service.send('1');
@@ -109,7 +109,7 @@ describe('cancelling', () => {
     expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(windowMs);
   });
 
-  it('while paused: rejects at once, and the permits are free again', async () => {
+  it('while paused: rejects immediately, and frees the permits', async () => {
     // All permits are taken by requests that wait at the gate; lost ones would never come back.
     const { limiter, service } = limited({ requestsPerMinute: 10 }, { windowMs: 200 });
     const pauseMs = 800;
@@ -144,7 +144,7 @@ describe('cancelling', () => {
     expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(windowMs);
   });
 
-  it('before it begins: nothing is sent', async () => {
+  it('before it is queued: rejects and sends nothing', async () => {
     const { service } = limited({});
     const never = service.send('never', { signal: AbortSignal.abort() });
     expect(await rejectionOf(never)).toBeInstanceOf(CancelledError);

@@ -21,14 +21,14 @@ describe('the limit per window', () => {
     expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(3 * windowMs);
   });
 
-  it('a permit is free again one window after the response, not after sending', async () => {
+  it('frees a permit one window after the response, not after sending', async () => {
     const { service } = limited({ requestsPerMinute: 1 }, { windowMs: 150 });
     const slow = service.send('slow', {}, 0, 200);
     await Promise.all([slow, service.send('next')]);
     expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(150);
   });
 
-  it('no more requests are in flight than allowed', async () => {
+  it('keeps the requests in flight within the maximum per key', async () => {
     const { service } = limited({});
     const held = times(KEY_CONCURRENT + 6, (index) =>
       service.hold(`${index}`, { run: `run ${index % 3}` }),
@@ -41,7 +41,7 @@ describe('the limit per window', () => {
     expect(service.arrivals).toHaveLength(KEY_CONCURRENT + 6);
   });
 
-  it('follows the credential when it changes, and counts what was sent before', async () => {
+  it('follows the credential when its limit changes, and counts earlier requests', async () => {
     const windowMs = 300;
     const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
     await service.sendAll(10);
@@ -109,7 +109,7 @@ describe('an unused permit', () => {
 });
 
 describe('isIdle', () => {
-  it('is true when no request was queued', async () => {
+  it('is true unless a request is queued', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 1 });
     expect(limiter.isIdle).toBe(true);
     const refused = service.send('refused', {
@@ -122,7 +122,7 @@ describe('isIdle', () => {
     expect(limiter.isIdle).toBe(true);
   });
 
-  it('is true when the connection was never made, so nothing was sent', async () => {
+  it('is true after a request that never connected', async () => {
     const { limiter } = limited({ requestsPerMinute: 1 });
     const turn = { run: 'one', isRetry: false };
     await limiter.run(

@@ -13,10 +13,10 @@ async function run(mode: 'idle' | 'waiting'): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-it('permits that are still out do not keep the process from ending', async () => {
+it('lets the process exit although used permits are not free yet', async () => {
   expect(await run('idle')).toEqual(['first']);
 }, 45_000);
 
-it('a request that waits for a permit does', async () => {
+it('keeps the process alive while a request waits for a permit', async () => {
   expect(await run('waiting')).toEqual(['first', 'second']);
 }, 45_000);

@@ -39,7 +39,7 @@ function busyKey() {
   return { limiter, arrivals: service.arrivals, send, work };
 }
 
-it('a long run reaches 99 % of the limit and never exceeds it', async () => {
+it('reaches 99% of the limit in a long run and never exceeds it', async () => {
   const { arrivals, work } = busyKey();
   const stop = work('long');
   for (let minute = 0; minute < 5; minute += 1) await pass(MINUTE);
@@ -48,7 +48,7 @@ it('a long run reaches 99 % of the limit and never exceeds it', async () => {
   expect(mostInAnyWindow(arrivals, MINUTE)).toBeLessThanOrEqual(600);
 }, 60_000);
 
-it('an idle key sends most of a minute in one burst', async () => {
+it("sends most of a minute's requests in one burst when the key was idle", async () => {
   const { arrivals, work } = busyKey();
   const stop = work('long');
   await pass(3_000);
@@ -56,7 +56,7 @@ it('an idle key sends most of a minute in one burst', async () => {
   expect(arrivals.length).toBeGreaterThanOrEqual(500);
 }, 60_000);
 
-it('after a 429 the rate stays at 98 % of the limit, evenly', async () => {
+it('keeps 98% of the limit, evenly spaced, after a 429', async () => {
   const { limiter, arrivals, work } = busyKey();
   limiter.throttle(1_000, undefined);
   const stop = work('long');
@@ -70,7 +70,7 @@ it('after a 429 the rate stays at 98 % of the limit, evenly', async () => {
 }, 60_000);
 
 it.each([2_000, 20_000, 58_000, 63_000, 130_000])(
-  'a run of one row does not wait for a long one that began %d ms before',
+  'sends the request of a new run within 3 s when a long run began %d ms earlier',
   async (moment) => {
     const { send, work } = busyKey();
     const stop = work('long');

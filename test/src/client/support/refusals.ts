@@ -16,13 +16,13 @@ export const codedRefusals = (code: string): Refusal[] => {
     { name: 'detail.error', body: { detail: { error: code, message: WORDS } } },
     { name: 'detail', body: { detail: code } },
     { name: 'code', body: { code, message: WORDS } },
-    { name: 'a numeric code beside it', body: { code: 400, error: code } },
+    { name: 'error next to a numeric code', body: { code: 400, error: code } },
     { name: 'error_code', body: { error_code: code, message: WORDS } },
     { name: 'error.code', body: { error: { code, message: WORDS } } },
     { name: 'error.type', body: { error: { type: code, message: WORDS } } },
     { name: 'errors[].code', body: { errors: [{ code, title: WORDS }] } },
     { name: 'detail[].type', body: { detail: [{ type: code, loc: ['body'], msg: WORDS }] } },
-    { name: 'type beside status', body: { status: 400, type: code } },
+    { name: 'type next to status', body: { status: 400, type: code } },
     { name: 'a problem', body: { type: `https://errors.service.test/${kebab}`, title: WORDS } },
     { name: 'a problem with a slash', body: { type: `https://service.test/e/${kebab}/` } },
     { name: 'a problem as URN', body: { type: `urn:problem:${kebab}`, detail: WORDS } },
@@ -31,16 +31,19 @@ export const codedRefusals = (code: string): Refusal[] => {
     { name: 'plain text', body: code, contentType: 'text/plain' },
     { name: 'capitals', body: { error: code.toUpperCase() } },
     { name: 'kebab-case', body: { error: kebab } },
-    { name: 'beside a general code', body: { error: 'bad_request', errors: [{ code }] } },
+    {
+      name: 'errors[].code next to a general code',
+      body: { error: 'bad_request', errors: [{ code }] },
+    },
   ];
 };
 
 /** Bodies that carry no code that anybody could know. */
 export const CODELESS_REFUSALS: readonly Refusal[] = [
-  { name: 'nothing', body: '' },
+  { name: 'an empty body', body: '' },
   { name: 'a page', body: '<html><h1>Payload Too Large</h1></html>', contentType: 'text/html' },
   { name: 'text', body: 'too many domains', contentType: 'text/plain' },
-  { name: 'detail in words', body: { detail: 'Up to 25 domains are allowed.' } },
+  { name: 'detail as a sentence', body: { detail: 'Up to 25 domains are allowed.' } },
   { name: 'an unknown code', body: { error: 'too_many_items', message: WORDS } },
   {
     name: 'problems of a schema',
@@ -50,7 +53,7 @@ export const CODELESS_REFUSALS: readonly Refusal[] = [
   { name: 'null', body: 'null' },
   { name: 'an empty object', body: {} },
   { name: 'an empty list', body: [] },
-  { name: 'JSON that breaks off', body: '{"error": "bat' },
+  { name: 'truncated JSON', body: '{"error": "bat' },
 ];
 
 export function textOf({ body }: Refusal): string {
