@@ -55,7 +55,7 @@ it('never throws, and always returns either a domain or a reason', () => {
   );
 });
 
-it('finds a normalized domain again, unchanged', () => {
+it('returns a normalized domain unchanged', () => {
   fc.assert(
     fc.property(messy, anyOptions, (text, options) => {
       const once = normalizeDomain(text, options);

@@ -29,18 +29,18 @@ describe('finds acme.com in', () => {
     ['URLs in URLs', ['https://acme.com/?next=https://other.com', 'https://https://acme.com']],
     ['mistyped URLs', ['http:acme.com', 'http//acme.com', 'https:///acme.com']],
     [
-      'e-mail',
+      'email addresses',
       ['mailto:jo@acme.com', 'Jo Doe <jo@acme.com>', '"Doe, Jo" <jo@acme.com>', '@acme.com'],
     ],
     ['sentences', ['see acme.com!', 'Acme Inc. acme.com', 'acme.com, New York', 'e.g. acme.com']],
     ['mistyped dots', ['jo@acme,com', 'www.acme,com', 'acme .com', 'Acme. COM', 'jo @ acme . com']],
-    ['what editors write', ['[acme](https://acme.com)', '*acme.com', '“Jo O’Neill” <jo@acme.com>']],
+    ['text with markup', ['[acme](https://acme.com)', '*acme.com', '“Jo O’Neill” <jo@acme.com>']],
     [
-      'signs',
+      'symbols',
       ['Acme®•acme.com™', 'acme.com¹', '1️⃣acme.com', 'ac\u00adme.\u200bcom', 'url=acme.com'],
     ],
-    ['entities', ['&#8220;acme&#x2e;com&rdquo;']],
-    ['what is made unreadable', ['hxxps[://]acme[.]com/x', 'jo [at] acme (dot) com']],
+    ['HTML entities', ['&#8220;acme&#x2e;com&rdquo;']],
+    ['obfuscated addresses', ['hxxps[://]acme[.]com/x', 'jo [at] acme (dot) com']],
   ])('%s', (_what, texts) => {
     it.each(texts)('%p', (text) => {
       expect([read(text), read(text, KEEP)]).toEqual(['acme.com', 'acme.com']);
@@ -64,11 +64,11 @@ it.each([
   ['日本・東京.jp', domainToASCII('日本・東京.jp')],
   ['צה״ל.co.il', domainToASCII('צה״ל.co.il')],
   ['نامه\u200cای.com', domainToASCII('نامه\u200cای.com')],
-])('of other endings and scripts, %p is %s', (text, domain) => {
+])('normalizes %p, with another ending or script, to %s', (text, domain) => {
   expect([read(text), read(text, KEEP)]).toEqual([domain, domain]);
 });
 
-describe('finds none in what is', () => {
+describe('finds no domain, for the reason', () => {
   const V6 = '2001:db8::1';
 
   describe.each<[InvalidReason, unknown[]]>([
@@ -113,12 +113,12 @@ describe('subdomains', () => {
     ['www.www.acme.com', 'acme.com', 'acme.com'],
     ['www.acme.com.www.acme.com', 'acme.com', 'acme.com.www.acme.com'],
     ['www.com', 'www.com', 'www.com'],
-  ])('%s: stripped %s, kept %s', (text, stripped, kept) => {
+  ])('reads %s as %s when stripped, and as %s when kept', (text, stripped, kept) => {
     expect(read(text, STRIP)).toBe(stripped);
     expect(read(text, KEEP)).toBe(kept);
   });
 
-  it('the message shows the host as it was entered', () => {
+  it('returns the host with its subdomain next to the stripped domain', () => {
     expect(normalizeDomain('https://App.ACME.com/x', STRIP)).toEqual({
       valid: true,
       domain: 'acme.com',
@@ -142,7 +142,7 @@ describe('several candidates', () => {
     ['Acme, Inc. | https://www.acme.com | +1.555.0100', 'acme.com'],
     // The reason is that of the piece that came closest.
     ['Acme 127.0.0.1', '(ip_address)'],
-  ])('%s: %s', (text, domain) => {
+  ])('chooses from %s: %s', (text, domain) => {
     expect(read(text)).toBe(domain);
   });
 });
@@ -151,7 +151,7 @@ describe('free mail', () => {
   const REJECT = { ...STRIP, rejectFreeMail: true };
 
   it.each(['jo@gmail.com', 'jo@GMAIL.com', 'gmail.com', 'jo@web.de', 'jo@yahoo.co.uk'])(
-    '%s is marked, and invalid when asked for',
+    'marks %s as free mail, and rejects it when the option is on',
     (text) => {
       expect(normalizeDomain(text, STRIP)).toMatchObject({ valid: true, freeMail: true });
       expect(normalizeDomain(text, REJECT)).toMatchObject({ valid: false, reason: 'free_mail' });
@@ -174,7 +174,7 @@ describe('free mail', () => {
       'yahoo.com',
       'mail.yahoo.co.uk',
       '“hotmail.fr”',
-    ])('is invalid as an e-mail address, or where known for mail alone: %s', (text) => {
+    ])('rejects an email address, or a host that only offers email: %s', (text) => {
       expect(read(text, USUAL)).toBe('(free_mail)');
     });
 
@@ -187,11 +187,11 @@ describe('free mail', () => {
       ['yahoo.com/business', 'yahoo.com'],
       ['https://www.gmx.de', 'gmx.de'],
       ['maria@gmail.com, maria@acme.com', 'acme.com'],
-    ])('is a company where it is given as a website: %s', (text, domain) => {
+    ])('accepts a website, or a host that is also a company: %s', (text, domain) => {
       expect(read(text, USUAL)).toBe(domain);
     });
 
-    it('is what either answer of the option says, whatever the text', () => {
+    it('returns the same as with the option on or off, for any text', () => {
       const text = fc.oneof(fc.emailAddress(), fc.webUrl(), fc.domain(), fc.string());
       const host = fc.constantFrom('gmail.com', 'yahoo.com', 'acme.com', '');
       fc.assert(
@@ -205,7 +205,7 @@ describe('free mail', () => {
     });
   });
 
-  it('a company next to it is still found, and not marked', () => {
+  it('finds a company next to a free mail address, and does not mark it', () => {
     expect(normalizeDomain('jo@gmail.com, acme.com', REJECT)).toMatchObject({
       domain: 'acme.com',
       freeMail: false,
@@ -220,14 +220,14 @@ describe('length', () => {
     return `${labels.slice(0, length - 4).replace(/\.$/, 'a')}.com`;
   };
 
-  it('253 characters are a domain, 254 are too long', () => {
+  it('accepts 253 characters and refuses 254', () => {
     expect(name(253)).toHaveLength(253);
     expect(read(name(253), KEEP)).toBe(name(253));
     expect(name(254)).toHaveLength(254);
     expect(read(name(254), KEEP)).toBe('(too_long)');
   });
 
-  it('compares values in the form in which they are sent', () => {
+  it('is measured in the ASCII form that is sent', () => {
     const long = `${'üñ'.repeat(18)}.`.repeat(6).concat('de');
     expect(long.length).toBeLessThan(253);
     expect(domainToASCII(long).length).toBeGreaterThan(253);
@@ -241,7 +241,7 @@ describe('length', () => {
     ['slashes', `${'/'.repeat(200_000)}acme`],
     ['letters', 'a'.repeat(1_000_000)],
     ['brackets', '<>'.repeat(200_000)],
-  ])('a text of very many %s takes no time', (_name, text) => {
+  ])('refuses a text of very many %s within 20 seconds', (_name, text) => {
     const start = Date.now();
     expect(normalizeDomain(text, STRIP).valid).toBe(false);
     // Milliseconds; a search that goes back for each of them would take minutes.
@@ -249,8 +249,8 @@ describe('length', () => {
   });
 });
 
-describe('cells that hold much more than a domain', () => {
-  it('of a megabyte, no more than the first 10,000 characters are searched', () => {
+describe('cells that contain much more than a domain', () => {
+  it('are searched only in their first 10,000 characters', () => {
     const pieces = 'not-a-domain '.repeat(80_000);
     expect(normalizeDomain(`${pieces}acme.com`, STRIP)).toEqual({
       valid: false,
@@ -261,7 +261,7 @@ describe('cells that hold much more than a domain', () => {
     expect(read('a.co '.repeat(200_000))).toBe('a.co');
   });
 
-  it('a domain that the end of what is searched would cut is not taken for a shorter one', () => {
+  it('are not read as a shorter domain when the search ends within one', () => {
     for (let length = 9_985; length <= 10_005; length += 1) {
       const found = read(`${'x'.repeat(length)} acme.com rest ${'y '.repeat(50)}`);
       expect(found).toMatch(/^acme\.com$|^\(/);
@@ -270,11 +270,11 @@ describe('cells that hold much more than a domain', () => {
     expect(read(`${'x'.repeat(9_993)} acme.com`)).toMatch(/^\(/);
   });
 
-  it('an address with a very long query is read', () => {
+  it('are read when they hold a URL with a very long query', () => {
     expect(read(`https://www.acme.com/?q=${'x'.repeat(100_000)}`)).toBe('acme.com');
   });
 
-  it('a host without end is too long', () => {
+  it('are refused as too long when they hold a host of 1,000,000 characters', () => {
     expect(read('a.'.repeat(500_000))).toBe('(too_long)');
   });
 });

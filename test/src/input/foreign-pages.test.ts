@@ -58,16 +58,16 @@ const OWN = lines(`
   /redirect/https://example.org /linkedin.com/company/other /wp-content/uploads/2026/05/brochure.pdf
   /en /de-de/ /#contact /datenschutz /mentions-legales`);
 
-it.each(FOREIGN)('refuses %s on a host of no list', (path) => {
+it.each(FOREIGN)('refuses %s on a host that is in no list', (path) => {
   expect(read(`https://www.kalmor.com${path}`)).toBe('profile_page');
   expect(read(`kalmor.com${path}`)).toBe('profile_page');
 });
 
-it.each(OWN)('accepts %s of a company', (path) => {
+it.each(OWN)('accepts %s on the site of a company', (path) => {
   expect(read(`https://www.kalmor.com${path}`)).toBe('kalmor.com');
 });
 
-it('takes the name of a directory as a sign, and its bare host as a company', () => {
+it('refuses pages on a host named like a directory, but accepts its bare host as a company', () => {
   expect(read('https://www.kalmor-yellowpages.com/halden')).toBe('profile_page');
   expect(read('https://www.branchenbuch-kalmor.de/firma/halden')).toBe('profile_page');
   expect(read('https://www.branchenbuch-kalmor.de/kontakt')).toBe('branchenbuch-kalmor.de');
@@ -75,12 +75,12 @@ it('takes the name of a directory as a sign, and its bare host as a company', ()
   expect(read('jo@kalmor-yellowpages.com')).toBe('kalmor-yellowpages.com');
 });
 
-it('judges the sites of a company and of a country, but no other subdomain', () => {
+it('refuses a page on a country subdomain, but not on another subdomain', () => {
   expect(read('https://de.kalmor.com/company/halden')).toBe('profile_page');
   expect(read('https://pages.kalmor.com/company/halden')).toBe('kalmor.com');
 });
 
-it('uses another value of the cell, and says what to do if there is none', () => {
+it('uses another value of the cell when a page is refused, or explains what to do', () => {
   const url = 'https://kalmor.com/company/halden';
   expect(read(`${url} jo@halden.com`)).toBe('halden.com');
   expect(normalizeDomain(url, USUAL)).toMatchObject({
@@ -90,7 +90,7 @@ it('uses another value of the cell, and says what to do if there is none', () =>
   });
 });
 
-it('accepts every page of domains that the user or the service names', () => {
+it('accepts a page on a domain that the user or the service names', () => {
   const url = 'https://kalmor.com/company/halden';
   expect(read(url, { acceptDomains: new Set(['kalmor.com']) })).toBe('kalmor.com');
   expect(read(url, { anyHost: true })).toBe('kalmor.com');
@@ -107,7 +107,7 @@ it('never refuses a page named after its host', () => {
   );
 });
 
-it('refuses the same page on any host', () => {
+it('refuses the same page, but not the same name alone, on any host', () => {
   fc.assert(
     fc.property(name, name, fc.constantFrom('com', 'de', 'co.uk', 'io'), (own, other, ending) => {
       fc.pre(!own.includes(other) && !other.includes(own));

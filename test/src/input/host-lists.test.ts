@@ -42,7 +42,7 @@ const lists = [
 ];
 
 it.each(lists as Array<[string, string]>)(
-  '%s: sorted, each line once and well formed',
+  'keeps the list %s sorted, well formed and without duplicates',
   (_name, list) => {
     const lines = linesOf(list);
     expect(lines).toEqual([...new Set(lines)].sort());
@@ -65,8 +65,8 @@ const otherwise = new Set([
   ...linesOf(PLACEHOLDER_HOSTS),
 ]);
 
-describe.each(pages)('%s', (kind, list) => {
-  it('every line refuses its pages', () => {
+describe.each(pages)('the list %s', (kind, list) => {
+  it('refuses the pages of every line', () => {
     const kinds: string[] = pages.map(([one]) => one);
     const passed = linesOf(list).filter((line) => !kinds.includes(read(pageOf(line))));
     expect(passed.filter((line) => !otherwise.has(hostOf(line)))).toEqual([]);
@@ -74,7 +74,7 @@ describe.each(pages)('%s', (kind, list) => {
     expect(share / linesOf(list).length).toBeGreaterThan(0.95);
   });
 
-  it('the bare host is the company, and so is the employer of an address at it', () => {
+  it('accepts the bare host, its home page and its email addresses as the company', () => {
     const hosts = linesOf(list)
       .map(hostOf)
       // Alone, share.google is a name among names, like hey.apple.
@@ -86,15 +86,15 @@ describe.each(pages)('%s', (kind, list) => {
     }
   });
 
-  it('other companies of a like name are left alone', () => {
+  it('accepts other companies with a similar name', () => {
     const hosts = linesOf(list).map(hostOf).filter(isRegistered);
     for (const host of hosts.slice(0, 200))
       expect(read(`https://my-${host}/jo`)).toBe(`my-${host}`);
   });
 });
 
-describe.each(mail)('%s', (_name, list) => {
-  it('every line refuses its addresses, with what is below it', () => {
+describe.each(mail)('the list %s', (_name, list) => {
+  it('refuses email addresses at the host of every line and at its subdomains', () => {
     const passed = linesOf(list).filter((host) => {
       const found = [read(`jo@${host}`), read(`jo@mx7.${host}`)];
       return !found.every((one) => one === 'free_mail' || one === 'placeholder');
@@ -103,7 +103,7 @@ describe.each(mail)('%s', (_name, list) => {
   });
 });
 
-it('companies are in no list of mail', () => {
+it('accepts email addresses of companies, because no mail list contains them', () => {
   const companies =
     'easypost.com clerk.com name.com parrot.com ancestry.com singpost.com discovery.com alibaba.com ' +
     'sly.io comcast.com verizon.com att.com cox.com dell.com asus.com starbucks.com cnn.com bolt.com ' +
@@ -114,7 +114,7 @@ it('companies are in no list of mail', () => {
     expect([domain, read(`jo@${domain}`)]).toEqual([domain, domain]);
 });
 
-it('placeholders are refused as hosts, addresses and websites, with what is below them', () => {
+it('refuses placeholders as hosts, websites and email addresses, but accepts similar domains', () => {
   const passed = linesOf(PLACEHOLDER_HOSTS).filter((host) => {
     const found = [host, `https://www.${host}/x`, `jo@${host}`].map(read);
     return !found.every((one) => one === 'placeholder' || one === 'public_suffix');
@@ -125,7 +125,7 @@ it('placeholders are refused as hosts, addresses and websites, with what is belo
   }
 });
 
-it('wrapped links lead to their target, and without one they are refused', () => {
+it('follows a wrapped link to its target, and refuses it without one', () => {
   for (const line of linesOf(LINK_WRAPPERS)) {
     const link = `https://${line}${line.includes('/') ? '' : '/x'}`;
     expect([line, read(`${link}?u=https%3A%2F%2Fwww.acme.com%2Fde&h=1`)]).toEqual([

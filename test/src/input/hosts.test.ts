@@ -20,16 +20,16 @@ it.each([
   ['www.com', 'www.com'],
   ['not a domain', 'not a domain'],
   ['', ''],
-])('%p and %p are the same', (domain, key) => {
+])('converts %p to the key %p', (domain, key) => {
   expect(domainKey(domain)).toBe(key);
 });
 
-it('of a text that is much too long for a domain is that text', () => {
+it('uses a text that is much too long for a domain as its own key', () => {
   const text = `${String.fromCodePoint(...Array.from({ length: 20_000 }, (_unused, n) => 0x4e00 + n))}.com`;
   expect(domainKey(` WWW.${text} `)).toBe(text);
 });
 
-it('of any host is its ASCII form', () => {
+it('uses the ASCII form of any host as its key', () => {
   const label = fc.stringMatching(/^[a-z0-9_-]{1,8}$|^xn--[a-z0-9-]{1,8}$|^[äß工а]{1,3}$/);
   const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
   fc.assert(
@@ -41,14 +41,14 @@ it('of any host is its ASCII form', () => {
 });
 
 it.each(['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'qq.com'])(
-  '%s is open to anybody',
+  'treats %s as a free mail host',
   (host) => {
     expect(isFreeMailHost(host)).toBe(true);
   },
 );
 
 it.each(['stripe.com', 'google.com', 'microsoft.com', 'salesforce.com', 'mail.acme.com', ''])(
-  '%p is not',
+  'does not treat %p as a free mail host',
   (host) => {
     expect(isFreeMailHost(host)).toBe(false);
   },

@@ -26,7 +26,7 @@ const anything = fc.oneof(
   fc.anything({ withNullPrototype: true }),
 );
 
-it('whatever is given, each check gives something sendable or says what is wrong and what to do', () => {
+it('returns a value to send, or an error with a hint, for any input', () => {
   fc.assert(
     fc.property(anything, (value) => {
       const results = [
@@ -47,16 +47,16 @@ it('whatever is given, each check gives something sendable or says what is wrong
   );
 });
 
-describe("a list's id", () => {
+describe('the ID of a list', () => {
   it.each([
     [' lst_1 ', 'lst_1'],
     [7, '7'],
     ['a/b', 'a/b'],
-  ])('is %j', (value, id) => {
+  ])('is parsed from %j', (value, id) => {
     expect(parseListId(value)).toBe(id);
   });
 
-  it.each([undefined, null, '', '  '])('is not there: %j', (value) => {
+  it.each([undefined, null, '', '  '])('is missing if it is %j', (value) => {
     expect(() => parseListId(value)).toThrow('No list is chosen');
   });
 
@@ -65,8 +65,8 @@ describe("a list's id", () => {
   });
 });
 
-describe('a company', () => {
-  it('is never a text that could be another path', () => {
+describe('the identifier of a company', () => {
+  it('is never a text that could change the path', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const result = attempt(() => parseIdentifier(value, 'Company', 'keep'));
@@ -76,13 +76,13 @@ describe('a company', () => {
   });
 
   const slugs = "AT&T|o'reilly|a+b|~acme|acme, inc|Acme Corp|acme-2.0|Acme Inc.|yahoo!|(acme)|東京";
-  it.each(slugs.split('|'))('may have the slug %j: the service decides', (slug) => {
+  it.each(slugs.split('|'))('can be the slug %j, which only the service can judge', (slug) => {
     expect(parseIdentifier(slug, 'Company', 'strip')).toBe(slug);
   });
 
   const noNames = ['', ' ', 'n/a', '--', '10.0.0.1', 'x'.repeat(5000)];
   const otherPaths = ['/', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '?', '<b>', 'a%20b'];
-  it.each([...noNames, ...otherPaths])('is not %j', (value) => {
+  it.each([...noNames, ...otherPaths])('cannot be %j', (value) => {
     expect(() => parseIdentifier(value, 'Company', 'strip')).toThrow(InputError);
   });
 
@@ -96,17 +96,17 @@ describe('a company', () => {
     [' Acme.COM ', 'acme.com'],
     ['https://www.acme.com/x', 'acme.com'],
     ['jo@acme.com', 'acme.com'],
-  ])('%j is %s', (value, expected) => {
+  ])('is parsed from %j as %s', (value, expected) => {
     expect(parseIdentifier(value, 'Company', 'strip')).toBe(expected);
   });
 });
 
 describe('a technology key', () => {
-  it.each(['hubspot', 'google-analytics', '3d', '-', 7])('%j is one', (value) => {
+  it.each(['hubspot', 'google-analytics', '3d', '-', 7])('can be %j', (value) => {
     expect(parseTechKey(value)).toBe(String(value));
   });
 
-  it('is offered in its proper form, which is a key, when it can be guessed', () => {
+  it('is suggested in a valid form when it can be guessed', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (text) => {
         const result = attempt(() => parseTechKey(text));
@@ -117,7 +117,7 @@ describe('a technology key', () => {
   });
 });
 
-it('a search has 1 to 200 characters', () => {
+it('accepts a search of 1 to 200 characters', () => {
   expect(parseTechnologyQuery('x')).toBe('x');
   expect(parseTechnologyQuery('x'.repeat(200))).toHaveLength(200);
   expect(() => parseTechnologyQuery('x'.repeat(201))).toThrow('201 characters');
@@ -128,6 +128,6 @@ it.each([
   ['https://www.Google.com/x', 'www.google.com'],
   ['google.com', 'google.com'],
   ['app.google.com', 'app.google.com'],
-])('an exact domain of %s is %s', (text, domain) => {
+])('parses %s as the exact domain %s', (text, domain) => {
   expect(parseDomain(text, 'Vendor Domain', 'exact')).toBe(domain);
 });

@@ -84,7 +84,7 @@ describe('a numeric date', () => {
     ['11/10/2026', '11 October 2026 or 10 November 2026'],
     ['11-10-2026', '11 October 2026 or 10 November 2026'],
     ['1/2/2027', '1 February 2027 or 2 January 2027'],
-  ])('names both dates that %s can mean', (text, both) => {
+  ])('refuses %s, and names both dates that it can mean', (text, both) => {
     expect(() => findLastSeen(text)).toThrow(`"${text}" is ${both}`);
   });
 
@@ -106,7 +106,7 @@ it.each([
   expect(() => findLastSeen(data)).toThrow(InputError);
 });
 
-it('reads deeply nested data and refuses any other value by name', () => {
+it('reads deeply nested data, and throws nothing but an InputError for any value', () => {
   let deep: unknown = { last_seen_at: '2026-01-01' };
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
 

@@ -16,7 +16,7 @@ function read(value: unknown): string {
  */
 const lines = readFileSync(join(__dirname, 'leads-of-exports.tsv'), 'utf8').trimEnd().split('\n');
 
-it('the cells of the table mean what it says', () => {
+it('reads every cell of the table as the table states', () => {
   expect(lines.length).toBeGreaterThan(2100);
   const found = lines.map((line) => {
     const [, cell = ''] = line.split('\t');

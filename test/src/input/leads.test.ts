@@ -9,10 +9,14 @@ function read(value: unknown, options = USUAL): string {
   return found.valid ? found.domain : found.reason;
 }
 
-describe('lists and objects as nodes give them', () => {
+describe('lists and objects that nodes output', () => {
   it.each<[from: string, value: unknown, domain: string]>([
     ['Airtable', ['https://acme.com'], 'acme.com'],
-    ['Airtable, several', ['https://linkedin.com/company/acme', 'https://acme.com'], 'acme.com'],
+    [
+      'Airtable, several URLs',
+      ['https://linkedin.com/company/acme', 'https://acme.com'],
+      'acme.com',
+    ],
     ['Airtable, a button', { label: 'Open', url: 'https://acme.com' }, 'acme.com'],
     ['HubSpot', { value: 'acme.com', timestamp: 1, source: 'API' }, 'acme.com'],
     ['HubSpot, a company', { properties: { domain: { value: 'acme.com' } } }, 'acme.com'],
@@ -25,7 +29,7 @@ describe('lists and objects as nodes give them', () => {
       'acme.com',
     ],
     [
-      'Pipedrive, where the primary one is private',
+      'Pipedrive, with a private primary one',
       [
         { value: 'jo@gmail.com', primary: true },
         { value: 'jo@acme.com', primary: false },
@@ -40,22 +44,22 @@ describe('lists and objects as nodes give them', () => {
     ['Attio', [{ domain: 'app.acme.com', root_domain: 'acme.com' }], 'acme.com'],
     ['Close', [{ email: 'jo@acme.com', type: 'office' }], 'acme.com'],
     ['Excel', { text: 'Acme', hyperlink: 'https://acme.com' }, 'acme.com'],
-    ['as JSON', '[{"label":"work","value":"jo@acme.com","primary":true}]', 'acme.com'],
-    ['an avatar is no company', { avatar: 'https://cdn.other.com/x.png' }, 'not_text'],
-    ['only profiles', ['https://x.com/acme'], 'profile_page'],
-    ['nothing', {}, 'not_text'],
-  ])('%s', (_from, value, domain) => {
+    ['a JSON text', '[{"label":"work","value":"jo@acme.com","primary":true}]', 'acme.com'],
+    ['only an avatar', { avatar: 'https://cdn.other.com/x.png' }, 'not_text'],
+    ['only a profile page', ['https://x.com/acme'], 'profile_page'],
+    ['an empty object', {}, 'not_text'],
+  ])('return a domain or a reason: %s', (_from, value, domain) => {
     expect(read(value)).toBe(domain);
   });
 
-  it('an object without end is read as far as it goes', () => {
+  it('are refused without an endless loop when they are circular', () => {
     const circle: Record<string, unknown> = { label: 'x' };
     circle.value = circle;
     expect(read(circle)).toBe('not_text');
   });
 });
 
-describe('own and other domains', () => {
+describe('domains to ignore or accept', () => {
   const own = { ...USUAL, ignoreDomains: new Set(['own.com']) };
   const accepting = {
     ...USUAL,
@@ -69,7 +73,7 @@ describe('own and other domains', () => {
     ['own.com, acme.com', 'acme.com'],
     ['https://linkedin.com/company/own jo@own.com', 'ignored'],
     ['notown.com', 'notown.com'],
-  ])('ignored: %s is %s', (text, domain) => {
+  ])('reads %s as %s when own.com is ignored', (text, domain) => {
     expect(read(text, own)).toBe(domain);
   });
 
@@ -79,16 +83,16 @@ describe('own and other domains', () => {
     ['other.zendesk.com', 'hosted_site'],
     ['jo@gmail.com', 'gmail.com'],
     ['www.example.com', 'example.com'],
-  ])('always accepted: %s is %s', (text, domain) => {
+  ])('reads %s as %s when four hosts are always accepted', (text, domain) => {
     expect(read(text, accepting)).toBe(domain);
   });
 
-  it('ignored is stronger than accepted', () => {
+  it('ignores a domain that is both ignored and accepted', () => {
     expect(read('own.com', { ...own, acceptDomains: new Set(['own.com']) })).toBe('ignored');
   });
 });
 
-it('messages name the host and say what to do', () => {
+it('names the host and what to do when a profile page is refused', () => {
   const found = normalizeDomain('https://de.linkedin.com/in/jo', USUAL);
   expect(found).toMatchObject({
     reason: 'profile_page',

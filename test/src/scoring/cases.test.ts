@@ -5,11 +5,11 @@ it.each([
   ['won', ['won', ' Won ', 'Closed Won', 'closedwon', 'CLOSED-WON', true, 'yes', 1]],
   ['lost', ['lost', 'Closed Lost', 'closedlost', false, 'No', 0]],
   [undefined, ['', null, undefined, 'Negotiation', 'wonderful', 'almost lost', 2, {}]],
-])('knows what is %s', (outcome, given) => {
+])('parses every spelling of the outcome %s', (outcome, given) => {
   expect(given.map(parseDealOutcome)).toEqual(given.map(() => outcome));
 });
 
-it('finds a field in the row, in an object, and behind a prefix', () => {
+it('finds a field in the row, in a nested object, and behind a prefix', () => {
   const found = [
     { industry: 'Retail', enrichment: { industry: 'Software' } },
     { enrichment: { industry: 'Retail', status: 'tracked' } },
@@ -21,7 +21,7 @@ it('finds a field in the row, in an object, and behind a prefix', () => {
   expect(found).toEqual([['Retail'], ['Retail'], ['Retail'], [], []]);
 });
 
-it('takes lists apart, whether they are lists or text', () => {
+it('splits lists and joined text into features, and turns single values into text', () => {
   const names = ['HubSpot', 'Google Analytics'];
   const expected = names.map((value) => ({ field: 'technologies', value }));
 

@@ -19,7 +19,7 @@ function cases(times: number, outcome: DealOutcome | undefined, ...values: strin
   }));
 }
 
-it('says of each trait how much likelier it is among those won', () => {
+it('weights each feature by how much likelier it is among won companies', () => {
   const { fits, won, lost } = learnFit([
     ...cases(8, 'won', 'HubSpot'),
     ...cases(2, 'won', 'Drupal'),
@@ -53,7 +53,7 @@ it("does not use a company's own outcome to score it", () => {
   expect(hits).toBe(0.5);
 });
 
-it('counts the five strongest of a field, so that many technologies do not drown the country', () => {
+it('counts only the five strongest features of each field', () => {
   const many = Array.from({ length: 20 }, (_one, at) => `tech ${String(at)}`);
   const withCountry = (one: LabeledRow, country: string): LabeledRow => ({
     ...one,
@@ -73,7 +73,7 @@ it('counts the five strongest of a field, so that many technologies do not drown
   ).toEqual(['country', ...Array.from({ length: 5 }, () => 'technology')]);
 });
 
-it('says how often a won company has the higher score', () => {
+it('returns how often a won company scores higher, or undefined unless some won and some lost', () => {
   const clear = [...cases(5, 'won', 'HubSpot'), ...cases(5, 'lost', 'Drupal')];
 
   expect(learnFit(clear).hits).toBe(1);
@@ -92,7 +92,7 @@ const anyCase: fc.Arbitrary<LabeledRow> = fc.record({
   ),
 });
 
-it('scores open cases the same in any order, and the other way round where won and lost are exchanged', () => {
+it('scores open rows the same in any order, and negates all scores when won and lost are swapped', () => {
   const turned: Readonly<Record<DealOutcome, DealOutcome>> = { won: 'lost', lost: 'won' };
   fc.assert(
     fc.property(fc.array(anyCase, { maxLength: 30 }), (all) => {

@@ -29,11 +29,11 @@ function expectInside(text: string): void {
   );
 }
 
-it('turns any text into a path below /v1/ of the base URL, or refuses it with a hint', () => {
+it('turns any text into a path below /v1/ of the base URL, or refuses it', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), expectInside));
 });
 
-it('keeps random texts of path attacks below /v1/ of the service', () => {
+it('keeps random texts of path traversal below /v1/ of the base URL, or refuses them', () => {
   const signs =
     '.. . / // \\ %2e %2E%2e %2f %5c %25 ? # @ : http: evil.test v1 lists %00 % ; ü \u2025 \uff0e';
   const piece = fc.constantFrom(...signs.split(' '), ' ', '\n', '\t');
@@ -57,7 +57,7 @@ it('keeps ordinary paths unchanged, with or without a leading /v1/', () => {
   );
 });
 
-it('encodes a segment once, whether it came encoded or not', () => {
+it('does not encode an encoded segment again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (text) => {
       const encoded = encodeURIComponent(text);

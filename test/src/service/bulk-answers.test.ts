@@ -29,7 +29,7 @@ describe('rejected_domains', () => {
     [[{ code: 'malformed', original: 'Bad.com' }]],
     [[{ reason: 'malformed', value: 'bad.com' }]],
     [[{ error: 'malformed', input: 'www.bad.com' }]],
-  ])('%j', async (rejected) => {
+  ])('is read from %j', async (rejected) => {
     const run = await runAgainst(json({ data: [], rejected_domains: rejected }));
     const answer = await lookUpCompanies(run, ['bad.com'], []);
 
@@ -37,7 +37,7 @@ describe('rejected_domains', () => {
   });
 
   it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])(
-    'reads no domain from %j',
+    'is empty for %j',
     async (none) => {
       const run = await runAgainst(json({ data: [], rejected_domains: none }));
 
@@ -112,7 +112,7 @@ it.each([
   ['found', 1],
   ['no_partnerships', 1],
   ['not_tracked', 0],
-])('partnerships that are %s cost up to %i credits', (status, credits) => {
+])('a partnership row with the status %s costs up to %i credits', (status, credits) => {
   expect(countEnrichmentCredits({ status })).toBe(credits);
 });
 
@@ -135,12 +135,12 @@ describe('a graph', () => {
   });
 });
 
-describe('counts', () => {
+describe('the number of members', () => {
   it.each<[unknown, number]>([
     [{ total_count: 12 }, 12],
     [{ total_count: '12' }, 12],
     [{ data: { total_count: 12 } }, 12],
-  ])('%j', async (body, total) => {
+  ])('is returned from %j and limits the export', async (body, total) => {
     const guard = new CreditBudget(total - 1);
     const run = await runAgainst(json(body), guard);
 
@@ -154,15 +154,15 @@ describe('counts', () => {
     [{}, /is not what the node requested/],
     [{ total_count: 'many' }, /did not return the number of members/],
     [{ total_count: null }, /did not return the number of members/],
-  ])('reads no count from %j', async (body, message) => {
+  ])('is not read from %j, and the export fails', async (body, message) => {
     const run = await runAgainst(json(body), new CreditBudget(5));
 
     await expect(exportMembers(run, 'l1')).rejects.toThrow(message);
   });
 });
 
-describe('an empty 201 response', () => {
-  it('confirms a flag', async () => {
+describe('the response to a creation', () => {
+  it('confirms a flag when it is an empty 201', async () => {
     const run = await runAgainst(text('', 201));
     expect(await createFlag(run, 'acme.com', 'x')).toEqual({});
   });
@@ -171,19 +171,22 @@ describe('an empty 201 response', () => {
     [{}, { name: 'A' }],
     [{ location: '/v1/lists/l7' }, { list_id: 'l7', name: 'A' }],
     [{ location: 'https://elsewhere.test/v1/lists/l7?x' }, { list_id: 'l7', name: 'A' }],
-  ])('confirms a list: %j', async (headers, list) => {
+  ])('confirms a list when it is an empty 201 with the headers %j', async (headers, list) => {
     const run = await runAgainst(text('', 201, headers));
     expect(await createList(run, { name: 'A' })).toEqual(list);
   });
 
-  it.each([200, 202])('is not accepted with status %i', async (status) => {
-    const run = await runAgainst(text('', status));
-    await expect(createFlag(run, 'acme.com', 'x')).rejects.toThrow(
-      /outcome of this request is unknown/,
-    );
-  });
+  it.each([200, 202])(
+    'reports an unknown outcome when it is empty with status %i',
+    async (status) => {
+      const run = await runAgainst(text('', status));
+      await expect(createFlag(run, 'acme.com', 'x')).rejects.toThrow(
+        /outcome of this request is unknown/,
+      );
+    },
+  );
 
-  it('may have an envelope around a flag', async () => {
+  it('is read from an envelope', async () => {
     const run = await runAgainst(json({ data: { flag_id: 7, status: 'queued' } }, 201));
     expect(await createFlag(run, 'acme.com', 'x')).toEqual({ flag_id: 7, status: 'queued' });
   });

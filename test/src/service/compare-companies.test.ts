@@ -28,7 +28,7 @@ it('puts each technology of two companies in exactly one of three columns', () =
   );
 });
 
-it('says nothing of technologies where one of the answers does not', () => {
+it('omits the technology columns when one of the responses has no technologies', () => {
   const other = { name: 'Acme', primary_domain: 'acme.com', tech_count: 3 };
 
   expect(compareCompanies(company(['A']), other)).toEqual({

@@ -10,21 +10,21 @@ const POLAND = { country: ['Poland'], industry: [], employee_range: [] };
 it.each<[string, Record<string, unknown>, boolean, boolean]>([
   ['matches in any case', { country: 'poland' }, true, false],
   ['does not match', { country: 'Japan' }, false, false],
-  ['is not known', {}, false, true],
+  ['is missing', {}, false, true],
   ['is empty', { country: '' }, false, true],
-  ['is nothing', { country: null }, false, true],
-])('what is filtered by %s', (_what, company, isMatch, isUnknown) => {
+  ['is null', { country: null }, false, true],
+])('classifies a company whose filtered field %s', (_what, company, isMatch, isUnknown) => {
   expect(matchesFirmographics(company, POLAND)).toBe(isMatch);
   expect(hasUnknownField(company, POLAND)).toBe(isUnknown);
 });
 
-it('does not need to know fields that no condition uses', () => {
+it('matches without knowing fields that no condition uses', () => {
   const none = { country: [], industry: [], employee_range: [] };
   expect(matchesFirmographics({}, none)).toBe(true);
   expect(hasUnknownField({}, none)).toBe(false);
 });
 
-describe('the rows that are kept', () => {
+describe('createKeepFilter', () => {
   const row = (firmographics: Record<string, unknown>) => ({ name: 'Acme', firmographics });
   const german = { industry: 'Software', country: 'Germany', employee_range: '51-200' };
 
@@ -45,15 +45,15 @@ describe('the rows that are kept', () => {
     [{ employeesMin: 0 }, { employee_range: 'unknown' }, false],
     [{ employeesMin: 0 }, {}, false],
     [{ employeesMin: 51, country: ['Poland'] }, german, false],
-  ])('%j of %j: %s', (conditions, firmographics, isKept) => {
+  ])('with the conditions %j, keeps a row with %j: %s', (conditions, firmographics, isKept) => {
     expect(createKeepFilter(conditions)?.(row(firmographics))).toBe(isKept);
   });
 
-  it('are none of those without firmographics', () => {
+  it('drops rows without firmographics', () => {
     expect(createKeepFilter({ country: ['Germany'] })?.({ name: 'Acme' })).toBe(false);
   });
 
-  it('are all where there are no conditions', () => {
+  it('returns no filter when there are no conditions', () => {
     expect(createKeepFilter({})).toBeUndefined();
     expect(createKeepFilter({ country: [], industry: [] })).toBeUndefined();
   });

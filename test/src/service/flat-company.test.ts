@@ -25,7 +25,7 @@ const FLAT = {
   technology_names: 'HubSpot; Google Analytics',
 };
 
-it('a bulk result, with columns for the chosen technologies', () => {
+it('flattens a bulk result, with columns for the chosen technologies', () => {
   const row = {
     domain: 'acme.com',
     status: 'tracked',
@@ -51,7 +51,7 @@ it('a bulk result, with columns for the chosen technologies', () => {
   });
 });
 
-it('a single company has the same columns', () => {
+it('flattens a single company into the same columns as a bulk result', () => {
   const row = {
     name: 'Acme',
     primary_domain: 'acme.com',
@@ -78,11 +78,11 @@ it.each([
     { company: null, ...EMPTY },
   ],
   [{ status: 'invalid', reason: 'no_dot', message: 'No domain' }, { domain: null }],
-])('adds no column for a missing field when the row is no company: %j', (flat, rest) => {
+])('adds no column for a missing field when the row is not a company: %j', (flat, rest) => {
   expect(toFlatCompany({ ...flat, ...rest }, { technologyColumns: ['hubspot'] })).toEqual(flat);
 });
 
-it('sections that were not requested add no columns', () => {
+it('adds no names and no technology columns for empty lists whose count is above 0', () => {
   const row = { ...EMPTY, domain: 'acme.com', technology_count: 5, partnership_count: 2 };
 
   expect(toFlatCompany(row, { technologyColumns: ['hubspot'] })).toEqual({
@@ -96,11 +96,14 @@ it.each([
   [['firmographics', 'technologies'], { technology_count: 0, technology_names: '' }],
   [['partnerships'], { partnership_count: 0, partner_names: '' }],
   [[], {}],
-])('of the sections %j a company without any has only these', (sections, columns) => {
-  const known = { domain: 'acme.com', status: 'tracked' };
+])(
+  'with the sections %j, adds only their columns for a company whose sections are empty',
+  (sections, columns) => {
+    const known = { domain: 'acme.com', status: 'tracked' };
 
-  expect(toFlatCompany({ ...known, ...EMPTY }, { sections })).toEqual({ ...known, ...columns });
-});
+    expect(toFlatCompany({ ...known, ...EMPTY }, { sections })).toEqual({ ...known, ...columns });
+  },
+);
 
 it.each([
   ['1-10', 1, 10],
@@ -116,7 +119,7 @@ it.each([
   ['12', 12, 12],
   ['unknown', undefined, undefined],
   ['1-10, 11-50', undefined, undefined],
-])('%s employees are at least %p and at most %p', (employee_range, min, max) => {
+])('reads the employee range %s as at least %p and at most %p', (employee_range, min, max) => {
   const { employees_min, employees_max, ...flat } = toFlatCompany({
     firmographics: { employee_range },
   });
@@ -125,7 +128,7 @@ it.each([
   expect(flat).toEqual({ employee_range });
 });
 
-it('does not say that a company uses no technologies if they were not requested', () => {
+it('does not report a technology as unused if technologies were not requested', () => {
   const row = { domain: 'acme.com', technologies: [], technology_count: 0 };
   const technologyColumns = ['hubspot'];
 
@@ -137,7 +140,7 @@ it('does not say that a company uses no technologies if they were not requested'
   });
 });
 
-it('knows the counts of firmographics without the section', () => {
+it('keeps the counts in the firmographics if their section was not requested', () => {
   const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
   const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
 
@@ -156,7 +159,7 @@ it('adds a column for the main domain if another domain was looked up', () => {
   });
 });
 
-it('a user of a vendor, with the fields next to the rows', () => {
+it('flattens a user of a vendor, with the fields next to the rows of the response', () => {
   const row = {
     vendor: { vendor_slug: 'v', vendor_name: 'V' },
     name: 'Acme',
@@ -175,7 +178,7 @@ it('a user of a vendor, with the fields next to the rows', () => {
   });
 });
 
-it('columns of a file are named as those of its rows', () => {
+it('names the columns of a file like those of its flat rows', () => {
   expect(
     getFlatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
   ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
@@ -187,7 +190,7 @@ it('columns of a file are named as those of its rows', () => {
   ]);
 });
 
-it('whatever a row holds, its flat row has nothing inside, and never null', () => {
+it('returns only strings, numbers and booleans for any row', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (row) => {
       for (const value of Object.values(toFlatCompany(row, { technologyColumns: ['hubspot'] }))) {
@@ -197,7 +200,7 @@ it('whatever a row holds, its flat row has nothing inside, and never null', () =
   );
 });
 
-it('nulls are left out at any depth, and nothing else', () => {
+it('omits null fields of objects at any depth, but keeps nulls in lists', () => {
   const value = {
     a: null,
     b: { c: null, d: 0 },
@@ -211,7 +214,7 @@ it('nulls are left out at any depth, and nothing else', () => {
 it.each([
   [{ tech_key: 'hub-spot', display_name: 'HubSpot' }],
   [{ tech_key: 'hub-spot', name: 'HubSpot' }],
-])('a technology written as %j has its name and its key', (technology) => {
+])('reads the name and the key of a technology written as %j', (technology) => {
   const columns = { technologyColumns: ['hub-spot', 'stripe'] };
   const flat = { technology_names: 'HubSpot', has_hub_spot: true, has_stripe: false };
 

@@ -23,34 +23,54 @@ describe('isFinished', () => {
   it.each<[string, object, boolean, boolean]>([
     ['something is processing', counts(1, 3, 0, 4), true, false],
     ['nothing is processing', counts(0, 3, 1, 4), false, true],
-    ['counts come before a word', { status: 'completed', ...counts(1, 0, 0, 1) }, false, false],
-    ['counts come before an odd word', { status: 'brewed', ...counts(0, 1, 0, 1) }, false, true],
-    ['counts come before Retry-After', counts(0, 1, 0, 1), true, true],
-    ['an empty job that asks to come back', counts(0, 0, 0, 0), true, false],
-    ['an empty job', counts(0, 0, 0, 0), false, true],
-    ['the rest makes all', { summary: { succeeded: 1, failed: 1, total: 2 } }, true, true],
-    ['some are missing', { summary: { succeeded: 1, failed: 0, total: 2 } }, false, false],
-    ['a date without counts', { completed_at: DATE }, true, true],
-    ['Retry-After without counts', { status: 'completed', completed_at: null }, true, false],
-    ['a shown word alone', { status: 'failed' }, false, true],
-    ['an unknown word alone', { status: 'brewed' }, false, false],
-    ['running, not begun', { status: 'running', ...counts(0, 0, 0, 4) }, true, false],
-    ['running, asks to come back', { status: 'running', ...counts(0, 4, 0, 4) }, true, false],
-    ['running, asks nothing', { status: 'running', ...counts(0, 4, 0, 4) }, false, true],
-    ['RUNNING with a date to come', { status: 'RUNNING', completed_at: null }, true, false],
-    ['nothing is processing yet, no word', counts(0, 0, 0, 4), true, false],
     [
-      'failed with a date',
+      'counts take precedence over the status',
+      { status: 'completed', ...counts(1, 0, 0, 1) },
+      false,
+      false,
+    ],
+    [
+      'counts take precedence over an unknown status',
+      { status: 'brewed', ...counts(0, 1, 0, 1) },
+      false,
+      true,
+    ],
+    ['counts take precedence over Retry-After', counts(0, 1, 0, 1), true, true],
+    ['an empty job with Retry-After', counts(0, 0, 0, 0), true, false],
+    ['an empty job without Retry-After', counts(0, 0, 0, 0), false, true],
+    [
+      'succeeded and failed add up to the total',
+      { summary: { succeeded: 1, failed: 1, total: 2 } },
+      true,
+      true,
+    ],
+    [
+      'succeeded and failed are fewer than the total',
+      { summary: { succeeded: 1, failed: 0, total: 2 } },
+      false,
+      false,
+    ],
+    ['a completion date without counts', { completed_at: DATE }, true, true],
+    ['Retry-After without counts', { status: 'completed', completed_at: null }, true, false],
+    ['only a documented status', { status: 'failed' }, false, true],
+    ['only an unknown status', { status: 'brewed' }, false, false],
+    ['running, with nothing begun', { status: 'running', ...counts(0, 0, 0, 4) }, true, false],
+    ['running, with Retry-After', { status: 'running', ...counts(0, 4, 0, 4) }, true, false],
+    ['running, without Retry-After', { status: 'running', ...counts(0, 4, 0, 4) }, false, true],
+    ['RUNNING, without a completion date', { status: 'RUNNING', completed_at: null }, true, false],
+    ['nothing is processing yet, without a status', counts(0, 0, 0, 4), true, false],
+    [
+      'failed, with a completion date',
       { status: 'failed', completed_at: DATE, ...counts(2, 1, 1, 4) },
       false,
       true,
     ],
-    ['completed with a date', { status: 'completed', completed_at: DATE }, true, true],
-    ['a date in seconds', { status: 'COMPLETED', completed_at: 1767225600 }, true, true],
-    ['some have not begun, no word', { status: 'queued', ...counts(0, 0, 0, 4) }, false, false],
-    ['nothing at all', {}, false, false],
-    ['a summary that is no object', { summary: 'ok', status: 'completed' }, false, true],
-  ])('%s', (_what, job, askedToComeBack, finished) => {
+    ['completed, with a completion date', { status: 'completed', completed_at: DATE }, true, true],
+    ['a completion date in seconds', { status: 'COMPLETED', completed_at: 1767225600 }, true, true],
+    ['queued, with nothing begun', { status: 'queued', ...counts(0, 0, 0, 4) }, false, false],
+    ['an empty object', {}, false, false],
+    ['a summary that is not an object', { summary: 'ok', status: 'completed' }, false, true],
+  ])('decides whether a job is finished (%s)', (_what, job, askedToComeBack, finished) => {
     expect(isFinished(job as Record<string, unknown>, askedToComeBack)).toBe(finished);
   });
 });
@@ -64,7 +84,7 @@ describe('readDomainStates', () => {
     'd.com',
   ];
 
-  it('compares domains as the service normalizes them, and returns the finished ones', () => {
+  it('normalizes domains like the service, and marks the finished ones', () => {
     expect([...readDomainStates({ domains }, false)]).toEqual([
       ['a.com', { status: 'processing', error: null, finished: false }],
       ['b.com', { status: 'succeeded', error: null, finished: true }],
@@ -72,7 +92,7 @@ describe('readDomainStates', () => {
     ]);
   });
 
-  it('returns all domains as finished when the job is finished', () => {
+  it('marks all domains as finished when the job is finished', () => {
     const states = [...readDomainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
     expect(states).toEqual([['a.com', { status: 'fresh', error: null, finished: true }]]);
   });
@@ -87,7 +107,7 @@ describe('parseJobId', () => {
     ['job_1', 'job_1'],
     [' job_1 ', 'job_1'],
     [17, '17'],
-  ])('%j', (value, id) => {
+  ])('parses %j', (value, id) => {
     expect(parseJobId(value)).toBe(id);
   });
 
@@ -98,7 +118,7 @@ describe('parseJobId', () => {
 
 const DONE = { job_id: 'j1', status: 'completed', completed_at: DATE };
 
-describe('a job in any envelope', () => {
+describe('a job', () => {
   it.each<[unknown, Record<string, unknown>]>([
     [DONE, DONE],
     [{ data: DONE }, DONE],
@@ -108,13 +128,13 @@ describe('a job in any envelope', () => {
       { id: 7, status: 'failed' },
       { id: 7, status: 'failed' },
     ],
-  ])('%j', async (body, job) => {
+  ])('is read from %j', async (body, job) => {
     const run = await runAgainst(json(body));
 
     expect(await getJob(run, 'j1')).toMatchObject({ row: job, finished: true });
   });
 
-  it('is not finished because its envelope says success', async () => {
+  it('is not finished if only its envelope says completed', async () => {
     const running = { job_id: 'j1', status: 'running', summary: { processing: 2 } };
     const body = { status: 'completed', data: running };
     const run = await runAgainst(json(body, 200, { 'retry-after': '7' }));
@@ -127,7 +147,7 @@ describe('a job in any envelope', () => {
   });
 });
 
-describe('the id of a job that was started', () => {
+describe('the ID of a started job', () => {
   it.each<[unknown, Record<string, string>, string]>([
     [{ job_id: 'j1' }, {}, 'j1'],
     [{ job_id: 17 }, {}, '17'],
@@ -137,24 +157,27 @@ describe('the id of a job that was started', () => {
     [{}, { location: 'https://elsewhere.test/v1/jobs/j%2F1?x=1' }, 'j/1'],
     [null, { location: 'jobs/j1' }, 'j1'],
     [{}, { location: '../jobs/j1/' }, 'j1'],
-  ])('%j %j', async (body, headers, id) => {
+  ])('is read from the body %j and the headers %j', async (body, headers, id) => {
     const run = await runAgainst(json(body, 202, headers));
 
     expect(await startRefresh(run, ['a.com'])).toMatchObject({ job_id: id });
   });
 
-  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('is missing in %j', async (body) => {
-    const run = await runAgainst(json(body, 202));
+  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])(
+    'is reported as missing for the body %j',
+    async (body) => {
+      const run = await runAgainst(json(body, 202));
 
-    await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
-      /job|outcome of this request is unknown/,
-    );
-  });
+      await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
+        /job|outcome of this request is unknown/,
+      );
+    },
+  );
 
   it.each<[Record<string, string>, number | undefined]>([
     [{ 'retry-after': '4' }, 4000],
     [{}, undefined],
-  ])('is returned with the wait from %j', async (headers, retryAfterMs) => {
+  ])('is returned with the wait from the headers %j', async (headers, retryAfterMs) => {
     const run = await runAgainst(json({ job_id: 'j1' }, 202, headers));
 
     expect(await startRefresh(run, ['a.com'])).toEqual({ job_id: 'j1', retryAfterMs });

@@ -198,7 +198,7 @@ const count = fc.integer({ min: 1, max: 100 });
 describe.each(
   ENDPOINTS.map((one) => [`${one.asked(1).method ?? 'GET'} ${one.path}`, one] as const),
 )('%s', (_name, endpoint) => {
-  it('an answer costs the same, however it is wrapped', async () => {
+  it('costs the same as its operation, with or without an envelope', async () => {
     await fc.assert(
       fc.asyncProperty(count, fc.constantFrom(...WRAPPED), async (size, wrapped) => {
         const [typed, any] = [runWith(), runWith()];
@@ -214,7 +214,7 @@ describe.each(
 
   if (endpoint.costsOpen === true) return;
 
-  it('is not sent where it could cost more than may be spent', async () => {
+  it('is not sent when it could cost more than the remaining credits', async () => {
     await fc.assert(
       fc.asyncProperty(count, async (size) => {
         const whole = runWith();
@@ -236,7 +236,7 @@ it.each([
   [undefined, 30],
   [30, 30],
   [29, 0],
-])('of %s credits an export, counted before it is sent, costs %i', async (credits, cost) => {
+])('with a limit of %s credits, an export of 30 members costs %i', async (credits, cost) => {
   const csv = `domain\r\n${domains(30).join('\r\n')}\r\n`;
   const path = '/v1/lists/7/export.csv';
   const request = { method: 'GET', path, query: {}, body: undefined } as const;
@@ -257,7 +257,7 @@ it.each([
 });
 
 it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [null]])(
-  'a batch without a list of domains (%j) still has a maximum cost',
+  'counts the credits of a batch without a list of domains (%j) from its response',
   async (body) => {
     nock(BASE)
       .post('/v1/enrich/partnerships')
@@ -270,7 +270,7 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
   },
 );
 
-describe('every endpoint has a price of its own', () => {
+describe('the price of an endpoint', () => {
   const paths = new Set(Object.values(api).map(({ path }) => path.replace(/\{\w+\}/g, 'a')));
 
   /** What requests that name many things may cost, and an answer that holds none. */
@@ -281,12 +281,12 @@ describe('every endpoint has a price of its own', () => {
     return [await getMaxCredits(asked, runWith()), countCredits(asked, {})];
   };
 
-  it.each([...paths])('%s', async (path) => {
+  it.each([...paths])('differs from the price of an unknown path: %s', async (path) => {
     expect(await costsOf(path)).not.toEqual(await costsOf('/v1/what/nobody/knows'));
   });
 });
 
-it('no address is written anywhere but in the table of endpoints', () => {
+it('finds API paths only in the table of endpoints', () => {
   const folder = join(__dirname, '../../../src');
   const others = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name !== join('service', 'endpoints.ts'))

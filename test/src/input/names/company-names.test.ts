@@ -127,11 +127,11 @@ describe('legal forms', () => {
     ['Oy Acme Ab', 'Finland'],
     ['Aktiebolaget Acme', 'Sweden'],
     ['Общество с ограниченной ответственностью "Acme"', 'Russia'],
-  ])('%s (%s) is searched for as Acme', (text) => {
+  ])('are removed from %s (%s) for the search', (text) => {
     expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
   });
 
-  it('stay in a name that consists of one', () => {
+  it('stay in a name that consists only of one', () => {
     expect(named('SAS').query).toBe('SAS');
     expect(named('SAS Inc.').query).toBe('SAS');
     expect(named('Niet Bekend B.V.').query).toBe('Niet Bekend');
@@ -170,7 +170,7 @@ it.each([
   ['España', 'Spain'],
   ['Côte d’Ivoire', 'Ivory Coast'],
   ['Atlantis', 'ATLANTIS'],
-])('%s is the country %s', (a, b) => {
+])('treats %s and %s as the same country', (a, b) => {
   expect(toCountryKey(a)).toBe(toCountryKey(b));
 });
 

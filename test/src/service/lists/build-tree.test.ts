@@ -29,7 +29,7 @@ it.each<[string, string, unknown, unknown]>([
   ['country', 'is', 'Poland', 'Poland'],
   ['public', 'is', 'true', true],
   ['size', 'is_empty', ' ', undefined],
-])('%s %s %j is sent as %j', (field, operator, value, expected) => {
+])('sends the condition %s %s %j with the value %j', (field, operator, value, expected) => {
   expect(sent(field, operator, value)).toEqual(expected);
 });
 
@@ -37,6 +37,6 @@ it('requires a value for every operator unless Value Type is Automatic', () => {
   expect(() => sent('size', 'is_empty', ' ', 'text')).toThrow(InputError);
 });
 
-it.each([['  '], [''], [[' ', '']], [[]], [null]])('%j is no value', (value) => {
+it.each([['  '], [''], [[' ', '']], [[]], [null]])('refuses the empty value %j', (value) => {
   expect(() => sent('country', 'is', value)).toThrow(InputError);
 });

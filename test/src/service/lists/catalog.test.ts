@@ -25,7 +25,7 @@ const GROUPED: Array<[string, unknown]> = [
   ['groups in groups', { fields: [{ name: 'All', children: [FIRM, PLACE] }] }],
 ];
 
-it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
+it.each(GROUPED)('finds the fields inside groups: %s', (_form, json) => {
   const { fields } = readCatalog(json);
 
   expect(fields.map(({ key }) => key)).toEqual(['size', 'country']);
@@ -34,7 +34,7 @@ it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
   expect(findField('Firm', fields)).toBeUndefined();
 });
 
-it('flattens nested groups up to five levels; a deeper group counts as a field', () => {
+it('flattens nested groups up to five levels, and treats a deeper group as a field', () => {
   const keysIn = (depth: number) => {
     let group: object = SIZE;
     for (let level = depth; level > 0; level -= 1) {
@@ -47,7 +47,7 @@ it('flattens nested groups up to five levels; a deeper group counts as a field',
   expect(keysIn(6)).toEqual(['level 6']);
 });
 
-it('lists of values are no fields', () => {
+it('does not treat lists of values as fields', () => {
   const { fields } = readCatalog({
     fields: [
       { ...SIZE, options: [{ value: 1 }, { value: 2 }] },
@@ -71,7 +71,7 @@ const FORMS: Array<[string, object]> = [
   ['other names', { registry_version: 'r1', filter_fields: [OTHER_NAMES] }],
   ['fields and operators by key', { registry_version: 'r1', fields: { size: WITHOUT_KEY } }],
   [
-    'operators of each type beside them',
+    'a separate list of operators for each type',
     {
       data: {
         registry_version: 'r1',
@@ -81,7 +81,7 @@ const FORMS: Array<[string, object]> = [
     },
   ],
   [
-    'operators for all beside them',
+    'a separate list of operators for all fields',
     {
       registry_version: 'r1',
       operators: ['gte', 'lte'],
@@ -91,7 +91,7 @@ const FORMS: Array<[string, object]> = [
 ];
 
 describe.each(FORMS)('a catalog with %s', (_form, json) => {
-  it('is understood', () => {
+  it('is read with its version, fields and operators', () => {
     const { registryVersion, fields } = readCatalog(json);
 
     expect(registryVersion).toBe('r1');
@@ -100,7 +100,7 @@ describe.each(FORMS)('a catalog with %s', (_form, json) => {
     ]);
   });
 
-  it('is judged by', () => {
+  it('is used to check conditions', () => {
     const check = (field: string, operator: string) => () => {
       assertConditions(collectConditions([{ field, operator, value: 1 }]), readCatalog(json));
     };
@@ -111,11 +111,11 @@ describe.each(FORMS)('a catalog with %s', (_form, json) => {
   });
 });
 
-it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalog', (json) => {
+it.each([null, 'x', {}, { registry_version: 'r1' }])('refuses %j as a catalog', (json) => {
   expect(() => readCatalog(json)).toThrow(InvalidResponseError);
 });
 
-it('a field is found by any word the catalog has for it', () => {
+it('finds a field by its key, label or path', () => {
   const { fields } = readCatalog([{ key: 'size', label: 'Company size', path: 'firm.size' }]);
 
   for (const word of ['size', 'Company size', 'firm.size']) {
@@ -124,7 +124,7 @@ it('a field is found by any word the catalog has for it', () => {
   expect(findField('firm', fields)).toBeUndefined();
 });
 
-describe('a word that may have been meant', () => {
+describe('a suggestion of a known word', () => {
   const known = ['industry', 'country', 'tech_count', 'open_jobs_count'];
 
   it.each([
@@ -136,11 +136,11 @@ describe('a word that may have been meant', () => {
     ['revenue', ''],
     ['', ''],
     ['???', ''],
-  ])('for %j', (word, sentence) => {
+  ])('is made for %j if a word is similar enough', (word, sentence) => {
     expect(didYouMean(word, known)).toBe(sentence);
   });
 
-  it('is not shown at the length that a service may give it', () => {
+  it('is shortened when the catalog contains very long words', () => {
     const long = `industry_${'x'.repeat(5_000)}`;
     const fields = [long, `${long}y`].map((key) => ({ key, operators: [long] }));
     const check = () => {
@@ -167,6 +167,6 @@ it.each([
   ['between', 'between', 'Between'],
   ['starts_with', 'starts_with', 'Starts With'],
   ['gte', 'at least', 'at least'],
-])('%s, which the catalog calls %s, is shown as %s', (key, label, words) => {
+])('shows the operator %s, which the catalog calls %s, as %s', (key, label, words) => {
   expect(formatOperator(key, label)).toBe(words);
 });

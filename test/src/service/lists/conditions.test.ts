@@ -24,16 +24,16 @@ it.each<[string, unknown]>([
       ],
     },
   ],
-])('are found %s', (_how, definition) => {
+])('finds conditions %s', (_how, definition) => {
   expect(collectConditions(definition).map(formatCondition)).toEqual(['a equals 1', 'b equals 2']);
 });
 
-it('are not seen where there are none', () => {
+it('finds no conditions in a definition without any', () => {
   expect(collectConditions({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
   expect(collectConditions({ field: 7, operator: 'equals' })).toEqual([]);
 });
 
-it('are looked for in anything, however deep', () => {
+it('finds conditions at any depth, and accepts any value', () => {
   let deep: unknown = condition('a', 1);
   for (let level = 0; level < 50_000; level += 1) deep = { children: [deep] };
 
@@ -45,7 +45,7 @@ it('are looked for in anything, however deep', () => {
   );
 });
 
-describe('changes', () => {
+describe('diffDefinitions', () => {
   const tree = (...children: unknown[]): Row => ({ root: { op: 'and', children } });
   const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((field) => condition(field, 1));
 
@@ -60,7 +60,7 @@ describe('changes', () => {
       { filters: 'y', more: 1 },
       "other values in the definition's filters and more",
     ],
-  ])('%#', (earlier, later, text) => {
+  ])('describes the changes in words (case %#)', (earlier, later, text) => {
     expect(diffDefinitions(earlier, later).text).toBe(text);
   });
 });

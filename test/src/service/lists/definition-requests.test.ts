@@ -31,7 +31,7 @@ const WRITTEN = {
   },
 } as const;
 
-describe('readyDefinition', () => {
+describe('toSendableDefinition', () => {
   const ready = async (
     given: Parameters<typeof toSendableDefinition>[0],
     check: boolean,
@@ -51,7 +51,7 @@ describe('readyDefinition', () => {
   };
   const gone = new NotFoundError({ code: 'http_404', message: 'x', hint: '-', status: 404 });
 
-  it('with its own stamp and unchecked, no catalog is read', async () => {
+  it('reads no catalog for a definition with a registry version when checks are off', async () => {
     const given = { ...TREE, registry_version: 'r1' };
     const wrapped = { definition: TREE, registry_version: 'r1' };
     for (const json of [given, wrapped]) {
@@ -59,12 +59,12 @@ describe('readyDefinition', () => {
     }
   });
 
-  it('a stamp of its own is kept when it is checked, too', async () => {
+  it('keeps the registry version of a definition when checks are on', async () => {
     const given = { ...TREE, registry_version: 'r1' };
     expect((await ready({ json: given }, true)).definition).toEqual(given);
   });
 
-  it('without one it gets that of the catalog', async () => {
+  it('adds the registry version of the catalog when the definition has none', async () => {
     expect(await ready({ json: TREE }, false)).toMatchObject({
       definition: { ...TREE, registry_version: 'r9' },
       asked: 1,
@@ -75,18 +75,21 @@ describe('readyDefinition', () => {
     [true, { json: TREE }, TREE, 1],
     [false, { json: TREE }, TREE, 0],
     [false, WRITTEN, { root: { op: 'and', children: [{ ...CONDITION, value: '5' }] } }, 0],
-  ])('no catalog stops nothing (check: %s) %#', async (check, given, definition, hints) => {
-    const result = await ready(given, check, gone);
-    expect(result.definition).toEqual(definition);
-    expect(result.told).toHaveLength(hints);
-  });
+  ])(
+    'continues when the service has no catalog (check: %s) %#',
+    async (check, given, definition, hints) => {
+      const result = await ready(given, check, gone);
+      expect(result.definition).toEqual(definition);
+      expect(result.told).toHaveLength(hints);
+    },
+  );
 
-  it('other failures of the catalog are failures', async () => {
+  it('rejects when reading the catalog fails for another reason', async () => {
     const error = new UnprocessableError({ code: 'x', message: 'x', hint: '-', status: 422 });
     await expect(ready({ json: TREE }, true, error)).rejects.toBe(error);
   });
 
-  it('trees that are lists stay as they are, and are checked', async () => {
+  it('leaves a definition that is a list unchanged, but checks its conditions', async () => {
     const list = [CONDITION];
     expect(await ready({ json: list }, false)).toMatchObject({ definition: list, asked: 0 });
     expect((await ready({ json: { definition: list } }, true)).definition).toEqual(list);
@@ -127,29 +130,32 @@ describe('getDefinition', () => {
     [{ definition: TREE, version: 1 }, TREE],
     [{ definition: TREE, error: 'not_found' }, TREE],
     [{ data: { definition: TREE } }, TREE],
-  ])('%j holds a definition', async (answer, definition) => {
+  ])('reads the definition from %j', async (answer, definition) => {
     expect((await get(answer)).definition).toEqual(definition);
   });
 
   it.each([
     { error: 'company_not_found', message: 'No such company.' },
     { detail: { error: 'company_not_found', message: 'No such company.' } },
-  ])('%j is none, whatever the status', async (answer) => {
+  ])('refuses the error %j, even with status 200', async (answer) => {
     await expect(get(answer)).rejects.toThrow(InvalidResponseError);
   });
 });
 
 describe('replaceDefinition', () => {
-  it.each([400, 422])('where a version is refused (%i) none is sent', async (status) => {
-    const { run, sent } = await listThat((body) =>
-      'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
-    );
+  it.each([400, 422])(
+    'retries without the version when the service refuses it (%i)',
+    async (status) => {
+      const { run, sent } = await listThat((body) =>
+        'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
+      );
 
-    expect((await replaceDefinition(run, 'l1', TREE, 'fail')).definition).toEqual(TREE);
-    expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
-  });
+      expect((await replaceDefinition(run, 'l1', TREE, 'fail')).definition).toEqual(TREE);
+      expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
+    },
+  );
 
-  it('a malformed definition is refused for what it is, not again and again', async () => {
+  it('reports a malformed definition after one retry without the version', async () => {
     const { run, sent } = await listThat(() => json({ detail: 'No op.' }, 422));
 
     expect(await failureOf(replaceDefinition(run, 'l1', TREE, 'overwrite'))).toMatchObject({
@@ -160,22 +166,22 @@ describe('replaceDefinition', () => {
   });
 
   it.each([
-    ['the service shows none', {}, TREE],
-    ['it is the user\u2019s own', { version: 3 }, { ...TREE, version: 2 }],
-  ])('no second form where %s', async (_why, current, tree) => {
+    ['the service returns none', {}, TREE],
+    ['the user set it', { version: 3 }, { ...TREE, version: 2 }],
+  ])('does not retry without the version when %s', async (_why, current, tree) => {
     const { run, sent } = await listThat(() => json({}, 422), current);
 
     await failureOf(replaceDefinition(run, 'l1', tree, 'fail'));
     expect(sent()).toEqual([tree]);
   });
 
-  it('a conflict is one, also for the form without version', async () => {
+  it('reports a conflict when the retry without the version conflicts', async () => {
     const { run } = await listThat((body) => json({}, 'version' in body ? 422 : 409));
 
     await expect(replaceDefinition(run, 'l1', TREE, 'fail')).rejects.toThrow(ConflictError);
   });
 
-  it('additional fields go along, and lists are sent as they are', async () => {
+  it('sends additional fields, and wraps a list only to add them', async () => {
     const { run, sent } = await listThat((body) => json(body), {});
     const additionalFields = { comment: 'x' };
     await replaceDefinition(run, 'l1', TREE, 'fail', { additionalFields });
@@ -190,7 +196,7 @@ describe('replaceDefinition', () => {
   });
 });
 
-it('a preview of a definition that was read is not of its version, and lists are sent as they are', async () => {
+it('previews a definition without its version, and a list as it is', async () => {
   const { run, sent } = await listThat(() => json({ count: 1 }));
   await previewCount(run, { version: 3, ...TREE });
   await previewCount(run, [TREE]);
@@ -198,7 +204,7 @@ it('a preview of a definition that was read is not of its version, and lists are
   expect(sent()).toEqual([TREE, [TREE]]);
 });
 
-it('a definition is wrapped where the user says in what', async () => {
+it('wraps a definition in the field that the user names', async () => {
   const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }));
   const form = { wrapIn: 'definition', additionalFields: { comment: 'x' } };
   await previewCount(run, TREE, form);
@@ -213,7 +219,7 @@ it('a definition is wrapped where the user says in what', async () => {
 it.each([
   [{ name: 'x' }, /parameters/],
   [{ name: 'x', definition: TREE }, /filter fields/],
-])('what 422 means for creating a list depends on what was sent: %j', async (body, hint) => {
+])('adapts the hint to the request when creating a list fails with 422: %j', async (body, hint) => {
   const { run } = await listThat(() => json({}, 422));
 
   expect(await failureOf(createList(run, body))).toMatchObject({

@@ -7,13 +7,16 @@ describe('getMemberId', () => {
     [{ slug: null, primary_domain: 'acme.com' }, 'primary_domain:acme.com'],
     [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
     [{ id: 1, company: { id: 2 } }, 'id:1'],
-  ])('%j', (member, id) => {
+  ])('identifies %j', (member, id) => {
     expect(getMemberId(member)).toBe(id);
   });
 
-  it.each([{}, { name: 'Acme' }, { id: null, company: 'Acme' }])('nothing: %j', (member) => {
-    expect(getMemberId(member)).toBeUndefined();
-  });
+  it.each([{}, { name: 'Acme' }, { id: null, company: 'Acme' }])(
+    'returns undefined for %j',
+    (member) => {
+      expect(getMemberId(member)).toBeUndefined();
+    },
+  );
 });
 
 describe('status of added domains', () => {
@@ -40,7 +43,7 @@ describe('status of added domains', () => {
       { rejected: ['b.com'], domains: sent },
       { 'a.com': 'accepted', 'b.com': 'rejected' },
     ],
-  ])('is in the answer: %j', (answer, expected) => {
+  ])('is read from the response: %j', (answer, expected) => {
     expect(statuses(answer)).toEqual(expected);
   });
 
