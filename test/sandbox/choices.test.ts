@@ -14,7 +14,7 @@ const membersOf = async (id: string, query = '') =>
 const submit = async (...domains: string[]): Promise<string> =>
   ok(await service.post('/v1/companies/refresh', { domains }), refreshAccepted, 202).job_id;
 
-test('the envelope of members can be named, data, a bare array or nested', async () => {
+test('returns list members in the chosen envelope: named, data, array or nested', async () => {
   const id = await firstList();
   const read = async (rowsEnvelope: 'named' | 'data' | 'array' | 'nested') => {
     service.sandbox.setChoices({ rowsEnvelope });
@@ -27,7 +27,7 @@ test('the envelope of members can be named, data, a bare array or nested', async
   expect(await read('nested')).toMatchObject({ result: { members } });
 });
 
-test('members say a total, has_more or nothing', async () => {
+test('returns a total, has_more or neither with list members, as chosen', async () => {
   const id = await firstList();
   const read = async (membersTotals: 'total' | 'hasMore' | 'none') => {
     service.sandbox.setChoices({ membersTotals });
@@ -38,7 +38,7 @@ test('members say a total, has_more or nothing', async () => {
   expect(await read('none')).toEqual(['members']);
 });
 
-test('the limit of members has its own maximum', async () => {
+test('applies a separate maximum to the limit of list members', async () => {
   const id = await firstList();
   service.sandbox.setChoices({ membersMaxLimit: 4 });
   expect((await service.get(`/v1/lists/${id}/members?limit=5`)).status).toBe(400);
@@ -46,13 +46,13 @@ test('the limit of members has its own maximum', async () => {
   expect((await membersOf(id, '?limit=5')).members).toHaveLength(4);
 });
 
-test('a limit above its maximum can be clamped everywhere', async () => {
+test('clamps a limit above its maximum when overLimit is clamp', async () => {
   service.sandbox.setChoices({ overLimit: 'clamp' });
   const reply = await service.get('/v1/companies?limit=5000');
   expect(JSON.parse(reply.text)).toMatchObject({ pagination: { limit: 100 } });
 });
 
-test('words of job and domain states can differ', async () => {
+test('uses the chosen words for job and domain states', async () => {
   service.sandbox.setChoices({
     jobStatusWords: { running: 'in_progress', completed: 'done', failed: 'error' },
     domainStatusWords: { processing: 'pending', succeeded: 'ok', failed: 'ko' },
@@ -66,7 +66,7 @@ test('words of job and domain states can differ', async () => {
   expect([done.status, ...done.domains.map((one) => one.status)]).toEqual(['done', 'ok', 'ko']);
 });
 
-test('each job can take longer than the one before', async () => {
+test('makes each job take longer than the one before when jobSecondsMore is set', async () => {
   service.sandbox.setChoices({ jobSeconds: { first: 10, last: 10 }, jobSecondsMore: 60 });
   const { primaryDomain } = service.hub();
   const ids = [await submit(primaryDomain), await submit(primaryDomain)];
@@ -80,7 +80,7 @@ test('each job can take longer than the one before', async () => {
   expect(await statuses()).toEqual(['completed', 'completed']);
 });
 
-test('reading members can be charged, and deletions can answer with a body', async () => {
+test('charges for reading members and returns a body for deletions when so chosen', async () => {
   service.sandbox.setChoices({ membersCharged: true, deleteAnswer: 'body' });
   const id = await firstList();
   await service.get(`/v1/lists/${id}/members?limit=2`);
@@ -89,7 +89,7 @@ test('reading members can be charged, and deletions can answer with a body', asy
   expect([reply.status, JSON.parse(reply.text)]).toEqual([200, { deleted: true, list_id: id }]);
 });
 
-test('HEAD, of which the interface says nothing, is answered as GET is, without a body', async () => {
+test('responds to HEAD with the status of GET and no body', async () => {
   const head = (path: string) => send(service.sandbox.baseUrl, 'HEAD', path);
   expect(await head('/v1/technologies?q=a')).toMatchObject({ status: 200, text: '' });
   expect((await head('/v1/nowhere')).status).toBe(404);

@@ -44,7 +44,7 @@ test('--json prints one line with base URL and keys, and SIGTERM stops it cleanl
   expect(service.output().trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('without --json it lists the base URL and every key with what it is for', async () => {
+test('prints the base URL and the keys when started without --json', async () => {
   const service = run('--port', '0', '--companies', '200');
   const text = await service.line;
   expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
@@ -55,7 +55,7 @@ test('without --json it lists the base URL and every key with what it is for', a
   expect(await service.ended).toBe(0);
 });
 
-test('a taken port is a clear message and exit code 3', async () => {
+test('reports a port that is already in use and exits with code 3', async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
   const { port } = blocker.address() as AddressInfo;
@@ -69,13 +69,13 @@ test.each([
   ['--companies many', '--companies must be a whole number'],
   ['--window round', '--window must be fixed or sliding'],
   ['--nonsense', 'nonsense'],
-])('%s: wrong options name what is wrong and exit with 2', async (args, message) => {
+])('%s: names the invalid option and exits with code 2', async (args, message) => {
   const service = run(...args.split(' '));
   expect(await service.ended).toBe(2);
   expect(service.problems()).toContain(message);
 });
 
-test('--help explains every option', async () => {
+test('--help lists the options', async () => {
   const service = run('--help');
   expect(await service.ended).toBe(0);
   const options = ['--port', '--companies', '--time-scale', '--latency', '--window', '--json'];

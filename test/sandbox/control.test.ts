@@ -10,7 +10,7 @@ const control = (method: string, path: string, body?: unknown) =>
 const json = async (method: string, path: string, body?: unknown): Promise<unknown> =>
   JSON.parse((await control(method, path, body)).text);
 
-test('the report counts requests, charges and domains in all and per key and endpoint', async () => {
+test('reports requests, charges and domains in total, per key and per endpoint', async () => {
   const domains = [service.hub(0).primaryDomain, 'unlisted.example'];
   await service.post('/v1/enrich/partnerships', { domains });
   await service.get('/v1/companies?limit=100', 'nearlyOut');
@@ -30,7 +30,7 @@ test('the report counts requests, charges and domains in all and per key and end
   });
 });
 
-test('too large a body and too long a path are refused, and counted, before any endpoint sees them', async () => {
+test('rejects and counts oversized bodies and malformed or overlong paths before any endpoint', async () => {
   await service.post('/v1/companies', { domains: ['x'.repeat(1_100_000)] });
   await service.get('/v1/companies/%ff');
   await service.get(`/v1/companies/${'x'.repeat(3000)}`);
@@ -41,7 +41,7 @@ test('too large a body and too long a path are refused, and counted, before any 
   });
 });
 
-test('the report never holds a key and keeps only the last requests', async () => {
+test('reports only the latest requests and never an API key', async () => {
   for (let call = 0; call < 25; call += 1) await service.get('/v1/technologies?q=zzz');
   const reply = await control('GET', '/report');
   expect(reply.text).not.toContain(service.sandbox.keys.user);
@@ -50,7 +50,7 @@ test('the report never holds a key and keeps only the last requests', async () =
   expect(recent.map((entry) => entry.number)).toEqual([16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
 });
 
-test('the report knows the peak of concurrent requests and the connections opened', async () => {
+test('reports the peak number of concurrent requests and the number of connections', async () => {
   service.sandbox.setLatency(200);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const call = () =>
@@ -70,7 +70,7 @@ test('the report knows the peak of concurrent requests and the connections opene
   expect(report.connections).toBe(4);
 });
 
-test('faults, latency, keys, choices and clock can be set over HTTP', async () => {
+test('sets faults, latency, keys, choices and the clock over HTTP', async () => {
   const added = await control('POST', '/faults', { preset: 'html500', match: { key: 'user' } });
   expect(added.status).toBe(201);
   expect((await service.get('/v1/technologies?q=zzz')).status).toBe(500);
@@ -90,7 +90,7 @@ test('faults, latency, keys, choices and clock can be set over HTTP', async () =
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test('reset puts everything back to the start', async () => {
+test('restores the initial state on reset', async () => {
   await control('POST', '/faults', { preset: 'html500', when: 'every' });
   await control('PATCH', '/keys/user', { credits: 1, requestsPerMinute: 1 });
   await control('PATCH', '/choices', { errorShape: 'detail' });
@@ -104,7 +104,7 @@ test('reset puts everything back to the start', async () => {
   expect(await json('GET', '/flags')).toEqual([]);
 });
 
-test('what control cannot read is a clear 400 or 404', async () => {
+test('returns 400 or 404 for an invalid control request', async () => {
   for (const [status, method, path, body] of [
     [400, 'POST', '/faults', {}],
     [400, 'POST', '/faults', { preset: 'no-such-preset' }],

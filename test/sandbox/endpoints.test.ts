@@ -29,7 +29,7 @@ function queryOf(endpoint: Endpoint) {
   };
 }
 
-test('holds every endpoint that the interface shows, and no other', () => {
+test('lists exactly the endpoints of the API spec', () => {
   expect(table.map(nameOf).sort()).toEqual(shown.map(nameOf).sort());
 });
 
@@ -39,7 +39,7 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     const { properties, presets, required } = queryOf(endpoint);
     const query: Readonly<Record<string, QueryParameter>> = endpoint.query ?? {};
 
-    test('takes the parameters that the service takes', () => {
+    test('declares the same query parameters as the local service', () => {
       const { page }: Partial<RowsEndpoint> = endpoint;
       const paging = page
         ? ['page', 'limit']
@@ -51,7 +51,7 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
       expect(needed).toEqual(required);
     });
 
-    test('keeps to the bounds of the service', () => {
+    test('declares the same bounds and defaults as the local service', () => {
       const { page }: Partial<RowsEndpoint> = endpoint;
       if (page) {
         expect(properties.limit).toMatchObject({ minimum: 1, maximum: page.max });

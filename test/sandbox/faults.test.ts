@@ -15,7 +15,7 @@ const fetchRaw = (signal?: AbortSignal) =>
   });
 const bodyOf = async (): Promise<unknown> => JSON.parse((await enrich()).text);
 
-test('a reset before processing charges and creates nothing', async () => {
+test('charges nothing when the connection is reset before processing', async () => {
   fault({ preset: 'resetBefore' });
   await expect(enrich()).rejects.toThrow();
   expect(service.spent()).toBe(0);
@@ -23,7 +23,7 @@ test('a reset before processing charges and creates nothing', async () => {
   expect(service.sandbox.report().byStatus).toEqual({ none: 1, '200': 1 });
 });
 
-test('a reset after processing charges and creates, and the answer is lost', async () => {
+test('charges and creates, but sends no response, when the connection is reset after processing', async () => {
   fault({ preset: 'resetAfter', when: { next: 2 } });
   await expect(enrich()).rejects.toThrow();
   expect(service.spent()).toBe(1);
@@ -32,12 +32,12 @@ test('a reset after processing charges and creates, and the answer is lost', asy
   expect(service.sandbox.flags()).toHaveLength(1);
 });
 
-test('a request that is never answered stays open until the client gives up', async () => {
+test('keeps a request open until the client times out with the preset neverAnswer', async () => {
   fault({ preset: 'neverAnswer' });
   await expect(fetchRaw(AbortSignal.timeout(80))).rejects.toThrow(/timeout/i);
 });
 
-test('a dripping answer is sent a byte at a time, and complete', async () => {
+test('sends a complete response one byte at a time with the drip fault', async () => {
   fault({ fault: { kind: 'drip', everyMs: 1 } });
   // How many bytes arrive together is up to the machine; how many are sent is not.
   const sent = jest.spyOn(http.ServerResponse.prototype, 'write');
@@ -66,7 +66,7 @@ test.each([
   ['null200', 200, 'application/json', null],
   ['errorShape', 400, 'application/json', null],
   ['errorHtml', 400, 'text/html', null],
-] as const)('preset %s answers %i as %s', async (preset, status, type, retryAfter) => {
+] as const)('preset %s responds with %i and type %s', async (preset, status, type, retryAfter) => {
   fault({ preset, options: { seconds: 7 } });
   const reply = await enrich();
   expect(reply.status).toBe(status);
@@ -75,7 +75,7 @@ test.each([
   expect(service.spent()).toBe(0);
 });
 
-test('Retry-After can be a date, and a storm lasts as long as asked', async () => {
+test('sends Retry-After as a date, on as many responses as requested', async () => {
   fault({ preset: 'rateLimitHttpDate', options: { seconds: 30 }, when: { next: 3 } });
   const asked = Date.now();
   const reply = await enrich();
@@ -88,7 +88,7 @@ test('Retry-After can be a date, and a storm lasts as long as asked', async () =
   expect(statuses).toEqual([429, 429, 200]);
 });
 
-test('errors come in every shape', async () => {
+test('returns errors in every supported shape', async () => {
   (['flat', 'detail', 'detailText', 'nestedCode'] as const).forEach((shape, index) => {
     fault({
       preset: 'errorShape',
@@ -109,7 +109,7 @@ test('errors come in every shape', async () => {
   expect(await enrich()).toMatchObject({ status: 404, text: '' });
 });
 
-test('a cut answer breaks off, a truncated one ends as broken JSON; both were processed', async () => {
+test('cuts the connection or returns truncated JSON, and charges the company once', async () => {
   fault({ preset: 'cutConnection' });
   await expect(enrich()).rejects.toThrow();
   fault({ preset: 'truncatedJson' });
@@ -119,7 +119,7 @@ test('a cut answer breaks off, a truncated one ends as broken JSON; both were pr
   expect(service.spent()).toBe(1);
 });
 
-test('fields can have wrong types, unknown neighbours, or a given value', async () => {
+test('changes field types, adds unknown fields or sets a field to a given value', async () => {
   const healthy = ok(await enrich(), enrichmentResponse);
   const count = healthy.results[0]!.partnership_count;
   fault({ preset: 'wrongTypes' });
@@ -135,7 +135,7 @@ test('fields can have wrong types, unknown neighbours, or a given value', async 
   expect(await bodyOf()).toMatchObject({ results: [{ partnerships: null }] });
 });
 
-test('a huge body and a gzip bomb really have their size', async () => {
+test('sends a huge body and a gzip bomb of the requested size', async () => {
   const size = async (): Promise<number> => {
     const response = await fetchRaw();
     let bytes = 0;
@@ -148,13 +148,13 @@ test('a huge body and a gzip bomb really have their size', async () => {
   expect(await size()).toBe(5 * 1_048_576 + 14);
 });
 
-test('a redirect points to another host', async () => {
+test('redirects to another host with the given status', async () => {
   fault({ preset: 'redirect', options: { to: 'http://elsewhere.example/x', status: 307 } });
   const { status, headers } = await enrich();
   expect([status, headers.get('location')]).toEqual([307, 'http://elsewhere.example/x']);
 });
 
-test('occurrences: first, nth, next, a range, every', async () => {
+test('applies a fault to the first, nth or next requests, to a range, or to every request', async () => {
   const statuses = async (when: FaultRequest['when']): Promise<number[]> => {
     service.sandbox.clearFaults();
     fault({ preset: 'html500', ...(when === undefined ? {} : { when }) });
@@ -169,7 +169,7 @@ test('occurrences: first, nth, next, a range, every', async () => {
   expect(await statuses('every')).toEqual([500, 500, 500, 500]);
 });
 
-test('faults hit only what they match: method, path, key, text of the body', async () => {
+test('applies a fault only to requests that match its method, path, key or body text', async () => {
   const [one, two] = [service.hub(0).primaryDomain, service.hub(1).primaryDomain];
   fault({ preset: 'html500', when: 'every', match: { bodyIncludes: one } });
   fault({ preset: 'html502', when: 'every', match: { method: 'GET', path: '/v1/lists*' } });
@@ -181,7 +181,7 @@ test('faults hit only what they match: method, path, key, text of the body', asy
   expect((await service.get('/v1/technologies?q=a', 'colleague')).status).toBe(503);
 });
 
-test('latency delays every answer', async () => {
+test('delays a response by the set latency', async () => {
   service.sandbox.setLatency(60);
   const start = performance.now();
   await enrich();

@@ -7,11 +7,11 @@ describe('examples/data/messy-leads.csv', () => {
   const committed = readFileSync(LEADS_FILE, 'utf8');
   const rows: Array<Record<string, string>> = parse(committed, { columns: true });
 
-  test('is what its generator writes', () => {
+  test('matches the output of its generator', () => {
     expect(committed).toBe(makeLeads());
   });
 
-  test('has 300 leads with their own ids', () => {
+  test('has 300 leads with unique IDs', () => {
     expect(rows).toHaveLength(300);
     expect(new Set(rows.map((row) => row.lead_id)).size).toBe(300);
     expect(Object.keys(rows[0] ?? {})).toEqual(['lead_id', 'company', 'full_name', 'source']);

@@ -14,7 +14,7 @@ import { sharedPartners } from '../../sandbox/views/partnershipDetail';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('pagination', () => {
-  test('pages put together are all rows, in order, once', () => {
+  test('returns every row once and in order across all pages', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (rows, limit) => {
         const seen: number[] = [];
@@ -42,7 +42,7 @@ describe('credits', () => {
     daysLater: fc.integer({ min: 0, max: 20 }),
   });
 
-  test('the balance falls by exactly the companies without a paid window, and never below zero', () => {
+  test('are charged exactly for companies without a paid window, and never fall below zero', () => {
     fc.assert(
       fc.property(fc.nat({ max: 40 }), fc.array(call, { maxLength: 20 }), (credits, calls) => {
         const clock = new Clock(1, () => 0);
@@ -75,7 +75,7 @@ describe('graphs', () => {
   const world = getWorld(300, 7);
   const company = fc.constantFrom(...world.companies);
 
-  test('the network is connected: all that have partners reach each other', () => {
+  test('the network connects all companies that have partners', () => {
     const start = world.companies[world.byPartnershipCount[0]!]!;
     const reached = new Set([start]);
     const open = [start];
@@ -89,7 +89,7 @@ describe('graphs', () => {
     expect(reached.size).toBeLessThan(world.companies.length);
   });
 
-  test('a graph holds its root, no node or edge twice, only edges between its nodes, all of them', () => {
+  test('a company graph contains its root, unique nodes and exactly the edges between them', () => {
     fc.assert(
       fc.property(
         company,
@@ -114,7 +114,7 @@ describe('graphs', () => {
     );
   });
 
-  test('the graph of a pair holds both, and no other partner while a shared one is missing', () => {
+  test('a pair graph contains both companies, and other partners only after all shared ones', () => {
     fc.assert(
       fc.property(company, company, fc.integer({ min: 2, max: 30 }), (a, b, maxNodes) => {
         fc.pre(a !== b);
@@ -131,7 +131,7 @@ describe('graphs', () => {
 });
 
 describe('domains', () => {
-  test('what enrichment looks up is normalized, distinct and in request order', () => {
+  test('are normalized and deduplicated for enrichment, in request order', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.domain(), fc.string(), fc.webUrl())), (entries) => {
         const kept = enrichableDomains(entries);
@@ -144,7 +144,7 @@ describe('domains', () => {
     );
   });
 
-  test('every domain is well-formed, and nothing with a blank, a slash or an at sign is', () => {
+  test('are accepted when valid, and rejected when they contain a space, slash, at sign or colon', () => {
     fc.assert(fc.property(fc.domain(), (domain) => isWellFormedDomain(domain.toLowerCase())));
     fc.assert(
       fc.property(fc.domain(), fc.constantFrom(' ', '/', '@', ':'), (domain, mark) => {
@@ -155,7 +155,7 @@ describe('domains', () => {
 });
 
 describe('rate windows', () => {
-  test('neither kind ever lets more than its limit into one window', () => {
+  test('never admit more requests than the limit, whether fixed or sliding', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 80 });
     fc.assert(
       fc.property(fc.constantFrom('fixed' as const, 'sliding' as const), gaps, (mode, waits) => {

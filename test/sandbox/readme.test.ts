@@ -60,7 +60,7 @@ function rulesOf(): Rule[] {
 const rules = rulesOf();
 const named = rules.flatMap(({ tests }) => tests);
 
-test('every rule names code that exists and at least one test that exists', () => {
+test('names an existing source file and at least one existing test for every rule', () => {
   expect(rules.length).toBeGreaterThan(80);
   for (const { file, tests } of rules) {
     expect([file, existsSync(join(SANDBOX, file))]).toEqual([file, true]);
@@ -69,7 +69,7 @@ test('every rule names code that exists and at least one test that exists', () =
   for (const { file, title } of named) expect(titlesOf(file)).toContain(title);
 });
 
-test("every rule's test is in the list", () => {
+test('lists every rule test', () => {
   const inList = new Set(named.map(({ title }) => title));
   const titles = readdirSync(RULES).flatMap(titlesOf);
   expect(titles.length).toBeGreaterThan(100);
@@ -78,7 +78,7 @@ test("every rule's test is in the list", () => {
   );
 });
 
-test('every switch is in the table of choices, and in a question to the service', () => {
+test('lists every choice in the table of choices and in a question to the service', () => {
   const [choices = '', questions = ''] = readme
     .slice(readme.indexOf('\n## Choices\n'), readme.indexOf('\n### What is decided\n'))
     .split('\n### Questions to the service\n');
@@ -88,7 +88,7 @@ test('every switch is in the table of choices, and in a question to the service'
   expect([unnamed(choices), unnamed(questions)]).toEqual([[], []]);
 });
 
-test('every endpoint of the interface is listed with the file that has it', () => {
+test('lists every endpoint of the API spec with the file that implements it', () => {
   const listed = rowsBelow('Endpoints').slice(1);
   const served = ENDPOINTS.filter(({ chosen }) => !chosen);
   expect(listed.map(([method, path]) => `${method} ${code(path!)}`).sort()).toEqual(
@@ -100,7 +100,7 @@ test('every endpoint of the interface is listed with the file that has it', () =
   }
 });
 
-test('every fault and control route is described', () => {
+test('describes every fault preset and control route', () => {
   for (const preset of Object.keys(FAULT_PRESETS)) expect(readme).toContain(`\`${preset}\``);
   const control = readFileSync(join(SANDBOX, 'control', 'routes.ts'), 'utf8');
   const routes = [

@@ -11,7 +11,7 @@ const call = (endpoint: Endpoint, key: Parameters<typeof service.get>[1]) =>
     ...(endpoint.body === null ? {} : { body: {} }),
   });
 
-test('Authentication 1: every endpoint but /v1/open needs a known key', async () => {
+test('Authentication 1: every endpoint except /v1/open requires a known key', async () => {
   for (const endpoint of ENDPOINTS.filter(({ key }) => key !== 'none')) {
     expect((await call(endpoint, null)).status).toBe(401);
   }
@@ -21,7 +21,7 @@ test('Authentication 1: every endpoint but /v1/open needs a known key', async ()
   expect(wrong.status).toBe(401);
 });
 
-test('Authentication 2: list endpoints answer an organization key with 403', async () => {
+test('Authentication 2: list endpoints return 403 for an organization key', async () => {
   const lists = ENDPOINTS.filter(({ path }) => path.startsWith('/v1/lists'));
   expect(lists.length).toBeGreaterThanOrEqual(18);
   for (const endpoint of lists) {
@@ -29,7 +29,7 @@ test('Authentication 2: list endpoints answer an organization key with 403', asy
   }
 });
 
-test('Authentication 3: enrichment takes user and organization keys', async () => {
+test('Authentication 3: enrichment accepts user and organization keys', async () => {
   const body = { domains: [service.hub().primaryDomain] };
   for (const key of ['user', 'organization'] as const) {
     expect((await service.post('/v1/enrich/partnerships', body, key)).status).toBe(200);
@@ -43,7 +43,7 @@ test('Authentication 4: open endpoints need no key', async () => {
   }
 });
 
-test('Endpoints: the 34 of the interface are there, each as often as it should', () => {
+test('Endpoints: the 34 endpoints of the API spec are defined, each once', () => {
   const shown = ENDPOINTS.filter(({ chosen }) => !chosen);
   expect(shown).toHaveLength(34);
   expect(new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`)).size).toBe(

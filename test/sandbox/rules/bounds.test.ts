@@ -2,7 +2,7 @@ import { useSandbox } from '../harness';
 
 const service = useSandbox();
 
-test('Bounds lists: company and partnership lists and technology search take a limit up to 100', async () => {
+test('Bounds lists: company and partnership lists and technology search accept a limit up to 100', async () => {
   const hub = service.hub().primaryDomain;
   for (const path of [
     '/v1/companies?',
@@ -18,7 +18,7 @@ test('Bounds lists: company and partnership lists and technology search take a l
   }
 });
 
-test('Bounds bulk and enrichment: at least one domain, and each must be text', async () => {
+test('Bounds bulk and enrichment: returns 400 without a domain, or when one is not text', async () => {
   for (const path of ['/v1/companies', '/v1/enrich/partnerships', '/v1/companies/refresh']) {
     for (const body of [{}, { domains: [] }, { domains: 'a.com' }, { domains: [1] }, [], null]) {
       expect((await service.post(path, body)).status).toBe(400);

@@ -36,14 +36,14 @@ test('Fields Company: optional fields are present when known, sections only when
   }
 });
 
-test('Fields Firmographics: counts agree with technologies and partnerships', async () => {
+test('Fields Firmographics: counts match technologies and partnerships', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}?include=firmographics,technologies`;
   const body = await service.read(path, company);
   expect(body.firmographics!.tech_count).toBe(body.technologies!.length);
   expect(body.firmographics!.partnership_count).toBe(body.partnership_count);
 });
 
-test('Fields Company technology: ordered by global popularity', async () => {
+test('Fields Company technology: technologies are ordered by global popularity', async () => {
   const many = service.companies((one) => {
     const { start } = service.sandbox.world.detections;
     return start[one.id]! - start[one.id - 1]! > 5;
@@ -56,7 +56,7 @@ test('Fields Company technology: ordered by global popularity', async () => {
   expect(body.technologies!.every((row) => row.last_seen >= row.first_seen)).toBe(true);
 });
 
-test('Companies 1: an identifier that does not resolve is 404 company_not_found', async () => {
+test('Companies 1: returns 404 company_not_found when the identifier does not resolve', async () => {
   expect(refusal(await service.get('/v1/companies/no-such-company'))).toMatchObject({
     status: 404,
     error: 'company_not_found',
@@ -65,7 +65,7 @@ test('Companies 1: an identifier that does not resolve is 404 company_not_found'
   expect(service.spent()).toBe(0);
 });
 
-test('Companies 2: bulk lookup tells tracked, not tracked and malformed domains apart', async () => {
+test('Companies 2: bulk lookup distinguishes tracked, untracked and malformed domains', async () => {
   const [one, two] = [service.hub(0), service.hub(1)];
   const body = await found([
     one.primaryDomain,
@@ -88,13 +88,13 @@ test('Companies 2: bulk lookup tells tracked, not tracked and malformed domains 
   });
 });
 
-test('Companies 2: malformed domains do not count toward the batch', async () => {
+test('Companies 2: malformed domains do not count toward the batch ceiling', async () => {
   const body = await found([...unlisted(100), 'bad', 'worse']);
   expect(body.data).toHaveLength(100);
   expect(body.rejected).toBe(2);
 });
 
-test('Companies 2: duplicates count toward the batch, and are answered once', async () => {
+test('Companies 2: duplicates count toward the batch ceiling, but are returned once', async () => {
   const { primaryDomain } = service.hub();
   const same = (count: number) => Array.from({ length: count }, () => primaryDomain);
   expect(refused(await bulk(same(101)))).toBe('400 batch_too_large');
@@ -102,7 +102,7 @@ test('Companies 2: duplicates count toward the batch, and are answered once', as
   expect(body.data.map((row) => row.domain)).toEqual([primaryDomain]);
 });
 
-test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", async () => {
+test("Companies 2: returns 400 batch_too_large when a batch exceeds the key's ceiling", async () => {
   for (const [key, ceiling] of [
     ['lowBatch', 25],
     ['user', 100],
@@ -112,7 +112,7 @@ test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", as
   }
 });
 
-test('Companies 2: leaving sections out lowers response size and credit cost', async () => {
+test('Companies 2: omitting sections reduces response size and credit cost', async () => {
   const hub = service.hub();
   const lean = await bulk([hub.primaryDomain]);
   expect(service.spent()).toBe(1);
@@ -126,7 +126,7 @@ test('Companies 2: leaving sections out lowers response size and credit cost', a
   expect(full.text.length).toBeGreaterThan(lean.text.length);
 });
 
-test('Fields Bulk: sections not requested are empty arrays, counts are always there', async () => {
+test('Fields Bulk: sections not requested are empty arrays, and counts are always present', async () => {
   const hub = service.hub();
   const read = async (include: string[]) => (await found([hub.primaryDomain], include)).data[0]!;
   const lean = await read([]);
@@ -153,7 +153,7 @@ test('Companies 5: q searches company names', async () => {
   );
 });
 
-test('Companies 5: partner_with takes a slug or domain, with partnership_types', async () => {
+test('Companies 5: partner_with accepts a slug or domain, and combines with partnership_types', async () => {
   const hub = [0, 1, 2, 3].map((n) => service.hub(n)).find((one) => one.slug !== null)!;
   const total = async (query: string): Promise<number> =>
     (await service.read(`/v1/companies?${query}`, companies)).pagination.total_results;
@@ -170,7 +170,7 @@ test('Companies 5: partner_with takes a slug or domain, with partnership_types',
   expect(await total('partnership_types=channel')).toBe(channel.length);
 });
 
-test('Companies 5: partner_count_min, partner_count_max and has_partner_page filter', async () => {
+test('Companies 5: partner_count_min, partner_count_max and has_partner_page filter the list', async () => {
   const path = '/v1/companies?partner_count_min=2&partner_count_max=3&limit=100';
   const few = await service.read(path, companies);
   expect(few.pagination.total_results).toBe(
@@ -187,7 +187,7 @@ test('Companies 5: partner_count_min, partner_count_max and has_partner_page fil
   }
 });
 
-test('Companies 5: sorts by partnership_count or name, descending with a minus sign', async () => {
+test('Companies 5: sorts by partnership_count or name, descending when prefixed with a minus sign', async () => {
   const read = async (sort: string) =>
     (await service.read(`/v1/companies?limit=100${sort}`, companies)).data;
   const byDefault = (await read('')).map((row) => row.partnership_count);
@@ -202,7 +202,7 @@ test('Companies 5: sorts by partnership_count or name, descending with a minus s
   expect((await service.get('/v1/companies?sort=size')).status).toBe(400);
 });
 
-test('Companies 5: include=firmographics adds them to every row', async () => {
+test('Companies 5: include=firmographics adds firmographics to every row', async () => {
   const body = await service.read('/v1/companies?include=firmographics&limit=3', companies);
   expect(body.data.every((row) => row.firmographics !== undefined)).toBe(true);
   expect((await service.get('/v1/companies?include=technologies')).status).toBe(400);

@@ -9,7 +9,7 @@ import { ok, refusal, send, useSandbox } from '../harness';
 const service = useSandbox();
 const companies = paged(company);
 
-test('Conventions 1: answers are JSON, and a body that is not JSON is refused', async () => {
+test('Conventions 1: responses are JSON, and a request body that is not JSON is rejected', async () => {
   const reply = await service.get('/v1/technologies?q=a');
   expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
 
@@ -34,7 +34,7 @@ test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
   }
 });
 
-test('Conventions 3: an identifier is any domain of a company, or its slug', async () => {
+test('Conventions 3: a company resolves by its slug and by any of its domains', async () => {
   const known = service.companies((one) => one.slug !== null && !!one.otherDomains?.length)[0]!;
   const names = await Promise.all(
     [known.slug!, known.primaryDomain, known.otherDomains![0]!, `WWW.${known.primaryDomain}`].map(
@@ -45,7 +45,7 @@ test('Conventions 3: an identifier is any domain of a company, or its slug', asy
   expect(new Set(names)).toEqual(new Set([known.primaryDomain]));
 });
 
-test('Conventions 3: every path with an identifier takes slug, domain and further domain', async () => {
+test('Conventions 3: every path with an identifier accepts a slug, the main domain or another domain', async () => {
   const known = service.companies(
     (one, partners) => one.slug !== null && !!one.otherDomains?.length && partners > 0,
   )[0]!;
@@ -73,7 +73,7 @@ test('Conventions 3: every path with an identifier takes slug, domain and furthe
   );
 });
 
-test('Conventions 4: pages are 1-indexed and the pagination object adds up', async () => {
+test('Conventions 4: pages are 1-indexed, and the pagination object is consistent', async () => {
   const total = service.sandbox.world.companies.length;
   const first = await service.read('/v1/companies?limit=100', companies);
   expect(first.data).toHaveLength(100);
@@ -103,7 +103,7 @@ test('Conventions 4: next_url is absolute, keeps the query and leads to the next
   expect(second.technologies).not.toEqual(first.technologies);
 });
 
-test('Conventions 4: next_url carries every parameter of every paginated endpoint', async () => {
+test('Conventions 4: next_url keeps every query parameter on every paginated endpoint', async () => {
   const hub = service.hub().primaryDomain;
   for (const [path, query] of [
     ['/v1/companies', 'q=a&partner_count_min=1&sort=-name&include=firmographics&limit=1&page=2'],
@@ -128,7 +128,7 @@ test('Conventions 4: next_url carries every parameter of every paginated endpoin
   }
 });
 
-test('Conventions 4: a Host header no address can be made of is 400, and nothing is charged', async () => {
+test('Conventions 4: returns 400 and charges nothing when the Host header is not a valid host', async () => {
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { 'x-api-key': service.sandbox.keys.user, host: 'a b' };
     request(`${service.sandbox.baseUrl}/v1/companies`, { headers }, (response) => {
@@ -142,7 +142,7 @@ test('Conventions 4: a Host header no address can be made of is 400, and nothing
   expect(service.spent()).toBe(0);
 });
 
-test('Versioning 1: nothing is served outside /v1', async () => {
+test('Versioning 1: paths outside /v1 return 404', async () => {
   const known = service.hub().primaryDomain;
   expect((await service.get(`/companies/${known}`)).status).toBe(404);
   expect((await service.get(`/v2/companies/${known}`)).status).toBe(404);

@@ -13,14 +13,14 @@ import { refusal, useSandbox } from '../harness';
 const service = useSandbox();
 const DAY = 24 * 60 * 60;
 
-test('Credits 1: one credit per net-new company returned', async () => {
+test('Credits 1: charges one credit per net-new company returned', async () => {
   await service.get(`/v1/companies/${service.hub(0).primaryDomain}`);
   expect(service.spent()).toBe(1);
   await service.get(`/v1/companies/${service.hub(1).primaryDomain}?include=technologies`);
   expect(service.spent()).toBe(2);
 });
 
-test('Credits 2: a company is free for 30 days after it was charged, then charged again', async () => {
+test('Credits 2: a company is free for 30 days after it is charged, then charged again', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}`;
   await service.get(path);
   service.sandbox.advance(30 * DAY - 10);
@@ -31,7 +31,7 @@ test('Credits 2: a company is free for 30 days after it was charged, then charge
   expect(service.spent()).toBe(2);
 });
 
-test('Credits 2: the window belongs to the organization, not to the key', async () => {
+test('Credits 2: the free 30 days apply to the organization, not to the key', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}`;
   for (const key of ['user', 'colleague', 'organization', 'otherOrganization'] as const) {
     await service.get(path, key);
@@ -40,7 +40,7 @@ test('Credits 2: the window belongs to the organization, not to the key', async 
   expect(service.spent('otherOrganization')).toBe(1);
 });
 
-test('Credits 2: the window holds across all endpoints', async () => {
+test('Credits 2: the free 30 days apply across endpoints', async () => {
   const hub = service.hub();
   await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] });
   await service.get(`/v1/companies/${hub.primaryDomain}`);
@@ -61,7 +61,7 @@ test('Credits 3: a company duplicated within one response is charged once', asyn
   expect(service.spent()).toBe(ids.size);
 });
 
-test('Credits 4: a call that cannot be covered is 402, charges nothing and returns nothing', async () => {
+test('Credits 4: returns 402 without data or charge when the balance does not cover a call', async () => {
   const reply = await service.get('/v1/companies?limit=30', 'nearlyOut');
   expect(refusal(reply)).toEqual({
     status: 402,
@@ -75,7 +75,7 @@ test('Credits 4: a call that cannot be covered is 402, charges nothing and retur
   expect(service.sandbox.credits('nearlyOut')).toBe(0);
 });
 
-test('Credits 4: what was paid for stays readable on an empty balance', async () => {
+test('Credits 4: companies already paid for stay readable when the balance is empty', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}`;
   service.sandbox.setKey('empty', { credits: 1 });
   expect((await service.get(path, 'empty')).status).toBe(200);
@@ -85,14 +85,14 @@ test('Credits 4: what was paid for stays readable on an empty balance', async ()
   );
 });
 
-test('Credits charge company list: one per company on the page', async () => {
+test('Credits charge company list: charges one credit per company on the page', async () => {
   await service.read('/v1/companies?limit=7', paged(company));
   expect(service.spent()).toBe(7);
   await service.get('/v1/companies?limit=7&page=2');
   expect(service.spent()).toBe(14);
 });
 
-test('Credits charge partner lists: one per partner company returned', async () => {
+test('Credits charge partner lists: charges one credit per partner company returned', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}/partnerships?limit=5`;
   expect((await service.read(path, partnerList)).data).toHaveLength(5);
   expect(service.spent()).toBe(5);
@@ -105,7 +105,7 @@ test('Credits charge partner lists: one per partner company returned', async () 
   expect(service.spent()).toBe(6);
 });
 
-test('Credits charge graph: one per company node, the queried companies are free', async () => {
+test('Credits charge graph: charges one credit per company node, except for the queried companies', async () => {
   const root = service.hub();
   const path = `/v1/companies/${root.primaryDomain}/partnerships/graph?depth=2&max_nodes=40`;
   expect((await service.read(path, companyGraph)).nodes).toHaveLength(40);
@@ -116,7 +116,7 @@ test('Credits charge graph: one per company node, the queried companies are free
   expect(service.spent()).toBe(nodes.length - 2);
 });
 
-test('Credits charge enrichment: resolved companies, not their partners and not unknown domains', async () => {
+test('Credits charge enrichment: charges resolved companies, but not their partners or unknown domains', async () => {
   const lonely = service.companies((_, partners) => partners === 0)[0]!;
   await service.post('/v1/enrich/partnerships', {
     domains: [service.hub().primaryDomain, lonely.primaryDomain, 'unlisted.example'],
@@ -124,7 +124,7 @@ test('Credits charge enrichment: resolved companies, not their partners and not 
   expect(service.spent()).toBe(2);
 });
 
-test('Credits charge technology and vendor lists: a larger limit bills proportionally', async () => {
+test('Credits charge technology and vendor lists: charges in proportion to the limit', async () => {
   const technology = '/v1/technologies/google-analytics/companies';
   await service.read(`${technology}?limit=10`, technologyUsers);
   expect(service.spent()).toBe(10);
@@ -136,7 +136,7 @@ test('Credits charge technology and vendor lists: a larger limit bills proportio
   expect(service.spent()).toBe(70);
 });
 
-test('Credits charge pair and shared partners: companies returned, context companies free', async () => {
+test('Credits charge pair and shared partners: charges companies returned, but not context companies', async () => {
   const path = `/v1/partnerships/${service.sharingPair()}`;
   await service.get(path);
   expect(service.spent()).toBe(2);
@@ -146,7 +146,7 @@ test('Credits charge pair and shared partners: companies returned, context compa
   expect(service.spent()).toBe(data.length);
 });
 
-test('Credits charge nothing: searches, refusals, jobs, flags and list management', async () => {
+test('Credits charge nothing: searches, failed lookups, jobs, flags and list reads are free', async () => {
   await service.get('/v1/technologies?q=a&limit=100');
   await service.get('/v1/companies/unlisted.example');
   await service.post('/v1/companies/refresh', { domains: [service.hub().primaryDomain] });

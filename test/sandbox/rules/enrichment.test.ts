@@ -7,7 +7,7 @@ const enrich = (domains: string[], key?: KeyName) =>
   service.post('/v1/enrich/partnerships', { domains }, key);
 const enriched = async (domains: string[]) => ok(await enrich(domains), enrichmentResponse);
 
-test('Enrichment 1: domains are lowercased, trimmed, freed of www. and of duplicates', async () => {
+test('Enrichment 1: domains are lowercased, trimmed, stripped of www. and deduplicated', async () => {
   const domain = service.hub().primaryDomain;
   const spellings = [` ${domain.toUpperCase()} `, `www.${domain}`, domain, `WWW.${domain}`];
   const body = await enriched(spellings);
@@ -22,7 +22,7 @@ test('Enrichment 1: entries without a dot or longer than 253 characters are drop
   expect(body.results.map((result) => result.domain)).toEqual([longest, 'unlisted.example']);
 });
 
-test('Enrichment 2: one result per requested domain, in request order', async () => {
+test('Enrichment 2: returns one result per requested domain, in request order', async () => {
   const tracked = service.companies(() => true).slice(0, 60);
   const domains = tracked.flatMap((one, index) =>
     index % 2 === 0 ? [one.primaryDomain] : [`unlisted-${index}.example`],
@@ -31,7 +31,7 @@ test('Enrichment 2: one result per requested domain, in request order', async ()
   expect(body.results.map((result) => result.domain)).toEqual([...domains].reverse());
 });
 
-test('Fields Enrichment: found, no_partnerships and not_tracked', async () => {
+test('Fields Enrichment: results have the status found, no_partnerships or not_tracked', async () => {
   const found = service.hub();
   const lonely = service.companies((_, partners) => partners === 0)[0]!;
   const body = await enriched([found.primaryDomain, lonely.primaryDomain, 'unlisted.example']);
@@ -64,14 +64,14 @@ test('Fields Enrichment: found, no_partnerships and not_tracked', async () => {
   expect(body.results[0]!.partnerships[0]).toMatchObject({ category: null, description: null });
 });
 
-test('Enrichment 3: more than 100 domains is 400 batch_too_large', async () => {
+test('Enrichment 3: returns 400 batch_too_large for more than 100 domains', async () => {
   expect(refused(await enrich(unlisted(101)))).toBe('400 batch_too_large');
   expect((await enrich(unlisted(100))).status).toBe(200);
   expect((await enrich([])).status).toBe(400);
   expect((await service.post('/v1/enrich/partnerships', {})).status).toBe(400);
 });
 
-test('Enrichment 4: an exhausted balance is a clean 402 without partial result or charge', async () => {
+test('Enrichment 4: returns 402 without partial results or charge when credits do not suffice', async () => {
   service.sandbox.setKey('nearlyOut', { credits: 5 });
   const domains = service
     .companies(() => true)

@@ -7,7 +7,7 @@ const service = useSandbox();
 const CREDIT_FIELDS = ['error', 'message', 'requested', 'shortfall', 'status'];
 const LIMIT_FIELDS = ['error', 'message', 'retry_after_seconds', 'status'];
 
-test('Errors 1: 402, 429 and the flag 404 keep their shapes whatever shape the others have', async () => {
+test('Errors 1: 402, 429 and the flag 404 keep their shapes when other errors change theirs', async () => {
   for (const errorShape of ERROR_SHAPES) {
     service.sandbox.reset();
     service.sandbox.setChoices({ errorShape });
@@ -21,7 +21,7 @@ test('Errors 1: 402, 429 and the flag 404 keep their shapes whatever shape the o
   }
 });
 
-test('Errors 2: every other error takes the chosen shape', async () => {
+test('Errors 2: other errors, such as job_not_found, take the chosen shape', async () => {
   const shapes: Record<string, unknown> = {};
   for (const errorShape of ERROR_SHAPES) {
     service.sandbox.setChoices({ errorShape });

@@ -6,7 +6,7 @@ const service = useSandbox();
 const flag = z.strictObject({ flag_id: z.int(), company_id: z.int(), status: z.string() });
 const path = () => `/v1/companies/${service.hub().primaryDomain}/flags`;
 
-test('States 1: a flag is queued for review and the company stays as it is', async () => {
+test('States 1: a new flag is queued for review and leaves the company unchanged', async () => {
   const lookup = () => service.get(`/v1/companies/${service.hub().primaryDomain}`);
   const before = ok(await lookup(), company);
   const reply = await service.post(path(), { description: 'Wrong industry' });
@@ -21,7 +21,7 @@ test('States 1: a flag is queued for review and the company stays as it is', asy
   expect(ok(await lookup(), company)).toEqual(before);
 });
 
-test('Flags 1: an identifier that does not resolve is 404 and creates no flag', async () => {
+test('Flags 1: returns 404 and creates no flag when the identifier does not resolve', async () => {
   const reply = await service.post('/v1/companies/unlisted.example/flags', { description: 'x' });
   expect(refusal(reply)).toEqual({
     status: 404,
@@ -35,7 +35,7 @@ test('Flags 1: an identifier that does not resolve is 404 and creates no flag', 
   expect(service.sandbox.report().created.flags).toBe(0);
 });
 
-test('Flags 2: description is optional, and a blank one counts as omitted', async () => {
+test('Flags 2: the description is optional, and a blank one is treated as omitted', async () => {
   for (const body of [undefined, {}, { description: '' }, { description: ' \n\t ' }]) {
     ok(await service.post(path(), body), flag, 201);
   }
@@ -43,7 +43,7 @@ test('Flags 2: description is optional, and a blank one counts as omitted', asyn
   expect(service.sandbox.flags().every((one) => !('description' in one))).toBe(true);
 });
 
-test('Bounds flag description: up to 2000 characters', async () => {
+test('Bounds flag description: accepts up to 2,000 characters', async () => {
   for (const sign of ['x', '😀']) {
     expect((await service.post(path(), { description: sign.repeat(2000) })).status).toBe(201);
     expect((await service.post(path(), { description: sign.repeat(2001) })).status).toBe(400);

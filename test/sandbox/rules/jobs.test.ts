@@ -17,7 +17,7 @@ const target = () =>
     return one.id % 37 !== 0 && start[one.id]! > start[one.id - 1]!;
   })[0]!;
 
-test('States 2: an accepted refresh is 202, running, every domain processing, with Location', async () => {
+test('States 2: accepts a refresh with 202, a Location, and all domains of the job processing', async () => {
   const reply = await refresh(['a.com', 'b.com']);
   const { job_id: id } = ok(reply, refreshAccepted, 202);
   expect(reply.headers.get('location')).toBe(`/v1/jobs/${id}`);
@@ -35,7 +35,7 @@ test('States 2: an accepted refresh is 202, running, every domain processing, wi
   expect(service.sandbox.report().created.jobs).toBe(1);
 });
 
-test('Companies 3: Retry-After is 60 while running and gone afterwards', async () => {
+test('Companies 3: returns Retry-After 60 while the job runs, and omits it afterwards', async () => {
   const id = await submit([target().primaryDomain]);
   expect((await service.get(`/v1/jobs/${id}`)).headers.get('retry-after')).toBe('60');
   service.sandbox.advance(60);
@@ -44,7 +44,7 @@ test('Companies 3: Retry-After is 60 while running and gone afterwards', async (
   expect(done.headers.get('retry-after')).toBeNull();
 });
 
-test("Companies 3: an unknown job and another caller's job are both 404 job_not_found", async () => {
+test("Companies 3: returns the same 404 job_not_found for an unknown job and another caller's job", async () => {
   const id = await submit([target().primaryDomain]);
   const unknown = refusal(await service.get('/v1/jobs/job_999999'));
   expect(unknown).toMatchObject({ status: 404, error: 'job_not_found' });
@@ -53,7 +53,7 @@ test("Companies 3: an unknown job and another caller's job are both 404 job_not_
   }
 });
 
-test('States 3: domains finish one by one, then the job is completed', async () => {
+test('States 3: domains finish one by one before the job is completed', async () => {
   const reachable = service.companies((one) => one.id % 37 !== 0).slice(0, 3);
   const id = await submit([...reachable.map((one) => one.primaryDomain), 'unlisted.example']);
   service.sandbox.advance(50);
@@ -73,7 +73,7 @@ test('States 3: domains finish one by one, then the job is completed', async () 
   });
 });
 
-test('States 3: a job of which nothing succeeded has failed and carries no data_freshness', async () => {
+test('States 3: a job fails without data_freshness when no domain succeeds', async () => {
   const id = await submit(['unlisted.example']);
   service.sandbox.advance(100);
   const done = await jobOf(id);
@@ -81,7 +81,7 @@ test('States 3: a job of which nothing succeeded has failed and carries no data_
   expect(done).not.toHaveProperty('data_freshness');
 });
 
-test('Companies 4: detection data is fresher at once, derived views within the hour', async () => {
+test('Companies 4: a refresh updates detection data when it ends, and derived views within an hour', async () => {
   const one = target();
   const read = async () => {
     const body = await service.read(
@@ -116,7 +116,7 @@ test('Companies 4: detection data is fresher at once, derived views within the h
   expect(derived.first).toBe(one.primaryDomain);
 });
 
-test('Bounds refresh: 1 to 100 domains', async () => {
+test('Bounds refresh: accepts 1 to 100 domains', async () => {
   expect(refused(await refresh(unlisted(101)))).toBe('400 batch_too_large');
   expect((await refresh([])).status).toBe(400);
   expect((await refresh(unlisted(100))).status).toBe(202);

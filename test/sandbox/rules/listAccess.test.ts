@@ -9,7 +9,7 @@ const service = useSandbox();
 /** A grant to everybody in the organization. */
 const TO_ALL = { access_level: 'viewer', org_wide: true };
 
-test("Lists read all: visible lists, each with the caller's access_level", async () => {
+test("Lists read all: returns the visible lists, each with the caller's access_level", async () => {
   const list = z.object({ list_id: z.string(), access_level: z.string() });
   const rows = async (key: KeyName) =>
     (await service.read('/v1/lists', z.object({ lists: z.array(list) }), key)).lists;
@@ -22,7 +22,7 @@ test("Lists read all: visible lists, each with the caller's access_level", async
   expect((await rows('otherOrganization')).map((row) => row.list_id)).not.toContain(mine);
 });
 
-test('Lists 4: an unknown list and one the caller cannot see are answered identically', async () => {
+test('Lists 4: returns the same 404 for an unknown list and for one the caller cannot see', async () => {
   const id = await createList(service, SOFTWARE);
   const stranger = 'otherOrganization';
   const calls = (list: string) => [
@@ -48,7 +48,7 @@ test('Lists 4: an unknown list and one the caller cannot see are answered identi
   }
 });
 
-test('Authentication 5: viewers read, editors also change, only owners manage access', async () => {
+test('Authentication 5: viewers can read, editors can also change, and only owners can manage access', async () => {
   const id = await createList(service, SOFTWARE);
   const grant = (level: string) =>
     service.post(`/v1/lists/${id}/permissions`, { access_level: level, user_id: 'user-colleague' });
@@ -69,14 +69,14 @@ test('Authentication 5: viewers read, editors also change, only owners manage ac
   expect(await attempts()).toEqual([200, 200, 200, 200, 200, 403, 403]);
 });
 
-test('Authentication 5: a grant to one user lets no other user in', async () => {
+test('Authentication 5: a permission for one user gives other users no access', async () => {
   const id = await createList(service, SOFTWARE);
   const toMyself = { access_level: 'editor', user_id: 'user-main' };
   expect((await service.post(`/v1/lists/${id}/permissions`, toMyself)).status).toBe(201);
   expect(refusal(await service.get(`/v1/lists/${id}`, 'colleague'))).toEqual(NO_LIST);
 });
 
-test('Lists permissions: grant, list and revoke, per user or org_wide', async () => {
+test('Lists permissions: an org_wide permission can be granted, listed and revoked', async () => {
   const id = await createList(service);
   const path = `/v1/lists/${id}/permissions`;
   const granted = ok(await service.post(path, TO_ALL), schemas.permission, 201);
@@ -94,7 +94,7 @@ test('Lists permissions: grant, list and revoke, per user or org_wide', async ()
   expect(refused(await service.post(path, stranger))).toBe('404 user_not_found');
 });
 
-test('Lists owner: ownership moves within the organization', async () => {
+test('Lists owner: ownership can be transferred only within the organization', async () => {
   const id = await createList(service);
   const path = `/v1/lists/${id}/owner`;
   expect((await service.post(path, { user_id: 'user-elsewhere' })).status).toBe(404);

@@ -24,7 +24,7 @@ const atOnce = (method: string, path: string, body?: unknown) =>
   sendDirectly(service.sandbox, method, path, body);
 const preview = (definition: unknown) => service.post('/v1/lists/preview-count', definition);
 
-test('Lists create: list_id and the definition, empty when none is given', async () => {
+test('Lists create: returns a list_id and the definition, which is empty when none is given', async () => {
   const empty = ok(await service.post('/v1/lists', { name: 'Empty' }), schemas.listDetail, 201);
   expect(empty.definition).toMatchObject({ version: 1, root: null });
   expect(empty.access_level).toBe('owner');
@@ -37,7 +37,7 @@ test('Lists create: list_id and the definition, empty when none is given', async
   expect((await service.post('/v1/lists', {})).status).toBe(400);
 });
 
-test('Lists read one: definition and permissions', async () => {
+test('Lists read one: returns the definition and permissions', async () => {
   const id = await createList(service, SOFTWARE);
   await service.post(`/v1/lists/${id}/permissions`, { access_level: 'viewer', org_wide: true });
   const detail = await service.read(`/v1/lists/${id}`, schemas.listDetail);
@@ -47,7 +47,7 @@ test('Lists read one: definition and permissions', async () => {
   ]);
 });
 
-test('Lists rename and delete', async () => {
+test('Lists rename and delete: changes the name, and returns 404 after deletion', async () => {
   const id = await createList(service);
   ok(await service.patch(`/v1/lists/${id}`, { name: 'Renamed' }), schemas.listSummary);
   expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).name).toBe('Renamed');
@@ -74,7 +74,7 @@ test('Lists filter-fields: every field works with every operator it declares', a
   }
 });
 
-test('Lists preview-count: counts a tree and touches no list', async () => {
+test('Lists preview-count: counts the matches of a tree without changing any list', async () => {
   const before = (await service.get('/v1/lists')).text;
   const body = ok(await preview(SOFTWARE), schemas.previewResponse);
   expect(body).toEqual({
@@ -87,7 +87,7 @@ test('Lists preview-count: counts a tree and touches no list', async () => {
 describe('with more than 10,000 companies', () => {
   const large = useSandbox({ companies: 10_050 });
 
-  test('Lists 1: capped means the real count is at or above the preview ceiling', async () => {
+  test('Lists 1: capped is true when the real count is at or above the preview ceiling', async () => {
     const count = async (root: unknown) =>
       ok(await large.post('/v1/lists/preview-count', stamped(root)), schemas.previewResponse);
     expect(await count(condition('founded_year', 'gte', 1000))).toEqual({
@@ -100,7 +100,7 @@ describe('with more than 10,000 companies', () => {
   });
 });
 
-test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', async () => {
+test('Lists 2: returns 422 for a malformed or unbounded tree wherever a tree is sent', async () => {
   const id = await createList(service);
   let deep: unknown = condition('industry', 'equals', 'Software');
   for (let level = 0; level < 50; level += 1) deep = { op: 'and', children: [deep] };
@@ -133,7 +133,7 @@ test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', as
   expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).definition.version).toBe(1);
 });
 
-test('Lists 2: the refusal of a tree says where it is wrong', async () => {
+test('Lists 2: the error for an invalid tree says where it is wrong', async () => {
   const bad = condition('industry', 'equals', 'No such industry');
   const good = condition('founded_year', 'gte', 2000);
   const group = (...children: unknown[]) => ({ op: 'and', children });
@@ -153,7 +153,7 @@ test('Lists 2: the refusal of a tree says where it is wrong', async () => {
   }
 });
 
-test('Lists 2: only a definition is 422; a list without a readable body or name is 400', async () => {
+test('Lists 2: returns 422 for an invalid definition, but 400 for an invalid body or name', async () => {
   for (const body of [undefined, null, [], {}, { name: 5 }, { name: '' }]) {
     expect((await service.post('/v1/lists', body)).status).toBe(400);
   }
@@ -162,7 +162,7 @@ test('Lists 2: only a definition is 422; a list without a readable body or name 
   }
 });
 
-test('Lists 2: a tree nested thirty thousand times is 422 too', async () => {
+test('Lists 2: returns 422 for a tree nested 30,000 levels deep', async () => {
   const levels = 30_000;
   const root = '{"op":"and","children":['.repeat(levels) + ']}'.repeat(levels);
   const reply = await fetch(`${service.sandbox.baseUrl}/v1/lists/preview-count`, {
@@ -173,7 +173,7 @@ test('Lists 2: a tree nested thirty thousand times is 422 too', async () => {
   expect(reply.status).toBe(422);
 });
 
-test('Versioning 3: a definition is stamped with the registry_version of the catalogue', async () => {
+test('Versioning 3: a definition is stored with the registry_version of the catalog, and needs it', async () => {
   const id = await createList(service, SOFTWARE);
   const saved = await service.read(`/v1/lists/${id}/definition`, savedDefinitionSchema);
   expect(saved.registry_version).toBe(REGISTRY_VERSION);
@@ -192,7 +192,7 @@ test('Versioning 2: each successful replace appends a new version', async () => 
   expect((await service.read(`/v1/lists/${id}/definition`, savedDefinitionSchema)).version).toBe(3);
 });
 
-test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds', async () => {
+test('Lists 3: returns 409 when another edit is saved first, and succeeds on retry', async () => {
   const id = await createList(service, SOFTWARE);
   const path = `/v1/lists/${id}/definition`;
   const edit = async () => (await atOnce('PUT', path, SOFTWARE)).status;
@@ -203,7 +203,7 @@ test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds'
   expect((await service.put(path, { ...SOFTWARE, version })).status).toBe(200);
 });
 
-test('Lists 4: a list deleted while its definition is replaced is 404 like any other', async () => {
+test('Lists 4: returns 404 when the list is deleted while its definition is being replaced', async () => {
   const id = await createList(service, SOFTWARE);
   service.sandbox.setChoices({ definitionEditMs: 400 });
   const edit = atOnce('PUT', `/v1/lists/${id}/definition`, SOFTWARE);
@@ -224,7 +224,7 @@ test('States 4: replacing the definition invalidates the cached members', async 
   expect(after.total_count).toBe(service.companies((one) => one.industry === 'Media').length);
 });
 
-test('States 5: force_refresh and materialize compute the members anew', async () => {
+test('States 5: force_refresh and materialize recompute the members', async () => {
   const id = await createList(service, stamped(condition('open_jobs_count', 'gte', 1)));
   const jobless = service.companies((one) => one.openJobs === 0 && one.id % 37 !== 0)[0]!;
   const before = await members(id);
@@ -240,7 +240,7 @@ test('States 5: force_refresh and materialize compute the members anew', async (
   expect(forced.materialized_at > cached.materialized_at).toBe(true);
 });
 
-test('Lists members: limit, offset, tier and search_name_or_domain', async () => {
+test('Lists members: limit, offset, tier and search_name_or_domain select members', async () => {
   const id = await createList(service, SOFTWARE);
   const all = await domainsOf(id);
   expect(all.length).toBe(service.companies((one) => one.industry === 'Software').length);
@@ -267,7 +267,7 @@ test('Lists materialize: the three tiers add up to the total', async () => {
   }
 });
 
-test('Lists export.csv: all members, charged', async () => {
+test('Lists export.csv: exports all members and charges for each once', async () => {
   const id = await createList(service, SOFTWARE);
   const reply = await service.get(`/v1/lists/${id}/export.csv`);
   expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
@@ -280,7 +280,7 @@ test('Lists export.csv: all members, charged', async () => {
   expect((await service.get(`/v1/lists/${id}/export.csv`)).status).toBe(200);
 });
 
-test('Lists add domains: tracked ones become members, others are named', async () => {
+test('Lists add domains: adds tracked domains as members, and reports the others', async () => {
   const id = await createList(service);
   const { primaryDomain } = service.hub();
   const body = { domains: [primaryDomain.toUpperCase(), 'unlisted.example', 'nodot'] };
@@ -297,7 +297,7 @@ test('Lists add domains: tracked ones become members, others are named', async (
   ]);
 });
 
-test('Lists remove a domain: added or filtered in, it is gone', async () => {
+test('Lists remove a domain: removes a company that was added by hand or matched by the filter', async () => {
   const id = await createList(service, SOFTWARE);
   const inFilter = (await domainsOf(id))[0]!;
   const byHand = service.companies((one) => one.industry !== 'Software')[0]!.primaryDomain;
@@ -313,7 +313,7 @@ test('Lists remove a domain: added or filtered in, it is gone', async () => {
   expect((await service.remove(`/v1/lists/${id}/domains/nodot`)).status).toBe(400);
 });
 
-test('Lists 5: history, audit log, excluded domains and company search exist as choices', async () => {
+test('Lists 5: serves version history, audit log, excluded domains and company search', async () => {
   const id = await createList(service, SOFTWARE);
   await service.put(`/v1/lists/${id}/definition`, SOFTWARE);
   const get = async (path: string): Promise<unknown> =>
@@ -336,7 +336,7 @@ test('Lists 5: history, audit log, excluded domains and company search exist as 
   });
 });
 
-test('Lists tree: and, or, not, technologies, vendors, partners and ranges mean what they say', async () => {
+test('Lists tree: and, or, not, technologies, vendors, partners and ranges match the right companies', async () => {
   const { world } = service.sandbox;
   const { start, technology } = world.detections;
   const uses =

@@ -50,7 +50,7 @@ test('Partnerships 1: the partner list is bidirectional', async () => {
   }
 });
 
-test('Partnerships 1: type_counts are totals per type, whatever is filtered', async () => {
+test('Partnerships 1: type_counts are totals per type, regardless of filters', async () => {
   const all = await list();
   const filtered = await list('&partnership_types=channel&q=a');
   expect(filtered.type_counts).toEqual(all.type_counts);
@@ -82,13 +82,13 @@ test('Fields Partner: sorts by each field in both directions, newest observation
   expect((await list()).data).toEqual((await list('&sort=-last_observed_at')).data);
 });
 
-test('Partnerships 2: an unknown partner is 404 partner_not_found', async () => {
+test('Partnerships 2: returns 404 partner_not_found for an unknown partner', async () => {
   expect(await service.refusedAt('/v1/partnerships/unlisted.example/companies')).toBe(
     '404 partner_not_found',
   );
 });
 
-test('Fields Reverse: only companies that list the partner themselves', async () => {
+test('Fields Reverse: returns only companies that list the partner themselves', async () => {
   const hub = service.hub();
   const path = `/v1/partnerships/${hub.primaryDomain}/companies`;
   const listing = linksOf(hub).filter((link) =>
@@ -109,7 +109,7 @@ test('Fields Reverse: only companies that list the partner themselves', async ()
   expect(rich.data[0]!.firmographics).toBeDefined();
 });
 
-test('Partnerships 3: the pair shows the partnership from either side', async () => {
+test('Partnerships 3: returns the same partnership in either order of the pair', async () => {
   const [a, b] = pair(true);
   const link = linksOf(a).find((one) => [one.a, one.b].includes(b.id - 1))!;
   const [there, back] = [await detailOf(a, b), await detailOf(b, a)];
@@ -119,13 +119,13 @@ test('Partnerships 3: the pair shows the partnership from either side', async ()
   expect(there.attributions).toEqual(back.attributions);
 });
 
-test('Partnerships 3: no partnership is 404 partnership_not_found, on the pair and on shared partners', async () => {
+test('Partnerships 3: returns 404 partnership_not_found when the pair has no partnership', async () => {
   for (const path of [pathOf(pair(false)), `${pathOf(pair(false))}/shared-partners`]) {
     expect(await service.refusedAt(path)).toBe('404 partnership_not_found');
   }
 });
 
-test('Partnerships 3: an identifier that does not resolve is 404 company_not_found', async () => {
+test('Partnerships 3: returns 404 company_not_found when an identifier does not resolve', async () => {
   const known = service.hub().primaryDomain;
   for (const path of [`${known}/unlisted.example`, `unlisted.example/${known}`]) {
     for (const rest of ['', '/shared-partners', '/graph']) {
@@ -136,14 +136,14 @@ test('Partnerships 3: an identifier that does not resolve is 404 company_not_fou
   }
 });
 
-test('Companies 1: partner lists and graphs of unknown companies are 404 company_not_found too', async () => {
+test('Companies 1: partner lists and graphs return 404 company_not_found for an unknown company', async () => {
   for (const rest of ['', '/graph']) {
     const path = `/v1/companies/unlisted.example/partnerships${rest}`;
     expect(await service.refusedAt(path)).toBe('404 company_not_found');
   }
 });
 
-test('Bounds attributions: up to 50, most recent first', async () => {
+test('Bounds attributions: returns up to 50 attributions, most recent first', async () => {
   const { partnerships, companies } = service.sandbox.world;
   const read = async (wanted: (observations: number) => boolean) => {
     const { a, b } = partnerships.find((link) => wanted(link.observations))!;
@@ -156,7 +156,7 @@ test('Bounds attributions: up to 50, most recent first', async () => {
   expect(await read((observations) => observations === 1)).toHaveLength(1);
 });
 
-test('Fields Partnership detail: shared_partner_count is what shared-partners lists', async () => {
+test('Fields Partnership detail: shared_partner_count matches the rows of shared-partners', async () => {
   const [a, b] = pair(true);
   const both = sharedBy(a, b);
   const path = `${pathOf([a, b])}/shared-partners?limit=100`;
@@ -166,7 +166,7 @@ test('Fields Partnership detail: shared_partner_count is what shared-partners li
   expect([shared.company_a.name, shared.company_b.name]).toEqual([a.name, b.name]);
 });
 
-test('Fields Graph: depth 1 holds direct partners, depth 2 also theirs', async () => {
+test('Fields Graph: depth 1 contains direct partners, and depth 2 also their partners', async () => {
   const root = service.companies((_, partners) => partners === 3)[0]!;
   const read = async (depth: number, nodes = 100) =>
     await service.read(
@@ -188,7 +188,7 @@ test('Fields Graph: depth 1 holds direct partners, depth 2 also theirs', async (
   }
 });
 
-test('Bounds graph of a pair: max_nodes as for one company, from 1 on', async () => {
+test('Bounds graph of a pair: max_nodes is 1 to 100', async () => {
   const path = `${pathOf(pair(true))}/graph`;
   for (const query of ['?max_nodes=1', '?max_nodes=100', '']) {
     expect((await service.get(path + query)).status).toBe(200);
@@ -198,7 +198,7 @@ test('Bounds graph of a pair: max_nodes as for one company, from 1 on', async ()
   }
 });
 
-test('Bounds graph: depth 1 or 2, by default 1; max_nodes up to 100, by default 50', async () => {
+test('Bounds graph: depth is 1 or 2 (default 1), and max_nodes is 1 to 100 (default 50)', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}/partnerships/graph`;
   const read = async (query: string) =>
     (await service.read(`${path}${query}`, schemas.companyGraph)).nodes;
@@ -211,7 +211,7 @@ test('Bounds graph: depth 1 or 2, by default 1; max_nodes up to 100, by default 
   }
 });
 
-test('Fields Graph: the graph of a pair has both roots and prefers shared partners', async () => {
+test('Fields Graph: the graph of a pair contains both roots and prefers shared partners', async () => {
   const [a, b] = pair(true);
   const shared = sharedBy(a, b);
   expect(shared.length).toBeGreaterThan(0);
@@ -223,7 +223,7 @@ test('Fields Graph: the graph of a pair has both roots and prefers shared partne
   expect((await graph(100)).nodes.length).toBeGreaterThan(2 + shared.length);
 });
 
-test('Partnerships 1: bidirectional in enrichment too', async () => {
+test('Partnerships 1: enrichment returns partners in both directions', async () => {
   const hub = service.hub();
   const reply = await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] });
   const { results } = ok(reply, enrichmentResponse);

@@ -28,14 +28,14 @@ const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise
   return refused;
 };
 
-test('Rate limits 1: 600 requests per minute per key', async () => {
+test('Rate limits 1: allows 600 requests per minute per key', async () => {
   expect(await burst(605)).toBe(5);
   expect(await burst(1, 'colleague')).toBe(0);
   service.sandbox.advance(30);
   expect(await burst(1)).toBe(0);
 });
 
-test('Rate limits 1: 100,000 requests per day per key', async () => {
+test('Rate limits 1: enforces the daily limit of a key until the next day', async () => {
   const keys = service.sandbox;
   expect((await service.get(free)).status).toBe(200);
   keys.setKey('user', { requestsPerMinute: 100, requestsPerDay: 3 });
@@ -49,12 +49,12 @@ test('Rate limits 1: 100,000 requests per day per key', async () => {
   expect((await service.get(free)).status).toBe(200);
 });
 
-test('Rate limits 2: successful answers carry no rate-limit headers', async () => {
+test('Rate limits 2: successful responses have no rate-limit headers', async () => {
   const reply = await service.get(free);
   for (const header of RATE_HEADERS) expect(reply.headers.get(header)).toBeNull();
 });
 
-test('Rate limits 3: a throttled answer carries all headers and the body says the same', async () => {
+test('Rate limits 3: a throttled response has all rate-limit headers and a matching body', async () => {
   service.sandbox.setKey('user', { requestsPerMinute: 2 });
   await burst(2);
   const reply = await service.get(free);
@@ -75,7 +75,7 @@ test('Rate limits 3: a throttled answer carries all headers and the body says th
   });
 });
 
-test('Rate limits 3: resets are moments of the caller, also when the clock of the service was moved', async () => {
+test("Rate limits 3: resets use the caller's time when the clock of the service was moved", async () => {
   service.sandbox.setKey('user', { requestsPerMinute: 1 });
   service.sandbox.advance(40);
   await burst(1);
@@ -84,7 +84,7 @@ test('Rate limits 3: resets are moments of the caller, also when the clock of th
   expect(headers.get('x-ratelimit-reset')).toBe(String(NOON / 1000 + 50));
 });
 
-test('Rate limits 3: after Retry-After the key may call again', async () => {
+test('Rate limits 3: a key can call again after Retry-After', async () => {
   service.sandbox.setKey('user', { requestsPerMinute: 1 });
   await burst(1);
   const wait = Number((await service.get(free)).headers.get('retry-after'));
@@ -94,7 +94,7 @@ test('Rate limits 3: after Retry-After the key may call again', async () => {
   expect((await service.get(free)).status).toBe(200);
 });
 
-test('Rate limits 4: limits and credits do not touch each other', async () => {
+test('Rate limits 4: rate limits and credits are independent of each other', async () => {
   service.sandbox.setKey('user', { requestsPerMinute: 1 });
   await burst(1);
   expect((await service.get(`/v1/companies/${service.hub().primaryDomain}`)).status).toBe(429);
@@ -108,7 +108,7 @@ test('Rate limits 4: limits and credits do not touch each other', async () => {
 describe('with sliding windows', () => {
   const sliding = useSandbox({ now: () => NOON, window: 'sliding' });
 
-  test('Rate limits 1: no 60 seconds ever hold more than 600 requests', async () => {
+  test('Rate limits 1: never allows more requests than the limit in any 60 seconds', async () => {
     sliding.sandbox.setKey('user', { requestsPerMinute: 3 });
     const call = async () => (await sliding.get(free)).status;
     expect([await call(), await call()]).toEqual([200, 200]);
@@ -124,7 +124,7 @@ describe('with sliding windows', () => {
 describe('with compressed time', () => {
   const fast = useSandbox({ now: () => NOON, timeScale: 60 });
 
-  test('Rate limits 1: a time scale of 60 turns the minute into a second', async () => {
+  test('Rate limits 1: a time scale of 60 shortens the minute to a second', async () => {
     fast.sandbox.setKey('user', { requestsPerMinute: 1 });
     expect((await fast.get(free)).status).toBe(200);
     const refused = await fast.get(free);

@@ -16,7 +16,7 @@ test('Technologies 0: search matches technology and vendor names', async () => {
   expect(await read('no-such-technology')).toEqual([]);
 });
 
-test('Fields Technology: only active technologies are found', async () => {
+test('Fields Technology: search omits inactive technologies', async () => {
   const inactive = service.sandbox.world.technologies.filter((one) => !one.active);
   expect(inactive.length).toBeGreaterThan(0);
   for (const technology of inactive) {
@@ -26,7 +26,7 @@ test('Fields Technology: only active technologies are found', async () => {
   }
 });
 
-test('Bounds technology search: q has 1 to 200 characters, limit is 20 unless given', async () => {
+test('Bounds technology search: q is 1 to 200 characters, and limit defaults to 20', async () => {
   const status = async (q: string) =>
     (await service.get(`/v1/technologies?q=${encodeURIComponent(q)}`)).status;
   expect((await service.get('/v1/technologies')).status).toBe(400);
@@ -40,7 +40,7 @@ test('Bounds technology search: q has 1 to 200 characters, limit is 20 unless gi
   expect(body.technologies).toHaveLength(20);
 });
 
-test('Technologies 1: a tech_key of other characters is 400 invalid_tech_key', async () => {
+test('Technologies 1: returns 400 invalid_tech_key for a tech_key with invalid characters', async () => {
   for (const key of ['Shopify', 'a_b', 'a%20b', 'a.b']) {
     expect(await service.refusedAt(`/v1/technologies/${key}/companies`)).toBe(
       '400 invalid_tech_key',
@@ -48,26 +48,26 @@ test('Technologies 1: a tech_key of other characters is 400 invalid_tech_key', a
   }
 });
 
-test('Technologies 1: an unknown tech_key is 404 technology_not_found', async () => {
+test('Technologies 1: returns 404 technology_not_found for an unknown tech_key', async () => {
   expect(await service.refusedAt('/v1/technologies/no-such-key/companies')).toBe(
     '404 technology_not_found',
   );
 });
 
-test('Technologies 2: a vendor is found by its exact domain only', async () => {
+test('Technologies 2: finds a vendor only by its exact domain', async () => {
   expect((await service.get('/v1/vendors/hubspot.com/companies')).status).toBe(200);
   for (const domain of ['www.hubspot.com', 'hubspot.de', 'spot.com']) {
     expect(await service.refusedAt(`/v1/vendors/${domain}/companies`)).toBe('404 vendor_not_found');
   }
 });
 
-test('Technologies 2: an invalid vendor domain is 400 invalid_domain', async () => {
+test('Technologies 2: returns 400 invalid_domain for an invalid vendor domain', async () => {
   for (const domain of ['hubspot', 'not%20a.domain', '-x.com', `${'a'.repeat(64)}.com`]) {
     expect(await service.refusedAt(`/v1/vendors/${domain}/companies`)).toBe('400 invalid_domain');
   }
 });
 
-test("Technologies 2: a vendor's companies are the union over its technologies, counts added up", async () => {
+test("Technologies 2: a vendor's companies are the union over its technologies, with summed counts", async () => {
   const { world } = service.sandbox;
   const vendor = world.vendorByDomain.get('google.com')!;
   const sums: Record<string, { count: number; keys: string[]; first: string; last: string }> = {};
@@ -103,7 +103,7 @@ test("Technologies 2: a vendor's companies are the union over its technologies, 
   expect(Object.fromEntries(rows)).toEqual(sums);
 });
 
-test('Technologies 3: most recent evidence first, then alphabetically', async () => {
+test('Technologies 3: sorts companies by most recent evidence, then alphabetically', async () => {
   for (const path of ['/v1/technologies/google-analytics', '/v1/vendors/google.com']) {
     const schema = path.includes('vendors') ? vendorUsers : technologyUsers;
     const { data } = await service.read(`${path}/companies?limit=10000`, schema);
@@ -116,7 +116,7 @@ test('Technologies 3: most recent evidence first, then alphabetically', async ()
   }
 });
 
-test('Fields Technology user: header totals, timestamps, firmographics only when included', async () => {
+test('Fields Technology user: returns totals, timestamps, and firmographics only when included', async () => {
   const path = '/v1/technologies/google-analytics/companies';
   const plain = await service.read(path, technologyUsers);
   expect(plain.technology.total_companies).toBe(plain.pagination.total_results);
@@ -126,13 +126,13 @@ test('Fields Technology user: header totals, timestamps, firmographics only when
   expect(rich.data.every((row) => row.firmographics !== undefined)).toBe(true);
 });
 
-test('Fields Vendor user: some rows carry additional_signals', async () => {
+test('Fields Vendor user: some rows have additional_signals', async () => {
   const { data } = await service.read('/v1/vendors/google.com/companies', vendorUsers);
   expect(data.some((row) => row.additional_signals !== undefined)).toBe(true);
   expect(data.some((row) => row.additional_signals === undefined)).toBe(true);
 });
 
-test('Bounds technology and vendor company lists: limit up to 10000, 50 unless given', async () => {
+test('Bounds technology and vendor company lists: limit is up to 10,000 and defaults to 50', async () => {
   for (const path of ['/v1/technologies/google-analytics', '/v1/vendors/google.com']) {
     const schema = path.includes('vendors') ? vendorUsers : technologyUsers;
     expect((await service.read(`${path}/companies`, schema)).pagination.limit).toBe(50);
