@@ -20,7 +20,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-test('opened, the node shows its operations by name, and each description whole', async () => {
+test('shows every operation with an untruncated description when the operation list is opened', async () => {
   await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
   await page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]').dblclick();
   await page.getByTestId('parameter-input-operation').click();
@@ -46,7 +46,7 @@ test('opened, the node shows its operations by name, and each description whole'
   expect(shown).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('before anything has run, the next node lists the fields that will come, and nothing is asked', async () => {
+test('lists the expected fields in the next node before a run, without sending a request', async () => {
   const workflow = newWorkflow({
     name: 'Fields before a run',
     nodes: [
@@ -73,7 +73,7 @@ test('before anything has run, the next node lists the fields that will come, an
   expect(await requests()).toBe(before);
 });
 
-test('the credential test succeeds with a user key, and helps with other keys', async () => {
+test('accepts a user key in the credential test and explains what is wrong with other keys', async () => {
   const dialog = await openCredential('companyIntelligenceUserApi');
   await dialog.getByText('Connection tested successfully').waitFor();
 
@@ -83,7 +83,7 @@ test('the credential test succeeds with a user key, and helps with other keys', 
   await dialog.getByText('Connection tested successfully').waitFor();
 });
 
-test('the credential test of an organization key succeeds and costs nothing', async () => {
+test('accepts an organization key in the credential test without charging credits', async () => {
   const dialog = await openCredential('companyIntelligenceOrganizationApi');
   await dialog.getByText('Connection tested successfully').waitFor();
 

@@ -67,7 +67,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-test('a list of leads becomes a spreadsheet', async () => {
+test('turns a file of leads into an enriched spreadsheet, built from an empty canvas', async () => {
   const begun = performance.now();
   await canvas.openEmpty(host.n8nUrl);
   await addLeads();
@@ -87,7 +87,7 @@ test('a list of leads becomes a spreadsheet', async () => {
   expectSpreadsheet(file);
 });
 
-test('a field of the result can be dragged on, though nothing is known of the first lead', async () => {
+test('maps a result field by dragging it to the next node when the first lead is not tracked', async () => {
   expect(leads[0]?.['full_name']).toMatch(/^Prospect/);
   await canvas.close();
   await canvas.select(actionOf('enrichCompanies'));
@@ -107,7 +107,7 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   expect(await header.innerText()).toContain('enriched_company_name');
 });
 
-test('leads of a form take the true branch if their company is known, else the false branch', async () => {
+test('sends form leads to the true branch when their company is tracked, else to the false branch', async () => {
   const begun = performance.now();
   await canvas.openEmpty(host.n8nUrl);
   await canvas.addTrigger('webhook', 'Webhook');
@@ -155,7 +155,7 @@ test('leads of a form take the true branch if their company is known, else the f
   expect(unknown).toEqual(['invalid', 'invalid', 'not_tracked']);
 });
 
-test('a list becomes a file, by its rows or as a file of its own', async () => {
+test('exports a list to CSV with Convert to File and with Output set to CSV File', async () => {
   const service = new Service(host);
   const list = await service.members(await service.createList());
   const members = list.map(({ primary_domain: domain }) => domain);

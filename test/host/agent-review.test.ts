@@ -120,7 +120,7 @@ const calls = () =>
     ['delete_list', { List: listId }],
   ] as const;
 
-test('what is declined is not sent, and the model reads that', async () => {
+test('sends no request and reports the rejection to the model when a reviewer declines a tool call', async () => {
   for (const [tool, args] of calls()) {
     const { text, held, sent, told } = await reviewed('Decline', tool, args);
 
@@ -131,7 +131,7 @@ test('what is declined is not sent, and the model reads that', async () => {
   }
 });
 
-test('what is approved is held until then, and sent once', async () => {
+test('holds a tool call until a reviewer approves it, then sends it once', async () => {
   const sentFor: Record<string, string[]> = {};
   for (const [tool, args] of calls()) {
     const { held, sent, told } = await reviewed('Approve', tool, args);

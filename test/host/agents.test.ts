@@ -125,7 +125,7 @@ async function talkTo(
     });
 }
 
-test('the research agent of the examples answers with what its tools found', async () => {
+test('passes the results of its tools to the model in the Research Agent example', async () => {
   const question = 'What does it run on?';
   model.play(question, [
     { tool: 'Company', args: { identifier: a } },
@@ -140,7 +140,7 @@ test('the research agent of the examples answers with what its tools found', asy
   ]);
 });
 
-test('the deal agent of the examples knows the deals, what they use and who is a partner of both', async () => {
+test('passes the open deals and the results of both tools to the model in the Deal Agent example', async () => {
   const question = 'Which open deals use it, and who could introduce us?';
   model.play(question, [
     { tool: 'Technologies_in_Use', args: { domains: `${a}, ${b}` } },
@@ -186,7 +186,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     return answers.map((answer) => JSON.parse(answer) as Row[]);
   }
 
-  test('each tool answers with its result and nothing else', async () => {
+  test('returns the result of every tool to the model, without waiting for a long refresh job', async () => {
     const started = Date.now();
     const answers = await conversation('every node', [
       { tool: 'enrich', args: { Domain: a, Include: 'firmographics' } },
@@ -223,7 +223,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);
   });
 
-  test('companies in one argument have a result each, in whatever form the model lists them', async () => {
+  test('returns one result per company when the model lists several in one argument', async () => {
     const answers = await conversation('lists', [
       { tool: 'enrich', args: { Domain: `${a}, ${b}`, Include: 'all' } },
       { tool: 'enrich', args: { Domain: JSON.stringify([a, b]), Include: '["Technologies"]' } },
@@ -247,7 +247,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     expect(answers.map((items) => results(items).length)).toEqual([2, 2, 2, 3, 2, 2]);
   });
 
-  test('the model learns whose row it is, how many more there are, what it cost and that nothing matches', async () => {
+  test('reports technology keys, row counts, costs, credit limits and empty results to the model', async () => {
     const [ofTwo = [], ofOne = [], capped = [], none, research = []] = await conversation('facts', [
       { tool: 'users', args: { Key: 'Google Analytics, google-ads' } },
       { tool: 'users', args: { Key: 'google-analytics' } },
@@ -278,7 +278,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     ]);
   });
 
-  test('the model is told of each tool what its operation does, costs and takes', async () => {
+  test('describes to the model what each tool does, costs and accepts', async () => {
     await conversation('nothing', []);
 
     const told = model.tools(`nothing (${String(version)})`);
@@ -291,7 +291,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     expect(new Set(told.values()).size).toBe(TOOLS.length - ALIKE.length);
   });
 
-  test('its tools keep to one limit of credits together', async () => {
+  test('limits all its tools together to Max Credits per Agent Run', async () => {
     const [c = '', d = '', e = '', f = ''] = (await service.domains(10)).slice(version < 3 ? 2 : 6);
     const answers = await conversation('budget', [
       { tool: 'bounded', args: { Company: c } },

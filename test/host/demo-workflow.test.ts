@@ -52,7 +52,7 @@ function domainsOf(...statuses: string[]): string[] {
   return [...new Set(rows.map((row) => row['enriched_domain'] ?? ''))];
 }
 
-test('the run succeeds and every lead comes out once, in order, with its own columns', () => {
+test('succeeds and outputs every lead once, in order, with its original columns', () => {
   expect(firstRun.status).toBe('success');
   expect(leads).toHaveLength(300);
   expect(firstRun.rows).toMatchObject(leads);
@@ -60,7 +60,7 @@ test('the run succeeds and every lead comes out once, in order, with its own col
   expect(added.filter((name) => !name.startsWith('enriched_'))).toEqual([]);
 });
 
-test('every kind of row is there as often as it should be', () => {
+test('outputs the expected number of rows for each status and reason', () => {
   const kinds: Record<string, number> = {};
   for (const row of firstRun.rows) {
     const kind = `${row['enriched_status'] ?? ''} ${row['enriched_reason'] ?? ''}`.trim();
@@ -71,7 +71,7 @@ test('every kind of row is there as often as it should be', () => {
   expect(domainsOf('tracked')).toHaveLength(150);
 });
 
-test('every row says what the service knows about the company that its text names', async () => {
+test('fills each row with the data that the service returns for its company', async () => {
   const known = await lookUp(domainsOf('tracked', 'not_tracked'));
   for (const row of firstRun.rows) {
     const { enriched_domain: domain = '', enriched_status: status, company = '' } = row;
@@ -83,7 +83,7 @@ test('every row says what the service knows about the company that its text name
   }
 });
 
-test('distinct domains share requests, and every company is charged once', async () => {
+test('sends up to 100 distinct domains per request and charges each company once', async () => {
   const { byKey, violations } = await host.report();
   const domains = domainsOf('tracked', 'not_tracked').length;
   expect(byKey.user).toMatchObject({
@@ -94,7 +94,7 @@ test('distinct domains share requests, and every company is charged once', async
   expect(violations).toEqual([]);
 });
 
-test('a second run within 30 days gives the same file and charges nothing', async () => {
+test('writes the same file and charges nothing when it runs again within 30 days', async () => {
   const before = (await host.report()).byKey.user;
   const { status } = await host.example.run();
   const after = (await host.report()).byKey.user;

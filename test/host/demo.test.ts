@@ -85,7 +85,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('--exit prints the summary, writes the file and ends with 0', async () => {
+test('prints the summary, writes the CSV file and exits with code 0 when started with --exit', async () => {
   const demo = startDemo(['--exit', ...(await freePorts())]);
 
   expect(await demo.ended).toBe(0);
@@ -100,7 +100,7 @@ test.each<[NodeJS.Signals, number]>([
   ['SIGINT', 0],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-])('%s ends a running demo with %d and leaves no process behind', async (signal, code) => {
+])('%s ends a running demo with code %d and leaves no process behind', async (signal, code) => {
   const demo = startDemo(await freePorts());
   await demo.printed('Press Ctrl-C to stop everything');
   expect(leftBehind().map(({ command }) => command)).toContainEqual(
@@ -112,7 +112,7 @@ test.each<[NodeJS.Signals, number]>([
   expect(leftBehind()).toEqual([]);
 });
 
-test('ending the npm that runs it ends the demo', async () => {
+test('stops all its processes when the npm process that started it is terminated', async () => {
   const demo = startDemo(await freePorts(), ['npm', 'run', 'demo', '--']);
   await demo.printed('Starting n8n');
   process.kill(demo.pid, 'SIGTERM');
@@ -120,7 +120,7 @@ test('ending the npm that runs it ends the demo', async () => {
   await allGone();
 });
 
-test('even a killed demo leaves no process behind, and the next one starts', async () => {
+test('leaves no process behind when it is killed with SIGKILL, and can be started again', async () => {
   const demo = startDemo(await freePorts());
   await demo.printed('Starting n8n');
   process.kill(demo.pid, 'SIGKILL');
@@ -133,7 +133,7 @@ test('even a killed demo leaves no process behind, and the next one starts', asy
 test.each([
   ['n8n', (command: string) => command.includes('n8n start') && !command.includes('guard.mjs')],
   ['its guard', (command: string) => /guard\.mjs .*n8n start/.test(command)],
-])('when %s is killed the demo says so, quotes the log and ends', async (_name, isIt) => {
+])('reports the end of n8n, names the log and exits when %s is killed', async (_name, isIt) => {
   const demo = startDemo(await freePorts());
   await demo.printed('Press Ctrl-C to stop everything');
   process.kill(leftBehind().find(({ command }) => isIt(command))?.pid ?? NaN, 'SIGKILL');
@@ -144,7 +144,7 @@ test.each([
   await allGone();
 });
 
-test('a taken port is said before anything is started', async () => {
+test('reports a port that is already in use before it starts anything', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -158,7 +158,7 @@ test('a taken port is said before anything is started', async () => {
   server.close();
 });
 
-test('a second demo in the same folder is refused while the first one runs', async () => {
+test('refuses to start while another demo runs in the same folder', async () => {
   const first = startDemo(await freePorts());
   await first.printed('Starting n8n');
   const second = startDemo(await freePorts());
@@ -173,7 +173,7 @@ test('a second demo in the same folder is refused while the first one runs', asy
 test.each([
   [['--port', 'abc'], '--port abc is not a port'],
   [['--ports', '1'], "Unknown option '--ports'"],
-])('%j is explained', async (args, message) => {
+])('explains what is wrong with the arguments %j and exits with code 1', async (args, message) => {
   const demo = startDemo(args);
 
   expect(await demo.ended).toBe(1);

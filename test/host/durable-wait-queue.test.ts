@@ -53,7 +53,7 @@ const changed = database
   .run(values[0], values[0]).changes;
 console.log(changed);`;
 
-test('a worker and then main killed with -9 while it waits: the result comes, from one job per hundred', async () => {
+test('resumes waits without new jobs, and reports lost waits, after a worker and main are killed', async () => {
   const domains = await service.domains(150);
   await service.jobsTakeSeconds(80);
   const workflow = await waitingWorkflow('Queue');
@@ -100,7 +100,7 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
   }
 });
 
-test('a worker killed with -9 while it polls: the wait goes on, and each row has its result', async () => {
+test('resumes the wait on a new worker and outputs every row when all workers are killed during a poll', async () => {
   await service.jobsTakeSeconds(80);
   const domains = await service.domains(252);
   const options = { enrichAfterwards: ['firmographics'] };

@@ -140,7 +140,7 @@ beforeAll(async () => {
   loop = host.rest.run(id, { triggerName: 'Start', timeoutMs: LONGEST_MS });
 });
 
-test('after kill -9 and a restart, each row has its result, in order, from the one job', async () => {
+test('outputs the result of every row in order, from one job, after n8n is killed and restarted', async () => {
   const run = await result(messy, 'success');
 
   const [a, b, c] = domains;
@@ -160,7 +160,7 @@ test('after kill -9 and a restart, each row has its result, in order, from the o
   expect(new Set(jobs).size).toBe(1);
 });
 
-test('with an error output, failed rows go there with their own fields', async () => {
+test('sends failed rows with their input fields to the error output after n8n is restarted', async () => {
   const run = await result(routed, 'success');
 
   expect(run.items(0)).toMatchObject([
@@ -173,14 +173,14 @@ test('with an error output, failed rows go there with their own fields', async (
   ]);
 });
 
-test('a failure while waiting stops the workflow with its own message', async () => {
+test('stops the workflow with the error message when a poll fails during the wait', async () => {
   const run = await result(failing, 'error');
 
   expect(run.error?.message).toMatch(/refresh job doesn't exist/);
   expect(run.items(0)).toEqual([]);
 });
 
-test('Stop ends a suspended wait immediately, and no poll follows', async () => {
+test('ends a suspended wait immediately, without another poll, when the execution is stopped', async () => {
   // Long before it would have looked again.
   expect(stopped.tookMs).toBeLessThan(10_000);
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
@@ -196,7 +196,7 @@ test('Stop ends a suspended wait immediately, and no poll follows', async () => 
   expect(states.every(({ status }) => OVER.includes(status))).toBe(true);
 });
 
-test("the workflow's own timeout ends a suspended wait, and no poll follows", async () => {
+test('ends a suspended wait, without another poll, when the workflow reaches its timeout', async () => {
   const run = await result(timingOut, 'canceled');
 
   const seconds = (run.stoppedAt - run.startedAt) / 1000;
@@ -209,7 +209,7 @@ test("the workflow's own timeout ends a suspended wait, and no poll follows", as
   expect(polls.length).toBeLessThanOrEqual(2);
 });
 
-test('250 domains are three jobs of different length and one wait', async () => {
+test('refreshes 250 domains with three jobs of different durations in one execution', async () => {
   const run = await result(inThreeJobs, 'success');
 
   const items = run.items(0);
@@ -236,7 +236,7 @@ test('runs the example that loops over Start Refresh, Wait and Get Job', async (
   expect(outputs('Finished?', 1)).not.toEqual([]);
 });
 
-test('no job was started twice, and none was asked about sooner than it may be', async () => {
+test('starts no job twice and polls each job at most once every 60 seconds', async () => {
   const { created, violations } = await service.report();
 
   // One more is the example's.

@@ -255,7 +255,7 @@ export function testEveryTrigger(
   host: RealHost,
   andThen?: (every: EveryTrigger) => Promise<void>,
 ): void {
-  test('every trigger emits each change once, also after kill -9', async () => {
+  test('emits each change once from every trigger when n8n is killed', async () => {
     const every = await EveryTrigger.publish(host);
     try {
       await expectEachOnce(host, every);

@@ -42,7 +42,7 @@ function baseType({ type }: INode): string {
 }
 
 describe.each(EXAMPLES)('%s', (_file, example) => {
-  it('is made of nodes and parameters that n8n knows', () => {
+  it('uses only nodes and parameters that n8n knows', () => {
     for (const node of example.nodes) {
       const description = descriptions[NODES.indexOf(node)];
       // n8n leaves out the name of the package.
@@ -70,7 +70,7 @@ describe.each(EXAMPLES)('%s', (_file, example) => {
     }
   });
 
-  it('has a yellow note about it, names that say what nodes do, and no account of anybody', () => {
+  it('has a yellow description note, descriptive node names and no credential IDs', () => {
     const [about] = example.nodes.filter(({ name }) => name === 'About This Workflow');
     expect(about?.parameters).toMatchObject({ color: 1 });
     const spends = example.nodes.some(({ type }) => type.startsWith('n8n-nodes-company'));
@@ -82,7 +82,7 @@ describe.each(EXAMPLES)('%s', (_file, example) => {
   });
 });
 
-it("passes n8n's own rules for version 3, of which there is no package to install", async () => {
+it("has no breaking changes for version 3 in n8n's report", async () => {
   const { report } = (await host.rest.request(
     'GET',
     '/rest/breaking-changes/report?version=v3',
@@ -116,7 +116,7 @@ async function execute(name: string, trigger: string, pins: Pins) {
 
 const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;
 
-it('a new company of HubSpot gets its data, and one that has it is left alone', async () => {
+it('enriches a new HubSpot company and skips one that was enriched recently', async () => {
   const [domain = ''] = domains;
   const inHubSpot = (companyId: number, enrichedAt: number) => ({
     companyId,
@@ -138,7 +138,7 @@ it('a new company of HubSpot gets its data, and one that has it is left alone', 
 });
 
 it.each(['Salesforce', 'Pipedrive'])(
-  'each new lead reaches %s by exactly one branch',
+  'routes each new lead to %s through exactly one branch',
   async (crm) => {
     const [domain = ''] = domains;
     const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
@@ -164,7 +164,7 @@ it.each(['Salesforce', 'Pipedrive'])(
   },
 );
 
-it('a list of names is enriched, and a name that nobody has is not', async () => {
+it('enriches companies by name and reports an unknown name as not_tracked', async () => {
   const { companies } = getWorld(400, 1);
   const { name = '', country = '', primaryDomain } = companies[9] ?? {};
   const outputs = await run('Enrich Companies by Name', 'Start', {
@@ -177,7 +177,7 @@ it('a list of names is enriched, and a name that nobody has is not', async () =>
   ]);
 });
 
-it('a list goes to Google Sheets with one row for each member', async () => {
+it('outputs the members of a list with the columns for Google Sheets', async () => {
   const outputs = await run('List to Google Sheets with Changes', 'Every Night', {
     'Update Members': [{}],
     'Add Change': [{}],
@@ -190,7 +190,7 @@ it('a list goes to Google Sheets with one row for each member', async () => {
   }
 });
 
-it('a list becomes an Excel file', async () => {
+it('converts the members of a list to one Excel file', async () => {
   const outputs = await run('List to Excel by Email', 'Every Monday', { 'Send Email': [{}] });
 
   expect(outputs('Columns').length).toBeGreaterThan(1);
@@ -198,7 +198,7 @@ it('a list becomes an Excel file', async () => {
   expect(outputs('To Excel')).toHaveLength(1);
 });
 
-it('users of a technology are read up to the budget', async () => {
+it('reads the users of a technology up to the credit budget', async () => {
   const outputs = await run('Technology Users within a Credit Budget', 'Start', {
     Budget: [{ tech_key: 'google-analytics', credits: 7 }],
   });
@@ -206,7 +206,7 @@ it('users of a technology are read up to the budget', async () => {
   expect(outputs('Columns')).toHaveLength(7);
 });
 
-it('accounts come with the partners that lead to them, most of them first', async () => {
+it('lists own partners that connect to each account, with the most connected account first', async () => {
   const [own = '', ...accounts] = domains;
   const outputs = await run('Warm Paths to Accounts', 'Start', {
     'My Company': [{ domain: own }],
@@ -224,7 +224,7 @@ it('accounts come with the partners that lead to them, most of them first', asyn
   }
 });
 
-it('rows come back from the credit guard within the budget, and stop beyond it', async () => {
+it('returns the rows when they fit the budget of the Credit Guard example, and fails when they do not', async () => {
   const rows = domains.map((company) => ({ company }));
   const within = await run('Credit Guard', 'Rows', { Rows: rows });
 
@@ -238,7 +238,7 @@ it('rows come back from the credit guard within the budget, and stop beyond it',
   });
 });
 
-it('the ledger adds up the runs of a month, and warns at the threshold', async () => {
+it('adds up the runs of a month in the Credit Ledger example and warns at the threshold', async () => {
   const report = { workflow: 'Leads', rows: 30, companies_found: 20, requests: 1 };
   const runs = [3999, 1].map((credits_at_most) => ({ ...report, credits_at_most }));
   const [first, second] = [
@@ -257,7 +257,7 @@ it('the ledger adds up the runs of a month, and warns at the threshold', async (
   ]);
 });
 
-it('users of one technology but not another are read within the budget, and not at all beyond it', async () => {
+it('reads users of one technology but not another, or none when they exceed the budget', async () => {
   const wanted = { uses: 'google-analytics', without: 'cloudflare' };
   const outputs = await run('Users of One Technology but Not Another', 'Start', {
     Technologies: [{ ...wanted, credits: 400 }],
@@ -282,7 +282,7 @@ it('users of one technology but not another are read within the budget, and not 
   expect(beyond.outputs('Users')).toEqual([]);
 });
 
-it('empty fields are filled, by the second source where the first knows nothing, and nothing is overwritten', async () => {
+it('fills only empty fields, from the second source when the first has no data', async () => {
   const [known = '', whole = ''] = domains;
   const unknown = 'nobody-knows-this-one.com';
   const empty = { industry: '', employee_range: '', country: '' };
@@ -320,7 +320,7 @@ it('empty fields are filled, by the second source where the first knows nothing,
   );
 });
 
-it('open deals are scored by those that were won and lost', async () => {
+it('scores open deals based on won and lost deals', async () => {
   const stages = ['closedwon', 'Closed Lost', 'Closed Won', 'lost', 'Negotiation'];
   const outputs = await run('Score Open Deals by Fit', 'Every Monday', {
     Deals: stages.map((stage, at) => ({ domain: domains[at] ?? '', stage })),
@@ -337,7 +337,7 @@ it('open deals are scored by those that were won and lost', async () => {
   ]);
 });
 
-it('new members of a list get owners by territory, in turns that go on where they ended', async () => {
+it('assigns owners to new list members by territory and resumes the rotation in the next run', async () => {
   const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
     Owners: [{ territory: '*', owner: 'Ann' }],
     'Existing Assignments': [{}],
@@ -371,7 +371,7 @@ it('new members of a list get owners by territory, in turns that go on where the
   expect(elsewhere.every(({ owner }) => owner === 'Cem')).toBe(true);
 });
 
-it('a company that left a competitor becomes a message that says who it is', async () => {
+it('creates a message that describes the company when it leaves a competitor', async () => {
   const [domain = ''] = domains;
   const outputs = await run('Notify When a Competitor Loses a Customer', 'Tech Users Trigger', {
     'Tech Users Trigger': [
@@ -393,7 +393,7 @@ it('a company that left a competitor becomes a message that says who it is', asy
   ]);
 });
 
-it('a failed run becomes a message', async () => {
+it('creates a message with the error and a link to the execution when a run fails', async () => {
   const outputs = await run('Notify When a Run Fails', 'On Error', {
     'On Error': [
       {

@@ -55,7 +55,7 @@ async function exportList(listId: string, options = {}): Promise<Exported> {
 }
 
 test.each([{}, { escapeFormulas: true }])(
-  `${String(MEMBERS)} members take less than ${String(MOST_MB_ABOVE_IDLE)} MB beyond idle: %j`,
+  `exports ${String(MEMBERS)} members within ${String(MOST_MB_ABOVE_IDLE)} MB above idle memory: %j`,
   async (options) => {
     const { fileOf, memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
     const listId = await createList(0);

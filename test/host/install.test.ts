@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('n8n installs it with all of its nodes', async () => {
+test('installs the package with all of its nodes', async () => {
   const [installed, ...others] = (await rest.request('GET', '/rest/community-packages')) as Array<{
     installedVersion: string;
     installedNodes: unknown[];
@@ -61,7 +61,7 @@ test('n8n installs it with all of its nodes', async () => {
   expect(installed?.installedNodes).toHaveLength(n8n.nodes.length);
 });
 
-test('it is one package of at most 7 MB: n8n installs nothing else for it', () => {
+test('installs one package of less than 7 MB and no dependencies', () => {
   const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
   const bytes = [...filesBelow(join(modules, NAME))].reduce(
     (sum, { bytes }) => sum + bytes.length,
@@ -75,7 +75,7 @@ test('it is one package of at most 7 MB: n8n installs nothing else for it', () =
   expect(bytes).toBeLessThan(7_000_000);
 });
 
-test('it can be uninstalled', async () => {
+test('removes the package when it is uninstalled', async () => {
   await rest.request('DELETE', `/rest/community-packages?name=${NAME}`);
 
   expect(await rest.request('GET', '/rest/community-packages')).toEqual([]);

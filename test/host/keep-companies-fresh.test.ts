@@ -21,7 +21,7 @@ async function run(): Promise<Outputs> {
 
 const statuses = (rows: Row[]) => rows.map(({ refresh }) => (refresh as Row)['status']);
 
-test('the first run refreshes all, reads them and keeps what it read', async () => {
+test('refreshes all companies in the first run and saves the data of those that succeeded', async () => {
   const itemsOf = await run();
   const { charged } = await service.report();
 
@@ -41,7 +41,7 @@ test('the first run refreshes all, reads them and keeps what it read', async () 
   expect(charged).toBe(2);
 });
 
-test('the next run leaves alone what is fresh, and pays nothing', async () => {
+test('skips fresh companies in the next run and spends no credits', async () => {
   const before = await service.report();
   const itemsOf = await run();
   const after = await service.report();

@@ -11,7 +11,7 @@ const host = useRealHost(async () => {
   return { manifestDir: lastN8n1ManifestDir, sandboxArgs: ['--time-scale', '20'] };
 });
 
-test('it is an n8n 1', () => {
+test('runs on n8n 1.123', () => {
   expect(host.n8nVersion).toMatch(/^1\.123\./);
 });
 
@@ -26,7 +26,7 @@ test('Bulk Enrich enriches the messy leads', async () => {
   expect(count('invalid')).toBeGreaterThan(50);
 });
 
-test('a durable wait goes on in the execution, says so, and starts each job once', async () => {
+test('waits in the execution, explains why in a hint and starts one job when n8n cannot suspend it', async () => {
   const service = new Service(host);
   const domains = await service.domains(3);
   await service.jobsTakeSeconds(240);

@@ -60,7 +60,7 @@ function changeFiles(): Array<{ name: string; text: string }> {
 
 const byDomain = (a: Row, b: Row) => String(a['domain']).localeCompare(String(b['domain']));
 
-test('the first run writes the whole list; every company counts as added', async () => {
+test('writes the whole list in the first run and reports every company as added', async () => {
   const all = await members();
   const { summary, list, changes } = await run();
 
@@ -87,7 +87,7 @@ test('the first run writes the whole list; every company counts as added', async
   );
 });
 
-test('companies that were added, were removed or changed their tier are told apart, once', async () => {
+test('reports companies that were added, were removed or changed tier since the last run', async () => {
   const before = await members();
   const [gone] = before.filter(({ tier }) => tier === 'high');
   const [moved] = before.filter(({ tier }) => tier === 'exploratory');
@@ -127,7 +127,7 @@ test('companies that were added, were removed or changed their tier are told apa
   ]);
 });
 
-test('a run in which nothing changed says so', async () => {
+test('reports no changes when the list has not changed', async () => {
   const { summary, changes } = await run();
 
   expect(summary).toMatchObject({ added: 0, removed: 0, tier_changed: 0, added_domains: '' });

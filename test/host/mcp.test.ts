@@ -92,7 +92,7 @@ async function call(
   return (Array.isArray(items) ? items : [items]).filter((item) => !('note' in item));
 }
 
-test('a client without the token gets nothing', async () => {
+test('rejects a client without the token with status 403', async () => {
   expect(await strangersStatus()).toBe(403);
 });
 
@@ -117,7 +117,7 @@ test('a client lists the tools, gets and compares companies, and finds technolog
   expect((await charged()) - before).toBe(2);
 });
 
-test('a call stops at Max Credits, with what it paid for and why the others are missing', async () => {
+test('stops a call at Max Credits and returns the paid results with the reason', async () => {
   const domains = (await stranger.domains(20)).slice(8);
   const before = await charged();
   const ask = await connect();
@@ -129,7 +129,7 @@ test('a call stops at Max Credits, with what it paid for and why the others are 
 });
 
 test.each(['http', 'sse'] as const)(
-  'the client of the protocol lists and calls the tools over %s',
+  'serves the tools to the client of the MCP SDK over %s',
   async (transport) => {
     const [a = '', b = ''] = await stranger.domains(2);
     const client = await connectMcp(address, TOKEN, transport);

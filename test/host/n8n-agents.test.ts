@@ -87,7 +87,7 @@ async function deleted(): Promise<string[]> {
   return recent.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
 }
 
-test.each([true, false])('a call is held until somebody decides: %j', async (approved) => {
+test.each([true, false])('holds a tool call until the user decides: %j', async (approved) => {
   const listId = String((await service.ask('lists', { name: 'To go' }))['list_id']);
   const before = await deleted();
   const message = `Delete ${listId}`;

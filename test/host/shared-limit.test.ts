@@ -70,7 +70,7 @@ const untilQuiet = async (): Promise<void> => {
   }
 };
 
-test('three workers keep to the limit of one key, and lose no row', async () => {
+test("keeps three workers within one key's limit when Redis loses its data and a worker is killed", async () => {
   const domains = await service.domains(EXECUTIONS * ROWS);
   const workflow = await productionWorkflow(host, 'Shared', {
     type: 'companyLookup',

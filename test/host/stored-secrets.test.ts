@@ -356,7 +356,7 @@ async function settled(): Promise<Execution[]> {
   return all;
 }
 
-test('after errors of every kind neither the key nor the password is anywhere in what n8n stored', async () => {
+test('stores neither the API key nor the Redis password anywhere in n8n after errors of every kind', async () => {
   await saveCredentials();
   await Promise.all([continuing(), manual(), waiting()]);
   await Promise.all([stopping(), editing()]);

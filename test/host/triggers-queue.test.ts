@@ -13,7 +13,7 @@ afterAll(async () => {
   await watched.service.stop();
 });
 
-test('each change is emitted once, also after kill -9 of the main process, whatever a worker enriches', async () => {
+test('emits each change once when a worker runs the workflow and the main process is killed', async () => {
   watched = await WatchedAccounts.publish(host);
   watched.adopt('second');
   expect(await watched.until(1)).toEqual(['second']);

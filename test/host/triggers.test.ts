@@ -12,17 +12,17 @@ afterAll(async () => {
   await every.stop();
 });
 
-test('the first poll emits nothing; then each change is emitted once, also after kill -9', async () => {
+test('emits nothing in the first poll, then each change once when n8n is killed between polls', async () => {
   for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
 
   await expectEachOnce(host, every);
 });
 
-test('only a crash after n8n has saved what is remembered and before it has stored the execution loses changes', async () => {
+test('loses changes only when n8n is killed after saving trigger state and before storing the execution', async () => {
   await expectAfterKillBetween(host, every, { atOnce: 3, isFirstTold: false });
 });
 
-test('Fetch Test Event shows an item of every event', async () => {
+test('emits three sample events per trigger when Fetch Test Event is clicked', async () => {
   for (const trigger of every.all) {
     const { status } = await host.rest.run(trigger.workflowId, { triggerName: trigger.node });
     expect(status).toBe('success');
