@@ -46,7 +46,7 @@ async function untilLeft(cap: CappedQuota, left: number): Promise<void> {
   }
 }
 
-it('hold for all workers together', async () => {
+it('enforces one credit cap across all workers', async () => {
   const [one, other] = [capOf(10), capOf(10)];
   expect(await one.reserve(7)).toBe(true);
   expect(await other.reserve(4)).toBe(false);
@@ -57,12 +57,12 @@ it('hold for all workers together', async () => {
   expect(other.limitError(6)?.message).toContain('leaves 5 of 10 credits and resets in ');
 });
 
-it('hold for each key apart', async () => {
+it('enforces the credit cap of each key separately', async () => {
   const [one, other] = [capOf(10), capOf(10, 'other')];
   expect([await one.reserve(10), await other.reserve(10)]).toEqual([true, true]);
 });
 
-it("keeps a worker's spent and reserved credits if the worker and Redis are restarted", async () => {
+it("keeps a worker's spent and reserved credits when the worker and Redis are restarted", async () => {
   const one = capOf(10);
   await one.reserve(4);
   await one.reserve(3);
@@ -75,7 +75,7 @@ it("keeps a worker's spent and reserved credits if the worker and Redis are rest
   expect([await later.reserve(7), await later.reserve(6)]).toEqual([false, true]);
 });
 
-it('are learned again by a Redis that lost its data', async () => {
+it('restores reserved credits from the worker after Redis loses its data', async () => {
   const [one, other] = [capOf(10), capOf(10)];
   await one.reserve(6);
   await redis.admin().flushall();
@@ -83,7 +83,7 @@ it('are learned again by a Redis that lost its data', async () => {
   expect(await other.reserve(5)).toBe(false);
 });
 
-it('without Redis each worker spends a quarter of what was left, with a reason', async () => {
+it('limits each worker to a quarter of the remaining credits, with a hint, when Redis is unavailable', async () => {
   const [one, other] = [capOf(100), capOf(100)];
   await one.reserve(20);
   await other.refresh();
@@ -99,7 +99,7 @@ it('without Redis each worker spends a quarter of what was left, with a reason',
   }
 });
 
-it('names of keys hold no API key, and all of them expire', async () => {
+it('names credit counters in Redis by key hash and period, and expires all of them', async () => {
   await capOf(10, 'a-hash').reserve(1);
   const names = await keys();
   expect(names.map((name) => name.replace(/\d/g, '0')).sort()).toEqual([
@@ -109,7 +109,7 @@ it('names of keys hold no API key, and all of them expire', async () => {
   for (const name of names) expect(await redis.admin().pttl(name)).toBeGreaterThan(0);
 });
 
-it('a key that spends nothing leaves nothing', async () => {
+it('stores no credit counters in Redis when no credits are reserved', async () => {
   await new Worker(redis.address()).send();
   expect(await keys()).toEqual([]);
 });
@@ -120,7 +120,7 @@ const STEP = fc.record({
   cost: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
-it('are never exceeded by workers that reserve and settle at the same time', async () => {
+it('never exceeds the cap when workers reserve and settle credits at the same time', async () => {
   let world = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 40 }), async (steps) => {

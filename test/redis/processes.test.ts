@@ -31,7 +31,7 @@ function begin(companies: number): ClientSettings {
 
 const arrivals = () => service.received.map(({ at }) => at);
 
-it('one is killed: the others take over its share, and lose nothing', async () => {
+it('completes all requests of the other processes, near the limit, when one is killed', async () => {
   begin(100);
   const [killed, ...others] = workers;
   await until(() => workers.every(({ answered }) => answered.length >= 15));
@@ -49,7 +49,7 @@ it('one is killed: the others take over its share, and lose nothing', async () =
   expect(Math.max(...pauses)).toBeLessThan(10_000);
 }, 90_000);
 
-it('Redis is killed and comes back: nothing is lost, and the limit is kept', async () => {
+it('loses no request and stays near the limit when Redis is killed and restarted', async () => {
   begin(80);
   await until(() => workers.every(({ answered }) => answered.length >= 10));
   await redis.kill();
@@ -63,7 +63,7 @@ it('Redis is killed and comes back: nothing is lost, and the limit is kept', asy
   expect(mostInAnyWindow(arrivals(), WINDOW_MS)).toBeLessThanOrEqual(LIMIT * 1.5);
 }, 90_000);
 
-it('neither Redis nor the output ever sees the API key', async () => {
+it('stores the API key nowhere in Redis', async () => {
   const { apiKey } = begin(10);
   await Promise.all(workers.map(async ({ ended }) => ended));
   const admin = redis.admin();

@@ -18,7 +18,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-it('not with other keys', async () => {
+it('does not share the rate limit of one key with other keys', async () => {
   const slow = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 }, 'slow');
   await slow.send();
   const waiting = slow.send();
@@ -30,7 +30,7 @@ it('not with other keys', async () => {
   await waiting;
 });
 
-it('a 429 makes all workers pause as long as requested, also one that starts later', async () => {
+it('pauses all workers, including one that starts later, for the time that a 429 requests', async () => {
   const [one, other] = [new Worker(redis.address()), new Worker(redis.address())];
   await Promise.all([one.send(), other.send()]);
   const throttledAt = Date.now();
@@ -44,7 +44,7 @@ it('a 429 makes all workers pause as long as requested, also one that starts lat
   }
 });
 
-it('a lower limit that the service named', async () => {
+it('applies a lower limit reported by the service to all workers', async () => {
   const windowMs = 4_000;
   const pace = { requestsPerMinute: 1_000 };
   const one = new Worker(redis.address(), pace, { windowMs });
@@ -71,7 +71,7 @@ it.each([
   { first: 30, later: 0 },
   { first: 0, later: 30 },
 ])(
-  'the daily limit, counted together by clocks that are $first and $later hours ahead',
+  'counts one daily limit for workers whose clocks are $first and $later hours ahead',
   async (hours) => {
     const pace = { requestsPerDay: 5 };
     setClock(hours.first);
@@ -95,7 +95,7 @@ it.each([
   },
 );
 
-it('a limit that the credential changed applies to all', async () => {
+it('applies a limit that was raised in the credential to all workers', async () => {
   const slow = { requestsPerMinute: 20, requestsPerDay: 100 };
   const one = new Worker(redis.address(), slow, { windowMs: 6_000 });
   await one.send();
@@ -106,7 +106,7 @@ it('a limit that the credential changed applies to all', async () => {
   expect(other.service.arrivals).toHaveLength(20);
 });
 
-it('the lowest pace of the credentials in use, also when each worker has another one', async () => {
+it('applies the lowest limit in use when workers have different limits', async () => {
   const windowMs = 60_000;
   const slow = new Worker(redis.address(), { requestsPerMinute: 120 }, { windowMs });
   const fast = new Worker(redis.address(), { requestsPerMinute: 6_000 }, { windowMs });
@@ -117,7 +117,7 @@ it('the lowest pace of the credentials in use, also when each worker has another
   expect(Date.now() - start).toBeGreaterThanOrEqual(5 * 490);
 });
 
-it('Redis forgets a key that nobody uses', async () => {
+it('sets an expiry on everything that Redis stores for a key', async () => {
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.send();
   const admin = redis.admin();
@@ -129,7 +129,7 @@ it('Redis forgets a key that nobody uses', async () => {
   for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
 });
 
-it('the connection is closed with the limiter', async () => {
+it('closes the Redis connection when the limiter is closed', async () => {
   const admin = redis.admin();
   const connections = async (): Promise<string[]> =>
     String(await admin.client('LIST')).match(/^id=\d+/gm) ?? [];
@@ -150,7 +150,7 @@ async function callsOf(command: string): Promise<number> {
 }
 
 describe('heartbeat', () => {
-  it('does not depend on how long Redis may take to answer', async () => {
+  it('keeps its interval when the Redis response timeout is shorter', async () => {
     await redis.admin().config('RESETSTAT');
     const worker = new Worker(
       redis.address(),
@@ -163,7 +163,7 @@ describe('heartbeat', () => {
     expect(await callsOf('hgetall')).toBe(1);
   });
 
-  it('waits for the last one to end when Redis is slow', async () => {
+  it('waits for the previous heartbeat to end when Redis is slow', async () => {
     const worker = new Worker(redis.address(), {}, { redisAnswerMs: 5_000, redisHeartbeatMs: 100 });
     await worker.send();
     const before = await callsOf('hgetall');
@@ -174,7 +174,7 @@ describe('heartbeat', () => {
   });
 });
 
-it('sends each script once, and again after Redis lost it', async () => {
+it('sends each script to Redis once, and again after Redis loses it', async () => {
   await redis.admin().config('RESETSTAT');
   const worker = new Worker(redis.address());
   await worker.sendAll(20);

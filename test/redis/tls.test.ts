@@ -68,7 +68,7 @@ async function workFrom(address: RedisAddress, trusted: boolean, count: number) 
   return { answered, warnings };
 }
 
-it('a trusted authority: the limit is shared over TLS, with the password, and nobody is warned', async () => {
+it('shares the limit over TLS without a warning when the certificate authority is trusted', async () => {
   const { redis, tlsPort } = await startTlsRedis();
   const address = addressOf('rediss', '127.0.0.1', tlsPort);
   const { answered, warnings } = await workFrom(address, true, 20);
@@ -80,7 +80,7 @@ it('a trusted authority: the limit is shared over TLS, with the password, and no
 
 it.each([
   {
-    what: 'an authority that is not trusted',
+    what: 'an untrusted certificate authority',
     names: 'IP:127.0.0.1',
     trusted: false,
     says: /\(its TLS certificate is not trusted\. .*NODE_EXTRA_CA_CERTS.*\)/,
@@ -91,7 +91,7 @@ it.each([
     trusted: true,
     says: /\(its TLS certificate is for another host\. .*use the host name.*\)/,
   },
-])('$what: refused in clear words, and the worker goes on with its share', async (one) => {
+])('warns and continues at a reduced rate when Redis has $what', async (one) => {
   const { redis, tlsPort } = await startTlsRedis(one.names);
   const address = addressOf('rediss', '127.0.0.1', tlsPort);
   const { answered, warnings } = await workFrom(address, one.trusted, 10);
@@ -112,19 +112,19 @@ async function warningAbout(address: RedisAddress): Promise<string> {
   return worker.warnings[0] ?? '';
 }
 
-it('rediss:// to a port without TLS: the warning says what to change', async () => {
+it('warns to use redis:// when rediss:// is used for a port without TLS', async () => {
   const { redis } = await startTlsRedis();
   const warning = await warningAbout(addressOf('rediss', '127.0.0.1', redis.port ?? 0));
   expect(warning).toMatch(/\(it does not respond over TLS.*redis:\/\/.*\)/);
 });
 
-it('redis:// to a port with TLS: the warning names rediss://', async () => {
+it('warns to use rediss:// when redis:// is used for a port with TLS', async () => {
   const { tlsPort } = await startTlsRedis();
   const warning = await warningAbout(addressOf('redis', '127.0.0.1', tlsPort));
   expect(warning).toMatch(/\(.*rediss:\/\/.*\)/);
 });
 
-it('the host name is sent along: services with many hosts at one address need it', async () => {
+it('sends the host name to Redis in the TLS handshake (SNI)', async () => {
   const { certificate, key } = authority.sign('DNS:localhost');
   const names: string[] = [];
   const server = createServer({

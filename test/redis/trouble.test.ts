@@ -16,7 +16,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-it('sends everything more slowly, with a warning, when there is no server', async () => {
+it('sends all requests at a reduced rate, with a warning, when there is no Redis server', async () => {
   const { port } = new URL(await deserted());
   const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));
   await worker.sendAll(10);
@@ -43,7 +43,7 @@ it('loses no request when Redis is killed, and shares the limit again when it is
   expect(await redis.admin().zcard('company-intelligence:{key}:workers')).toBe(1);
 });
 
-it('when Redis stops responding, no request is lost and none waits for it', async () => {
+it('sends all requests without waiting for Redis when it stops responding', async () => {
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   const sending = worker.sendAll(60);
   await until(() => worker.service.arrivals.length >= 10);
@@ -53,7 +53,7 @@ it('when Redis stops responding, no request is lost and none waits for it', asyn
   expect(worker.warnings.join()).toContain('no response within 1000 ms');
 });
 
-it('sends everything when Redis accepts connections but never responds', async () => {
+it('sends all requests when Redis accepts connections but never responds', async () => {
   await redis.admin().client('PAUSE', 600_000, 'ALL');
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);
@@ -61,7 +61,7 @@ it('sends everything when Redis accepts connections but never responds', async (
   expect(worker.warnings.join()).toContain('no response within');
 });
 
-it('when Redis loses its data, the limit stays shared and no warning appears', async () => {
+it('sends all requests without a warning when Redis loses its data', async () => {
   const workers = [new Worker(redis.address()), new Worker(redis.address())];
   const sending = Promise.all(workers.map(async (worker) => worker.sendAll(150)));
   for (const count of [20, 60, 100]) {
@@ -75,7 +75,7 @@ it('when Redis loses its data, the limit stays shared and no warning appears', a
   }
 });
 
-it('keeps to the limit when Redis loses its data again and again', async () => {
+it('keeps to the limit when Redis loses its data repeatedly', async () => {
   const [windowMs, limit] = [6_000, 60];
   const workers = [1, 2, 3].map(
     () => new Worker(redis.address(), { requestsPerMinute: limit }, { windowMs }),
@@ -95,7 +95,7 @@ it('keeps to the limit when Redis loses its data again and again', async () => {
   for (const { warnings } of workers) expect(warnings).toEqual([]);
 }, 60_000);
 
-it('keeps to the limit when Redis loses its data while nothing is sent', async () => {
+it('sends all requests without a warning when Redis loses its data between two bursts', async () => {
   const worker = new Worker(redis.address());
   await worker.sendAll(3);
   await redis.admin().flushall();
@@ -114,7 +114,7 @@ it('does not delay requests for a day when the clock of Redis is set back by a d
   expect(worker.warnings).toEqual([]);
 });
 
-it('sends everything and shows the password nowhere when Redis rejects it', async () => {
+it('sends all requests and omits the password from warnings when Redis rejects it', async () => {
   await redis.admin().config('SET', 'requirepass', PASSWORD);
   const wrong = new Worker(redis.address({ password: `${PASSWORD} or so` }));
   await wrong.sendAll(3);
@@ -126,7 +126,7 @@ it('sends everything and shows the password nowhere when Redis rejects it', asyn
   expect(right.warnings).toEqual([]);
 });
 
-it('still cancels requests in the queue immediately', async () => {
+it('cancels a queued request immediately when it is aborted', async () => {
   const worker = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 });
   await worker.send('first');
   const stop = new AbortController();
