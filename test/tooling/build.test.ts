@@ -15,7 +15,7 @@ afterEach(() => {
 
 const build = () => project.run('gulp/bin/gulp.js', ['build']);
 
-it('makes code, icons, codex files and output schemas, and removes what an earlier build left', () => {
+it('builds code, icons, codex files and output schemas, and removes files of an earlier build', () => {
   project.write('dist/nodes/Gone/Gone.node.js', '');
   const schema = 'nodes/Demo/__schema__/v1.0.0/thing/get.json';
   project.write(schema, '{ "type": "object" }');

@@ -40,7 +40,7 @@ const rootPages = readdirSync(projectRoot)
   .map((file) => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }));
 const pages = [...rootPages, ...filesIn(['docs', 'examples', 'sandbox', 'host'], '.md')];
 
-it.each(pages)('every link and picture of $file leads to a file, and to a heading', (page) => {
+it.each(pages)('every link and picture in $file points to an existing file and heading', (page) => {
   const links = [...withoutCode(page.text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)];
   const broken = links.filter(([, to = '', anchor]) => {
     const path = join(projectRoot, to === '' ? page.file : join(dirname(page.file), to));
@@ -51,7 +51,7 @@ it.each(pages)('every link and picture of $file leads to a file, and to a headin
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-describe('the page on troubleshooting', () => {
+describe('the troubleshooting page', () => {
   const page = readFileSync(join(projectRoot, 'docs/guides/troubleshooting.md'), 'utf8');
   /** Lines that are bold as a whole; below them stand the reason and the fix. */
   const messages = [...page.matchAll(/^\*\*(.+)\*\*(?: \([a-z ]+\))?\\?$/gm)].map(
@@ -63,11 +63,11 @@ describe('the page on troubleshooting', () => {
   const either = /\$\{\w+ \? '([^']*)' : '([^']*)'\}/g;
   const texts = [sources, sources.replace(either, '$1'), sources.replace(either, '$2')];
 
-  it('quotes messages', () => {
+  it('quotes more than 100 messages', () => {
     expect(messages.length).toBeGreaterThan(100);
   });
 
-  it('says below each message what to do', () => {
+  it('has a fix below each message', () => {
     const blocks = page.split('\n\n');
     const withoutFix = blocks.filter(
       (block, place) =>
@@ -82,7 +82,7 @@ describe('the page on troubleshooting', () => {
     ).toEqual([]);
   });
 
-  it.each(messages)('%s', (message) => {
+  it.each(messages)('quotes a message of the source code: %s', (message) => {
     // Each piece between what differs; the shortest say nothing.
     const pieces = message
       .split('…')
@@ -94,13 +94,13 @@ describe('the page on troubleshooting', () => {
   });
 });
 
-it('the reference pages, to which the panel links, say what the nodes say', () => {
+it('the reference pages match the node descriptions', () => {
   const args = ['--import', 'tsx', 'scripts/reference.ts', '--check'];
 
   expect(runNode(args, projectRoot)).toEqual({ code: 0, output: '' });
 });
 
-it('the reference pages show options below a parameter that holds options', () => {
+it('the reference pages nest options only below parameters that contain them', () => {
   const holders = filesIn(['docs/nodes'], '.md').flatMap(({ text }) =>
     [...text.matchAll(/^- \*\*(.+?)\*\*.*(?=\n {2}- )/gm)].map(([, name = '']) => name),
   );
@@ -111,7 +111,7 @@ it('the reference pages show options below a parameter that holds options', () =
   ).toEqual([]);
 });
 
-it('every example has a picture of the version that it is now', async () => {
+it('every example has an up-to-date screenshot', async () => {
   const { examplesNow, picturedPath } = await import('../../scripts/lib/example-pictures.mjs');
 
   // If this fails: run the demo, then node scripts/screenshots.mjs.
@@ -121,7 +121,7 @@ it('every example has a picture of the version that it is now', async () => {
   }
 });
 
-it('the page about the examples names every one of them, with its picture', async () => {
+it('examples/README.md lists every example with its file and screenshot', async () => {
   const { exampleFiles } = await import('../../scripts/lib/example-pictures.mjs');
   const page = readFileSync(join(projectRoot, 'examples/README.md'), 'utf8');
 

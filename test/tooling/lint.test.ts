@@ -94,7 +94,7 @@ const FILES: Readonly<Record<string, Code>> = {
   },
 };
 
-it('finds each kind of fault, and nothing in code that is as it should be', () => {
+it('ESLint reports every kind of violation, and nothing in valid code', () => {
   for (const [name, { code }] of Object.entries(FILES)) project.write(name, code);
   const { output } = project.run('eslint/bin/eslint.js', ['.', '--format', 'json']);
   const found = (JSON.parse(output) as LintResult[])

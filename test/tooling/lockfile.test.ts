@@ -12,7 +12,7 @@ const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.jso
   packages: Record<string, LockedPackage>;
 };
 
-it('has every optional dependency, also those of other platforms', () => {
+it('contains every optional dependency, including those of other platforms', () => {
   // npm drops an optional package from the lockfile when the registry in use lacks that version.
   const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').pop()));
   const missing = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
@@ -22,7 +22,7 @@ it('has every optional dependency, also those of other platforms', () => {
   expect(missing).toEqual([]);
 });
 
-it('names no registry, so that it works behind any mirror', () => {
+it('contains no registry URLs, so that it works with any mirror', () => {
   const addresses = Object.values(packages).map(({ resolved }) => resolved);
 
   expect(addresses.filter((address) => address?.startsWith('http'))).toEqual([]);

@@ -68,7 +68,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('holds the built code and the texts about it, and nothing else', () => {
+it('contains only the built code and the expected documents', () => {
   const top = readdirSync(unpacked).filter((name) => name !== 'node_modules');
 
   expect(top.sort()).toEqual([
@@ -90,7 +90,7 @@ it('holds the built code and the texts about it, and nothing else', () => {
   ]);
 });
 
-it('is one package of at most 7 MB, with nothing to install beside it', () => {
+it('is smaller than 7 MB and has no dependencies to install', () => {
   const bytes = filesBelow(unpacked).map((name) => statSync(join(unpacked, name)).size);
 
   expect(manifest.dependencies ?? {}).toEqual({});
@@ -98,7 +98,7 @@ it('is one package of at most 7 MB, with nothing to install beside it', () => {
   expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(7_000_000);
 });
 
-it('holds no path of the machine it was made on', () => {
+it('contains no path of the build machine', () => {
   const telling = filesBelow(unpacked).filter((name) =>
     readFileSync(join(unpacked, name)).includes(projectRoot),
   );
@@ -106,13 +106,13 @@ it('holds no path of the machine it was made on', () => {
   expect(telling).toEqual([]);
 });
 
-it('runs nothing when it is installed', () => {
+it('has no install scripts', () => {
   for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
     expect(manifest.scripts ?? {}).not.toHaveProperty(name);
   }
 });
 
-it('loads: every node and credential type under the class name n8n looks for', () => {
+it('exports every node and credential type under the class name that n8n expects', () => {
   const files = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
   const load = `
     for (const file of ${JSON.stringify(files)}) {
@@ -131,7 +131,7 @@ it('loads: every node and credential type under the class name n8n looks for', (
   });
 });
 
-it('starts without the libraries that it holds: n8n loads all nodes when it starts', () => {
+it('runs no bundled library when n8n loads all nodes', () => {
   const load = `
     const { Session } = require('node:inspector');
     const session = new Session();
@@ -155,7 +155,7 @@ it('starts without the libraries that it holds: n8n loads all nodes when it star
   expect(files.filter((name) => name.includes('/graph/'))).toEqual([]);
 });
 
-it('holds only what runs or is shown: no types, no source maps, no module of its own', () => {
+it('contains no type declarations, source maps or separate modules', () => {
   const files = filesBelow(unpacked);
   const known =
     /^(dist\/.+(\.(js|svg|png|node\.json|woff2|wasm)|\/__schema__\/.+\.json)|[A-Z_]+(\.md)?|package\.json)$/;
@@ -171,7 +171,7 @@ it('holds only what runs or is shown: no types, no source maps, no module of its
   );
 });
 
-it('has beside it a list of the packages in it, and in it the text of each licence', async () => {
+it('lists its bundled packages in sbom.cdx.json and their licenses in THIRD_PARTY_LICENSES.md', async () => {
   const { licenseTexts } = await import('../../scripts/licenses.mjs');
   const inBundle = [
     ...(bundle + thread).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm),
@@ -185,7 +185,7 @@ it('has beside it a list of the packages in it, and in it the text of each licen
   expect(read('THIRD_PARTY_LICENSES.md')).toBe(licenseTexts(bom));
 });
 
-it('has versions of libraries that are exact, and updated each for itself', () => {
+it('pins bundled libraries to exact versions, and excludes them from grouped updates', () => {
   const names = packedParts().map(({ name }) => name);
   const named = Object.entries(manifest.devDependencies).filter(([name]) => names.includes(name));
   const [, alone = ''] =
@@ -197,7 +197,7 @@ it('has versions of libraries that are exact, and updated each for itself', () =
   );
 });
 
-it('has nothing that publint objects to', () => {
+it('passes publint', () => {
   const { code, output } = runNode(
     [join(projectRoot, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'],
     projectRoot,
@@ -207,7 +207,7 @@ it('has nothing that publint objects to', () => {
   expect(code).toBe(0);
 });
 
-it('has every icon and output schema of the sources, byte for byte', () => {
+it('contains every icon and output schema unchanged', () => {
   const copied = ['nodes', 'credentials']
     .flatMap((name) => filesBelow(join(projectRoot, name)).map((file) => `${name}/${file}`))
     .filter((name) => /\.(svg|png)$|__schema__/.test(name));
@@ -220,7 +220,7 @@ it('has every icon and output schema of the sources, byte for byte', () => {
   expect(differing).toEqual([]);
 });
 
-it('is all ASCII, which takes half the memory, and is equivalent', () => {
+it('is ASCII only, and no String.raw template is changed by escaping', () => {
   const sources = ['nodes', 'src'].flatMap((folder) =>
     filesBelow(join(projectRoot, folder))
       .filter((name) => name.endsWith('.ts'))
@@ -232,7 +232,7 @@ it('is all ASCII, which takes half the memory, and is equivalent', () => {
   expect(sources.filter((name) => /String\.raw`[^`]*[^\0-\x7f`]/.test(read(name)))).toEqual([]);
 });
 
-it('requires nothing but n8n-workflow', () => {
+it("requires no module except n8n-workflow and Node's own", () => {
   const required = [
     ...(bundle + thread).matchAll(/\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g),
   ]
@@ -242,7 +242,7 @@ it('requires nothing but n8n-workflow', () => {
   expect([...new Set(required)]).toEqual(['n8n-workflow']);
 });
 
-it('keeps the names of classes, by which errors are told apart', () => {
+it('keeps class names, because they identify errors', () => {
   const sources = ['nodes', 'credentials', 'src'].flatMap((folder) =>
     filesBelow(join(projectRoot, folder)).map((name) => read(join(folder, name))),
   );
@@ -273,7 +273,7 @@ const ASKED_FOR_FIRST = [
   'isNodeClassInstance',
 ];
 
-it('takes from n8n only what the oldest version has, or what is asked for first', () => {
+it('uses only the listed exports of n8n-workflow, and checks for the newer ones first', () => {
   // esbuild names each module in a line of its own.
   const modules = bundle
     .split(/^\/\/ (?=dist\/|node_modules\/)/m)

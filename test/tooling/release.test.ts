@@ -42,7 +42,7 @@ const git = (...args: string[]): Answer =>
 const tarballs = () => readdirSync(project.path).filter((name) => name.endsWith('.tgz'));
 
 describe('npm pack', () => {
-  it('builds, and packs a README and codex files whose links work elsewhere', () => {
+  it('builds, and packs a README and codex files with absolute links', () => {
     start({ repository });
     expect(npm('pack')).toMatchObject({ code: 0 });
 
@@ -59,7 +59,7 @@ describe('npm pack', () => {
     expect(text('README.md')).toBe(README);
   });
 
-  it('works without a repository, and says what that means', () => {
+  it('keeps links relative, and says so, when there is no repository', () => {
     start({});
     const { code, output } = npm('pack', '--foreground-scripts');
 
@@ -88,7 +88,7 @@ describe('npm publish', () => {
     for (const tag of tags) git('tag', tag);
   };
 
-  it('begins with the check', () => {
+  it('runs the release check before it publishes', () => {
     start({});
 
     expect(scripts).toMatchObject({
@@ -97,14 +97,14 @@ describe('npm publish', () => {
     });
   });
 
-  it('goes on when version, changelog and tag agree', () => {
+  it('passes the release check when version, changelog and tag match', () => {
     start({ repository, ...identity });
     commit('v1.2.3');
 
     expect(check()).toEqual({ code: 0, output: '' });
   });
 
-  it('names everything that is not ready', () => {
+  it('lists everything that is not ready', () => {
     start({ version: '1.2.4', author: { name: 'n8n-nodes-demo authors' } });
     project.write('SECURITY.md', 'Nothing is published yet.\n');
     project.write('README.md', '**Once the package is published:** in n8n, enter its name.\n');
@@ -129,7 +129,7 @@ describe('npm publish', () => {
     ]);
   });
 
-  it('refuses an address that no link can be made of', () => {
+  it('rejects a repository address from which no link can be built', () => {
     start({ repository: 'somewhere' });
     commit('v1.2.3');
 
@@ -137,7 +137,7 @@ describe('npm publish', () => {
   });
 });
 
-it('the changelog of this project begins with its version, and says what it is', async () => {
+it('the newest version in the changelog of this project is the version in package.json', async () => {
   start({});
   const { newestVersion } = await import('../../scripts/lib/release.mjs');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { projectRoot, runNode } from './project-folder';
 
-it('npm test refuses a step that does not exist, and names those that do', () => {
+it('npm test rejects an unknown step and lists the known ones', () => {
   const { code, output } = runNode(['scripts/test.mjs', '--only', 'unit,nonsense'], projectRoot);
 
   expect(code).toBe(2);
@@ -11,11 +11,11 @@ it('npm test refuses a step that does not exist, and names those that do', () =>
   expect(output).toContain('lint,types,build,unit');
 });
 
-it('npm test refuses to be quick and full at once', () => {
+it('npm test rejects --quick combined with --full', () => {
   expect(runNode(['scripts/test.mjs', '--quick', '--full'], projectRoot).code).toBe(2);
 });
 
-it('says what to type to see failed tests by themselves', async () => {
+it('lists the command that runs each failed test file on its own', async () => {
   const { commandsFor } = await import('../../scripts/lib/test-tools.mjs');
   const output = [
     'FAIL unit test/together.test.ts',
@@ -31,7 +31,7 @@ it('says what to type to see failed tests by themselves', async () => {
   ]);
 });
 
-it('adds up how long each test file took, alone or together with others', async () => {
+it('adds up the duration of each test file, run alone or together with others', async () => {
   const { secondsByFile } = await import('../../scripts/lib/test-tools.mjs');
   const breaker = ['test/src/run/circuit-breaker.test.ts', 'Brake'];
   const at = { startTime: 1_000, endTime: 3_500 };
@@ -56,7 +56,7 @@ it('adds up how long each test file took, alone or together with others', async 
   ]);
 });
 
-it('knows which tests in the engine belong to a change', async () => {
+it('selects the engine tests for a changed file', async () => {
   const { engineTestsFor, KNOWN_FOLDERS } = await import('../../scripts/lib/test-choice.mjs');
 
   expect(engineTestsFor(['src/n8n/jobs/wait.ts', 'README.md'])).toEqual([

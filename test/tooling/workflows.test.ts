@@ -12,7 +12,7 @@ const { engines, scripts } = JSON.parse(read('package.json')) as {
 const ci = read('.github/workflows/ci.yml');
 const release = read('.github/workflows/release.yml');
 
-it('CI runs on each even Node from the oldest promised one on', () => {
+it('CI runs on Node 20, 22 and 24, and package.json requires at least Node 20', () => {
   const [, list = ''] = /node: \[([\d, ]+)\]/.exec(ci) ?? [];
   const [, oldest = ''] = /^>=(\d+)/.exec(engines.node) ?? [];
 
@@ -20,7 +20,7 @@ it('CI runs on each even Node from the oldest promised one on', () => {
   expect(oldest).toBe('20');
 });
 
-it('everything runs at night and for a release, by commands that exist', () => {
+it('CI has a schedule and uses the npm scripts for the usual and the full tests', () => {
   const [, usual = '', full = ''] = /&& '([\w:]+)' \|\| '([\w:]+)'/.exec(ci) ?? [];
 
   expect([scripts[usual], scripts[full]]).toEqual([
@@ -30,7 +30,7 @@ it('everything runs at night and for a release, by commands that exist', () => {
   expect(ci).toMatch(/schedule:\n +- cron:/);
 });
 
-it('a tag publishes, after all tests, with provenance and the checks of npm publish', () => {
+it('a version tag runs CI and publishes with provenance and the release check', () => {
   expect(release).toContain("tags: ['v*']");
   expect(release).toContain('uses: ./.github/workflows/ci.yml');
   expect(release).toContain('id-token: write');
@@ -38,12 +38,12 @@ it('a tag publishes, after all tests, with provenance and the checks of npm publ
   expect(release).not.toContain('npm publish --ignore-scripts');
 });
 
-it('the first version may sign in by a token, which no file holds', () => {
+it('the release workflow reads the npm token from a secret', () => {
   expect(release).toContain('NODE_AUTH_TOKEN: ${{ secrets.NPM_TOKEN }}');
   expect(release).toContain(`_authToken" '\${NODE_AUTH_TOKEN}'`);
 });
 
-it('may write only what a job needs: nothing by default, code only to make a release', () => {
+it('workflows are read-only by default, and only the release workflow can write contents', () => {
   for (const name of readdirSync(join(projectRoot, '.github/workflows'))) {
     const [before = '', jobs = ''] = read(`.github/workflows/${name}`).split(/^jobs:$/m);
     expect(before).toMatch(/^permissions:\n {2}contents: read\n$/m);
@@ -52,13 +52,13 @@ it('may write only what a job needs: nothing by default, code only to make a rel
   }
 });
 
-it('scans the list of what is bundled, which packing writes', () => {
+it('the security workflow scans the SBOM that npm pack writes', () => {
   const security = read('.github/workflows/security.yml');
   expect(security).toMatch(/run: npm pack[\s\S]*--lockfile=sbom\.cdx\.json/);
   expect(scripts.prepack).toContain('gulp pack');
 });
 
-it('actions are pinned by commit, with their version in a comment', () => {
+it('actions are pinned to a commit, with their version in a comment', () => {
   const workflows = readdirSync(join(projectRoot, '.github/workflows'));
   const used = workflows.flatMap((name) =>
     [...read(`.github/workflows/${name}`).matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, one]) => one),
