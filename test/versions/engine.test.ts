@@ -30,7 +30,7 @@ describe('On Error', () => {
     });
   }
 
-  it('Stop: one error that names the item and says what to do', async () => {
+  it('Stop: fails the execution with one error that has a hint', async () => {
     const { error, status } = await enrich('stopWorkflow');
 
     expect(status).toBe('error');
@@ -38,7 +38,7 @@ describe('On Error', () => {
     expect(error?.description).toMatch(/\w/);
   });
 
-  it('Continue: all rows in order on the regular output, with their own fields', async () => {
+  it('Continue: outputs all rows in order on the regular output, with their input IDs', async () => {
     const run = await enrich('continueRegularOutput');
     const rows = run.json(BULK);
 
@@ -53,7 +53,7 @@ describe('On Error', () => {
     ]);
   });
 
-  it('Continue (using error output): each row on its output, failed ones with their fields', async () => {
+  it('Continue (using error output): outputs failed rows with their fields on the error output', async () => {
     const run = await enrich('continueErrorOutput');
 
     expect(run.traced(0)).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('On Error', () => {
     ]);
   });
 
-  it('a failure of the whole run fails every item', async () => {
+  it('Continue (using error output): fails every item when the whole run fails', async () => {
     const run = await runWorkflow({
       nodes: [
         source(leads(trackedDomains(sandbox, 2))),
@@ -86,7 +86,7 @@ describe('On Error', () => {
 });
 
 it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-  'with Retry On Fail nothing is done twice: %s',
+  'creates no flag twice with Retry On Fail and On Error %s',
   async (onError) => {
     const [refused, ...others] = trackedDomains(sandbox, 3);
     sandbox.addFault({
@@ -132,7 +132,7 @@ describe("the credential's Allowed Domains", () => {
     ['All', () => ({ allowedHttpRequestDomains: 'all' })],
     ['None, which is for the HTTP Request node', () => ({ allowedHttpRequestDomains: 'none' })],
     ['Domains, with the host', () => only(`example.com, ${host()}`)],
-  ])('%s: the service is asked', async (_title, fields) => {
+  ])('allow the request when the setting is: %s', async (_title, fields) => {
     expect(await lookUp(fields())).toEqual({ error: undefined, requests: 1 });
   });
 
@@ -140,7 +140,7 @@ describe("the credential's Allowed Domains", () => {
     ['another host', only('example.com')],
     ['hosts below another', only('*.example.com')],
     ['no host at all', only(' ')],
-  ])('Domains, with %s: nothing is sent', async (_title, fields) => {
+  ])('block the request when the setting is: Domains, with %s', async (_title, fields) => {
     expect(await lookUp(fields)).toEqual({
       error: expect.stringMatching(/[Dd]omain/),
       requests: 0,
@@ -148,7 +148,7 @@ describe("the credential's Allowed Domains", () => {
   });
 });
 
-it('a dropdown asks the service', async () => {
+it('loads the options of a dropdown from the service', async () => {
   const credentials: CredentialsByType = userCredential(sandbox);
   const { results } = await listSearch(
     { type: 'n8n-nodes-company-intelligence.listMembers', credentials },
@@ -166,7 +166,7 @@ const GIVES_FAILURES = newer.isNodeClassInstance !== undefined;
 it.each([
   ['continueErrorOutput', GIVES_RESULTS],
   ['stopWorkflow', GIVES_RESULTS && GIVES_FAILURES],
-] as const)('a wait in production, On Error %s: parked is %s', async (onError, parks) => {
+] as const)('suspends a wait in production: On Error %s, expected %s', async (onError, parks) => {
   sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
   const job = await startJob(sandbox, ['a.com']);
   const parked: Array<{ settings: unknown; options: ExecuteWorkflowOptions }> = [];

@@ -33,7 +33,7 @@ function failing(value: unknown): unknown {
 }
 
 describe.each(FOLDERS)('%s', (folder) => {
-  it('runs each operation', async () => {
+  it('runs each operation with a valid and a failing item', async () => {
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
     await Promise.all(variants.map(judge));
   });

@@ -41,7 +41,7 @@ async function oneEvent(workflow: PolledWorkflow, change: () => void | Promise<v
   return workflow.items.map(({ event }) => event);
 }
 
-it('listMembersTrigger', async () => {
+it('List Members Trigger emits a change once when n8n is killed after the poll', async () => {
   const sandbox = await startUnlimitedSandbox({ companies: 100 });
   try {
     const list = await createList(sandbox);
@@ -57,7 +57,7 @@ it('listMembersTrigger', async () => {
   }
 });
 
-it('techUsersTrigger', async () => {
+it('Tech Users Trigger emits a change once when n8n is killed after the poll', async () => {
   service.users = [{ slug: 'alpha', lastSeen: '2026-01-01T00:00:00Z' }];
   const events = await oneEvent(polled('techUsersTrigger', { techKey: byId('tracker') }), () => {
     service.users.push({ slug: 'beta', lastSeen: '2026-01-02T00:00:00Z' });
@@ -66,7 +66,7 @@ it('techUsersTrigger', async () => {
   expect(events).toEqual(['started_using']);
 });
 
-it('accountChangesTrigger', async () => {
+it('Account Changes Trigger emits a change once when n8n is killed after the poll', async () => {
   const use = (...keys: string[]) => {
     const technologies = keys.map((key) => ({ key }));
     service.companies = { 'alpha.com': { technologies, partnerships: {} } };

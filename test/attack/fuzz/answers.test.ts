@@ -4,7 +4,7 @@ import { mutate, mutations } from './wild';
 
 useFuzz();
 
-it('survives any answer', async () => {
+it('keeps the invariants when responses are mutated at random', async () => {
   const complaints = await fuzz('answers', 6_000, mutations, (variant, changes) => ({
     variant,
     fault: {

@@ -82,30 +82,30 @@ const stopped = { message: 'The service says no', description: 'Ask it again.', 
 const refused = asked('POST', '/v1/lists', 'x', 'refused');
 
 const GOOD: Case[] = [
-  ['a good run', {}],
-  ['an item that failed well', { items: [result(0), failure(1), result(2)] }],
-  ['a run that was stopped well', { items: [], stopped }],
+  ['a successful run', {}],
+  ['an item that failed with a message and a hint', { items: [result(0), failure(1), result(2)] }],
+  ['a run that stopped with a message and a hint', { items: [], stopped }],
   [
-    'an item that says that nothing was found, wherever it says so',
+    'an item with found: false at any level',
     { items: [result(0, { found: false }), result(1, { more: { found: false } }), failure(2)] },
     { fault: HOPELESS },
   ],
   [
-    'a row that is not asked for without a fault either',
+    'a row that is not looked up without a fault either',
     { items: [failure(0), failure(1), notSampled] },
     { fault: HOPELESS, usual: { ...good, items: [result(0), result(1), notSampled] } },
   ],
   ['a report that counts all rows', { report: reportOf(3) }, REPORTED],
   [
-    'a list of rows that look alike, which reads one more for each item',
+    'one more credit per item when the rows of a list look alike',
     { charged: 5 },
     { fault: { alike: true }, usual: paged },
   ],
-  ['what was surely not done', { asked: [refused, asked('POST', '/v1/lists', 'x')] }],
+  ['a repeat of a refused request', { asked: [refused, asked('POST', '/v1/lists', 'x')] }],
 ];
 
 // Without its default jest would take `more` for a callback.
-it.each(GOOD)('has nothing to say about %s', (_what, happened, more = {}) => {
+it.each(GOOD)('reports no violation for %s', (_what, happened, more = {}) => {
   expect(complaints(happened, more)).toEqual([]);
 });
 
@@ -161,7 +161,7 @@ const BAD: Case[] = [
   ],
 ];
 
-it.each(BAD)('%s', (complaint, happened, more = {}) => {
+it.each(BAD)('reports the violation "%s"', (complaint, happened, more = {}) => {
   expect(complaints(happened, more)).toEqual(
     expect.arrayContaining([expect.stringContaining(complaint)]),
   );

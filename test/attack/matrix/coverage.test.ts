@@ -7,7 +7,7 @@ import { FAULTS } from '../faults';
 import { OPTIONS_THAT_DO_NOT_MATTER, OPTIONS_THAT_MATTER } from '../operations/values';
 import { FOLDERS, variantsOf } from '../operations/variants';
 
-it('attacks every node', () => {
+it('has a fault-injection test for every node', () => {
   const attacked = readdirSync(__dirname).flatMap((file) => {
     const text = readFileSync(join(__dirname, file), 'utf8');
     return /^attack\('(\w+)'\);$/m.exec(text)?.slice(1) ?? [];
@@ -28,7 +28,7 @@ async function optionsOf(folders: readonly string[]): Promise<string[]> {
   return [...new Set(variants.flat().flatMap(({ entries }) => entries))].sort();
 }
 
-it.each(FOLDERS)('knows of every option of %s whether it matters', async (folder) => {
+it.each(FOLDERS)('classifies every option of %s by whether faults affect it', async (folder) => {
   const known = [OPTIONS_THAT_MATTER, OPTIONS_THAT_DO_NOT_MATTER].flatMap(Object.keys);
   const unknown = (await optionsOf([folder])).filter((name) => !known.includes(name));
 
@@ -36,13 +36,13 @@ it.each(FOLDERS)('knows of every option of %s whether it matters', async (folder
   expect(unknown).toEqual([]);
 });
 
-it('knows of every option once, and of none that is not there', async () => {
+it('classifies every option exactly once, and none that does not exist', async () => {
   const known = [OPTIONS_THAT_MATTER, OPTIONS_THAT_DO_NOT_MATTER].flatMap(Object.keys);
 
   expect(known.sort()).toEqual(await optionsOf(FOLDERS));
 });
 
-it('every node has one version, the first', async () => {
+it('every node has only version 1', async () => {
   for (const folder of FOLDERS) {
     const type = `n8n-nodes-company-intelligence.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
     const { description } = (await loadNodeTypes([type])).getByNameAndVersion(type);
@@ -50,7 +50,7 @@ it('every node has one version, the first', async () => {
   }
 });
 
-it('names every fault once', () => {
+it('every fault has a unique name', () => {
   const names = FAULTS.map(({ name }) => name);
 
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

@@ -34,7 +34,7 @@ export type UsualRuns = ReadonlyMap<Variant, Happened>;
 
 /** Makes the tests of one node; `folder` as in `nodes/`. */
 export function attack(folder: string): void {
-  describe(`${folder}, attacked (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, () => {
+  describe(`${folder} with injected faults (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, () => {
     let failures: string[] = [];
     beforeAll(async () => {
       const variants = await variantsOf(folder);
@@ -53,7 +53,7 @@ export function attack(folder: string): void {
       writeFileSync(file, JSON.stringify(figures));
     });
 
-    it('holds in every cell', () => {
+    it('keeps the invariants in every tested combination', () => {
       expect(failures.slice(0, 60)).toEqual([]);
     });
   });

@@ -75,7 +75,7 @@ async function lookUp(apiKey: string) {
   return { items, peakMb: (peak - before) / MB };
 }
 
-it.each(HEAVY)('%s, forty times at once', async (_what, strike) => {
+it.each(HEAVY)('fails in bounded memory when 40 lookups each receive %s', async (_what, strike) => {
   const key = 'ck-memory';
   front.begin({ key, serviceKey: '', strike, strangerUrl: '' });
   const { items, peakMb } = await lookUp(key);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await setTimeout(PAUSE_S * 1000);
 });
 
-it.each(FOLDERS)('%s ends when it is stopped', async (folder) => {
+it.each(FOLDERS)('%s ends and sends nothing more when it is stopped', async (folder) => {
   const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
   const faults = [...FAULTS, PAUSE].filter(({ name }) => MEANWHILE.includes(name));
   const cells = variants.flatMap((variant) => faults.map((fault) => ({ variant, fault })));
