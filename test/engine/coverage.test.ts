@@ -27,7 +27,7 @@ const CHANGES =
   /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|score|start|transfer|wait)/;
 
 it.each(OPERATIONS)(
-  '$title is covered by the tests of all reads, or by tests of its own',
+  '$title is covered by the shared read tests or by its own tests',
   ({ node, folder, operation, resource }) => {
     const { name } = node.description;
     if (!CHANGES.test(operation)) expect(isRead(name, operation, resource)).toBe(true);
@@ -51,7 +51,7 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
       ? costs(node.description.description)
       : costs(choice.description) || options.some(({ description }) => costs(description)));
 
-  it('has Max Credits, and with it figures, where it says that it costs something', () => {
+  it('has Max Credits when its description mentions a cost', () => {
     if (spends) expect(isBounded).toBe(true);
     if (!isEstimate && !isBounded) expect(spends).toBe(false);
   });
@@ -61,11 +61,11 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
       type === node.description.name && parameters['operation'] === operation,
   );
 
-  it('says that it costs something, where the service bills it', () => {
+  it('mentions credits in its description when the service bills it', () => {
     if (isBilledRead) expect(choice?.description).toContain('credit');
   });
 
-  it('has its figures compared with what was billed, if it can cost credits', () => {
+  it('has a test that compares its figures with the bill when it can cost credits', () => {
     if (!isBounded || isEstimate) return;
     const tests = testsOf(folder);
     const hasOwn =
@@ -74,7 +74,7 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
   });
 });
 
-it.each(TRIGGERS)('$displayName bounds what a poll may spend', ({ node }) => {
+it.each(TRIGGERS)('$displayName has the option Max Credits', ({ node }) => {
   const options = node.description.properties.find(({ name }) => name === 'options')?.options ?? [];
 
   expect(options.map(({ name }) => name)).toContain('maxCredits');

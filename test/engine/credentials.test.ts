@@ -36,24 +36,24 @@ const failed = (message: RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-it('a user key passes as a user key, also without credits', async () => {
+it('accepts a user key in a user credential, even without credits', async () => {
   expect(await test(user, sandbox.keys.user)).toEqual(passed);
   expect(await test(user, sandbox.keys.empty)).toEqual(passed);
   expect(sandbox.report()).toMatchObject({ requests: 2, byStatus: { 200: 2 } });
 });
 
-it('an organization key passes as an organization key', async () => {
+it('accepts an organization key in an organization credential', async () => {
   expect(await test(organization, sandbox.keys.organization)).toEqual(passed);
   expect(sandbox.report()).toMatchObject({ requests: 1, byStatus: { 200: 1 } });
 });
 
-it('the error of an organization key in a user credential says where it belongs', async () => {
+it('names the right credential type when a user credential has an organization key', async () => {
   expect(await test(user, sandbox.keys.organization)).toEqual(
     failed(/organization key.*"Company Intelligence Organization API"/),
   );
 });
 
-it('a key that cannot be sent, a Redis URL that is none, and an address that is not allowed', async () => {
+it('rejects an unusable key, Redis URL or host without a request', async () => {
   const good = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.user };
   const domains = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
 
@@ -68,11 +68,11 @@ it('a key that cannot be sent, a Redis URL that is none, and an address that is 
 });
 
 describe.each([user, organization])('$displayName', (type) => {
-  it('does not pass with a wrong key', async () => {
+  it('fails with a wrong key', async () => {
     expect(await test(type, 'ci_wrong')).toEqual(failed(/rejected the API key.*Check the API key/));
   });
 
-  it('does not pass at an address where the service is not', async () => {
+  it('fails when the service is not at the Base URL', async () => {
     expect(await test(type, sandbox.keys.user, `${sandbox.baseUrl}/elsewhere`)).toEqual(
       failed(/was not found at this Base URL/),
     );
@@ -81,12 +81,12 @@ describe.each([user, organization])('$displayName', (type) => {
   it.each([
     ['rateLimit', /rate limit/i],
     ['html200', /is an HTML page, not JSON\. Check the Base URL/],
-  ] as const)('does not pass while answers are %s', async (preset, words) => {
+  ] as const)('fails when the response is %s', async (preset, words) => {
     sandbox.addFault({ preset, when: 'every' });
     expect(await test(type, sandbox.keys.user)).toEqual(failed(words));
   });
 
-  it('says in words what goes wrong on the way', async () => {
+  it('explains connection failures without error codes', async () => {
     const { host, port } = new URL(sandbox.baseUrl);
     const said: Array<[address: string, words: RegExp]> = [
       [`https://${host}`, /no TLS connection.*plain HTTP needs http:\/\/ instead of https/],
@@ -106,7 +106,7 @@ describe.each([user, organization])('$displayName', (type) => {
     }
   });
 
-  it('asks a service in trouble once, and does not repeat the key', async () => {
+  it('sends one request to a failing service and does not show the key', async () => {
     const key = 'ci_key_that_nobody_may_read';
     const service = await TestService.start(json({ message: `No more of ${key}` }, 503));
     const result = await test(type, key, service.baseUrl);

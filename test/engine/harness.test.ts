@@ -4,7 +4,7 @@ import { editFields } from './harness/workflow-description';
 
 const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
 
-it('evaluates expressions for each item, and leaves text of the source that starts with = alone', async () => {
+it('evaluates expressions for each item, but not source text that starts with =', async () => {
   const run = await runWorkflow({
     nodes: [
       source([{ id: '={{ 1 }}' }, { id: 'x' }]),
@@ -18,7 +18,7 @@ it('evaluates expressions for each item, and leaves text of the source that star
   ]);
 });
 
-it('reports items whose link is missing with the reason n8n gives', async () => {
+it('reports items whose link is missing, with the reason from n8n', async () => {
   const unlinked = defineNode('Unlinked', () => Promise.resolve([[{ json: {} }, { json: {} }]]));
   const run = await runWorkflow({
     nodes: [source(rows), node(unlinked)],
@@ -31,7 +31,7 @@ it('reports items whose link is missing with the reason n8n gives', async () => 
   ]);
 });
 
-it('has everything in the transcript, also what a logged error hides', async () => {
+it('includes hidden error fields, UI messages and output in the transcript', async () => {
   const leaky = defineNode('Leaky', (context) => {
     const error = new Error('inner');
     Object.defineProperty(error, 'request', { value: { key: 'hidden-1' }, enumerable: false });
@@ -46,14 +46,14 @@ it('has everything in the transcript, also what a logged error hides', async () 
   expect(transcript).not.toContain('hidden-5');
 });
 
-it('fails a test that waits for a node which is never reached', async () => {
+it('rejects when a test waits for a node that never starts', async () => {
   const running = await startWorkflow({ nodes: [source([]), node('harness.passThrough')] });
 
   await expect(running.started('Pass Through')).rejects.toThrow('ended before');
   await running.finished;
 });
 
-it('gives nodes their credentials with defaults filled in and expressions evaluated', async () => {
+it('passes credentials to nodes with defaults and evaluated expressions', async () => {
   let seen: unknown;
   const reader = defineNode(
     'Reader',

@@ -69,7 +69,7 @@ describe('error items under "Continue (using error output)"', () => {
     expect(finished.json('Tested', 1)).toEqual([]);
   });
 
-  it('sends an item with an `error` property there too, but its JSON is only the message', async () => {
+  it('outputs only the message when an item has an `error` property', async () => {
     const { finished } = await run({ onError }, (_, thisNode) => [
       {
         json: { id: 2, lost: true },
@@ -83,7 +83,7 @@ describe('error items under "Continue (using error output)"', () => {
     expect(finished.traced(1)).toEqual([2]);
   });
 
-  it('does not merge the input item when the node left the pairing to n8n', async () => {
+  it('does not merge the input item when the node sets no `pairedItem`', async () => {
     const json = { error: 'E', message: 'M' };
     const { finished } = await run({ onError }, () => [{ json }, { json }, { json }]);
 
@@ -113,7 +113,7 @@ describe('error items under "Continue"', () => {
     expect(finished.traced()).toEqual([1, 2, 3]);
   });
 
-  it('lose their JSON to the message when they carry an `error` property', async () => {
+  it('have only the message as JSON when they have an `error` property', async () => {
     const { finished } = await run({ onError: 'continueRegularOutput' }, (_, thisNode) => [
       {
         json: { id: 1 },
@@ -135,7 +135,7 @@ describe('a thrown error', () => {
     );
   };
 
-  it('under "Stop" ends the workflow and keeps what the node said', async () => {
+  it('ends the workflow with the message and details of the node under "Stop"', async () => {
     const { finished } = await run({}, fail);
 
     expect(finished.status).toBe('error');
@@ -150,7 +150,7 @@ describe('a thrown error', () => {
   });
 
   it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-    'under %s sends the untouched input to the success output',
+    'sends the unchanged input to the success output under %s',
     async (onError) => {
       const { finished } = await run({ onError }, fail);
 
@@ -170,10 +170,10 @@ describe('Retry On Fail', () => {
   });
 
   it.each([
-    ['3 by default', undefined, 3],
-    ['as set', 4, 4],
-    ['at least 2', 1, 2],
-    ['at most 5', 50, 5],
+    ['3 times by default', undefined, 3],
+    ['as often as Max Tries says', 4, 4],
+    ['at least 2 times', 1, 2],
+    ['up to 5 times', 50, 5],
   ])('tries a throwing node %s', async (_, maxTries, expected) => {
     const { finished, tries } = await run(
       { ...quick, ...(maxTries !== undefined && { maxTries }) },
@@ -186,7 +186,7 @@ describe('Retry On Fail', () => {
     expect(finished.status).toBe('error');
   });
 
-  it('takes the first good try, and forgets the error', async () => {
+  it('keeps the result of the first successful try, without the earlier errors', async () => {
     const { finished, tries } = await run({ ...quick, maxTries: 5 }, (tryNumber, thisNode) => {
       if (tryNumber < 3) throw new NodeOperationError(thisNode, 'not yet');
       return [ok(0)];
@@ -198,7 +198,7 @@ describe('Retry On Fail', () => {
   });
 
   it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-    'under %s runs the whole node again when only the first item of output 0 has an error',
+    'runs the whole node again under %s when only the first item of output 0 has an error',
     async (onError) => {
       const { finished, tries } = await run({ ...quick, maxTries: 5, onError }, () => [
         failing(0),
@@ -227,7 +227,7 @@ describe('Retry On Fail', () => {
     ['null', null, 1],
     ['false', false, 1],
   ])(
-    'takes a first item whose JSON has a field "error" with %s for a failure or not',
+    'retries or not depending on the JSON field "error" of the first item: %s',
     async (_, error, expected) => {
       const { tries } = await run(quick, () => [
         { json: { id: 1, error, enrichment: { status: 'found' } }, pairedItem: { item: 0 } },
@@ -237,7 +237,7 @@ describe('Retry On Fail', () => {
     },
   );
 
-  it('does not see an `error` property beside the JSON', async () => {
+  it('ignores an `error` property next to the JSON', async () => {
     const { tries } = await run({ ...quick, onError: 'continueErrorOutput' }, (_, thisNode) => [
       { json: {}, error: new NodeOperationError(thisNode, 'E'), pairedItem: { item: 0 } },
     ]);
@@ -245,7 +245,7 @@ describe('Retry On Fail', () => {
     expect(tries).toBe(1);
   });
 
-  it('gives every try the same execution id, node and run index', async () => {
+  it('runs every try with the same execution ID, node and run index', async () => {
     const seen: string[] = [];
     const tested = defineNode('Tested', (context) => {
       const { $runIndex } = context.getWorkflowDataProxy(0);
@@ -261,14 +261,14 @@ describe('Retry On Fail', () => {
   });
 });
 
-it('"Always Output Data" turns no items into one empty item', async () => {
+it('outputs one empty item when the node returns none and "Always Output Data" is on', async () => {
   const { finished } = await run({ alwaysOutputData: true }, () => []);
 
   expect(finished.json('Tested')).toEqual([{}]);
 });
 
 describe('Stop', () => {
-  it('fires the cancel signal at once and starts no further node', async () => {
+  it('aborts the cancel signal and starts no further node', async () => {
     let noticed = false;
     const waiting = defineNode('Waiting', (context) => {
       const signal = context.getExecutionCancelSignal();
@@ -292,7 +292,7 @@ describe('Stop', () => {
     expect(finished.runs('Pass Through')).toEqual([]);
   });
 
-  it('with Retry On Fail runs a node that throws on Stop again, its signal already aborted', async () => {
+  it('retries a node that throws on Stop with Retry On Fail, with an aborted signal', async () => {
     const aborted: unknown[] = [];
     const waiting = defineNode('Waiting', (context) => {
       const signal = context.getExecutionCancelSignal();

@@ -8,7 +8,7 @@ import { credentialFor, useSandbox, trackedDomains } from './shared/service';
 const sandbox = useSandbox();
 
 it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
-  '%s warns when not one row has a domain, and asks nothing',
+  '%s warns without a request when no row has a domain',
   async (operation) => {
     const parameters = { operation, domain: 'website' };
     const run = await enrich(sandbox, parameters, [{ website: 'acme.com' }], {
@@ -41,7 +41,7 @@ describe.each([
     `All 3 items use the same company because ${label} is fixed text`,
   );
 
-  it('warns when rows that differ are all about one company, named by fixed text', async () => {
+  it('warns when different rows use the same company from fixed text', async () => {
     const [tracked = ''] = trackedDomains(sandbox, 1);
     expect(await hintsOf(tracked, OTHERS)).toContainEqual(said);
   });
@@ -51,9 +51,9 @@ describe.each([
       'an expression',
       (tracked) => ['={{ $json.of }}', OTHERS.map((one) => ({ ...one, of: tracked }))],
     ],
-    ['one row', (tracked) => [tracked, OTHERS.slice(0, 1)]],
-    ['rows that do not differ', (tracked) => [tracked, [OTHERS[0] ?? {}, OTHERS[0] ?? {}]]],
-  ])('says nothing of it for %s', async (_what, given) => {
+    ['a single row', (tracked) => [tracked, OTHERS.slice(0, 1)]],
+    ['identical rows', (tracked) => [tracked, [OTHERS[0] ?? {}, OTHERS[0] ?? {}]]],
+  ])('does not warn about fixed text for %s', async (_what, given) => {
     const [tracked = ''] = trackedDomains(sandbox, 1);
     const hints = await hintsOf(...given(tracked));
     expect(hints.filter((message) => message.includes('fixed text'))).toEqual([]);

@@ -60,7 +60,7 @@ async function watched(
 const brief = ({ items }: PolledWorkflow) =>
   items.map((item) => [item['event'], item['domain'], item['tech_key'] ?? item['partner']]);
 
-it('emits what was adopted, dropped, migrated, gained, lost and changed, once each', async () => {
+it('emits each technology and partnership change once, even when n8n restarts', async () => {
   const workflow = await watched({
     'alpha.com': company(['crm-a', 'shop'], { 'one.com': 'generic', 'two.com': 'channel' }),
     'beta.com': company(['mail']),
@@ -98,7 +98,7 @@ it('emits what was adopted, dropped, migrated, gained, lost and changed, once ea
   });
 });
 
-it('without migrations a rival is adopted and another dropped', async () => {
+it('emits a switch between rivals as adopted and dropped when migrations are off', async () => {
   const events = ['technologyAdopted', 'technologyDropped'];
   const workflow = await watched({ 'alpha.com': company(['crm-a']) }, { events });
   service.companies = { 'alpha.com': company(['crm-b']) };
@@ -110,7 +110,7 @@ it('without migrations a rival is adopted and another dropped', async () => {
   ]);
 });
 
-it('says nothing of accounts that are new, were not tracked, or came back', async () => {
+it('emits nothing when an account is new, becomes tracked or comes back', async () => {
   const workflow = await watched({ 'alpha.com': company(['shop']) });
   // Tracked from now on, and one account more.
   service.companies['beta.com'] = company(['mail']);
@@ -128,7 +128,7 @@ it('says nothing of accounts that are new, were not tracked, or came back', asyn
   expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'shop']]);
 });
 
-it('asks for 100 accounts at once, and for no section that nobody wants', async () => {
+it('reads 250 accounts in 3 requests', async () => {
   const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
   const workflow = watching({ domains: domains.join('\n'), events: ['technologyAdopted'] });
   await workflow.activate();
@@ -146,13 +146,13 @@ it.each([
     ['technologyMigrated', 'partnershipGained'],
     ['technologies', 'partnerships'],
   ],
-])('for the events %j it asks for %j', async (events, sections) => {
+])('when the events are %j, requests only the sections %j', async (events, sections) => {
   await watching({ events }).activate();
 
   expect(service.included).toEqual([sections]);
 });
 
-it('holds back one account that lost most at once, and emits the changes of the others', async () => {
+it('holds back an account that loses most entries, but emits the changes of others', async () => {
   const workflow = await watched({
     'alpha.com': company(Array.from('abcdefghijklmnopqr')),
     'beta.com': company(['mail']),
@@ -169,7 +169,7 @@ it('holds back one account that lost most at once, and emits the changes of the 
   expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'chat']]);
 });
 
-it('holds back accounts that an outage emptied, also where each had little', async () => {
+it('holds back accounts that an outage empties, even when each had few entries', async () => {
   const names = Array.from({ length: 60 }, (_one, index) => `company-${String(index)}.com`);
   const all = Object.fromEntries(names.map((name) => [name, company(['shop', 'chat'])]));
   const workflow = await watched(all, { domains: names.join(' '), events: ['technologyDropped'] });
@@ -181,7 +181,7 @@ it('holds back accounts that an outage emptied, also where each had little', asy
   expect(workflow.logsWith('12 of 60 accounts keep their previous state')).toHaveLength(1);
 });
 
-it('says which accounts it does not compare because the service shortened a section', async () => {
+it('names the accounts that are not compared when the service shortens a section', async () => {
   const many = { ...company([], { 'one.com': 'channel' }), partnershipCount: 80 };
   const workflow = await watched({ 'alpha.com': many, 'beta.com': company([]) });
   service.companies = { 'alpha.com': many, 'beta.com': company(['chat']) };
@@ -195,7 +195,7 @@ it('says which accounts it does not compare because the service shortened a sect
   ]);
 });
 
-it('treats the removal of most entries at once as a service fault', async () => {
+it('fails the poll when most technologies disappear at the same time', async () => {
   const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
   service.companies = { 'alpha.com': company([]) };
 
@@ -204,7 +204,7 @@ it('treats the removal of most entries at once as a service fault', async () => 
   );
 });
 
-it('fails once Max Credits is spent on partners: by batches of which each is sized by what those before cost', async () => {
+it('fails after 3 requests and emits nothing when partners use up Max Credits', async () => {
   const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
   const partners = { 'one.com': 'generic', 'two.com': 'channel' };
   service.companies = Object.fromEntries(domains.map((domain) => [domain, company([], partners)]));
@@ -245,7 +245,7 @@ it('watches the members of a saved list', async () => {
   }
 });
 
-describe('a data table', () => {
+describe('accounts from a data table', () => {
   /** A trigger on an n8n whose table has these rows. */
   function watchingTable(rows: IDataObject[] | Error): PolledWorkflow {
     const parameters = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
@@ -266,7 +266,7 @@ describe('a data table', () => {
     });
   }
 
-  it('reads the accounts again with each poll, and skips what is not a domain', async () => {
+  it('rereads the table in each poll, and skips rows without a domain', async () => {
     service.companies = { 'alpha.com': company(['shop']), 'beta.com': company(['shop']) };
     const rows: IDataObject[] = [{ website: 'https://alpha.com' }, { website: null }];
     const workflow = watchingTable(rows);
@@ -280,7 +280,7 @@ describe('a data table', () => {
     expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
   });
 
-  it('treats it as a fault if most accounts disappear, and keeps their saved state', async () => {
+  it('fails the poll when most accounts disappear, and keeps their saved state', async () => {
     const domains = Array.from({ length: 20 }, (_one, index) => `a${String(index)}.com`);
     service.companies = Object.fromEntries(domains.map((domain) => [domain, company(['shop'])]));
     const rows = domains.map((website) => ({ website }));
@@ -301,19 +301,19 @@ describe('a data table', () => {
 
   it.each([
     [
-      'there is no such table',
+      'the table does not exist',
       new Error('no such table'),
       /Could not read the data table: no such table/,
     ],
-    ['there is no such column', [{ domain: 'alpha.com' }], /no column "website"/],
-    ['it is empty', [], /The table has no accounts/],
-  ])('fails where %s', async (_title, rows, message) => {
+    ['the column does not exist', [{ domain: 'alpha.com' }], /no column "website"/],
+    ['the table is empty', [], /The table has no accounts/],
+  ])('fails without a request when %s', async (_title, rows, message) => {
     await expect(watchingTable(rows).activate()).rejects.toThrow(message);
     expect(service.asked).toEqual([]);
   });
 });
 
-it('says which entry is no domain, and which group of rivals is none', async () => {
+it('fails when an account is not a domain or a group of rivals has one technology', async () => {
   await expect(watching({ domains: 'alpha.com oops' }).activate()).rejects.toThrow('"oops"');
   await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow(
     'at least two technologies',

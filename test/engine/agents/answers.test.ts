@@ -6,7 +6,7 @@ import { callTool, given, noteIn, resultsIn } from './tool';
 
 const PARTNERS = { operation: 'getPartners', identifier: given('company') };
 
-describe('whose row it is', () => {
+describe('a row of a tool response', () => {
   const sandbox = useSandbox();
 
   it.each([
@@ -24,7 +24,7 @@ describe('whose row it is', () => {
       'vendor_domain',
     ],
   ])(
-    'says each of several companies in %s, also with Selected Fields',
+    'names its company in %s when several are requested, even with Selected Fields',
     async (_title, type, parameters, field) => {
       const [a = '', b = ''] = type === 'techUsers' ? ['google.com', 'adobe.com'] : hubs(sandbox);
       for (const selectedFields of [undefined, '', 'slug, partner_slug']) {
@@ -40,7 +40,7 @@ describe('whose row it is', () => {
     },
   );
 
-  it('says each of several pairs in Get Shared Partners', async () => {
+  it('names both companies in Get Shared Partners when several pairs are requested', async () => {
     const [first, second] = connectedPairs(sandbox);
     const parameters = {
       operation: 'getSharedPartners',
@@ -57,7 +57,7 @@ describe('whose row it is', () => {
     }
   });
 
-  it('names the company of a failure', async () => {
+  it('names its company when the lookup failed', async () => {
     const answer = await callTool(
       sandbox,
       'companyLookup',
@@ -70,17 +70,17 @@ describe('whose row it is', () => {
     });
   });
 
-  it('is not repeated if one company was requested', async () => {
+  it('omits the company when only one is requested', async () => {
     const answer = await callTool(sandbox, 'partnerGraph', PARTNERS, { company: hubs(sandbox)[0] });
     expect(resultsIn(answer)[0]).not.toHaveProperty('domain');
   });
 });
 
-describe('the note', () => {
+describe('the note of a tool response', () => {
   // What is read once is free, and the note says so.
   const sandbox = useFreshSandbox();
 
-  it('says how many more there are, what it cost, and how to go on', async () => {
+  it('states the total, the cost and the next Offset when there are more rows', async () => {
     const parameters = { operation: 'getByTechnology', techKey: byId(given('key')) };
     const fixed = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(noteIn(fixed)).toMatch(
@@ -92,14 +92,14 @@ describe('the note', () => {
     expect(resultsIn(next)).toHaveLength(5);
   });
 
-  it('says what a lookup cost', async () => {
+  it('states the cost of a lookup', async () => {
     const domains = trackedDomains(sandbox, 2);
     const parameters = { operation: 'enrichCompanies', domain: given('domain') };
     const answer = await callTool(sandbox, 'bulkEnrich', parameters, { domain: domains.join() });
     expect(noteIn(answer)).toMatch(/^Cost: up to 2 credits\.$/);
   });
 
-  it('is missing if nothing was left out, spent or limited', async () => {
+  it('is missing when nothing was omitted, spent or limited', async () => {
     const search = { operation: 'searchTechnologies', q: given('q') };
     expect(noteIn(await callTool(sandbox, 'techUsers', search, { q: 'hubspot' }))).toBeUndefined();
     const lists = { resource: 'list', operation: 'getMany' };
@@ -109,7 +109,7 @@ describe('the note', () => {
     expect(answer).toEqual([expect.objectContaining({ status: 'invalid' })]);
   });
 
-  it('says that nothing matches, of all or of one of several', async () => {
+  it('says so when nothing matches, in total or for one of several companies', async () => {
     const search = { operation: 'searchTechnologies', q: given('q') };
     expect(await callTool(sandbox, 'techUsers', search, { q: 'zzzz' })).toEqual([
       { note: 'No results: nothing matches.' },
@@ -122,7 +122,7 @@ describe('the note', () => {
     expect(noteIn(answer)).toContain(`No results for ${String(alone?.primaryDomain)}.`);
   });
 
-  it('says what this n8n has read before', async () => {
+  it('subtracts companies that this n8n has read before from the cost', async () => {
     const parameters = { operation: 'enrichCompanies', domain: given('domain') };
     const [domain = ''] = trackedDomains(sandbox, 1);
     await callTool(sandbox, 'bulkEnrich', parameters, { domain });
@@ -131,7 +131,7 @@ describe('the note', () => {
     );
   });
 
-  it('does not count what Count Only leaves out', async () => {
+  it('states only the cost with Count Only', async () => {
     const parameters = { ...PARTNERS, countOnly: true };
     const answer = await callTool(sandbox, 'partnerGraph', parameters, {
       company: hubs(sandbox)[0],

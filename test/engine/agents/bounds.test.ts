@@ -18,22 +18,22 @@ import { callTool, given, noteIn, resultsIn } from './tool';
 const USERS = { operation: 'getByTechnology', techKey: byId(given('key')) };
 const LOOKUP = { operation: 'get', identifier: given('company') };
 
-describe('bounds of a call', () => {
+describe('limits of a tool call', () => {
   const sandbox = useSandbox();
 
-  it('hold for rows, whatever the model fills in', async () => {
+  it('cap rows at 500, whatever the model enters for Return All and Limit', async () => {
     const parameters = { ...USERS, returnAll: given('all'), limit: given('limit') };
     await callTool(sandbox, 'techUsers', parameters, { key: 'google-ads', all: true, limit: 9999 });
     expect(sentTo(sandbox).map(({ query }) => Number(query['limit']))).toEqual([500]);
   });
 
-  it('let lists come whole where the workflow says so', async () => {
+  it('do not cap rows when the workflow turns on Return All', async () => {
     const parameters = { ...USERS, returnAll: true };
     await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(Number(sentTo(sandbox)[0]?.query['limit'])).toBeGreaterThan(500);
   });
 
-  it('hold for companies', async () => {
+  it('cap companies at 100 and say so in the note', async () => {
     const company = trackedDomains(sandbox, 120).join(', ');
     const answer = await callTool(sandbox, 'companyLookup', LOOKUP, { company });
     expect(sentTo(sandbox)).toHaveLength(100);
@@ -42,7 +42,7 @@ describe('bounds of a call', () => {
   });
 
   it.each(READS.map((one) => [one.title, one] as const))(
-    'hold for the characters of %s',
+    'cap the response of %s at 20,000 characters',
     async (_title, one) => {
       const parameters: IDataObject = { ...one.parameters, returnAll: true, simplify: false };
       delete parameters['limit'];
@@ -61,7 +61,7 @@ describe('bounds of a call', () => {
     },
   );
 
-  it('keep Max Credits: a list gives what it covers, and says so', async () => {
+  it('shorten a list to the rows that Max Credits covers, and say so in the note', async () => {
     const parameters = { ...USERS, options: { maxCredits: 5 } };
     const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(resultsIn(answer)).toHaveLength(5);
@@ -75,13 +75,13 @@ describe('bounds of a call', () => {
     expect(resultsIn(whole)).toHaveLength(5);
   });
 
-  it('keep the Max Credits per Run of the credential', async () => {
+  it('shorten a list to the rows that Max Credits per Run covers', async () => {
     const credentials = userCredential(sandbox, 'user', { maxCreditsPerRun: 4 });
     const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'hubspot' }, { credentials });
     expect(resultsIn(answer)).toHaveLength(4);
   });
 
-  it('keep Max Credits of a network', async () => {
+  it('shorten a network to the companies that Max Credits covers', async () => {
     const parameters = {
       operation: 'getPairGraph',
       identifierA: given('a'),
@@ -93,7 +93,7 @@ describe('bounds of a call', () => {
     expect(result?.['nodes']).toHaveLength(4);
   });
 
-  it('ask for a filter instead of billing a page of all companies', async () => {
+  it('refuse Get Many Companies without a request when all filters are empty', async () => {
     const parameters = { operation: 'getMany', filters: { q: given('name') } };
     const answer = await callTool(sandbox, 'companyLookup', parameters, { name: '' });
     expect(answer).toMatchObject([{ message: expect.stringContaining('All filters are empty') }]);
@@ -103,7 +103,7 @@ describe('bounds of a call', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('leave no file to a model', async () => {
+  it('return rows instead of a file when the output is CSV', async () => {
     const answer = await callTool(
       sandbox,
       'techUsers',
@@ -114,18 +114,18 @@ describe('bounds of a call', () => {
   });
 });
 
-describe('a technology', () => {
+describe('a technology given by a model', () => {
   const sandbox = useSandbox();
 
   it.each(['HubSpot', '["HubSpot"]', 'hubspot', ' Google Analytics '])(
-    'is found by what a model calls it: %s',
+    'is found by its name or key: %s',
     async (key) => {
       const answer = await callTool(sandbox, 'techUsers', { ...USERS, limit: 1 }, { key });
       expect(resultsIn(answer)).toMatchObject([{ domain: expect.any(String) }]);
     },
   );
 
-  it('is one of several, each with a call of its own', async () => {
+  it('returns its own rows when the model gives several', async () => {
     const answer = await callTool(
       sandbox,
       'techUsers',
@@ -135,7 +135,7 @@ describe('a technology', () => {
     expect(resultsIn(answer).map(({ tech_key: key }) => key)).toEqual(['hubspot', 'stripe']);
   });
 
-  it('is never made up', async () => {
+  it('is refused when its name is unknown, with suggestions for a similar name', async () => {
     const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'HubSpot Stripe' });
     const near = await callTool(sandbox, 'techUsers', USERS, { key: 'Google' });
     expect(JSON.stringify(answer)).not.toMatch(/hubspot-stripe/);
@@ -145,11 +145,11 @@ describe('a technology', () => {
   });
 });
 
-describe('the credits of an agent run', () => {
+describe('Max Credits per Agent Run', () => {
   const sandbox = useFreshSandbox();
   const TOOL = { maxCreditsPerAgentRun: 3 };
 
-  it('are those of all its tools together', async () => {
+  it('limits all tools of one agent run together, but not the next run', async () => {
     const [a, b, c, d] = trackedDomains(sandbox, 4);
     const change = { executionId: 'agent-run-1' };
     const call = async (company = '') =>
@@ -173,7 +173,7 @@ describe('the credits of an agent run', () => {
     expect(resultsIn(next)).toMatchObject([{ domain: d }]);
   });
 
-  it('are never spent twice by calls at the same time', async () => {
+  it('is not exceeded by calls at the same time', async () => {
     const change = { executionId: 'agent-run-3' };
     await Promise.all(
       trackedDomains(sandbox, 8).map(async (company) =>
@@ -183,7 +183,7 @@ describe('the credits of an agent run', () => {
     expect(sandbox.report().byKey['user']?.charged).toBe(3);
   });
 
-  it('bound a list as Max Credits does', async () => {
+  it('shortens a list to the rows that it covers', async () => {
     const change = { executionId: 'agent-run-4' };
     const answer = await callTool(
       sandbox,
@@ -196,10 +196,10 @@ describe('the credits of an agent run', () => {
   });
 });
 
-describe('failures', () => {
+describe('failures in a tool response', () => {
   const sandbox = useSandbox();
 
-  it('say what helps once, and nothing of the editor', async () => {
+  it('have one hint in total, without advice to change the node', async () => {
     const company = trackedDomains(sandbox, 5).join();
     const parameters = { ...LOOKUP, options: { maxCredits: 2 } };
     const answer = await callTool(sandbox, 'companyLookup', parameters, { company });
@@ -212,10 +212,10 @@ describe('failures', () => {
   });
 });
 
-describe('texts of the service', () => {
+describe('texts from the service in a tool response', () => {
   const service = useService();
 
-  it('contain no invisible characters, and are limited in length', async () => {
+  it('have no invisible characters and are cut when longer than 500 characters', async () => {
     service.answer(
       json({
         name: 'Ac\u202eme\u0007 \u2066Inc\u2069 👩\u200d💻',

@@ -9,7 +9,7 @@ const NAME = 'API Request';
 const service = useService();
 const send = running('apiRequest', NAME).bind(undefined, service);
 
-describe('an answer', () => {
+describe('the response', () => {
   it.each([
     ['an object', json({ a: 1 }), [{ a: 1 }]],
     ['a list', json([{ a: 1 }, { a: 2 }]), [{ a: 1 }, { a: 2 }]],
@@ -23,14 +23,14 @@ describe('an answer', () => {
       text('name,domain\nA,a.com\n', 200, { 'content-type': 'text/csv' }),
       [{ data: 'name,domain\nA,a.com\n' }],
     ],
-    ['nothing', text('', 204), [{ success: true }]],
-    ['JSON without its type', text('{"a":1}', 200), [{ a: 1 }]],
+    ['no body', text('', 204), [{ success: true }]],
+    ['JSON but no content type', text('{"a":1}', 200), [{ a: 1 }]],
     [
       'an ID of 64 bits',
       text('{"id":9007199254740993}', 200, { 'content-type': 'application/json' }),
       [{ id: '9007199254740993' }],
     ],
-  ])('%s becomes %j', async (_what, answering, expected) => {
+  ])('with %s is output as %j', async (_what, answering, expected) => {
     service.answer(answering);
     const run = await send({ path: 'lists' });
 
@@ -38,13 +38,13 @@ describe('an answer', () => {
     expect(run.json(NAME)).toEqual(expected);
   });
 
-  it('of HEAD has no body and is a success', async () => {
+  it('is output as a success without a body when the method is HEAD', async () => {
     const run = await send({ method: 'HEAD', path: 'lists' });
 
     expect(run.json(NAME)).toEqual([{ success: true }]);
   });
 
-  it('that is an HTML page is an error', async () => {
+  it('fails the run when it is an HTML page', async () => {
     service.answer(
       text('<html>Log in</html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
     );
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(run.error?.description).toContain('Base URL');
   });
 
-  it('that is cut off and has the type JSON is requested again, and never treated as text', async () => {
+  it('is requested again when it is truncated JSON, and never treated as text', async () => {
     const cut = text('{"a":', 200, { 'content-type': 'application/json' });
     service.answer(inTurn(cut, json({ a: 1 })));
     expect((await send({ path: 'lists' })).json(NAME)).toEqual([{ a: 1 }]);
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(run.error?.message).toBe('The response is not complete JSON');
   });
 
-  it('of each item comes in order, paired, a list with all its entries', async () => {
+  it('is output in item order and linked to its item, with all entries of a list', async () => {
     service.answer((request, response) => {
       const { pathname } = new URL(request.url, 'http://x');
       json([{ of: pathname }, { of: pathname, more: true }])(request, response);

@@ -22,7 +22,7 @@ const spending = async (
   at: Sandbox | TestService = sandbox,
 ) => await apiRequest(at, { ...parameters, options: { maxCredits } }, items, settings);
 
-it('stops when the companies that were answered have used it up', async () => {
+it('stops the run when the returned companies have used up Max Credits', async () => {
   const items = hubs(sandbox, 4).map((company) => ({ company }));
   const run = await spending(2, { path: '={{ "companies/" + $json.company }}' }, items);
 
@@ -35,7 +35,7 @@ it('stops when the companies that were answered have used it up', async () => {
   );
 });
 
-it('shows what was spent, above the output and with the execution', async () => {
+it('shows the cost in a hint and in the execution data', async () => {
   const items = hubs(sandbox, 3).map((company) => ({ company }));
   const path = '={{ "companies/" + $json.company }}';
   const run = await apiRequest(sandbox, { path }, items);
@@ -46,9 +46,9 @@ it('shows what was spent, above the output and with the execution', async () => 
 });
 
 it.each<[string, INodeParameters]>([
-  ['the limit', { path: 'companies', query: query('limit', '5') }],
-  ['no limit, as many as there may be', { path: 'technologies/hubspot/companies' }],
-])('is not exceeded by what a request asks for: %s', async (_what, parameters) => {
+  ['with a limit', { path: 'companies', query: query('limit', '5') }],
+  ['without a limit', { path: 'technologies/hubspot/companies' }],
+])('sends nothing when a request %s could exceed Max Credits', async (_what, parameters) => {
   const run = await spending(4, parameters);
 
   expect(sandbox.report().requests).toBe(0);
@@ -60,14 +60,14 @@ it.each<[INodeParameters]>([
   [{ path: 'lists' }],
   [{ path: 'lists/filter-fields' }],
   [{ path: 'open/status' }],
-])('what is free is never stopped: %j', async (parameters) => {
+])('does not stop a free request: %j', async (parameters) => {
   const items = Array.from({ length: 3 }, (_one, n) => ({ n }));
   const run = await spending(1, parameters, items);
 
   expect(run.traced(0)).toEqual([0, 1, 2]);
 });
 
-it('counts what responses contain, not what was requested', async () => {
+it('refuses only the requests that no longer fit in Max Credits', async () => {
   const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
   const run = await spending(20, { ...listed, method: 'GET' }, [
     { limit: 10 },
@@ -81,7 +81,7 @@ it('counts what responses contain, not what was requested', async () => {
   expect(sandbox.report().requests).toBe(3);
 });
 
-it('an endpoint that is not documented stops the run when its answer used too much', async () => {
+it('stops the run when responses of an undocumented endpoint use up Max Credits', async () => {
   const service = await TestService.start(
     json({ items: Array.from({ length: 30 }, (_one, id) => ({ id })) }),
   );
@@ -111,7 +111,7 @@ describe('a bulk lookup with partnerships', () => {
   const partnersOf = (rows: IDataObject[]) =>
     rows.map(({ partnerships }) => 1 + (partnerships as unknown[]).length);
 
-  it('stops before Max Credits, and outputs what was paid before the error', async () => {
+  it('stops before it exceeds Max Credits, and outputs the companies paid for', async () => {
     const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
     const [all] = whole.json(NAME) as Array<{ data: IDataObject[] }>;
     const costs = partnersOf(all?.data ?? []);
@@ -129,7 +129,7 @@ describe('a bulk lookup with partnerships', () => {
     ]);
   });
 
-  it('is answered as one request when Max Credits covers it', async () => {
+  it('returns the same rows as without a limit when Max Credits covers them', async () => {
     const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
     const run = await spending(100_000, bulk(8));
 

@@ -14,7 +14,7 @@ const send = running('apiRequest', NAME).bind(undefined, service);
 
 const urls = () => service.received.map(({ url }) => url);
 
-describe('a request', () => {
+describe('API Request with a user key', () => {
   it.each(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])(
     'sends %s below /v1/ with the key',
     async (method) => {
@@ -53,7 +53,7 @@ describe('a request', () => {
     },
   );
 
-  it('sends the query and the body of its own item', async () => {
+  it('sends the query and body of each item', async () => {
     await send(
       {
         method: 'POST',
@@ -92,8 +92,8 @@ describe('a request', () => {
   });
 });
 
-describe('refuses a path that would leave the API before anything is sent', () => {
-  it.each(['lists/../../admin', 'lists/%00', ''])('%j', async (path) => {
+describe('when the path is invalid', () => {
+  it.each(['lists/../../admin', 'lists/%00', ''])('sends nothing for %j', async (path) => {
     const run = await send({ path: '={{ $json.path }}' }, [{ path }]);
 
     expect(urls()).toEqual([]);
@@ -178,9 +178,9 @@ describe('without a credential', () => {
   });
 });
 
-describe('a path of the open endpoints', () => {
+describe('with a credential', () => {
   it.each(['open/status', '/v1/open/status', 'op%65n/status'])(
-    'is %j, which is sent without a key',
+    'sends the open path %j without the key',
     async (path) => {
       await send({ path });
 
@@ -191,7 +191,7 @@ describe('a path of the open endpoints', () => {
   );
 
   it.each(['openings', 'open', 'lists/open/x'])(
-    'is not %j, which is sent with the key',
+    'sends %j with the key, because it is not an open path',
     async (path) => {
       await send({ path });
 
@@ -199,7 +199,7 @@ describe('a path of the open endpoints', () => {
     },
   );
 
-  it('does not slow the key down when it is throttled', async () => {
+  it('does not delay requests with the key when an open endpoint is throttled', async () => {
     const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
       'retry-after': '2',
     });

@@ -43,7 +43,7 @@ const searches = () =>
     .report()
     .recent.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/companies?'));
 
-it('a name that means a company of Ignore Domains is ignored, and nothing more is asked', async () => {
+it('ignores a name whose company is in Ignore Domains, after only the name search', async () => {
   const { primaryDomain } = company(10);
   const execution = await run([alone(10)], { ignoreDomains: primaryDomain });
 
@@ -57,7 +57,7 @@ it('a name that means a company of Ignore Domains is ignored, and nothing more i
   expect(hintOf(execution)).toContain('Names: 1 matched');
 });
 
-it('one company with the name is enriched by its domain, which is free then', async () => {
+it('enriches the only company with the name, in any spelling, with 2 requests', async () => {
   const { name, primaryDomain, country } = company(10);
   const spellings = [name, `${name.toUpperCase()}, Inc.`, `  ${name}  GmbH & Co. KG`];
   const rows = spellings.map((one) => ({ name: one, company: 'n/a' }));
@@ -73,7 +73,7 @@ it('one company with the name is enriched by its domain, which is free then', as
   );
 });
 
-it('a usable domain comes before the name, and says so', async () => {
+it('uses the domain instead of the name when it is usable, and sets matched_by', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
   const execution = await run([{ company: domain, name: company(10).name }]);
 
@@ -83,13 +83,13 @@ it('a usable domain comes before the name, and says so', async () => {
   expect(searches()).toEqual([]);
 });
 
-it('without Company Name nothing says by what a company was found', async () => {
+it('omits matched_by when Company Name is not set', async () => {
   const execution = await enrich(sandbox, {}, [{ company: trackedDomains(sandbox, 1)[0] }]);
 
   expect(resultsOf(execution)[0]).not.toHaveProperty('matched_by');
 });
 
-it('several companies with the name are candidates, between which a country decides', async () => {
+it('chooses between companies with the same name by country, or returns candidates', async () => {
   const [one, other] = [company(125), company(250)];
   const execution = await run([
     alone(125),
@@ -108,7 +108,7 @@ it('several companies with the name are candidates, between which a country deci
   expect(searches()).toHaveLength(1);
 });
 
-it('asks for firmographics only where a country is given', async () => {
+it('requests firmographics in a name search only when a country is given', async () => {
   await run([alone(125)]);
   expect(searches()[0]?.path).not.toContain('firmographics');
   sandbox.reset();
@@ -116,7 +116,7 @@ it('asks for firmographics only where a country is given', async () => {
   expect(searches()[0]?.path).toContain('include=firmographics');
 });
 
-it('a name without a company is not_tracked, with the most similar name as a suggestion', async () => {
+it('returns not_tracked when no company has the name, and suggests the closest name', async () => {
   const { name, primaryDomain } = company(10);
   const part = name.slice(0, -1);
   const execution = await run([{ name: part }, { name: 'Zzyzx Unheard Of' }]);
@@ -134,7 +134,7 @@ it('a name without a company is not_tracked, with the most similar name as a sug
   ]);
 });
 
-it('a name of which not all companies were read is unknown, and no page more is read', async () => {
+it('returns unknown without another page when more companies match than were read', async () => {
   const execution = await run([{ name: 'Amber' }], { candidatesPerName: 2 });
 
   expect(resultsOf(execution)).toEqual([
@@ -148,7 +148,7 @@ it('a name of which not all companies were read is unknown, and no page more is 
   expect(hintOf(execution)).toContain('raise Candidates per Name');
 });
 
-it('does not look up a company again that another row names by its domain', async () => {
+it('looks up a company once when one row has its name and another its domain', async () => {
   const { name, primaryDomain } = company(10);
   const execution = await run([{ company: primaryDomain }, { name }]);
 
@@ -159,7 +159,7 @@ it('does not look up a company again that another row names by its domain', asyn
   expect(sandbox.report().requests).toBe(2);
 });
 
-it('works for Enrich Partnerships', async () => {
+it('finds a company by its name in Enrich Partnerships', async () => {
   const execution = await run([alone(10)], {}, { operation: 'enrichPartnerships' });
 
   expect(resultsOf(execution)).toEqual([
@@ -167,7 +167,7 @@ it('works for Enrich Partnerships', async () => {
   ]);
 });
 
-it('Only First Companies counts names too', async () => {
+it('counts names in Only First Companies', async () => {
   const rows = [alone(10), { company: trackedDomains(sandbox, 1)[0] }, alone(11)];
   const execution = await run(rows, { onlyFirstCompanies: 2 });
 
@@ -179,7 +179,7 @@ it('Only First Companies counts names too', async () => {
   expect(hintOf(execution)).toContain('Sample of 2 of 3 companies');
 });
 
-it('Estimate Cost counts names with their candidates', async () => {
+it('counts names and their candidates in Estimate Cost', async () => {
   const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
   const [told] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);
 

@@ -18,7 +18,7 @@ const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain'
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_unused, index) => from + index);
 
-describe('a domain of the middle batch is refused', () => {
+describe('when the service refuses a domain of a middle batch', () => {
   const from = 200;
   const failing = new Set([from, from + 450]);
   const fine = range(0, 900).filter((id) => !failing.has(id));
@@ -34,7 +34,7 @@ describe('a domain of the middle batch is refused', () => {
     return leads(domains, 900);
   }
 
-  it('Stop: one clear error names the first item, and no data is claimed', async () => {
+  it('fails with the first affected item and outputs nothing with Stop', async () => {
     const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'stopWorkflow' });
 
     expect(run.status).toBe('error');
@@ -47,7 +47,7 @@ describe('a domain of the middle batch is refused', () => {
     expect(run.runs(NAME)[0]?.data).toBeUndefined();
   });
 
-  it('Continue (using error output): good rows on one output, failed rows on the other, in order', async () => {
+  it('separates good and failed rows in order with Continue (using error output)', async () => {
     const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'continueErrorOutput' });
 
     expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(fine);
@@ -64,7 +64,7 @@ describe('a domain of the middle batch is refused', () => {
     });
   });
 
-  it('Continue: every row stays in its place with its own fields, failed ones say why', async () => {
+  it('keeps every row in place, and adds the error to failed rows, with Continue', async () => {
     const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'continueRegularOutput' });
 
     const output = run.json(NAME);
@@ -85,7 +85,7 @@ describe('a row whose expression fails', () => {
   const broken = { domain: "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}" };
 
   it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-    'is an error row of its own under %s',
+    'fails alone when On Error is %s',
     async (onError) => {
       const run = await enrich(sandbox, broken, rows, { onError });
 
@@ -96,7 +96,7 @@ describe('a row whose expression fails', () => {
     },
   );
 
-  it('stops before anything is sent under Stop', async () => {
+  it('stops the run before anything is sent when On Error is Stop', async () => {
     const run = await enrich(sandbox, broken, rows);
 
     expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
@@ -104,7 +104,7 @@ describe('a row whose expression fails', () => {
   });
 });
 
-it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', async (onError) => {
+it.each(ON_ERROR)('outputs an error when the response omits a row (%s)', async (onError) => {
   const domains = trackedDomains(sandbox, 3);
   sandbox.addFault({
     fault: { kind: 'setField', field: 'domain', value: domains[0] },
@@ -123,21 +123,21 @@ it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', asy
   expect(all.filter((json) => 'error' in json).map((json) => json['id'])).toEqual([1, 2]);
 });
 
-describe('bad settings say what to do, before a request is sent', () => {
+describe('invalid settings', () => {
   it.each([
-    ['a base URL that is none', { baseUrl: 'service' }, /not a valid URL/],
-    ['a key with a line break in it', { apiKey: 'abc\ndef' }, /no usable API key/],
+    ['a Base URL that is not a URL', { baseUrl: 'service' }, /not a valid URL/],
+    ['an API key with a line break', { apiKey: 'abc\ndef' }, /no usable API key/],
     [
-      'a Redis URL that is none',
+      'a Redis URL without redis://',
       { redisUrl: 'localhost:6379' },
       /Redis URL must start with redis:/,
     ],
     [
-      'a host the credential is not allowed to be used with',
+      'a host that the credential does not allow',
       { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
       /Domain not allowed/,
     ],
-  ])('%s', async (_what, fields, message) => {
+  ])('fail the run before a request: %s', async (_what, fields, message) => {
     const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1)), {
       credentials: userCredential(sandbox, 'user', fields),
     });
@@ -147,10 +147,10 @@ describe('bad settings say what to do, before a request is sent', () => {
   });
 
   it.each([
-    ['a credential that cannot be used', { apiKey: '' }, {}],
-    ['an option that is wrong', {}, { resultField: 'details' }],
+    ['an unusable credential', { apiKey: '' }, {}],
+    ['an invalid option', {}, { resultField: 'details' }],
   ])(
-    'under Continue, %s is a failure of every row, not a success',
+    'mark every row as failed, not as successful, when On Error is Continue: %s',
     async (_what, fields, options) => {
       const credentials = userCredential(sandbox, 'user', fields);
       const run = async (onError: (typeof ON_ERROR)[number]) =>
@@ -170,7 +170,7 @@ describe('bad settings say what to do, before a request is sent', () => {
     },
   );
 
-  it('a run that cannot begin, under Continue: each row keeps its fields and says why', async () => {
+  it('keep the fields of each row and add its status when On Error is Continue', async () => {
     const items = leads([...trackedDomains(sandbox, 1), 'no domain']);
     const run = await enrich(sandbox, {}, items, {
       onError: 'continueRegularOutput',

@@ -16,7 +16,7 @@ it('the committed file equals the output of its generator', () => {
   expect(rows).toHaveLength(100);
 });
 
-it('is answered as it should be, for 3 credits a name at most', async () => {
+it('returns the expected company for each of 100 names, for up to 3 credits each', async () => {
   const execution = await enrich(
     sandbox,
     {

@@ -34,9 +34,9 @@ const enrichEach = async (
 const bodies = () => service.received.map(({ body }) => JSON.parse(body) as Body);
 
 it.each([
-  ['one field of the item', '={{ $json.include }}'],
+  ['a field of the item', '={{ $json.include }}'],
   ['any other expression', '={{ [$json.include].flat() }}'],
-])('%s: one request for each choice, whatever its order', async (_what, include) => {
+])('sends one request per set of sections when Include is %s', async (_what, include) => {
   const run = await enrichEach(
     [
       { company: 'a.com', include: ['technologies', 'firmographics'] },
@@ -60,7 +60,7 @@ it.each([
   expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('a fixed value applies to all items', async () => {
+it('applies a fixed Include to all items', async () => {
   await enrichEach(
     [{ company: 'a.com', include: ['partnerships'] }, { company: 'b.com' }],
     ['technologies'],
@@ -69,7 +69,7 @@ it('a fixed value applies to all items', async () => {
   expect(bodies()).toEqual([{ domains: ['a.com', 'b.com'], include: ['technologies'] }]);
 });
 
-it('a company requested with different sections is looked up once for each', async () => {
+it('looks up a company once per set of sections when items request different ones', async () => {
   const [company = ''] = trackedDomains(sandbox, 1);
   const items = [['firmographics'], ['technologies'], ['firmographics']].map((include) => ({
     company,
@@ -89,7 +89,7 @@ it.each([
   ['techs', '"Include" has the invalid value "techs"'],
   [['technologies', 7], '"Include" has the invalid value "7"'],
   [{ technologies: true }, '"Include" has the invalid value "{"technologies":true}"'],
-])('%j fails its own row, in words', async (include, message) => {
+])('fails only the row whose Include is %j, or the run with Stop', async (include, message) => {
   const items = [
     { company: 'a.com', include: ['technologies'] },
     { company: 'b.com', include },
@@ -114,7 +114,7 @@ it.each([
   expect(service.received).toEqual([]);
 });
 
-it('Max Credits, and what stops a run, hold for all of them together', async () => {
+it('stops all sets of sections when Max Credits or the balance is used up', async () => {
   const companies = trackedDomains(sandbox, 6);
   const items = companies.map((company, id) => ({
     company,

@@ -13,8 +13,8 @@ const sandbox = useFreshSandbox({ companies: 1000 });
 
 const onError = 'continueErrorOutput' as const;
 
-describe('credits run out', () => {
-  it('Stop says how many credits are missing and names the first refused item', async () => {
+describe('when credits run out', () => {
+  it('says how many credits are missing and names the first item with Stop', async () => {
     const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 60)), {
       credentials: userCredential(sandbox, 'nearlyOut'),
     });
@@ -27,7 +27,7 @@ describe('credits run out', () => {
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
 
-  it('Spend Remaining Credits asks once more for as many rows as they cover', async () => {
+  it('retries with as many rows as the balance covers with Spend Remaining Credits', async () => {
     const run = await enrich(
       sandbox,
       { options: { spendRemainingCredits: true } },
@@ -51,7 +51,7 @@ describe('credits run out', () => {
 });
 
 describe('Max Credits', () => {
-  it('gives back what untracked companies did not cost', async () => {
+  it('releases the credits reserved for companies that are not tracked', async () => {
     const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
     const run = await enrich(
       sandbox,
@@ -66,7 +66,7 @@ describe('Max Credits', () => {
 });
 
 describe('a limit shared through Redis', () => {
-  it('a Redis that cannot be reached is a warning, once, without its password; every row is there', async () => {
+  it('warns once without the password and enriches all rows if Redis is unreachable', async () => {
     const redisUrl = `redis://:5ecret@${new URL(await deserted()).host}`;
     const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 300)), {
       credentials: userCredential(sandbox, 'user', { redisUrl }),

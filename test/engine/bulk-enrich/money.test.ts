@@ -44,7 +44,7 @@ const estimate = async (companies: readonly string[], parameters = {}, fields = 
 /** A key that no other test here has read anything with. */
 const newKey = (name: 'colleague' | 'otherOrganization') => ({ apiKey: sandbox.keys[name] });
 
-it('with partnerships costs 1 credit per tracked company and up to 1 more per partner', async () => {
+it('costs 1 credit per tracked company and up to 1 per partner with partnerships', async () => {
   const tracked = trackedDomains(sandbox, 20);
   const before = sandbox.report().charged;
   const result = await run([...tracked, 'nobody-tracks-this.com'], { include: ['partnerships'] });
@@ -81,13 +81,13 @@ describe('Estimate Cost', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('is an item that comes from all rows', async () => {
+  it('returns one item that is linked to all rows', async () => {
     const execution = await run(trackedDomains(sandbox, 3), { operation: 'estimateCost' });
 
     expect(execution.output(NAME)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
   });
 
-  it('heeds the batch size and the limits of the credential, Only First Companies and Max Credits', async () => {
+  it('applies the limits of the credential, Only First Companies and Max Credits', async () => {
     const tracked = trackedDomains(sandbox, 250);
     const slow = { requestsPerMinute: 2, maxBatchSize: 10 };
 
@@ -100,7 +100,7 @@ describe('Estimate Cost', () => {
     ).toMatchObject({ companies_asked_for: 30, requests: 1, credits_at_most: 20 });
   });
 
-  it('gives no upper bound where partners may be charged', async () => {
+  it('omits credits_at_most when partners may be charged', async () => {
     const result = await estimate(trackedDomains(sandbox, 2), {
       include: ['partnerships'],
     });
@@ -109,7 +109,7 @@ describe('Estimate Cost', () => {
     expect(result['note']).toContain('Each partner');
   });
 
-  it('counts the requests of all items, and each company once', async () => {
+  it('counts each company once when items request different sections', async () => {
     const tracked = trackedDomains(sandbox, 60);
     const result = await estimate([...tracked, ...tracked], {
       include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
@@ -127,7 +127,7 @@ describe('Estimate Cost', () => {
     expect(spentOf(enriched)).toMatchObject({ requests: 2, creditsAtMost: 60, found: 60 });
   });
 
-  it('knows what this n8n has read with the key, which is free', async () => {
+  it('counts companies that this n8n has read with the key as free', async () => {
     const tracked = trackedDomains(sandbox, 60);
     const fields = newKey('colleague');
     const first = tracked.slice(20, 40);
@@ -146,7 +146,7 @@ describe('Estimate Cost', () => {
   });
 });
 
-it('Only First Companies asks for so many, gives every row, and projects the whole', async () => {
+it('looks up a sample and projects the full run with Only First Companies', async () => {
   const tracked = trackedDomains(sandbox, 20);
   const rows = [...tracked, ...tracked, 'n/a'];
   const result = await run(rows, { options: { onlyFirstCompanies: 5 } });
@@ -162,7 +162,7 @@ it('Only First Companies asks for so many, gives every row, and projects the who
   );
 });
 
-it('the hint shows rows, requests, hit rate and credits', async () => {
+it('shows rows, requests, hit rate and credits in the run hint', async () => {
   const rows = [...trackedDomains(sandbox, 3), 'nobody-tracks-this.com', 'n/a'];
   const result = await run(rows, {}, {}, newKey('otherOrganization'));
 
@@ -172,7 +172,7 @@ it('the hint shows rows, requests, hit rate and credits', async () => {
   expect(spentOf(result)).toEqual({ rows: 5, requests: 1, creditsAtMost: 3, found: 3 });
 });
 
-it('the error that stops a run says what was spent before', async () => {
+it('includes the credits spent so far in the error that stops a run', async () => {
   sandbox.addFault({
     preset: 'errorShape',
     options: { status: 409 },
@@ -188,7 +188,7 @@ it('the error that stops a run says what was spent before', async () => {
   );
 });
 
-it('Max Credits per Run of the credential is no limit for what is free', async () => {
+it('does not apply Max Credits per Run of the credential to a free operation', async () => {
   const parameters = { operation: 'startRefresh', domain: '={{ $json.company }}' };
   const rows = leads(trackedDomains(sandbox, 50));
   const result = await runNode(sandbox, 'refreshAndWait', parameters, rows, {
@@ -207,7 +207,7 @@ describe('Run Report', () => {
     'n/a',
   ];
 
-  it('is one item on an output of its own', async () => {
+  it('outputs one item on a separate output', async () => {
     const result = await run(rows(trackedDomains(sandbox, 3)), {
       include: ['firmographics'],
       options: { runReport: true },
@@ -232,7 +232,7 @@ describe('Run Report', () => {
     expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, company_name: 1 });
   });
 
-  it('is added to the error output, and counts failed rows', async () => {
+  it('counts failed rows and keeps the error output separate', async () => {
     const result = await run(
       trackedDomains(sandbox, 5),
       { options: { runReport: true, maxCredits: 2 } },
@@ -250,7 +250,7 @@ describe('Run Report', () => {
     expect(result.json(NAME, 2)).toHaveLength(3);
   });
 
-  it('is missing by default', async () => {
+  it('has no output by default', async () => {
     const result = await run(trackedDomains(sandbox, 1));
 
     expect(result.record.data.resultData.runData[NAME]?.[0]?.data?.['main']).toHaveLength(1);
@@ -259,7 +259,7 @@ describe('Run Report', () => {
 
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;
 
-it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String(RUNS)} random runs`, async () => {
+it(`bills within the estimate and the reported figures in ${String(RUNS)} random runs`, async () => {
   const tracked = trackedDomains(sandbox, 120);
   const company = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...tracked) },

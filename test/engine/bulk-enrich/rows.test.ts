@@ -22,7 +22,7 @@ it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each 
 });
 
 it.each(['enrichCompanies', 'enrichPartnerships'])(
-  '%s joins by domain, whatever order and gaps the answer has',
+  '%s gives each row the data of its company, whatever the spelling of the domain',
   async (operation) => {
     const domains = trackedDomains(sandbox, 3);
     const [first = '', second = '', third = ''] = domains;
@@ -59,7 +59,7 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
   },
 );
 
-it('sends nothing, and needs no credential, when no row holds a domain', async () => {
+it('sends nothing, and needs no credential, when no row has a domain', async () => {
   const items = [{ company: '' }, { company: 'localhost' }, { company: null }];
   const run = await enrich(sandbox, {}, items, { credentials: {} });
 
@@ -72,7 +72,7 @@ it('sends nothing, and needs no credential, when no row holds a domain', async (
 });
 
 describe('Normalize Domains', () => {
-  it('shows each row its domain, its fault or its first occurrence, without request or credential', async () => {
+  it('outputs the domain, fault or duplicate of each row without a request', async () => {
     const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];
     const items = leads([...given, 'brightharbor.com']);
     const run = await enrich(sandbox, { operation: 'normalizeDomains' }, items, {
@@ -103,7 +103,7 @@ it.each([
   ['={{ $json["Web Site"] }}', '={{ ($json["Web Site"]) }}'],
   ["={{ $json['Web Site'] }}", '={{ ($json["Web Site"]) }}'],
   ['={{ $json.toString }}', '={{ $json.nothing }}'],
-])('%s, read without an expression, gives what n8n gives for it', async (simple, evaluated) => {
+])('reads the expression %s directly, with the same results as n8n', async (simple, evaluated) => {
   const [known = ''] = trackedDomains(sandbox, 1);
   const values = [known, ` ${known} `, '', null, 7, true, ['x.com'], { a: known }, '=x', '{{ 1 }}'];
   const rows = [...values.map((value) => ({ site: value, 'Web Site': value })), {}];
@@ -121,7 +121,7 @@ it.each([
 it.each([
   ['fields', '={{ $json.website }}{{ $json.email }}'],
   ['fields of an object', '={{ $json.lead.website }}{{ $json.lead.email }}'],
-])('reads %s that were dragged into Domain one after the other', async (_what, domain) => {
+])('finds the domain when several %s are dragged into Domain', async (_what, domain) => {
   const [first = '', second = ''] = trackedDomains(sandbox, 2);
   const columns = [
     ['https://www.linkedin.com/company/one', `jo@${first}`],

@@ -36,7 +36,7 @@ const DEALS = [
   ...deals(1, '', 'Mining'),
 ].map((deal, id): IDataObject => ({ id, ...deal }));
 
-it('says how similar each row is to won rows, and why', async () => {
+it('scores each row by its similarity to won rows, with reasons', async () => {
   const run = await score(DEALS);
   const rows = run.json(NAME);
 
@@ -52,7 +52,7 @@ it('says how similar each row is to won rows, and why', async () => {
   ]);
 });
 
-it('outputs columns, or only the result, as Output says', async () => {
+it('adds columns or outputs only the result, depending on Output', async () => {
   const columns = await score(DEALS, { options: { output: 'columns' } });
   const alone = await score(DEALS, { options: { output: 'result' } });
 
@@ -71,7 +71,7 @@ it('outputs columns, or only the result, as Output says', async () => {
   });
 });
 
-it('warns of scores from few rows, and of scores no better than chance', async () => {
+it('warns when the rows are too few or the scores are no better than chance', async () => {
   const few = await score(DEALS.filter((_deal, at) => at % 3 === 0));
   const blind = await score(DEALS, { fields: 'nothing' });
 
@@ -84,10 +84,10 @@ it('warns of scores from few rows, and of scores no better than chance', async (
 
 describe.each(ON_ERROR)('On Error: %s', (onError) => {
   it.each([
-    ['lost', { outcome: 'won' }, 'No row is lost, so there is nothing to learn from'],
-    ['won', { outcome: 'no' }, 'No row is won, so there is nothing to learn from'],
-    ['field', { fields: ' , ' }, '"Fields" contains no field name'],
-  ])('says that there is no %s', async (_name, parameters, message) => {
+    ['lost row', { outcome: 'won' }, 'No row is lost, so there is nothing to learn from'],
+    ['won row', { outcome: 'no' }, 'No row is won, so there is nothing to learn from'],
+    ['field name', { fields: ' , ' }, '"Fields" contains no field name'],
+  ])('reports an error when there is no %s', async (_name, parameters, message) => {
     const run = await score(DEALS.slice(0, 2), parameters, onError);
     if (onError === 'stopWorkflow') {
       expect(run.error).toMatchObject({ message });

@@ -45,7 +45,7 @@ const creditsOf = (runs: readonly WorkflowRun[]) =>
 
 const asked = () => sandbox.report().recent.map(({ domains }) => domains);
 
-it('200 executions: few requests, each with its own answer, and each company paid once', async () => {
+it('combines 200 executions into few requests and pays each company once', async () => {
   const domains = trackedDomains(sandbox, 200);
   const runs = await Promise.all(domains.map(async (company) => await enrich({ company })));
 
@@ -60,7 +60,7 @@ it('200 executions: few requests, each with its own answer, and each company pai
   expect(creditsOf(runs)).toBe(200);
 });
 
-it('a stopped execution ends immediately and affects no other', async () => {
+it('cancels a stopped execution without affecting the others', async () => {
   const domains = trackedDomains(sandbox, 10);
   sandbox.setLatency(300);
   const running = await Promise.all(
@@ -75,7 +75,7 @@ it('a stopped execution ends immediately and affects no other', async () => {
   );
 });
 
-it('a run of many rows sends its full batches on its own, and single leads do not wait for it', async () => {
+it('sends full batches for many rows while a single lead runs at the same time', async () => {
   const domains = trackedDomains(sandbox, 430);
   const lead = domains.pop() ?? '';
   const [many, one] = await Promise.all([

@@ -36,8 +36,8 @@ const savedTree = async (id = OWN) =>
   ((await ask(sandbox, 'GET', `lists/${id}/definition`)) as { root: unknown }).root;
 const puts = () => sentTo(sandbox).filter(({ method }) => method === 'PUT');
 
-describe('conditions', () => {
-  it('of several groups become a tree', async () => {
+describe('conditions from the editor', () => {
+  it('become a tree when there are several groups', async () => {
     const run = await replace({
       combinator: 'or',
       groups: groups(
@@ -86,21 +86,21 @@ describe('conditions', () => {
     [{ operator: 'in', choices: [], value: 'Retail' }, ['Retail']],
     [{ field: 'name', operator: 'in', choices: ['North, Inc.'] }, ['North, Inc.']],
     [{ operator: 'in', choices: ['Retail'], valueType: 'list' }, ['Retail']],
-  ])('typed or chosen, %j has the value %j', async (condition, value) => {
+  ])('are converted from %j to the value %j', async (condition, value) => {
     const run = await replaceWith({ field: 'industry', ...condition });
 
     expect(run.error?.message).toBeUndefined();
     expect(await savedTree()).toMatchObject({ op: 'and', children: [{ value }] });
   });
 
-  it('chosen values are checked like those that are typed', async () => {
+  it('are refused when a chosen value is not in the catalog', async () => {
     const run = await replaceWith({ field: 'industry', operator: 'in', choices: ['Sofware'] });
 
     expect(run.error?.message).toMatch(/no value "Sofware".*Software/);
     expect(puts()).toEqual([]);
   });
 
-  it('values cannot be both chosen and typed', async () => {
+  it('are refused when a value is both chosen and typed', async () => {
     const condition = { field: 'industry', operator: 'in', choices: ['Retail'], value: 'Software' };
     const run = await replaceWith(condition);
 
@@ -133,7 +133,7 @@ describe('conditions', () => {
   it.each<[INodeParameters, RegExp]>([
     [{ field: '', operator: 'equals', value: 'x' }, /Condition 1 has no field/],
     [{ field: 'industry', operator: '', value: 'x' }, /no operator \(field "industry"\)/],
-  ])('refuses %j before anything is sent', async (condition, message) => {
+  ])('are refused before anything is sent: %j', async (condition, message) => {
     const run = await replaceWith(condition);
 
     expect(run.error?.message).toMatch(message);
@@ -144,7 +144,7 @@ describe('conditions', () => {
     [{ field: 'industry', operator: 'in', value: ' , ' }, /"industry in" has no value/],
     [{ field: 'tech_count', operator: 'gte', value: 'many' }, /needs a number, not "many"/],
     [{ field: 'has_partner_page', operator: 'equals', value: '1' }, /needs true or false, not "1"/],
-  ])('refuses the value of %j', async (condition, message) => {
+  ])('are refused when the value is invalid: %j', async (condition, message) => {
     const run = await replaceWith(condition);
 
     expect(run.error).toMatchObject({
@@ -154,7 +154,7 @@ describe('conditions', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('without any condition there is nothing to replace', async () => {
+  it('are refused before anything is sent when there are none', async () => {
     const run = await replace({ groups: groups({ conditions: [] }) });
 
     expect(run.error?.message).toMatch(/The list has no conditions/);
@@ -186,10 +186,10 @@ const MISTYPED: Array<[object, RegExp, RegExp]> = [
   ],
 ];
 
-describe.each(MISTYPED)('mistyped: %j', (condition, message, hint) => {
+describe.each(MISTYPED)('a mistyped condition: %j', (condition, message, hint) => {
   it.each<[string, INodeParameters]>([
     [
-      'as JSON, anywhere in the tree',
+      'nested in JSON',
       {
         definitionMode: 'json',
         definition: JSON.stringify({
@@ -197,8 +197,8 @@ describe.each(MISTYPED)('mistyped: %j', (condition, message, hint) => {
         }),
       },
     ],
-    ['in the editor', { groups: groups({ conditions: [condition as INodeParameters] }) }],
-  ])('is found before it is sent, %s', async (_where, parameters) => {
+    ['entered in the editor', { groups: groups({ conditions: [condition as INodeParameters] }) }],
+  ])('is refused before the definition is sent when it is %s', async (_where, parameters) => {
     const run = await replace(parameters);
 
     expect(run.error).toMatchObject({
@@ -210,8 +210,8 @@ describe.each(MISTYPED)('mistyped: %j', (condition, message, hint) => {
   });
 });
 
-describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) => {
-  it('the others are replaced unless it stops; then none is', async () => {
+describe.each(ON_ERROR)('when one of three items is mistyped, On Error: %s', (onError) => {
+  it('replaces the other definitions, or none with Stop', async () => {
     const lists = [OWN, SHARED, 'lst_000004'];
     const fields = ['country', 'contry', 'country'];
     const run = await replace(
@@ -243,14 +243,14 @@ describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) =>
   });
 });
 
-describe('a catalog that cannot be used for checks', () => {
+describe('a definition that is not checked against the catalog', () => {
   const TREE = { where: [{ field: 'anything', operator: 'goes', value: 1 }] };
   const asJson = { definitionMode: 'json', definition: JSON.stringify(TREE) };
 
   it.each<[string, unknown]>([
     ['has no fields', { registry_version: 'r7', fields: [] }],
-    ['does not say operators', { registry_version: 'r7', fields: [{ name: 'anything' }] }],
-  ])('lets a definition through: %s', async (_what, catalog) => {
+    ['lists no operators', { registry_version: 'r7', fields: [{ name: 'anything' }] }],
+  ])('is sent when the catalog %s', async (_what, catalog) => {
     const service = await catalogAnd(json({ count: 1 }), catalog);
     const run = await companyList(service, {
       resource: 'definition',
@@ -265,7 +265,7 @@ describe('a catalog that cannot be used for checks', () => {
     });
   });
 
-  it('need not be judged by at all', async () => {
+  it('is sent when Check Against Catalog is off', async () => {
     const run = await replace({ ...asJson, options: { checkDefinition: false } });
 
     // The service has the last word.

@@ -13,7 +13,7 @@ const asJson = (definition: unknown) => ({
 });
 
 describe('Get Filter Fields', () => {
-  it('gives an item for each field, with the version of the catalog', async () => {
+  it('returns one item per field, with the version of the catalog', async () => {
     const got = await run('getFilterFields');
 
     expect(got.json(NAME)).toHaveLength(14);
@@ -29,7 +29,7 @@ describe('Get Filter Fields', () => {
 });
 
 describe('Preview Count', () => {
-  it('counts what a definition lets through, and touches no list', async () => {
+  it('counts the companies that match a definition, without changing a list', async () => {
     const got = await run('previewCount', asJson({ root: SOFTWARE }));
     const count = sandbox.world.companies.filter(({ industry }) => industry === 'Software').length;
 
@@ -47,7 +47,7 @@ describe('Preview Count', () => {
     [{ data: { count: 10_000, capped: false } }, '10,000'],
     [{ capped: true }, '10,000+'],
     [{ count: '1234', capped: false }, '1,234'],
-  ])('says of %j: %s', async (answer, text) => {
+  ])('for the response %j, outputs the count as the text %s', async (answer, text) => {
     const service = await catalogAnd(json(answer));
     const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
       credentials: credentialFor(service.baseUrl),
@@ -60,7 +60,7 @@ describe('Preview Count', () => {
     ]);
   });
 
-  it('reads the catalog once for many items', async () => {
+  it('reads the catalog once for several items', async () => {
     const items = ['Software', 'Retail', 'Media'].map((value) => ({
       tree: { root: { ...SOFTWARE, value } },
     }));

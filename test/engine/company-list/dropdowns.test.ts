@@ -19,7 +19,7 @@ describe('the List field', () => {
   const search = async (filter?: string, credentials = userCredential(sandbox)) =>
     await listSearch(open({}, credentials), 'searchLists', filter);
 
-  it('shows the lists by name, with what the user may do with each', async () => {
+  it('shows the lists by name, with the access level of the user', async () => {
     await expect(search()).resolves.toEqual({
       results: [
         { name: 'Companies that look for partners (owner)', value: 'lst_000004' },
@@ -38,13 +38,13 @@ describe('the List field', () => {
     ['companies', ['lst_000004', OWN]],
     ['000002', [OWN]],
     ['nothing is called this', []],
-  ])('finds %j', async (filter, ids) => {
+  ])('finds lists by name or ID: %j', async (filter, ids) => {
     const { results } = await search(filter);
 
     expect(results.map(({ value }) => value)).toEqual(ids);
   });
 
-  it('shows what is named otherwise, or not at all', async () => {
+  it('shows a list without a name by its ID, and skips entries without an ID', async () => {
     const service = await TestService.start(json([{ id: 7 }, { list_id: 'x', name: 'A' }, {}]));
 
     await expect(search('', credentialFor(service.baseUrl) as never)).resolves.toEqual({
@@ -55,7 +55,7 @@ describe('the List field', () => {
     });
   });
 
-  it('says what is wrong with an organization key', async () => {
+  it('says that a user key is needed when the credential has an organization key', async () => {
     const failure = await search('', userCredential(sandbox, 'organization')).catch(
       (error: unknown) => error,
     );
@@ -89,7 +89,7 @@ describe('the Permission field', () => {
   it.each([
     ['', /No list is chosen/],
     [INVISIBLE, /does not exist, or this user may not see it/],
-  ])('says what is wrong with the list %j', async (list, message) => {
+  ])('fails with a reason when the list is %j', async (list, message) => {
     const parameters = { resource: 'permission', operation: 'revoke', listId: byId(list) };
 
     await expect(listSearch(open(parameters), 'searchPermissions')).rejects.toThrow(message);
@@ -108,7 +108,7 @@ describe('the fields of a condition', () => {
   const operatorsOf = async (field: string) =>
     (await loadOptions(at(field), 'getFilterOperators')).map(({ value }) => value);
 
-  it('are those of the live catalog', async () => {
+  it('come from the live catalog', async () => {
     const options = await loadOptions(open(), 'getFilterFields');
 
     expect(options).toHaveLength(14);
@@ -119,7 +119,7 @@ describe('the fields of a condition', () => {
     });
   });
 
-  it('decide which operators are offered', async () => {
+  it('determine which operators are offered', async () => {
     expect(await operatorsOf('tech_count')).toEqual(['equals', 'gte', 'lte', 'between']);
     expect(await operatorsOf('has_partner_page')).toEqual(['equals']);
   });
@@ -143,7 +143,7 @@ describe('the fields of a condition', () => {
     },
   );
 
-  it('offer values under the names that people have for them', async () => {
+  it('show the labels of values when the catalog has them', async () => {
     const options = [{ value: 'de', label: 'Germany' }, { id: 'fr', name: 'France' }, 'it'];
     const service = await TestService.start(json({ fields: [{ key: 'country', options }] }));
 
@@ -155,7 +155,7 @@ describe('the fields of a condition', () => {
   });
 
   it.each(['', '={{ $json.field }}', 'no_such_field'])(
-    'all operators are offered, each once, for %j',
+    'offer operators of all kinds, each once, when the field is %j',
     async (field) => {
       const values = await operatorsOf(field);
 

@@ -13,7 +13,7 @@ const list = (operation: string, parameters = {}) => ({
 const run = operationsOf(sandbox, { resource: 'list' });
 
 describe('Create', () => {
-  it('creates an empty list, and says its list_id and definition', async () => {
+  it('creates an empty list and returns its list_id and definition', async () => {
     const got = await run('create', { name: '={{ $json.name }}' }, [
       { name: ' Hot leads ' },
       { name: '[Draft] "Cold" leads' },
@@ -33,7 +33,7 @@ describe('Create', () => {
     expect(sandbox.report()).toMatchObject({ charged: 0, created: { lists: 2 } });
   });
 
-  it('creates it with a definition, stamped with the version of the catalog', async () => {
+  it('creates a list with a definition that has the version of the catalog', async () => {
     const got = await run('create', {
       name: 'Shops',
       definitionMode: 'json',
@@ -49,7 +49,7 @@ describe('Create', () => {
     });
   });
 
-  it('sends Additional Fields, which count before its own', async () => {
+  it('sends Additional Fields, which override the fields of the node', async () => {
     const service = await TestService.start(json({ list_id: 'l1' }, 201));
     await companyList(
       service,
@@ -61,7 +61,7 @@ describe('Create', () => {
     ]);
   });
 
-  it('items that request the same list share one list', async () => {
+  it('creates one list when several items request the same one', async () => {
     const got = await run('create', { name: 'Leads' }, [{}, {}, {}]);
 
     expect(sandbox.report().created.lists).toBe(1);
@@ -82,7 +82,7 @@ describe('Create', () => {
 });
 
 describe('Get', () => {
-  it('gives the list with definition and permissions', async () => {
+  it('returns the list with its definition and permissions', async () => {
     const got = await run('get', { listId: byId(SHARED) });
 
     expect(got.json(NAME)).toEqual([
@@ -101,14 +101,14 @@ describe('Get Many', () => {
   it.each([
     [{ limit: 1 }, 1],
     [{ returnAll: true }, 2],
-  ])('Offset leaves out the first ones: %j', async (parameters, count) => {
+  ])('skips the first lists when Offset is set: %j', async (parameters, count) => {
     const all = await run('getMany', { returnAll: true });
     const got = await run('getMany', { ...parameters, options: { offset: 1 } });
 
     expect(got.json(NAME)).toEqual(all.json(NAME).slice(1, 1 + count));
   });
 
-  it('reads on where the service says that there are more, and stops where it gives no others', async () => {
+  it('reads the next page when there are more lists, but stops when a page repeats', async () => {
     const page = (id: string, more: boolean) => ({ lists: [{ list_id: id }], has_more: more });
     const good = await TestService.start((request, response) => {
       const second = request.url.includes('offset=1');
@@ -132,7 +132,7 @@ describe('Get Many', () => {
 });
 
 describe('Rename', () => {
-  it('gives each list its name', async () => {
+  it('renames each list to the name of its item', async () => {
     const got = await run(
       'rename',
       { listId: byId('={{ $json.list }}'), name: '={{ $json.name }}' },
@@ -149,7 +149,7 @@ describe('Rename', () => {
     expect((await namesOfLists(sandbox)).slice(0, 2)).toEqual(['Shops', 'DACH']);
   });
 
-  it('outputs the requested identifiers if the service responds with nothing', async () => {
+  it('outputs the list ID and name when the response is empty', async () => {
     const service = await TestService.start((_request, response) => {
       response.writeHead(204).end();
     });
@@ -171,7 +171,7 @@ describe('Rename', () => {
 
 describe('Delete', () => {
   it.each(['empty', 'body'] as const)(
-    'says that it is deleted (answer: %s)',
+    'deletes the list and outputs deleted: true (response: %s)',
     async (deleteAnswer) => {
       sandbox.setChoices({ deleteAnswer });
       const got = await run('delete', { listId: byId(OWN) });
@@ -181,7 +181,7 @@ describe('Delete', () => {
     },
   );
 
-  it('of a list that a user may only see is refused', async () => {
+  it('fails with the access level it needs when the user may only view the list', async () => {
     const got = await run('delete', { listId: byId(SHARED) }, [{}], {
       credentials: userCredential(sandbox, 'colleague'),
     });
@@ -206,7 +206,7 @@ describe('Transfer Ownership', () => {
     });
   });
 
-  it('the error for an unknown user names the possibilities', async () => {
+  it('names an unknown user as a possible cause in the error', async () => {
     const got = await run('transferOwnership', { listId: byId(OWN), user: 'nobody' });
 
     expect(got.error).toMatchObject({
@@ -218,7 +218,7 @@ describe('Transfer Ownership', () => {
   });
 });
 
-it('an operation that is not there, as after a downgrade, is named', async () => {
+it('names the missing operation or resource in the error, as after a downgrade', async () => {
   const got = await run('archive');
   const other = await companyList(sandbox, { resource: 'folder', operation: 'get' });
 

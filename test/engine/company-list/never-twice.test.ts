@@ -23,7 +23,7 @@ const run = async (parameters: INodeParameters) =>
   await companyList(sandbox, { listId: byId(OWN), ...parameters });
 const sent = (method: string) => sentTo(sandbox).filter((one) => one.method === method);
 
-it('a definition is replaced once, also when another item fails again and again', async () => {
+it('replaces a definition once, even when another item keeps failing', async () => {
   await companyList(
     sandbox,
     {
@@ -41,13 +41,13 @@ it('a definition is replaced once, also when another item fails again and again'
 });
 
 describe.each([DELETE, REVOKE])(
-  '$resource $operation, not found after an attempt without an answer',
+  '$resource $operation, when the retry after a lost response returns 404',
   (effect) => {
     beforeEach(() => {
       sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
     });
 
-    it('is no success when nothing is found any more, as behind a wrong address', async () => {
+    it('fails when the check afterwards returns 404 too, as with a wrong Base URL', async () => {
       sandbox.addFault({
         preset: 'errorHtml',
         options: { status: 404 },
@@ -59,7 +59,7 @@ describe.each([DELETE, REVOKE])(
       expect(sent('GET')).toHaveLength(1);
     });
 
-    it('is no success when it is still there', async () => {
+    it('fails when the check afterwards still finds the entry', async () => {
       sandbox.addFault({
         preset: 'errorHtml',
         options: { status: 404 },

@@ -20,7 +20,7 @@ describe('Get Many', () => {
     expect(got.json(NAME)).toEqual([]);
   });
 
-  it('gives no more than Limit, from Offset on', async () => {
+  it('returns up to Limit permissions, starting at Offset', async () => {
     await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, {
       access_level: 'editor',
       user_id: 'user-colleague',
@@ -40,7 +40,7 @@ describe('Get Many', () => {
 });
 
 describe('Grant', () => {
-  it('gives a user access', async () => {
+  it('grants a user access', async () => {
     const got = await run('grant', { accessLevel: 'editor', user: 'user-colleague' });
 
     expect(got.json(NAME)).toEqual([
@@ -54,7 +54,7 @@ describe('Grant', () => {
     expect(await levelOf('colleague')).toBe('editor');
   });
 
-  it('gives everyone in the organization access, as a viewer by default', async () => {
+  it('grants everyone in the organization access, as a viewer by default', async () => {
     const got = await run('grant', { grantTo: 'orgWide' });
 
     expect(got.json(NAME)).toEqual([
@@ -80,7 +80,7 @@ describe('Grant', () => {
       { user: '7', options: { additionalFields: '{ "notify": true, "user_id": 7 }' } },
       { access_level: 'viewer', user_id: 7, notify: true },
     ],
-  ])('%j sends %j', async (parameters, body) => {
+  ])('for the parameters %j, sends %j', async (parameters, body) => {
     const service = await TestService.start(json({ ok: true }, 201));
     const got = await run('grant', parameters, [{}], {
       credentials: credentialFor(service.baseUrl),
@@ -98,7 +98,7 @@ describe('Grant', () => {
     ['accessLevel', 'owner', /"Access Level" has the invalid value "owner"/],
     ['grantTo', 'team', /"Grant To" has the invalid value "team"/],
   ])(
-    'refuses an expression that gives %s as %j before anything is sent',
+    'refuses an expression that sets %s to %j before anything is sent',
     async (name, value, message) => {
       const parameters = { user: 'u', [name]: '={{ $json.value }}' };
       const got = await run('grant', parameters, [{ value }]);
@@ -110,7 +110,7 @@ describe('Grant', () => {
 });
 
 describe('Revoke', () => {
-  it.each(['empty', 'body'] as const)('takes access away (answer: %s)', async (deleteAnswer) => {
+  it.each(['empty', 'body'] as const)('revokes access (response: %s)', async (deleteAnswer) => {
     sandbox.setChoices({ deleteAnswer });
     expect(await levelOf('colleague', SHARED)).toBe('viewer');
     const got = await run('revoke', { listId: byId(SHARED), permissionId: byId('1') });
@@ -121,7 +121,7 @@ describe('Revoke', () => {
     expect(await levelOf('colleague', SHARED)).toBeUndefined();
   });
 
-  it('of a permission that is not there says so', async () => {
+  it('fails when the permission does not exist', async () => {
     const got = await run('revoke', { permissionId: byId('77') });
 
     expect(got.error).toMatchObject({

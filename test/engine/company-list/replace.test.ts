@@ -52,7 +52,7 @@ async function overtaken(times: number, saves: (time: number) => unknown) {
   };
 }
 
-it('replaces the definition: stamped, as a new version, based on the one that was read', async () => {
+it('reads the catalog and the current definition, then saves the new version', async () => {
   const run = await replace(RETAIL);
 
   expect(await saved()).toEqual({ ...stamped('Retail'), version: 2 });
@@ -65,7 +65,7 @@ it('replaces the definition: stamped, as a new version, based on the one that wa
   expect(sandbox.report().charged).toBe(0);
 });
 
-it('takes what Get gives, as it is', async () => {
+it('accepts the output of Get unchanged', async () => {
   const got = await companyList(sandbox, {
     resource: 'definition',
     operation: 'get',
@@ -78,7 +78,7 @@ it('takes what Get gives, as it is', async () => {
   expect(await saved()).toMatchObject({ version: 2, root: { value: 'shopify' } });
 });
 
-it('several items for one list replace it one after the other, in their order', async () => {
+it('replaces a definition in item order when several items are for the same list', async () => {
   const values = ['Retail', 'Media', 'Software'];
   const run = await companyList(
     sandbox,
@@ -93,8 +93,8 @@ it('several items for one list replace it one after the other, in their order', 
   expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
 });
 
-describe('if somebody else saves in the meantime', () => {
-  it('Fail: nothing is replaced, and the error says what was changed', async () => {
+describe('when someone else saves at the same time', () => {
+  it('replaces nothing and lists the changes in the error if On Conflict is Fail', async () => {
     const { credentials, puts: sent } = await overtaken(1, () => stamped('Media'));
     const run = await replace(RETAIL, {}, { credentials });
 
@@ -109,7 +109,7 @@ describe('if somebody else saves in the meantime', () => {
     expect(await saved()).toEqual({ ...stamped('Media'), version: 2 });
   });
 
-  it('Fail: the error item has it as data', async () => {
+  it('lists the changes as data in the error item if On Conflict is Fail', async () => {
     const { credentials } = await overtaken(1, () => stamped('Media'));
     const settings = { onError: 'continueRegularOutput' } as const;
     const run = await replace(RETAIL, {}, { credentials, ...settings });
@@ -125,7 +125,7 @@ describe('if somebody else saves in the meantime', () => {
     ]);
   });
 
-  it('Overwrite: is read again and replaced as well', async () => {
+  it('retries until the definition is replaced if On Conflict is Overwrite', async () => {
     const { credentials, puts: sent } = await overtaken(2, (time) =>
       stamped(time === 1 ? 'Media' : 'Software'),
     );
@@ -136,7 +136,7 @@ describe('if somebody else saves in the meantime', () => {
     expect(await saved()).toEqual({ ...stamped('Retail'), version: 4 });
   });
 
-  it('Overwrite: gives up if somebody keeps saving', async () => {
+  it('fails after 6 attempts if On Conflict is Overwrite but someone keeps saving', async () => {
     const { credentials, puts: sent } = await overtaken(Infinity, () => stamped('Media'));
     const run = await replace(RETAIL, { onConflict: 'overwrite' }, { credentials });
 
@@ -148,13 +148,13 @@ describe('if somebody else saves in the meantime', () => {
   });
 });
 
-describe('a definition that is based on an old version', () => {
+describe('when the given definition is based on an old version', () => {
   const old = { ...RETAIL, version: 1 };
   beforeEach(async () => {
     await ask(sandbox, 'PUT', `lists/${OWN}/definition`, stamped('Media'));
   });
 
-  it('Fail: says how it differs from the one there is', async () => {
+  it('lists the differences from the current definition if On Conflict is Fail', async () => {
     const run = await replace(old);
 
     expect(run.error?.message).toMatch(
@@ -162,7 +162,7 @@ describe('a definition that is based on an old version', () => {
     );
   });
 
-  it('Overwrite: replaces it anyway', async () => {
+  it('replaces the current definition if On Conflict is Overwrite', async () => {
     const run = await replace(old, { onConflict: 'overwrite' });
 
     expect(run.error?.message).toBeUndefined();
@@ -170,9 +170,9 @@ describe('a definition that is based on an old version', () => {
   });
 });
 
-describe('when the answer gets lost', () => {
+describe('when the response is lost', () => {
   it.each(['resetAfter', 'cutConnection', 'truncatedJson'] as const)(
-    'after it was replaced (%s): the definition is read, and it is done, once',
+    'succeeds without another request if the definition was replaced (%s)',
     async (preset) => {
       sandbox.addFault({ preset, match: { method: 'PUT', path } });
       const run = await replace(RETAIL);
@@ -184,7 +184,7 @@ describe('when the answer gets lost', () => {
   );
 
   it.each(['resetBefore', 'html500'] as const)(
-    'before it was replaced (%s): the outcome is unknown, and it is not sent again',
+    'reports an unknown outcome without a retry if the definition was not replaced (%s)',
     async (preset) => {
       sandbox.addFault({ preset, match: { method: 'PUT', path }, when: 'every' });
       const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -199,7 +199,7 @@ describe('when the answer gets lost', () => {
     },
   );
 
-  it('and the definition cannot be read either: the outcome is unknown', async () => {
+  it('reports an unknown outcome if the definition cannot be read either', async () => {
     sandbox.addFault({ preset: 'resetAfter', match: { method: 'PUT', path } });
     sandbox.addFault({ preset: 'forbidden', match: { method: 'GET', path }, when: { nth: 2 } });
     const run = await replace(RETAIL);
@@ -207,7 +207,7 @@ describe('when the answer gets lost', () => {
     expect(run.error?.message).toMatch(/^The outcome of this request is unknown/);
   });
 
-  it('an answer without a body is as good as one', async () => {
+  it('treats a response without a body as success', async () => {
     const definition = { rules: [{ id: 1 }] };
     const service = await TestService.start((request, response) => {
       if (request.method === 'PUT') response.writeHead(204).end();
@@ -220,7 +220,7 @@ describe('when the answer gets lost', () => {
   });
 });
 
-describe('where the service says little', () => {
+describe('when the service returns incomplete responses', () => {
   const TREE = { rules: [{ id: 1 }] };
 
   /** A service that answers with these to the first and to later readings, and to the saving. */
@@ -236,21 +236,21 @@ describe('where the service says little', () => {
     return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
   }
 
-  it('a list without a definition gets one', async () => {
+  it('adds a definition if the list has none', async () => {
     const { run, sent } = await saying({ definition: null, version: 3 }, TREE);
 
     expect(sent).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
     expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
   });
 
-  it('an answer that is not the definition is followed by reading it', async () => {
+  it('reads the definition if the response does not contain it', async () => {
     const now = { ...TREE, version: 4 };
     const { run } = await saying({ rules: [], version: 3 }, { ok: true }, now);
 
     expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: now }]);
   });
 
-  it('and if that fails, the definition was still replaced', async () => {
+  it('outputs the response if the definition cannot be read afterwards', async () => {
     const { run } = await saying({ rules: [], version: 3 }, { ok: true }, 'nothing');
 
     expect(run.error?.message).toBeUndefined();

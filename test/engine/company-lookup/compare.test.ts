@@ -37,7 +37,7 @@ function alike() {
   throw new Error('No two companies are alike.');
 }
 
-it('says what both use and what only one, in one request for each company', async () => {
+it('returns shared and exclusive technologies with one request per company', async () => {
   const { a, b, shared, ofA, ofB } = alike();
   const run = await compare([{ a: `https://www.${a.primaryDomain}/`, b: String(b.slug) }]);
   const [found = {}] = run.json(NAME);
@@ -63,7 +63,7 @@ it('says what both use and what only one, in one request for each company', asyn
   expect(sandbox.report().charged).toBe(2);
 });
 
-it('asks for nothing more, and pays nothing, where the first is not known', async () => {
+it('charges nothing when the first company is not tracked', async () => {
   const { b } = alike();
   const rows = [{ a: UNKNOWN, b: b.primaryDomain }];
   const failed = await compare(rows);
@@ -76,7 +76,7 @@ it('asks for nothing more, and pays nothing, where the first is not known', asyn
   expect(sandbox.report().charged).toBe(0);
 });
 
-it('outputs the first company when the second is not known', async () => {
+it('outputs the first company when the second is not tracked', async () => {
   const { a, b, ofA } = alike();
   const rows = [
     { a: a.primaryDomain, b: UNKNOWN },
@@ -102,7 +102,7 @@ it('outputs the first company when the second is not known', async () => {
   expect(told.json(NAME)).toMatchObject([{ found: false, status_b: 'not_tracked' }]);
 });
 
-it('outputs the first company and an error when the second could not be read', async () => {
+it('outputs the first company and an error when the second cannot be read', async () => {
   const { a, b } = alike();
   sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
   const rows = [{ a: a.primaryDomain, b: b.primaryDomain }];
@@ -112,7 +112,7 @@ it('outputs the first company and an error when the second could not be read', a
   expect(run.json(NAME, 1)).toHaveLength(1);
 });
 
-it('pays nothing for the first company when the second is refused before', async () => {
+it('sends nothing when the second company is empty', async () => {
   const { a } = alike();
   const rows = [{ a: a.primaryDomain, b: '' }];
   const run = await compare(rows, { onError: 'continueErrorOutput' });

@@ -14,7 +14,7 @@ const getMany = async (parameters: INodeParameters, items: readonly IDataObject[
 
 const queries = () => sentTo(sandbox).map(({ query }) => query);
 
-it('requests the 50 companies with most partners by default', async () => {
+it('requests the 50 companies with the most partners by default', async () => {
   const run = await runNode(sandbox, 'companyLookup', { operation: 'getMany' });
 
   expect(sentTo(sandbox)).toEqual([
@@ -28,7 +28,7 @@ it('requests the 50 companies with most partners by default', async () => {
   expect(run.json(NAME).map((json) => json['domain'])).toEqual(hubs(sandbox, 50));
 });
 
-it('asks for the partner without its subdomains, or with them, as each item says', async () => {
+it('strips or keeps subdomains of Partner With as each item says', async () => {
   await getMany(
     {
       filters: { partnerWith: 'https://shop.brassreef.co.uk/' },
@@ -44,7 +44,7 @@ it('asks for the partner without its subdomains, or with them, as each item says
   ).toEqual(['brassreef.co.uk', 'shop.brassreef.co.uk']);
 });
 
-it('sends every filter under its name, and gives the rows that come', async () => {
+it('sends every filter under its API name and outputs the returned rows', async () => {
   const [hub = ''] = hubs(sandbox);
   const run = await getMany({
     filters: {
@@ -76,7 +76,7 @@ it('sends every filter under its name, and gives the rows that come', async () =
   expect(run.json(NAME).map(({ industry }) => typeof industry)).toEqual(Array(5).fill('string'));
 });
 
-it('sends a "no" and a zero too', async () => {
+it('sends a filter even if its value is false or 0', async () => {
   await getMany({ filters: { hasPartnerPage: false, partnerCountMax: 0 } });
 
   expect(queries()[0]).toMatchObject({ has_partner_page: 'false', partner_count_max: '0' });
@@ -104,7 +104,7 @@ it('does not carry a filter from one item into the next', async () => {
 });
 
 it.each([{ q: 'no company has this name' }, { partnerWith: 'nobody-tracks-this.com' }])(
-  'gives no item, and no error, when nothing matches: %j',
+  'outputs no items and no error when nothing matches: %j',
   async (filters) => {
     const run = await getMany({ filters, returnAll: true });
 
@@ -120,7 +120,7 @@ const REFUSED: Array<[string, INodeParameters, RegExp]> = [
     { filters: { partnerCountMin: 5, partnerCountMax: 4 } },
     /Minimum Number of Partners is larger/,
   ],
-  ['a partner that is none', { filters: { partnerWith: 'x/y' } }, /"Partner With" is neither/],
+  ['an invalid partner', { filters: { partnerWith: 'x/y' } }, /"Partner With" is neither/],
 ];
 
 it.each(REFUSED)('refuses %s before anything is sent', async (_what, parameters, message) => {

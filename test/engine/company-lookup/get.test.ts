@@ -45,7 +45,7 @@ it('adds the company to the fields of its item', async () => {
   ]);
 });
 
-it('includes what each item requests, and nothing that an earlier item requested', async () => {
+it('requests the sections of each item, and none of an earlier item', async () => {
   const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
   const run = await get(
     [
@@ -69,7 +69,7 @@ it('includes what each item requests, and nothing that an earlier item requested
   });
 });
 
-it('finds a company by anything that names it, and requests it once', async () => {
+it('finds a company by domain, URL, email address or slug and is charged once', async () => {
   const company = sandbox.world.companies.find(({ slug }) => slug !== null);
   const domain = company?.primaryDomain ?? '';
   const run = await get([
@@ -109,7 +109,7 @@ it.each<[unknown, boolean]>([
   [{ detail: 'shop.example is not tracked' }, false],
   [{ detail: 'Not Found' }, false],
   [{ message: 'Cannot GET /v1/companies/shop.example' }, false],
-])('If Not Found, Return an Item: a 404 with %j (an item: %s)', async (body, isItem) => {
+])('with If Not Found, a 404 with %j is output as an item: %s', async (body, isItem) => {
   const service = await TestService.start(json(body, 404));
   const parameters = { identifier: 'shop.example', options: { ifNotFound: 'item' } };
   const run = await lookUp(service, parameters, [{}], { onError: 'continueErrorOutput' });
@@ -151,8 +151,8 @@ it.each(REFUSED)('refuses %j before anything is sent', async (company, message) 
   expect(sandbox.report().requests).toBe(1);
 });
 
-describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError) => {
-  it('fails by itself', async () => {
+describe.each(ON_ERROR)('an item with a failing expression, On Error: %s', (onError) => {
+  it('fails alone, or with Stop before anything is sent', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const run = await get(
       [{ company: a }, {}, { company: b }],
@@ -175,7 +175,7 @@ describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError
   });
 });
 
-it('an option that is wrong for one item fails that item alone', async () => {
+it('fails only the item whose option is invalid', async () => {
   const companies = trackedDomains(sandbox, 2);
   const rows = companies.map((company, id) => ({ id, company, keys: ['no key!', 'hubspot'][id] }));
   const run = await get(

@@ -9,7 +9,7 @@ const NAME = 'Company Lookup';
 const research = running('companyLookup', NAME, { operation: 'research' });
 const sandbox = useFreshSandbox();
 
-test('gives technologies and partners with dates, and what two companies both use', async () => {
+test('returns technologies and partners with dates, and compares two companies', async () => {
   const [a = '', b = ''] = hubs(sandbox);
   const run = await research(sandbox, { identifier: a, compareWith: b, partners: 3 });
   const [json = {}] = run.json(NAME);
@@ -34,7 +34,7 @@ test('gives technologies and partners with dates, and what two companies both us
 });
 
 test.each([1, 2, 4])(
-  'spends %d credits in the order of worth, and says what is left out',
+  'spends up to %d credits on the most useful sections, and lists what it omits',
   async (maxCredits) => {
     const [a = '', b = ''] = hubs(sandbox);
     const parameters = { identifier: a, compareWith: b, partners: 10, options: { maxCredits } };
@@ -52,7 +52,7 @@ test.each([1, 2, 4])(
   },
 );
 
-test('keeps the company where the other one is not known', async () => {
+test('returns the company when the company to compare is not tracked', async () => {
   const [a = ''] = hubs(sandbox);
   const parameters = { identifier: a, compareWith: 'nobody-tracks-this.com', partners: 0 };
   const [json = {}] = (await research(sandbox, parameters)).json(NAME);
@@ -63,7 +63,7 @@ test('keeps the company where the other one is not known', async () => {
   });
 });
 
-test('is one short answer for the model of an agent', async () => {
+test('returns up to 20,000 characters when an agent calls it', async () => {
   const parameters = {
     operation: 'research',
     identifier: given('company'),

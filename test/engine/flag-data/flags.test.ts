@@ -56,7 +56,7 @@ it.each(['', '   ', '\n', null, undefined])('omits a blank description: %j', asy
   ]);
 });
 
-it('sends a description of any 2,000 characters', async () => {
+it('sends a description of 2,000 characters, including special ones', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const text = `"ü€\\\n${'x'.repeat(1995)}`;
   const run = await flag(sandbox, {}, [{ company, text }]);

@@ -50,7 +50,7 @@ const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string
 const { packed } = globalThis as { packed?: boolean };
 const updates = process.env['GOLDENS'] === 'update' && packed !== true;
 
-describe('every operation, as it was recorded', () => {
+describe('goldens', () => {
   let slots: Slots;
   beforeAll(async () => {
     slots = await Slots.start(16);
@@ -60,7 +60,7 @@ describe('every operation, as it was recorded', () => {
     if (updates) writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
   });
 
-  it.each(FOLDERS)('%s', async (folder) => {
+  it.each(FOLDERS)('%s produces the recorded results and output schemas', async (folder) => {
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
     const schemas: Record<string, OutputSchema> = {};
     const now = Object.fromEntries(

@@ -48,7 +48,7 @@ const nameOf = (domain: string | undefined) =>
 const eventsOf = (workflow: PolledWorkflow) =>
   workflow.items.map((item) => [item['event'], item['domain']]);
 
-it('emits nothing at first, then each addition and removal once', async () => {
+it('emits nothing in the first poll, then each addition and removal once', async () => {
   const { list, domains, workflow } = await started(3);
   const [fourth] = trackedDomains(sandbox, 4).slice(3);
   await workflow.poll();
@@ -79,7 +79,7 @@ it('emits nothing at first, then each addition and removal once', async () => {
   });
 });
 
-it('continues after a kill from its saved state, also if no event was chosen', async () => {
+it('continues from its saved state after a crash, even if a change was not emitted', async () => {
   const { list, domains, workflow } = await started(3, { events: ['added'] });
   const [company = ''] = domains;
   await remove(list, company);
@@ -95,7 +95,7 @@ it('continues after a kill from its saved state, also if no event was chosen', a
   expect(eventsOf(workflow)).toEqual([['added', company]]);
 });
 
-it('emits what n8n could not store once more, with the same ids', async () => {
+it('emits changes again with the same IDs when n8n could not store the execution', async () => {
   const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
   await add(list, more);
@@ -113,7 +113,7 @@ it('emits what n8n could not store once more, with the same ids', async () => {
   expect(ids.slice(2)).toEqual(ids.slice(0, 2));
 });
 
-it('emits once what had ended before n8n looked for its end', async () => {
+it('emits changes once when the execution ends before n8n looks for it', async () => {
   const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
   await add(list, more);
@@ -127,7 +127,7 @@ it('emits once what had ended before n8n looked for its end', async () => {
   expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
-it('treats a list that is suddenly empty as a fault, and states the figures', async () => {
+it('fails the poll when all members disappear, until Max Gone at Once allows it', async () => {
   const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);
 
@@ -141,7 +141,7 @@ it('treats a list that is suddenly empty as a fault, and states the figures', as
   expect(workflow.items.filter(({ event }) => event === 'removed')).toHaveLength(12);
 });
 
-it('starts over, and says why, when the list, the tier or the key changes', async () => {
+it('starts over and says why when the list or the tier changes', async () => {
   const { list, workflow } = await watched(2);
   const other = await createList(sandbox, 0);
   await workflow.activate();
@@ -162,7 +162,7 @@ it('starts over, and says why, when the list, the tier or the key changes', asyn
   ]);
 });
 
-it('keeps its state if the node is renamed, and emits everything once for another list', async () => {
+it('keeps its state when renamed, and emits existing members once for another list', async () => {
   const { list, workflow } = await started(2, { options: { emitExisting: true } });
   const [third = ''] = trackedDomains(sandbox, 3).slice(2);
   await add(list, [third]);
@@ -181,7 +181,7 @@ it('keeps its state if the node is renamed, and emits everything once for anothe
   expect(workflow.items).toHaveLength(5);
 });
 
-it('emits a change once if it is published again during a poll', async () => {
+it('emits a change once when the workflow is published again during a poll', async () => {
   const { list, workflow, domains } = await started(2);
   await remove(list, domains[0] ?? '');
   await Promise.all([workflow.poll(), workflow.activate()]);
@@ -191,7 +191,7 @@ it('emits a change once if it is published again during a poll', async () => {
   expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
 });
 
-it('does not poll twice at once', async () => {
+it('emits a change once when two polls run at the same time', async () => {
   const { list, workflow } = await started(2);
   await add(list, trackedDomains(sandbox, 3).slice(2));
   await Promise.all([workflow.poll(), workflow.poll()]);
@@ -199,7 +199,7 @@ it('does not poll twice at once', async () => {
   expect(workflow.items).toHaveLength(1);
 });
 
-it('begins once, and remembers it, if it is published again during its first poll', async () => {
+it('emits existing members once when it is published again during the first poll', async () => {
   const { list, workflow } = await watched(2, { options: { emitExisting: true } });
   await Promise.all([workflow.activate(), workflow.activate()]);
   workflow.kill();
@@ -211,7 +211,7 @@ it('begins once, and remembers it, if it is published again during its first pol
   expect(workflow.items).toHaveLength(3);
 });
 
-it('starts over, and says so, if an execution has overwritten its state', async () => {
+it('starts over and says so when an execution has overwritten its saved state', async () => {
   const { list, workflow } = await started(2);
   workflow.overwrite({ global: { of: 'a Code node' } });
   workflow.kill();
@@ -227,7 +227,7 @@ it('starts over, and says so, if an execution has overwritten its state', async 
   ]);
 });
 
-it('has saved its state when the execution with the changes begins', async () => {
+it('saves its state before the execution with the changes starts', async () => {
   const { list, workflow } = await started(2);
   await add(list, trackedDomains(sandbox, 3).slice(2));
   let found: unknown;
@@ -266,7 +266,7 @@ describe('with durable poll cursors', () => {
     ]);
   });
 
-  it('emits them again, with the same ids, if n8n could not store the execution', async () => {
+  it('emits changes again with the same IDs when n8n could not store the execution', async () => {
     const { list, workflow } = await started(1, {}, durable);
     await add(list, trackedDomains(sandbox, 2).slice(1));
     workflow.onEmit = () => {
@@ -282,7 +282,7 @@ describe('with durable poll cursors', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it('sends no request before the data can have changed', async () => {
+  it('sends no request before Min Minutes Between Reads has passed', async () => {
     const options = { minMinutesBetweenReads: 60 };
     const { workflow } = await started(2, { options }, durable);
     const { requests } = sandbox.report();
@@ -292,7 +292,7 @@ describe('with durable poll cursors', () => {
     expect(sandbox.report().requests).toBe(requests);
   });
 
-  it('finishes a read that takes longer than a poll may last, and emits it in a later poll', async () => {
+  it('finishes a read that outlasts its poll, and emits it once in a later poll', async () => {
     const { list, workflow } = await started(2, {}, { durableBudgetMs: 0 });
     await add(list, trackedDomains(sandbox, 3).slice(2));
     while (workflow.items.length === 0) {

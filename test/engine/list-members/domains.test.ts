@@ -30,7 +30,7 @@ const memberDomains = async (id = listId) =>
 const additions = () => sentTo(sandbox).filter(({ path }) => path.endsWith('/domains'));
 
 describe('Add Domains', () => {
-  it('adds all items in few requests, and each item says what happened to its domains', async () => {
+  it('adds 250 domains in 3 requests and outputs a status for each item', async () => {
     const domains = trackedDomains(sandbox, 250);
     const items = [
       ...domains.map((site) => ({ site: `https://www.${site}/about` })),
@@ -68,7 +68,7 @@ describe('Add Domains', () => {
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it('adds to the list that each item names', async () => {
+  it('adds domains to the list that each item names', async () => {
     const other = await createList(sandbox);
     const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
     await listMembers(sandbox, add({ listId: byId('={{ $json.list }}') }), [
@@ -83,7 +83,7 @@ describe('Add Domains', () => {
     expect(additions()).toHaveLength(2);
   });
 
-  it('sends the additional fields with them', async () => {
+  it('sends Additional Fields with the domains', async () => {
     const service = await TestService.start(json({}));
     const items = [{ site: 'a.com' }, { site: 'b.com' }];
     await listMembers(service, add({ options: { additionalFields: '{"tier":"high"}' } }), items);
@@ -95,7 +95,7 @@ describe('Add Domains', () => {
     ]);
   });
 
-  it('a smaller batch is sent when the service takes no more at once', async () => {
+  it('sends smaller batches when the service rejects a batch as too large', async () => {
     const refusal = json({ error: 'batch_too_large', message: 'At most 50.' }, 400);
     const service = await TestService.start(inTurn(refusal, json({})));
     const items = Array.from({ length: 100 }, (_one, id) => ({
@@ -111,7 +111,7 @@ describe('Add Domains', () => {
     ).toEqual([100, 50, 50]);
   });
 
-  it('changes one list with one request at a time', async () => {
+  it('sends one request at a time when all domains are for the same list', async () => {
     sandbox.setLatency(20);
     await addAll(trackedDomains(sandbox, 400));
 
@@ -120,7 +120,7 @@ describe('Add Domains', () => {
   });
 
   describe.each(ON_ERROR)('On Error: %s', (onError) => {
-    it('a domain that is refused costs its own row only; Retry On Fail adds none twice', async () => {
+    it('fails only the row of a refused domain, or the run with Stop', async () => {
       const domains = trackedDomains(sandbox, 250);
       sandbox.addFault({
         preset: 'errorShape',
@@ -149,7 +149,7 @@ describe('Add Domains', () => {
     });
   });
 
-  it('does not add unmentioned domains again when another list is retried', async () => {
+  it('does not resend domains that a response omits when another list is retried', async () => {
     const service = await TestService.start((request, response) => {
       const isFirst = service.received.filter(({ url }) => url === request.url).length === 1;
       const fails = isFirst && request.url.includes('lst_2');
@@ -170,7 +170,7 @@ describe('Add Domains', () => {
     );
   });
 
-  it('the first batch fails for a moment: in the end every domain was added once', async () => {
+  it('adds every domain once when the first batch fails and Retry On Fail repeats it', async () => {
     const domains = trackedDomains(sandbox, 250);
     sandbox.addFault({
       preset: 'forbidden',
@@ -200,7 +200,7 @@ describe('Remove Domain', () => {
     await addAll(domains);
   });
 
-  it.each(['empty', 'body'] as const)('takes them out; the answer is %s', async (deleteAnswer) => {
+  it.each(['empty', 'body'] as const)('removes domains (response: %s)', async (deleteAnswer) => {
     sandbox.setChoices({ deleteAnswer });
     const [a = '', b = '', c = ''] = domains;
     const run = await listMembers(sandbox, remove(), [{ site: `www.${a}` }, { site: c }]);
@@ -213,7 +213,7 @@ describe('Remove Domain', () => {
     expect(await memberDomains()).toEqual([b]);
   });
 
-  it('one that is not in the list is an error that says so, or the other reason', async () => {
+  it('fails the item with the possible causes when its domain is not in the list', async () => {
     const run = await listMembers(
       sandbox,
       remove(),
@@ -231,7 +231,7 @@ describe('Remove Domain', () => {
     ]);
   });
 
-  it('an answer that is lost, then 404 while it is still a member: the outcome is unknown', async () => {
+  it('fails when a retry after a lost response returns 404 but the domain is listed', async () => {
     sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
     sandbox.addFault({
       preset: 'errorEmpty',
@@ -247,7 +247,7 @@ describe('Remove Domain', () => {
 });
 
 describe('Materialize', () => {
-  it('counts members in all and in each tier, for each list once', async () => {
+  it('counts members in total and per tier, with one request per list', async () => {
     const run = await listMembers(
       sandbox,
       { operation: 'materialize', listId: byId('={{ $json.list }}') },

@@ -29,7 +29,7 @@ async function exportOf(id: string): Promise<string> {
 it.each([
   ['as a file', {}],
   ['as items', { output: 'items' }],
-])('%s it never holds the key, should the service repeat it', async (_what, output) => {
+])('never outputs the API key %s when the response contains it', async (_what, output) => {
   let apiKey = '';
   const service = await TestService.start(({ headers }, response) => {
     apiKey = String(headers['x-api-key']);
@@ -51,8 +51,8 @@ it.each([
   expect(JSON.stringify(run.output(NAME))).not.toContain(apiKey);
 });
 
-describe('as a file', () => {
-  it('is what the service sent, with its name and type', async () => {
+describe('Export CSV as a file', () => {
+  it('outputs the file of the service with its name and type', async () => {
     const run = await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });
     const csv = await exportOf(listId);
 
@@ -73,7 +73,7 @@ describe('as a file', () => {
     ['a;b\n"not closed', 'what is no proper CSV'],
     ['a'.repeat(300_000), 'a single cell'],
     ['', 'nothing'],
-  ])('keeps every byte: %#', async (body) => {
+  ])('keeps every byte of the file: %#', async (body) => {
     const service = await TestService.start(text(body, 200, CSV));
 
     expect(fileOf(await exportFrom(service))).toBe(body);
@@ -90,7 +90,7 @@ describe('as a file', () => {
     ['attachment; filename=".."', {}, 'list-7.csv'],
     ['attachment', {}, 'list-7.csv'],
     ['attachment; filename="a.csv"', { fileName: ' accounts.csv ' }, 'accounts.csv'],
-  ])('is named by %j and %j: %s', async (disposition, options, name) => {
+  ])('for header %j and options %j, names the file %s', async (disposition, options, name) => {
     const service = await TestService.start(
       text('a\n', 200, { ...CSV, 'content-disposition': disposition }),
     );
@@ -99,7 +99,7 @@ describe('as a file', () => {
     expect(run.output(NAME)[0]?.binary?.['data']?.fileName).toBe(name);
   });
 
-  it('Escape Formulas puts an apostrophe before formulas, and changes nothing else', async () => {
+  it('prefixes only formulas with an apostrophe when Escape Formulas is on', async () => {
     const service = await TestService.start(
       text('name,n\r\n=1+1,-5\r\n"@x ""y""",\'z\r\n-5-5,"\t"\r\n', 200, CSV),
     );
@@ -109,8 +109,8 @@ describe('as a file', () => {
   });
 });
 
-describe('as items', () => {
-  it('is one for each member, every cell as text', async () => {
+describe('Export CSV as items', () => {
+  it('outputs one item per member, with every cell as text', async () => {
     const parameters = { operation: 'exportCsv', listId: byId(listId), output: 'items' };
     const run = await listMembers(sandbox, parameters);
     const members = await membersOf(sandbox, listId);
@@ -129,7 +129,7 @@ describe('as items', () => {
 
   it.each<[string, string, unknown[]]>([
     ['quotes and line breaks', '\ufeffa,b\r\n"1 ""x""\r\n",2\r\n', [{ a: '1 "x"\r\n', b: '2' }]],
-    ['two columns of one name', 'a,a,b\n1,2,3\n', [{ a: ['1', '2'], b: '3' }]],
+    ['two columns of the same name', 'a,a,b\n1,2,3\n', [{ a: ['1', '2'], b: '3' }]],
     [
       'semicolons',
       'name;size\nA, B;1\n"C;D";2\n',
@@ -140,13 +140,13 @@ describe('as items', () => {
     ],
     ['tabs', '\uFEFFname\tsize\nA;B\t1\n', [{ name: 'A;B', size: '1' }]],
     [
-      'rows with less and more cells',
+      'rows with fewer and more cells',
       'name,size\nA\nB,1,x,y\n',
       [{ name: 'A' }, { name: 'B', size: '1', column_3: 'x', column_4: 'y' }],
     ],
-    ['a first line alone', 'name;size', []],
-    ['nothing in it', '', []],
-  ])('of a file with %s', async (_what, csv, items) => {
+    ['only a header line', 'name;size', []],
+    ['no content', '', []],
+  ])('parses a file with %s', async (_what, csv, items) => {
     const service = await TestService.start(text(csv, 200, CSV));
     const run = await exportFrom(service, { output: 'items' });
 
@@ -159,15 +159,15 @@ describe('as items', () => {
   it.each<[string, string]>([
     ['pipes', cells('|')],
     ['a sep= line', `sep=;\r\n${cells(';')}`],
-    ['a sep= line behind a mark', `\ufeff"sep=~"\n${cells('~')}`],
-  ])('%s is read as it is meant', async (_what, body) => {
+    ['a sep= line after a byte order mark', `\ufeff"sep=~"\n${cells('~')}`],
+  ])('detects the separator of a file with %s', async (_what, body) => {
     const service = await TestService.start(text(body, 200, CSV));
 
     expect((await exportFrom(service, { output: 'items' })).json(NAME)).toEqual(MARIE);
     expect(fileOf(await exportFrom(service))).toBe(body);
   });
 
-  it('Escape Formulas holds for cells', async () => {
+  it('prefixes formulas in cells with an apostrophe when Escape Formulas is on', async () => {
     const service = await TestService.start(text('a,b\n=1,-5\n', 200, CSV));
     const run = await exportFrom(service, { output: 'items', options: { escapeFormulas: true } });
 
@@ -205,7 +205,7 @@ it.each<[string, Answering]>([
   },
 );
 
-describe('what it costs', () => {
+describe('limits on the cost of an export', () => {
   it.each([
     ['Max Credits (in the node, or per run in the credential)', { maxCredits: 9 }, {}],
     ['Max Credits (in the node, or per run in the credential)', {}, { maxCreditsPerRun: 9 }],
@@ -216,7 +216,7 @@ describe('what it costs', () => {
       { maxCreditsPerDay: 9, maxCreditsPerMonth: 90 },
     ],
   ])(
-    'names the limits that it cannot apply without a count: %s',
+    'fails and names the limits to lift when the number of members is unknown: %s',
     async (names, options, fields) => {
       const service = await TestService.start(json({ high_count: 3 }));
       const run = await exportFrom(
@@ -243,7 +243,7 @@ describe('what it costs', () => {
   );
 });
 
-it('several lists: each item gets its own file, and an unknown one its explanation', async () => {
+it('outputs one file per list, and an error for a list that does not exist', async () => {
   const run = await listMembers(
     sandbox,
     { operation: 'exportCsv', listId: byId('={{ $json.list }}') },

@@ -101,8 +101,8 @@ it('sends no options when none are set', async () => {
   expect(sent().map(({ query }) => query)).toEqual([{ limit: '50', offset: '0' }]);
 });
 
-describe('files', () => {
-  it('CSV contains every member, and one item describes the file', async () => {
+describe('files of members', () => {
+  it('contain every member as CSV, with one item that describes the file', async () => {
     const run = await read({ output: 'csv' });
     const rows = parse<Record<string, string>>(fileOf(run), { columns: true, bom: true });
 
@@ -118,7 +118,7 @@ describe('files', () => {
     [{}, 0, COUNT],
     [{ options: { startPage: 2, offset: 3 } }, 1003, COUNT],
     [{ returnAll: false, limit: 20, options: { offset: 150 } }, 150, 170],
-  ])('NDJSON holds every member from the Offset on: %j', async (parameters, from, to) => {
+  ])('contain the members from the Offset on as NDJSON: %j', async (parameters, from, to) => {
     const lines = fileOf(await read({ output: 'ndjson', ...parameters }))
       .trimEnd()
       .split('\n');
@@ -127,7 +127,7 @@ describe('files', () => {
   });
 });
 
-describe('if the service charges members', () => {
+describe('when the service charges for members', () => {
   beforeEach(() => {
     sandbox.setChoices({ membersCharged: true });
   });
@@ -153,7 +153,7 @@ describe('if the service charges members', () => {
     );
   });
 
-  it('reports with a limit what Return All would cost', async () => {
+  it('reports the cost of Return All when Limit applies', async () => {
     const run = await read({ returnAll: false, limit: 10 });
 
     expect(run.hints(NAME).at(-1)?.message).toMatch(

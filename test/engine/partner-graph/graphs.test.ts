@@ -34,7 +34,7 @@ interface Graph {
   edges: Array<{ source: number; target: number }>;
 }
 
-it('Get Graph asks as deep and as large as each item says', async () => {
+it('Get Graph requests the depth and size of each item', async () => {
   const run = await partnerGraph(
     sandbox,
     {
@@ -71,7 +71,7 @@ it('Get Graph requests direct partners and 50 companies by default', async () =>
   ]);
 });
 
-it('Get Pair Graph asks for both companies, which are the roots', async () => {
+it('Get Pair Graph requests both companies and marks the roots', async () => {
   const run = await getPairGraph({ maxNodes: 6 });
   const graph = run.json(NAME)[0] as unknown as Graph & { root_companies: number[] };
 
@@ -84,8 +84,8 @@ it('Get Pair Graph asks for both companies, which are the roots', async () => {
 it.each<[string, INodeParameters, RegExp]>([
   ['depth 3', { depth: 3 }, /"Depth" must be a whole number from 1 to 2, not "3"/],
   ['0 companies', { maxNodes: 0 }, /"Max Nodes" must be a whole number from 1 to 100, not "0"/],
-  ['an unknown form', { graphOutput: 'pdf' }, /"Output As" has the invalid value "pdf"/],
-])('%s is refused before anything is sent', async (_what, parameters, message) => {
+  ['an unknown output format', { graphOutput: 'pdf' }, /"Output As" has the invalid value "pdf"/],
+])('refuses %s before anything is sent', async (_what, parameters, message) => {
   expect((await getGraph(parameters)).error?.message).toMatch(message);
   if (!('depth' in parameters)) {
     expect((await getPairGraph(parameters)).error?.message).toMatch(message);
@@ -105,7 +105,7 @@ describe.each([
   const graph = async () => (await draw('single')).json(NAME)[0] as unknown as Graph;
   const nameOfFile = () => companies().join('-');
 
-  it('Items: one for each node, then one for each edge, all paired with their item', async () => {
+  it('outputs one linked item per node, then one per edge, when Output As is Items', async () => {
     const { nodes, edges } = await graph();
     const run = await draw('rows');
 
@@ -122,7 +122,7 @@ describe.each([
   it.each([
     ['graphml', 'graphml', 'application/xml', '<?xml'],
     ['dot', 'dot', 'text/vnd.graphviz', 'graph '],
-  ])('%s: a file named after the companies', async (form, extension, mimeType, start) => {
+  ])('outputs a %s file named after the companies', async (form, extension, mimeType, start) => {
     const { nodes, edges } = await graph();
     const run = await draw(form);
     const [item] = run.output(NAME);
@@ -140,7 +140,7 @@ describe.each([
     expect(textOf(item?.binary?.['data']).startsWith(start)).toBe(true);
   });
 
-  it('Picture: a PNG that the editor shows, and an SVG', async () => {
+  it('outputs a PNG and an SVG when Output As is Picture', async () => {
     const [item] = (await draw('picture')).output(NAME);
     const { data, svg } = item?.binary ?? {};
 
@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-it('a company without partners is a network of one, in every form', async () => {
+it('outputs every format without an error or a cost when a company has no partners', async () => {
   const { companies, partnershipsOf } = sandbox.world;
   const alone = companies.find(({ id }) => partnershipsOf[id - 1]?.length === 0);
   const forms = ['single', 'rows', 'graphml', 'dot', 'picture'];
@@ -178,7 +178,7 @@ it('a company without partners is a network of one, in every form', async () => 
   expect(sandbox.report().charged).toBe(0);
 });
 
-it('an answer that cannot be drawn is an error; as one item it is kept as it came', async () => {
+it('fails to draw an invalid graph, but outputs it unchanged as One Item', async () => {
   sandbox.addFault({ fault: { kind: 'setField', field: 'edges', value: 'none' }, when: 'every' });
   const run = await partnerGraph(
     sandbox,

@@ -18,7 +18,7 @@ const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
 describe('Get Partners', () => {
   const operation = 'getPartners';
 
-  it('requests the 50 partners last seen by default', async () => {
+  it('requests the 50 most recently seen partners by default', async () => {
     const run = await partnerGraph(sandbox, { identifier: hub });
 
     expect(sent()).toEqual([
@@ -29,7 +29,7 @@ describe('Get Partners', () => {
     expect(seen).toEqual([...seen].sort().reverse());
   });
 
-  it('sends every filter under its name, each item its own', async () => {
+  it('sends the filters of each item under their API names', async () => {
     const run = await partnerGraph(
       sandbox,
       {
@@ -76,7 +76,7 @@ describe('Get Partners', () => {
   });
 });
 
-it('Get Partners: flat rows name the company whose partners they are; raw rows are unchanged', async () => {
+it('Get Partners adds the requested company to simplified rows, but not to raw rows', async () => {
   const [, other = ''] = hubs(sandbox);
   const parameters = { operation: 'getPartners', identifier: '={{ $json.company }}', limit: 2 };
   const rows = [{ company: hub }, { company: other }];
@@ -93,7 +93,7 @@ it('Get Partners: flat rows name the company whose partners they are; raw rows a
   for (const row of raw) expect(row).not.toHaveProperty('domain');
 });
 
-it('Get Shared Partners: flat rows name the partner as all lists name a company', async () => {
+it('Get Shared Partners uses the usual company columns in simplified rows', async () => {
   const { a, b } = connectedPair(sandbox);
   const parameters = { operation: 'getSharedPartners', identifierA: a, identifierB: b, limit: 3 };
   const flat = (await partnerGraph(sandbox, parameters)).json(NAME);
@@ -108,7 +108,7 @@ it('Get Shared Partners: flat rows name the partner as all lists name a company'
 describe('Get Reverse Partners', () => {
   const operation = 'getReversePartners';
 
-  it('asks for the companies that name a partner, with firmographics when wanted', async () => {
+  it('requests the companies that name a partner, with firmographics when included', async () => {
     const run = await partnerGraph(
       sandbox,
       {
@@ -138,7 +138,7 @@ describe('Get Reverse Partners', () => {
   it.each([
     ['', /The field is empty/],
     ['a-slug', /The value contains no domain/],
-  ])('refuses %j before anything is sent: only domains name partners', async (partner, message) => {
+  ])('refuses %j, which is not a domain, before anything is sent', async (partner, message) => {
     const run = await partnerGraph(sandbox, { operation, partnerDomain: '={{ $json.partner }}' }, [
       { partner },
     ]);
@@ -152,7 +152,7 @@ describe('Get Reverse Partners', () => {
 const PAIRS = ['getPartnership', 'getSharedPartners', 'getPairGraph'];
 
 describe('Get Partnership', () => {
-  it('gives what is known, with its sources, for 2 credits', async () => {
+  it('returns the partnership with its sources for 2 credits', async () => {
     const { a, b } = connectedPair(sandbox);
     const run = await partnerGraph(sandbox, {
       operation: 'getPartnership',
@@ -177,7 +177,7 @@ describe('Get Partnership', () => {
   });
 });
 
-it('Get Shared Partners: rows are about the partner, and call the two companies as Compare does', async () => {
+it('Get Shared Partners adds both companies to each row, as Compare names them', async () => {
   const { a, b } = connectedPair(sandbox);
   const run = await partnerGraph(sandbox, {
     operation: 'getSharedPartners',
@@ -197,7 +197,7 @@ it('Get Shared Partners: rows are about the partner, and call the two companies 
 });
 
 describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
-  it('of companies that are no partners is an error, or an item', async () => {
+  it('fails, or returns an item with If Not Found, when they are not partners', async () => {
     const { a, b } = strangers(sandbox);
     const ask = async (ifNotFound: string) =>
       await partnerGraph(sandbox, {
@@ -228,7 +228,7 @@ describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
 });
 
 describe.each(PAIRS)('%s', (operation) => {
-  it('names the company that is missing or malformed, before anything is sent', async () => {
+  it('names the missing or malformed company before anything is sent', async () => {
     const run = await partnerGraph(
       sandbox,
       { operation, identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' },

@@ -40,7 +40,7 @@ async function park(mode: WorkflowExecuteMode, change: Change = {}) {
   return { parked, run, job };
 }
 
-it('parks once, with the items, the jobs and the credential, never with the key', async () => {
+it('suspends the execution once with the items, jobs and credential, but not the key', async () => {
   sandbox.setChoices({ jobSeconds: { first: 10_000, last: 10_000 } });
   const { parked, run, job } = await park('trigger');
 
@@ -65,16 +65,16 @@ it('parks once, with the items, the jobs and the credential, never with the key'
 it.each<[string, WorkflowExecuteMode, Change]>([
   ['a run from the editor', 'manual', {}],
   ['a run from the command line', 'cli', {}],
-  ['Wait Mode: In Execution', 'trigger', { options: { waitMode: 'inExecution' } }],
-  ['less than n8n can park', 'trigger', { options: { maxWaitMinutes: 1 } }],
-])('%s waits in the execution', async (_what, mode, change) => {
+  ['Wait Mode set to In Execution', 'trigger', { options: { waitMode: 'inExecution' } }],
+  ['a wait too short to suspend', 'trigger', { options: { maxWaitMinutes: 1 } }],
+])('waits in the execution instead of suspending it for %s', async (_what, mode, change) => {
   const { parked, run, job } = await park(mode, change);
 
   expect(parked).toEqual([]);
   expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
 });
 
-it('when n8n cannot suspend the execution, it waits in memory and a hint says so', async () => {
+it('waits in memory and adds a hint when n8n cannot suspend the execution', async () => {
   const job = await startJob(sandbox, ['a.com']);
   const run = await runWorkflow({
     mode: 'trigger',
@@ -90,7 +90,7 @@ it('when n8n cannot suspend the execution, it waits in memory and a hint says so
   ]);
 });
 
-it('jobs that are over already are not parked for', async () => {
+it('does not suspend the execution when the jobs have already finished', async () => {
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   const { parked, run } = await park('trigger');
 

@@ -72,7 +72,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it('uses the newest row of a company for all its rows', async () => {
+  it('uses the newest time of a company for all its rows', async () => {
     const [company] = trackedDomains(sandbox, 1);
     const run = await refresh(
       sandbox,
@@ -87,7 +87,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('requests the age from the service, and outputs it, if the items lack it', async () => {
+  it('reads the age of companies from the service when the items lack it', async () => {
     const domains = trackedDomains(sandbox, 30);
     const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
     // The service's invented data end on this day.
@@ -113,7 +113,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(charged);
   });
 
-  it.each(ON_ERROR)('fails only the rows whose age cannot be found out: %s', async (onError) => {
+  it.each(ON_ERROR)('fails only the rows whose age cannot be read: %s', async (onError) => {
     const rows = trackedDomains(sandbox, 5).map((company) => ({ company }));
     const options = { onlyIfOlderThanDays: 30, maxCredits: 3 };
     const run = await refresh(sandbox, rows, { options, settings: { onError } });
@@ -137,7 +137,7 @@ describe('Only If Older Than', () => {
     }
   });
 
-  it('fails only the row with an invalid time, or stops before anything is sent', async () => {
+  it('fails only the row with an invalid time, or with Stop before anything is sent', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const rows = [
       { company: a, seen: 'yesterday or so' },
@@ -185,7 +185,7 @@ describe('Enrich Afterwards', () => {
     });
   });
 
-  it('spends only the part of Max Credits that reading the ages left', async () => {
+  it('spends only the credits that reading the ages left of the limit', async () => {
     const rows = trackedDomains(sandbox, 10).map((company) => ({ company }));
     const run = await refresh(sandbox, rows, {
       options: { onlyIfOlderThanDays: 1, maxCredits: 12, enrichAfterwards: ['technologies'] },
@@ -204,7 +204,7 @@ describe('Enrich Afterwards', () => {
     });
   });
 
-  it('reads nothing if nothing was refreshed', async () => {
+  it('reads nothing when nothing was refreshed', async () => {
     const run = await refresh(sandbox, [{ company: 'nobody-tracks.com' }], {
       options: { enrichAfterwards: ['technologies'] },
     });

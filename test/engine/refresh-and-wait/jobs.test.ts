@@ -8,7 +8,7 @@ const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
 const START = '/v1/companies/refresh';
 const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
 
-it('Start Refresh: one item for each job, paired with the rows whose domains are in it', async () => {
+it('Start Refresh outputs one item per job, linked to the rows of its domains', async () => {
   const domains = trackedDomains(sandbox, 150);
   const run = await refresh(
     sandbox,
@@ -25,7 +25,7 @@ it('Start Refresh: one item for each job, paired with the rows whose domains are
   expect(sentTo(sandbox)).toHaveLength(2);
 });
 
-it('Get Job: the job as it is, and when to ask again', async () => {
+it('Get Job outputs the current state of the job and when to check again', async () => {
   sandbox.setChoices({ jobSeconds: { first: 0, last: 1000 } });
   const job = await startJob(sandbox, trackedDomains(sandbox, 2));
   const run = await refresh(sandbox, [{ job }, { job }], { operation: 'getJob' });
@@ -52,7 +52,7 @@ it('Get Job: the job as it is, and when to ask again', async () => {
   ]);
 });
 
-it('Get Job: If Not Found can be an item', async () => {
+it('Get Job returns an item for an unknown job with If Not Found', async () => {
   const run = await refresh(sandbox, [{ job: 'job_999999' }], {
     operation: 'getJob',
     options: { ifNotFound: 'item' },
@@ -64,7 +64,7 @@ it('Get Job: If Not Found can be an item', async () => {
 });
 
 describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
-  it('a batch that is too large for the key is halved, each domain in one job', async () => {
+  it('halves a batch when the service rejects it as too large', async () => {
     sandbox.addFault({ preset: 'batchTooLarge', match: { path: START }, when: 'first' });
     const run = await refresh(sandbox, rows(90), { operation, settings: RETRY });
 
@@ -76,7 +76,7 @@ describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
 });
 
 describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
-  it('one batch of three has an unknown outcome: nothing is started again, no job is lost', async () => {
+  it('starts no job twice and loses none when a batch has an unknown outcome', async () => {
     sandbox.addFault({ preset: 'resetAfter', match: { path: START }, when: 'first' });
     // All three are under way when the first one fails.
     sandbox.setLatency(500);
@@ -98,7 +98,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   });
 });
 
-it('a wait that fails is tried again with the same job', async () => {
+it('waits for the same job again when Retry On Fail repeats a failed wait', async () => {
   sandbox.addFault({
     preset: 'notFound',
     options: { code: 'job_not_found' },

@@ -4,7 +4,7 @@ import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
 const sandbox = useFastSandbox();
 
-it('one item for each row, in order and paired, however messy the rows', async () => {
+it('outputs one item per row, in order and linked, even for messy input', async () => {
   const [a = '', b = ''] = trackedDomains(sandbox, 2);
   const run = await refresh(sandbox, [
     { company: `https://www.${a.toUpperCase()}/about` },
@@ -51,7 +51,7 @@ it('outputs the input fields and columns, including the data read afterwards', a
   expect(run.json(NAME)[0]).not.toHaveProperty('refresh_enrichment');
 });
 
-it('rows without a domain alone send nothing', async () => {
+it('sends nothing when no row has a usable domain', async () => {
   const run = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }]);
 
   expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
@@ -61,7 +61,7 @@ it('rows without a domain alone send nothing', async () => {
   expect(sandbox.report().requests).toBe(0);
 });
 
-it('250 domains are three jobs and one wait, and each row has its own job', async () => {
+it('refreshes 250 domains in three jobs and outputs the job of each row', async () => {
   const domains = trackedDomains(sandbox, 250);
   sandbox.setChoices({ jobSeconds: { first: 10, last: 90 } });
   const run = await refresh(
@@ -78,7 +78,7 @@ it('250 domains are three jobs and one wait, and each row has its own job', asyn
   expect(startsAt(sandbox)).toBe(3);
 });
 
-it('a job in which every domain failed is a result too', async () => {
+it('outputs each row as failed when every domain of a job failed', async () => {
   const run = await refresh(sandbox, [{ company: 'nobody.com' }, { company: 'nor-this.com' }]);
 
   expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([

@@ -48,7 +48,7 @@ it('never polls before Retry-After, and polls each job once per round', async ()
   }
 });
 
-it('waits before the first poll as long as the start of the job requests', async () => {
+it('waits before the first poll for the Retry-After of the start response', async () => {
   const done = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
   const service = await TestService.start((request, response) => {
     const answer =
@@ -83,7 +83,7 @@ it('does not poll a finished job again while others run', async () => {
   expect(polls().filter(({ path }) => path.endsWith(done))).toHaveLength(1);
 });
 
-it('the service being out of reach for a while does not end the wait', async () => {
+it('continues to wait when all attempts of one poll fail', async () => {
   sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
   const job = await startJob(sandbox, ['a.com']);
   // The first round has its answer, the second fails in all its attempts.
@@ -97,7 +97,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
   const settings = { onError };
   const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
 
-  it('a key that is refused while it waits: the error names the job, which goes on', async () => {
+  it('names the running job in the error when the key is rejected during the wait', async () => {
     sandbox.addFault({ preset: 'unauthorized', match: { path: '/v1/jobs/*' }, when: 'every' });
     const run = await refresh(sandbox, rows(2), { settings });
 
@@ -122,7 +122,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     }
   });
 
-  it('If Still Running: Fail', async () => {
+  it('fails when the job outlasts Max Wait and If Still Running is Fail', async () => {
     sandbox.setChoices({ jobSeconds: NEVER });
     const run = await refresh(sandbox, rows(2), {
       settings,
@@ -143,7 +143,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
   });
 });
 
-it('If Still Running: Return an Item, with the job id to go on with and what is done already', async () => {
+it('outputs the job ID and finished rows when If Still Running is Return an Item', async () => {
   sandbox.setChoices({ jobSeconds: { first: 0, last: 1_000_000 } });
   const run = await refresh(sandbox, rows(2), { options: { maxWaitMinutes: 0.03 } });
 
@@ -153,7 +153,7 @@ it('If Still Running: Return an Item, with the job id to go on with and what is 
   ]);
 });
 
-it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s at once', async (operation) => {
+it.each(['refreshAndWait', 'waitForJob'])('ends %s when it is stopped', async (operation) => {
   const service = await startJobService('60', () => 'running');
   const polls = () => service.received.filter(({ method }) => method === 'GET').length;
   const running = await startWorkflow({
@@ -173,7 +173,7 @@ it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s at once', async (operati
 });
 
 it.each(['refreshAndWait', 'waitForJob'])(
-  'a job that is not found just after its start: %s',
+  'tolerates a job not found right after its start only if the node started it: %s',
   async (operation) => {
     let asked = 0;
     const service = await TestService.start((request, response) => {

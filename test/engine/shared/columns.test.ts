@@ -40,7 +40,7 @@ it.each<[string, INodeParameters, INodeParameters]>([
   ['companyLookup', { identifier: OF_ITEM }, {}],
   ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
   ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
-])('%s %j %j three times over a sheet equals once', async (type, parameters, options) => {
+])('%s %j %j gives the same sheet after three runs as one', async (type, parameters, options) => {
   const [first = '', second = ''] = trackedDomains(sandbox, 2);
   const listId = byId(await createList(sandbox));
   const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
@@ -67,7 +67,7 @@ it.each<[string, INodeParameters, INodeParameters]>([
 const isFlat = (row: IDataObject) =>
   Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
 
-it('Bulk Enrich: adds all data of a company as columns next to the fields of its row', async () => {
+it('Bulk Enrich adds all data of a company as columns next to the fields of its row', async () => {
   const { rows, hints } = await run('bulkEnrich', { domain: OF_ITEM }, leads());
 
   expect(rows).toMatchObject([
@@ -84,7 +84,7 @@ it('Bulk Enrich: adds all data of a company as columns next to the fields of its
   expect(hints.join()).not.toContain('Overwrite Columns');
 });
 
-describe('a sheet in which no company is known has the same columns as another', () => {
+describe('columns of a sheet', () => {
   const none: IDataObject[] = [
     { id: 1, company: '' },
     { id: 2, company: 'no domain' },
@@ -109,7 +109,7 @@ describe('a sheet in which no company is known has the same columns as another',
       { domain: OF_ITEM },
       { enrichAfterwards: ['technologies', 'firmographics'], onlyIfOlderThanDays: 1 },
     ],
-  ])('%s %j %j', async (type, parameters, options) => {
+  ])('are the same when no company is known: %s %j %j', async (type, parameters, options) => {
     sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
     const listId = byId(await createList(sandbox));
     const given = type === 'listMembers' ? { ...parameters, listId } : parameters;

@@ -35,7 +35,7 @@ const LIMITS: Readonly<Record<string, (most: number) => CaseChange & { message: 
 };
 
 describe.each(Object.entries(LIMITS))('%s', (_name, limitTo) => {
-  it.each(BILLED_READS)('$title: refuses what may exceed it, before it is sent', async (one) => {
+  it.each(BILLED_READS)('$title sends no request that could exceed it', async (one) => {
     const { credits, requests = 1, atMost = credits } = one;
     const { message, ...change } = limitTo(atMost);
     const run = await runCase(sandbox, one, one.items(sandbox), {
@@ -57,7 +57,7 @@ describe.each(Object.entries(LIMITS))('%s', (_name, limitTo) => {
   });
 });
 
-it('executions at the same time do not exceed a cap together', async () => {
+it('keeps simultaneous executions together within Max Credits per Month', async () => {
   const domains = trackedDomains(sandbox, 240);
   const credentials = withCaps({ maxCreditsPerMonth: 100 });
   const runs = await Promise.all(
@@ -80,7 +80,7 @@ it('executions at the same time do not exceed a cap together', async () => {
   expect(sandbox.report().charged).toBeLessThanOrEqual(100);
 });
 
-it("the cap is the key's, whatever node spends it", async () => {
+it('applies a cap to all nodes that use the key', async () => {
   const credentials = withCaps({ maxCreditsPerDay: 4 });
   const [company = '', other = ''] = trackedDomains(sandbox, 2);
   const users = { operation: 'getByTechnology', techKey: byId(given('key')) };
@@ -103,7 +103,7 @@ it("the cap is the key's, whatever node spends it", async () => {
 });
 
 it.each(['Day', 'Month', 'Run'])(
-  'per %s, what cannot be read is not taken for none',
+  'fails without a request when Max Credits per %s is not a number',
   async (span) => {
     const credentials = withCaps({ [`maxCreditsPer${span}`]: 'ten' });
     const run = await bulkEnrich(sandbox, {}, rowsOf(trackedDomains(sandbox, 1)), { credentials });

@@ -15,7 +15,7 @@ const COSTLY = BILLED_READS.map((one) => ({ ...one, atMost: one.atMost ?? one.cr
 );
 
 describe.each(BILLED_READS)('$title', (one) => {
-  it('says each figure once, and advises what the operation has', async () => {
+  it('states each figure once and advises only its own options when credits run out', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       credentials: userCredential(sandbox, 'empty'),
     });
@@ -50,7 +50,7 @@ async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWork
   });
 }
 
-it('after a 402 nothing more is sent; what was paid for is kept, and each item has its outcome', async () => {
+it('skips the remaining items after a 402, and keeps the items already paid for', async () => {
   const run = await lookUpBeyondTheBalance('continueErrorOutput');
   const failed = run.json('Company Lookup', 1);
   const codes = failed.map(codeOf);
@@ -76,7 +76,7 @@ it('after a 402 nothing more is sent; what was paid for is kept, and each item h
   });
 });
 
-it('Stop names the first item that was refused, not one that was not attempted', async () => {
+it('names an item that the service refused, not a skipped one, when On Error is Stop', async () => {
   const run = await lookUpBeyondTheBalance('stopWorkflow');
 
   expect(run.error).toMatchObject({ httpCode: '402' });
@@ -84,7 +84,7 @@ it('Stop names the first item that was refused, not one that was not attempted',
   expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
 });
 
-it('the next run starts fresh', async () => {
+it('attempts all items again in the next run after a 402', async () => {
   await lookUpBeyondTheBalance('continueErrorOutput');
   sandbox.setKey('nearlyOut', { credits: 1000 });
   const run = await lookUpBeyondTheBalance('continueErrorOutput');

@@ -19,16 +19,16 @@ const CUT = text('{"flag_id":', 200, { 'content-type': 'application/json' });
 
 const ANSWERS: ReadonlyArray<[string, Answering]> = [
   ['500', json({ error: 'internal' }, 500)],
-  ['201, nested deeply', text(deep('[', ']'), 201)],
-  ['200 that is no whole JSON', CUT],
-  ['a reset', reset],
+  ['201 with deeply nested JSON', text(deep('[', ']'), 201)],
+  ['200 with truncated JSON', CUT],
+  ['a connection reset', reset],
 ];
 
 /** Where an answer has to name what was made. */
 const NOTHING: typeof ANSWERS = [
   ['200 with null', json(null)],
-  ['200 with nothing', text('')],
-  ['a success with an error in it', json({ error: 'x', message: 'y' }, 201)],
+  ['200 with an empty body', text('')],
+  ['201 with an error', json({ error: 'x', message: 'y' }, 201)],
 ];
 
 interface Effect {
@@ -78,7 +78,7 @@ const EFFECTS: readonly Effect[] = [
     check: CHECK,
     also: [
       ...NOTHING,
-      ['202 of a job that cannot be named', json({}, 202, { Location: '/v1/jobs/%zz' })],
+      ['202 with an unusable job ID', json({}, 202, { Location: '/v1/jobs/%zz' })],
     ],
     isBatch: true,
   })),
@@ -148,7 +148,7 @@ const ONE = [{ it: 'a.com' }];
 
 describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, also = [] }) => {
   it.each([...ANSWERS, ...also])(
-    '%s: sent once, and how to check is said',
+    'sends the request once and says how to check the outcome when the response is: %s',
     async (_what, answer) => {
       service.answer(answer);
       const { status, error } = await runNode(service, type, parameters, ONE, RETRY);
@@ -166,7 +166,7 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
   it.each([
     ['continueRegularOutput', 0],
     ['continueErrorOutput', 1],
-  ] as const)('a reset, On Error: %s', async (onError, output) => {
+  ] as const)('reports an unknown outcome after a reset, On Error: %s', async (onError, output) => {
     service.answer(inTurn(reset, done));
     const run = await runNode(service, type, parameters, ONE, { ...RETRY, onError });
 
@@ -175,7 +175,7 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
     expect(run.json(name, 1 - output)).toEqual([]);
   });
 
-  it('429 was surely not done: sent again', async () => {
+  it('retries after a 429, which has no effect', async () => {
     const throttled = json({ error: 'x' }, 429, { 'retry-after': '0.05' });
     service.answer(inTurn(throttled, throttled, done));
     const run = await runNode(service, type, parameters, ONE);
@@ -185,7 +185,7 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
     expect(sent()).toHaveLength(3);
   });
 
-  it('the same item in another execution is done again', async () => {
+  it('sends the same item again in another execution, but not in the same one', async () => {
     service.answer(done);
     for (const executionId of ['one', 'two', 'two'].map((id) => `${id} of ${service.baseUrl}`)) {
       await runNode(service, type, parameters, ONE, { executionId });
@@ -201,11 +201,11 @@ const EACH = [...EFFECTS, ...REPEATABLE].filter(({ isBatch }) => isBatch !== tru
 describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   describe.each(EACH)('$title', ({ name, type, parameters, done }) => {
     it.each([
-      ['the first fails each time', 0, Infinity],
-      ['a later one fails each time', 1, Infinity],
-      ['the last fails each time', 2, Infinity],
-      ['the first fails for a moment', 0, 1],
-    ])('of three items %s: each other is done once', async (_which, failing, times) => {
+      ['the first of three items fails each time', 0, Infinity],
+      ['the second of three items fails each time', 1, Infinity],
+      ['the last of three items fails each time', 2, Infinity],
+      ['the first of three items fails once', 0, 1],
+    ])('sends each other item at most once when %s', async (_which, failing, times) => {
       const isAbout = (one: { url: string; body: string }, it = '') =>
         `${one.url} ${one.body}`.includes(it);
       const about = (it = '') => sent().filter((one) => isAbout(one, it));
@@ -231,7 +231,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   });
 });
 
-it.each(REPEATABLE)('$title: sent again after a reset, and done', async (effect) => {
+it.each(REPEATABLE)('$title is retried after a connection reset and succeeds', async (effect) => {
   service.answer(inTurn(reset, effect.done));
   const run = await runNode(service, effect.type, effect.parameters, ONE);
 

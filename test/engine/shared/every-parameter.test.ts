@@ -217,7 +217,7 @@ function declaredBy({ description }: INodeType, { parameters }: Variant): Declar
 }
 
 describe.each(FOLDERS)('%s', (folder) => {
-  it('shows no parameter that changes nothing', async () => {
+  it('has no parameter without an effect on requests, output or errors', async () => {
     const { node } = [...CONTRACTS, API_REQUEST].find((one) => one.folder === folder)!;
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
     const idle = variants.flatMap((variant) =>

@@ -4,14 +4,14 @@ import { useSandbox, userCredential, type NodeSettings } from './service';
 
 const sandbox = useSandbox();
 
-describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
+describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
   const { item: unknown = {}, code = '', asked = {} } = one.unknown ?? {};
   const run = async (onError: NonNullable<NodeSettings['onError']>, options = {}) => {
     const [first = {}, second = {}] = one.items(sandbox);
     return await runCase(sandbox, one, [first, unknown, second], { onError, options });
   };
 
-  it('If Not Found: an item says so, and the others say that they were found', async () => {
+  it('outputs found: false for an unknown item and found: true for the others', async () => {
     const result = await run('stopWorkflow', { ifNotFound: 'item' });
     const places = result.traced();
 
@@ -27,7 +27,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
     });
   });
 
-  it('If Not Found: a wrong base URL is still an error', async () => {
+  it('fails when the Base URL is wrong', async () => {
     const credentials = userCredential(sandbox, 'user', { baseUrl: `${sandbox.baseUrl}/wrong` });
     const result = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       options: { ifNotFound: 'item' },
@@ -42,7 +42,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
     });
   });
 
-  it('If Not Found holds for its own item only', async () => {
+  it('applies the setting of each item to that item only', async () => {
     const result = await runCase(
       sandbox,
       one,

@@ -6,7 +6,7 @@ import { packageNode, useSandbox, userCredential } from './service';
 const sandbox = useSandbox();
 
 describe.each(BILLED_READS)('$title', (one) => {
-  it('ends with rows, requests and credits at most, in words and with the execution', async () => {
+  it('reports rows, requests and maximum credits in a hint and in the execution data', async () => {
     const items = one.items(sandbox);
     const run = await runCase(sandbox, one, items);
     const { charged, requests } = sandbox.report();
@@ -26,7 +26,7 @@ describe.each(BILLED_READS)('$title', (one) => {
 const LISTS = BILLED_READS.filter(({ parameters }) => 'limit' in parameters);
 
 describe.each(LISTS)('$title', (one) => {
-  it('says what Return All would cost, and keeps to it', async () => {
+  it('charges no more for Return All than the hint and Count Only say', async () => {
     const items = one.items(sandbox).slice(0, 1);
     const limited = await runCase(sandbox, one, items, { parameters: { limit: 1 } });
     const counted = await runCase(sandbox, one, items, { parameters: { countOnly: true } });
@@ -52,7 +52,7 @@ describe.each(LISTS)('$title', (one) => {
     expect(charged).toBeLessThanOrEqual(rows);
   });
 
-  it('Count Only asks for a single row', async () => {
+  it('sends one request for up to 1 credit with Count Only', async () => {
     const items = one.items(sandbox).slice(0, 1);
     await runCase(sandbox, one, items, { parameters: { countOnly: true, returnAll: true } });
 
@@ -61,7 +61,7 @@ describe.each(LISTS)('$title', (one) => {
   });
 });
 
-it('several nodes of an execution add up', async () => {
+it('adds up the requests of two nodes in the same execution', async () => {
   const [one] = BILLED_READS;
   if (one === undefined) throw new Error('Nothing is billed.');
   const items = one.items(sandbox);

@@ -42,7 +42,7 @@ describe.each(FILES)('$title', (one) => {
   const size = Math.min(one.pageSize, 2_000);
   const requests = (rows: number) => Math.ceil(rows / size);
 
-  it('NDJSON File: every row once, in one item that says what it is', async () => {
+  it('writes every row once to an NDJSON file, with one item that describes it', async () => {
     const run = await runList(sandbox, one, { returnAll: true, output: 'ndjson' });
     const { name, asked } = one.file(sandbox);
     const [item, ...others] = run.output(one.name);
@@ -67,7 +67,7 @@ describe.each(FILES)('$title', (one) => {
     expect(sandbox.report()).toMatchObject({ requests: requests(all.length), charged: all.length });
   });
 
-  it('CSV File: a line for each row, fields of objects in columns of their own', async () => {
+  it('writes one line per row to a CSV file, with nested fields in separate columns', async () => {
     const include = ['firmographics'];
     const items = await runList(sandbox, one, { limit: 130, include });
     const run = await runList(sandbox, one, { limit: 130, include, output: 'csv' });
@@ -93,7 +93,7 @@ describe.each(FILES)('$title', (one) => {
     expect(rows.filter((row) => row['other_fields'] !== '')).toEqual([]);
   });
 
-  it('CSV File without rows: columns, and nothing below them', async () => {
+  it('writes a CSV file with only the header line when there are no rows', async () => {
     const run = await runList(sandbox, one, {
       returnAll: true,
       output: 'csv',
@@ -107,7 +107,7 @@ describe.each(FILES)('$title', (one) => {
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it.each(['items', 'ndjson'])('Start Page leaves out the pages before it: %s', async (output) => {
+  it.each(['items', 'ndjson'])('skips the pages before Start Page: %s', async (output) => {
     const run = await runList(sandbox, one, {
       returnAll: true,
       output,
@@ -122,7 +122,7 @@ describe.each(FILES)('$title', (one) => {
     });
   });
 
-  it('Offset counts from the Start Page; the file says where it begins', async () => {
+  it('counts Offset from Start Page, and names the first row in the file name', async () => {
     const run = await runList(sandbox, one, {
       limit: 3,
       output: 'ndjson',
@@ -139,8 +139,8 @@ describe.each(FILES)('$title', (one) => {
     expect(sandbox.report().charged).toBe(3);
   });
 
-  describe('when the last page fails', () => {
-    it('an error in the middle of a page says which rows are missing', async () => {
+  describe('when a page fails', () => {
+    it('lists the missing rows, which another run can read, when Offset is set', async () => {
       sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
       const list = { returnAll: true, output: 'ndjson' };
       const settings = { onError: 'continueRegularOutput' } as const;
@@ -185,7 +185,7 @@ describe.each(FILES)('$title', (one) => {
       ['continueRegularOutput', 0],
       ['continueErrorOutput', 1],
     ] as const)(
-      '%s: an error item that says how far it came, with the file that far; Start Page goes on',
+      'outputs the incomplete file and the Start Page to resume from, On Error: %s',
       async (onError, output) => {
         const failed = failLastPage();
         const parameters = { returnAll: true, output: 'ndjson' };
@@ -209,7 +209,7 @@ describe.each(FILES)('$title', (one) => {
       },
     );
 
-    it('Stop Workflow: the error says how many rows arrived', async () => {
+    it('includes the number of rows read in the error when On Error is Stop', async () => {
       const failed = failLastPage();
       const run = await runList(sandbox, one, { returnAll: true, output: 'csv' });
 
@@ -223,7 +223,7 @@ describe.each(FILES)('$title', (one) => {
     });
   });
 
-  it('a list longer than Max Credits costs 1 credit at most, and what was paid is in the file', async () => {
+  it('spends up to 1 credit when a list exceeds Max Credits, and keeps the paid row', async () => {
     const run = await runList(
       sandbox,
       one,

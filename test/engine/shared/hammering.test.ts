@@ -12,9 +12,9 @@ const companies = (count: number) =>
 const UNDER_WAY = 90;
 
 it.each([
-  ['401', { preset: 'unauthorized' as const }, UNDER_WAY],
+  ['a 401', { preset: 'unauthorized' as const }, UNDER_WAY],
   ['a redirect', { preset: 'redirect' as const }, UNDER_WAY + 3],
-])('%s: the rest of 1,000 rows is not attempted, and says why', async (_what, fault, most) => {
+])('skips the rest of 1,000 rows with a reason after %s', async (_what, fault, most) => {
   if (get === undefined) throw new Error('There are no reads.');
   sandbox.addFault({ ...fault, when: 'every' });
   const rows = companies(1_000);

@@ -8,7 +8,7 @@ import { sentTo, useSandbox, userCredential } from './service';
 const sandbox = useSandbox({ now: () => Date.UTC(2026, 0, 1) });
 
 describe.each(READS)('$title', (one) => {
-  it('gives several items what each of them gives alone, in order and paired', async () => {
+  it('outputs the same rows for several items as for each alone, in order and linked', async () => {
     const items = one.items(sandbox);
     const alone = [];
     for (const item of items) alone.push((await runCase(sandbox, one, [item])).json(one.name));
@@ -23,7 +23,7 @@ describe.each(READS)('$title', (one) => {
     expect(isDeepStrictEqual(alone[0], alone[1])).toBe(false);
   });
 
-  it('sends equal requests once, and gives each item its own objects', async () => {
+  it('sends equal requests once, but outputs separate objects for each item', async () => {
     const [first = {}, second = {}] = one.items(sandbox);
     const run = await runCase(sandbox, one, [first, second, first]);
     const output = run.output(one.name);
@@ -35,7 +35,7 @@ describe.each(READS)('$title', (one) => {
     expect(of(2)[0]?.json).not.toBe(of(0)[0]?.json);
   });
 
-  it(`costs ${String(one.credits)} credits for one item, and nothing when asked again`, async () => {
+  it(`costs ${String(one.credits)} credits for one item, and nothing when repeated`, async () => {
     const items = one.items(sandbox).slice(0, 1);
     await runCase(sandbox, one, items);
     expect(sandbox.report().charged).toBe(one.credits);
@@ -45,7 +45,7 @@ describe.each(READS)('$title', (one) => {
 });
 
 describe.each(READS.filter(({ userKeyOnly }) => userKeyOnly !== true))('$title', (one) => {
-  it('works with either kind of key', async () => {
+  it('returns the same rows with a user key and an organization key', async () => {
     const items = one.items(sandbox).slice(0, 1);
     const { companyIntelligenceUserApi: organization } = userCredential(sandbox, 'organization');
     const credentials = {

@@ -50,14 +50,14 @@ describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
     ['204', text('', 204)],
     ['{}', json({})],
     ['data: null', json({ data: null })],
-  ])('%s is an empty list, said as such, after one request', async (_what, answer) => {
+  ])('returns no rows but a hint when the response is %s', async (_what, answer) => {
     const result = await run(type, parameters, answer);
 
     expect([result.json(name), service.received.length]).toEqual([[], 1]);
     expect(JSON.stringify(result.hints(name))).toContain('responded without a list');
   });
 
-  it("otherwise throws an error with the service's message", async () => {
+  it('reports the message of the service when the response is an error or not ready', async () => {
     const errors = await itemsOf(
       [name, type, parameters],
       OTHERS.map(([answer]) => answer),
@@ -84,7 +84,7 @@ it.each([
   [{ nodes: [{ id: {} }], edges: [] }, 'nodes: entry 1 has no id \\"id\\"'],
   [{ nodes: [7], edges: [] }, 'nodes: entry 1 is not usable'],
   [{ nodes: [], edges: [{ source: 1 }] }, 'edges: entry 1 has no id \\"target\\"'],
-])('%j is no graph: %s', async (answer, words) => {
+])('rejects the graph %j: %s', async (answer, words) => {
   const parameters = { operation: 'getGraph', identifier: 'a', graphOutput: 'rows' };
   const result = await run('partnerGraph', parameters, json(answer));
 

@@ -10,7 +10,7 @@ const service = useService();
 const ask = async (type: string, parameters: INodeParameters, item: IDataObject = {}) =>
   await runNode(service, type, parameters, [item]);
 
-it('query parameters may have any name', async () => {
+it('sends query parameters with the names of built-in object properties', async () => {
   const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'constructor'];
   const result = await ask('apiRequest', {
     method: 'GET',
@@ -59,9 +59,9 @@ const PLACES: Array<[string, INodeParameters]> = [
 
 describe.each(PLACES)('%s %j', (type, parameters) => {
   it.each([
-    ['1 MB', 'x'.repeat(1_000_000)],
-    ['half a character', `caf\ud83d`],
-  ])('%s is refused in few words', async (_what, x) => {
+    ['a value of 1 MB', 'x'.repeat(1_000_000)],
+    ['half a surrogate pair', `caf\ud83d`],
+  ])('refuses %s with a short message before anything is sent', async (_what, x) => {
     const result = await ask(type, parameters, { x });
     const { message = '', description } = result.error ?? {};
 
@@ -74,7 +74,7 @@ describe.each(PLACES)('%s %j', (type, parameters) => {
   });
 });
 
-describe('nested deeper than any stack', () => {
+describe('a deeply nested value', () => {
   const sandbox = useSandbox({ companies: 50 });
 
   const DEPTH = 20_000;
@@ -97,7 +97,7 @@ describe('nested deeper than any stack', () => {
     ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichPartnerships' }],
     ['Bulk Enrich', 'bulkEnrich', { operation: 'normalizeDomains' }],
     ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
-  ])('%s (%#): rows keep their fields', async (name, type, parameters) => {
+  ])('is kept in the rows that %s outputs (%#)', async (name, type, parameters) => {
     const [domain] = trackedDomains(sandbox, 1);
     const deep = nested();
     const items = [domain, 'nowhere', domain].map((one, id) => ({ id, domain: one, deep }));
@@ -109,7 +109,7 @@ describe('nested deeper than any stack', () => {
     expect(rows.map((row) => row['error'])).toEqual([undefined, undefined, undefined]);
   });
 
-  it('a row whose domain cannot be evaluated keeps its fields, and says why', async () => {
+  it('does not lose its row or expose a stack error when it is used as a domain', async () => {
     const items = [nested(), 'a.com'].map((deep, id) => ({ id, deep }));
     const parameters = { operation: 'normalizeDomains', domain: '={{ [$json.deep][0] }}' };
     const rows = (await run('bulkEnrich', parameters, items)).json('Bulk Enrich');
@@ -145,7 +145,7 @@ describe('nested deeper than any stack', () => {
         options: { additionalFields: `{"a":${nestedText}}` },
       },
     ],
-  ])('%s (%#): says which parameter it is', async (name, type, parameters) => {
+  ])('is refused with the name of its parameter: %s (%#)', async (name, type, parameters) => {
     const items = [{ id: 1, deep: nested() }];
     const stopped = await run(type, parameters, items, 'stopWorkflow');
     const [failed] = (await run(type, parameters, items)).json(name);
@@ -161,7 +161,7 @@ describe('nested deeper than any stack', () => {
     expect(sandbox.report().recent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('200 levels are sent', async () => {
+  it('is sent when it has 200 levels', async () => {
     const body = `${'['.repeat(199)}1${']'.repeat(199)}`;
     const result = await run('apiRequest', { method: 'POST', path: 'lists', body }, [{}]);
 

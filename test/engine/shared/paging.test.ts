@@ -22,7 +22,7 @@ describe.each(LISTS)('$title', (one) => {
     all = await rowsOfService(sandbox, one);
   });
 
-  it('Return All: every row of the service once, in its order', async () => {
+  it('returns every row once, in the order of the service, with Return All', async () => {
     const run = await runList(sandbox, one, { returnAll: true });
 
     expect(run.error).toBeUndefined();
@@ -33,7 +33,7 @@ describe.each(LISTS)('$title', (one) => {
   });
 
   it.each([1, 50, 100, 101, 250, 257])(
-    'Limit %i: reads the first rows only, requests none beyond them and none twice',
+    'reads only the first rows, each once, with Limit %i',
     async (limit) => {
       const run = await runList(sandbox, one, { limit });
       const asked = rangesAsked().sort((a, b) => a.from - b.from);
@@ -55,7 +55,7 @@ describe.each(LISTS)('$title', (one) => {
     [101, { limit: 1 }],
     [137, { limit: 130 }],
   ])(
-    'Offset %i, %j: reads exactly those rows and pays for no others',
+    'reads and pays for only the requested rows with Offset %i and %j',
     async (offset, parameters) => {
       const run = await runList(sandbox, one, { ...parameters, options: { offset } });
       const end = Math.min(all.length, offset + (parameters.limit ?? Infinity));
@@ -65,13 +65,13 @@ describe.each(LISTS)('$title', (one) => {
     },
   );
 
-  it('an Offset behind the last row is no error', async () => {
+  it('returns no rows and no error when Offset is beyond the last row', async () => {
     const run = await runList(sandbox, one, { options: { offset: all.length + 5 } });
 
     expect([run.error, run.json(one.name)]).toEqual([undefined, []]);
   });
 
-  it('pages after the first are fetched at the same time', async () => {
+  it('fetches several pages at the same time', async () => {
     sandbox.setLatency(100);
     await runList(sandbox, one, one.pages > 2 ? { returnAll: true } : { limit: all.length - 1 });
 
@@ -79,7 +79,7 @@ describe.each(LISTS)('$title', (one) => {
   });
 
   it.each(['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const)(
-    'one page that fails, %s: what was paid for comes out where the user said Continue',
+    'outputs the paid rows and an error when a page fails, or only fails with Stop: %s',
     async (onError) => {
       sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
       const run = await runList(sandbox, one, { returnAll: true }, { onError });
@@ -105,7 +105,7 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
   it.each([
     [10, { limit: 11 }],
     [one.pageSize + 10, { returnAll: true }],
-  ])('of %i is never exceeded by %j', async (maxCredits, parameters) => {
+  ])('of %i is not exceeded with %j and outputs the paid rows', async (maxCredits, parameters) => {
     const run = await runList(
       sandbox,
       one,
@@ -120,7 +120,7 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
     expect(charged).toBeLessThanOrEqual(maxCredits);
   });
 
-  it('may be spent to the last credit', async () => {
+  it('can be spent to the last credit', async () => {
     const run = await runList(sandbox, one, { limit: 120, options: { maxCredits: 120 } });
 
     expect(run.json(one.name)).toHaveLength(120);
@@ -128,7 +128,7 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
 });
 
 describe.each(SHORT_LISTS)('$title', (one) => {
-  it('Offset leaves out the first rows, which are not paid', async () => {
+  it('skips the first rows without paying for them when Offset is set', async () => {
     const all = await rowsOfService(sandbox, one);
     sandbox.reset();
     const run = await runList(sandbox, one, { limit: 2, options: { offset: 1 } });
@@ -137,28 +137,31 @@ describe.each(SHORT_LISTS)('$title', (one) => {
     expect(sandbox.report().charged).toBe(2);
   });
 
-  it.each([{ limit: 1 }, { limit: 3 }, { returnAll: true }])('%j', async (parameters) => {
-    const all = await rowsOfService(sandbox, one);
-    sandbox.reset();
-    const run = await runList(sandbox, one, parameters);
-    const wanted = 'limit' in parameters ? parameters.limit : all.length;
+  it.each([{ limit: 1 }, { limit: 3 }, { returnAll: true }])(
+    'reads only the requested rows with one request: %j',
+    async (parameters) => {
+      const all = await rowsOfService(sandbox, one);
+      sandbox.reset();
+      const run = await runList(sandbox, one, parameters);
+      const wanted = 'limit' in parameters ? parameters.limit : all.length;
 
-    expect(all.length).toBeGreaterThan(3);
-    expect(run.json(one.name)).toEqual(all.slice(0, wanted));
-    expect(sandbox.report()).toMatchObject({ requests: 1, charged: wanted });
-  });
+      expect(all.length).toBeGreaterThan(3);
+      expect(run.json(one.name)).toEqual(all.slice(0, wanted));
+      expect(sandbox.report()).toMatchObject({ requests: 1, charged: wanted });
+    },
+  );
 });
 
 const WITH_HEADER = [...LISTS, ...SHORT_LISTS].filter(({ header }) => header.length > 0);
 
 describe.each(WITH_HEADER)('$title, Header', (one) => {
-  it('Leave Out: rows alone', async () => {
+  it('omits the header fields from rows with Leave Out', async () => {
     const run = await runList(sandbox, one, { limit: 2 });
 
     for (const name of one.header) expect(run.json(one.name)[0]).not.toHaveProperty(name);
   });
 
-  it('Add to Each Row: every row has its own fields and the header', async () => {
+  it('adds the header fields to every row with Add to Each Row', async () => {
     const parameters = { limit: 2, simplify: false };
     const rows = (await runList(sandbox, one, parameters)).json(one.name);
     const options = { header: 'addToRows' };
@@ -172,7 +175,7 @@ describe.each(WITH_HEADER)('$title, Header', (one) => {
     );
   });
 
-  it('Return Alone: one item with the total, one row asked for and paid, whatever Limit and Offset say', async () => {
+  it('returns one item with the total for 1 credit with Return Alone', async () => {
     const all = await rowsOfService(sandbox, one);
     sandbox.reset();
     const run = await runList(sandbox, one, {

@@ -51,7 +51,7 @@ function faultEverywhere(fault: FaultRequest): void {
   for (const { sandbox } of services) sandbox.addFault(fault);
 }
 
-it('no answer: given up after Request Timeout and asked again', async () => {
+it('retries when a request gets no response within Request Timeout', async () => {
   faultEverywhere({ preset: 'neverAnswer', when: 'first' });
   for (const { one, run } of await runAll({ requestTimeoutSeconds: 1 })) {
     expect([one.title, run.error]).toEqual([one.title, undefined]);
@@ -62,7 +62,7 @@ it('no answer: given up after Request Timeout and asked again', async () => {
 const TOO_LONG =
   /resets in \d minutes?, at (?:\S+ )?\d\d:\d\d Asia\/Kolkata \((?:\S+ )?\d\d:\d\d UTC\), longer than this run/;
 
-it("a wait longer than Max Rate Limit Wait fails at once, and says when it ends in the workflow's time zone and in UTC", async () => {
+it('states the reset time in two time zones when Max Rate Limit Wait is too short', async () => {
   faultEverywhere({ preset: 'rateLimit', options: { seconds: 60 }, when: 'every' });
   const options = { maxRateLimitWaitMinutes: 0.5 };
   const change = { onError: 'continueErrorOutput', timezone: 'Asia/Kolkata' } as const;

@@ -20,7 +20,7 @@ const leads = () => [
   { id: 1, company: domains[0] ?? '' },
 ];
 
-it('Bulk Enrich: a flat row, whose fields are there although the first lead is not tracked', async () => {
+it('Bulk Enrich outputs flat rows, even when the first lead is not tracked', async () => {
   const parameters = {
     domain: company,
     options: { technologyColumns: 'hubspot, google-analytics' },
@@ -52,7 +52,7 @@ it('Bulk Enrich: a flat row, whose fields are there although the first lead is n
   });
 });
 
-it('the same company has the same columns and values, whichever node gives it', async () => {
+it('outputs the same values for a company in every node', async () => {
   const [domain = ''] = domains;
   const list = await createList(sandbox, 0);
   const cases: ReadonlyArray<readonly [name: string, type: string, parameters: INodeParameters]> = [
@@ -81,7 +81,7 @@ it('the same company has the same columns and values, whichever node gives it', 
   expect(rows[1]?.['technology_names']).toBe(first?.['technology_names']);
 });
 
-it('Company Lookup keeps the fields of each lead, also of one that failed', async () => {
+it('Company Lookup keeps the fields of each lead, even if its lookup fails', async () => {
   const kept = await run('companyLookup', { identifier: company }, leads(), {
     onError: 'continueRegularOutput',
   });
@@ -98,7 +98,7 @@ it('Company Lookup keeps the fields of each lead, also of one that failed', asyn
   });
 });
 
-it('Company Lookup: a lead that is not found keeps its fields too, and so do those under another name', async () => {
+it('Company Lookup keeps all fields with If Not Found and another result field', async () => {
   const options = { ifNotFound: 'item', resultField: 'looked_up' };
   const result = await run('companyLookup', { identifier: company, options }, leads());
 

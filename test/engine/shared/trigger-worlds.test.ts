@@ -413,7 +413,7 @@ it.each([
   ['Tech Users Trigger', users],
   ['Account Changes Trigger', accounts],
 ])(
-  '%s emits each change once',
+  '%s emits each change once in random scenarios',
   async (_name, watched) => {
     await fc.assert(
       fc.asyncProperty(history, async (given) => {

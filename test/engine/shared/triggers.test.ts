@@ -32,14 +32,14 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
     [100, 2, 2],
     [3, 100, 3],
     [0, 4, 4],
-  ])('with Max Credits %d and %d per run of the credential', async (own, perRun, allowed) => {
+  ])('fails at the stricter of Max Credits %d and %d per run', async (own, perRun, allowed) => {
     const workflow = await polled({ maxCredits: own }, { maxCreditsPerRun: perRun });
 
     await expect(workflow.activate()).rejects.toThrow(`limit of ${String(allowed)} credits`);
     expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
   });
 
-  it('shows an item of each event without asking for anything', async () => {
+  it('outputs one sample item per event without a request for Fetch Test Event', async () => {
     const { events } = CONTRACTS.find(({ node }) => node.description.name === type)!;
     const workflow = await polled({}, {}, { events: [...events] });
     const { requests } = sandbox.report();
@@ -53,7 +53,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 });
 
-it('Tech Users Trigger: an invalid key fails with suggestions from a free search', async () => {
+it('Tech Users Trigger suggests keys for free when the technology key is invalid', async () => {
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', { techKey: byId('HubSpot CRM') }),
     credentials: userCredential(sandbox, 'user', {}),

@@ -39,7 +39,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
 
 const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'], item['domain']]);
 
-it('emits who began, who is seen again after a gap, and who left, once each', async () => {
+it('emits new, returning and lost users once each, even when n8n restarts', async () => {
   const workflow = await watched();
   expect(workflow.executions).toEqual([]);
   service.users = [user('alpha', 120), user('gamma', 119)];
@@ -67,7 +67,7 @@ it('emits who began, who is seen again after a gap, and who left, once each', as
   });
 });
 
-it('starts no execution if evidence only gets newer', async () => {
+it('starts no execution when only the evidence gets newer', async () => {
   const workflow = await watched();
   for (let today = 10; today < 60; today += 10) {
     service.users = [user('alpha', today), user('beta', today)];
@@ -77,7 +77,7 @@ it('starts no execution if evidence only gets newer', async () => {
   expect(workflow.executions).toEqual([]);
 });
 
-it('takes no time in which it was off for a gap', async () => {
+it('does not treat the time while it was off as a gap', async () => {
   const workflow = await watched();
   workflow.kill();
   workflow.tamper((memory) => {
@@ -89,7 +89,7 @@ it('takes no time in which it was off for a gap', async () => {
   expect(workflow.items).toEqual([]);
 });
 
-it('knows after a restart until when there was no evidence', async () => {
+it('emits seen_again after a restart when the gap was before it', async () => {
   const workflow = await watched({ options: { gapDays: 30 } });
   const at = (days: number) => Date.parse(day(days));
   const clock = jest.spyOn(Date, 'now');
@@ -105,7 +105,7 @@ it('knows after a restart until when there was no evidence', async () => {
   expect(brief(workflow)).toEqual([['seen_again', 'alpha.com']]);
 });
 
-it('is about companies that match the filters', async () => {
+it('emits only companies that match the filters', async () => {
   const workflow = await watched({ filters: { industry: 'software; Retail' } });
   service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
   await workflow.poll();
@@ -119,7 +119,7 @@ it('is about companies that match the filters', async () => {
   expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
 });
 
-it('reads on for a company of which the industry was not known, for a day', async () => {
+it('reads further pages for up to a day when the industry of a company is unknown', async () => {
   const clock = jest.spyOn(Date, 'now');
   const now = Date.parse(day(300));
   clock.mockReturnValue(now);
@@ -145,7 +145,7 @@ it('reads on for a company of which the industry was not known, for a day', asyn
   expect(brief(workflow)).toEqual([['started_using', 'gamma.com']]);
 });
 
-it('takes a company with another slug and the same domain for the same', async () => {
+it('treats a company as the same when only its slug or its domain changes', async () => {
   const workflow = await watched();
   service.users = [user('alpha', 1), { ...user('beta-inc', 2), domain: 'beta.com' }];
   await workflow.poll();
@@ -156,7 +156,7 @@ it('takes a company with another slug and the same domain for the same', async (
 });
 
 it.each([40, 50, 150, 250])(
-  'polls with Max Credits of %d where 40 users are read',
+  'emits a new user when Max Credits is %d and a poll reads 40 users',
   async (maxCredits) => {
     const workflow = await watched({ options: { maxCredits } });
     service.users = Array.from({ length: 38 }, (_one, index) => user(`u${String(index)}`, 3));
@@ -169,7 +169,7 @@ it.each([40, 50, 150, 250])(
   },
 );
 
-it('watches a vendor, by its whole list', async () => {
+it('reads the whole list when it watches a vendor', async () => {
   const workflow = await watched({ watchBy: 'vendor', vendorDomain: 'https://tracker.com' });
   service.users.push(user('old', 0));
   await workflow.poll();
@@ -188,7 +188,7 @@ it('starts over when the technology or the filters change', async () => {
   expect(workflow.logsWith('started over')).toHaveLength(2);
 });
 
-it('reads an hour after the last time at the earliest, by default', async () => {
+it('does not read again within Min Minutes Between Reads', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const asked = service.asked.length;
   await workflow.poll();
@@ -198,7 +198,7 @@ it('reads an hour after the last time at the earliest, by default', async () => 
   expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
 });
 
-it('reads again once the time is over', async () => {
+it('reads again when Min Minutes Between Reads has passed', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const readsAfter = async (minutes: number) => {
     workflow.kill();
@@ -214,7 +214,7 @@ it('reads again once the time is over', async () => {
   expect(await readsAfter(60)).toBe(true);
 });
 
-it('waits as long after a poll that was treated as a fault', async () => {
+it('waits Min Minutes Between Reads after a poll that it treated as a fault', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
   const anHourAgo = async () => {
@@ -238,7 +238,7 @@ it('waits as long after a poll that was treated as a fault', async () => {
   expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
 });
 
-it('reads again immediately after a poll that could not read', async () => {
+it('reads again in the next poll when a read failed', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   workflow.kill();
   workflow.tamper((memory) => {

@@ -38,7 +38,7 @@ function rowsOf(item: INodeExecutionData | undefined): Array<Record<string, stri
   return parse(linesOf(item).join('\n'), { columns: true, bom: true });
 }
 
-it('each item gets its own file, named after its parameters and paired with it', async () => {
+it('writes one file per item, named after its parameters and linked to it', async () => {
   const keys = ['hubspot', 'stripe', 'google-ads'];
   const run = await usersOf(keys);
   const alone = await Promise.all(
@@ -54,7 +54,7 @@ it('each item gets its own file, named after its parameters and paired with it',
   );
 });
 
-it('items with the same request share one read, and have their own objects', async () => {
+it('reads once for items with the same request, but outputs separate objects', async () => {
   const run = await usersOf(['hubspot', 'hubspot']);
   const [one, other] = run.output(NAME);
 
@@ -64,7 +64,7 @@ it('items with the same request share one read, and have their own objects', asy
   expect(other?.binary?.['data']).not.toBe(one?.binary?.['data']);
 });
 
-it('files are written one after another, so that many items need no more memory than one', async () => {
+it('sends one request at a time when several items write files', async () => {
   const keys = sandbox.world.technologies.slice(0, 12).map(({ key }) => key);
   sandbox.setLatency(20);
   const run = await usersOf(keys);
@@ -73,7 +73,7 @@ it('files are written one after another, so that many items need no more memory 
   expect(sandbox.report().peakConcurrency).toBe(1);
 });
 
-it('If Not Found: an item without a file; what is found says so', async () => {
+it('outputs an item without a file for an unknown technology with If Not Found', async () => {
   const run = await usersOf(['zzzz', 'stripe'], { options: { ifNotFound: 'item' } });
 
   expect(run.json(NAME)).toEqual([
@@ -83,7 +83,7 @@ it('If Not Found: an item without a file; what is found says so', async () => {
   expect(run.output(NAME).map(({ binary }) => binary !== undefined)).toEqual([false, true]);
 });
 
-it('Header, Add to Each Row: in columns of every line', async () => {
+it('adds the header as columns to every line with Add to Each Row', async () => {
   const run = await usersOf(['hubspot'], { options: { header: 'addToRows' } });
   const rows = rowsOf(run.output(NAME)[0]);
 
@@ -91,7 +91,7 @@ it('Header, Add to Each Row: in columns of every line', async () => {
   expect([...new Set(rows.map((row) => row['technology_tech_key']))]).toEqual(['hubspot']);
 });
 
-it('Header, Return Alone: no file, one row asked for', async () => {
+it('requests one row and writes no file with Return Alone', async () => {
   const options = { header: 'only', startPage: 3 };
   const run = await usersOf(['hubspot'], { returnAll: true, options });
 
@@ -102,7 +102,7 @@ it('Header, Return Alone: no file, one row asked for', async () => {
   ]);
 });
 
-it('vendors: lists of technologies are JSON, weaker signals have their column', async () => {
+it('writes technologies as JSON and a column for other signals in raw vendor rows', async () => {
   const run = await techUsers(sandbox, {
     operation: 'getByVendor',
     vendorDomain: 'google.com',

@@ -36,7 +36,7 @@ async function large(): Promise<IDataObject[]> {
   return kept;
 }
 
-it('keeps the rows that meet the conditions of those that Limit asks for, and says how many it dropped', async () => {
+it('keeps the matching rows within Limit and reports how many it dropped', async () => {
   const expected = await large();
   const run = await users({ keepOnly: LARGE });
 
@@ -49,7 +49,7 @@ it('keeps the rows that meet the conditions of those that Limit asks for, and sa
   ]);
 });
 
-it('writes the rows that it keeps to a file', async () => {
+it('writes only the kept rows to a file', async () => {
   const expected = await large();
   const run = await users({ keepOnly: LARGE, output: 'ndjson' });
 
@@ -81,7 +81,7 @@ describe('when the second page fails', () => {
     );
 
   it.each(['items', 'ndjson'])(
-    'says how many rows arrived and how many of them it dropped: %s',
+    'reports how many rows were read and how many of them it dropped: %s',
     async (output) => {
       const all = (await companies({ limit: 100, include: ['firmographics'] })).json(LOOKUP);
       const kept = all.filter(isLarge);
@@ -94,7 +94,7 @@ describe('when the second page fails', () => {
     },
   );
 
-  it('says so if it dropped all rows that arrived', async () => {
+  it('reports it when it dropped all rows that were read', async () => {
     const run = await failing({ keepOnly: { country: 'No Such Country' } });
     expect(run.json(LOOKUP, 1)).toEqual([afterDropping(100)]);
   });
@@ -106,7 +106,7 @@ it('counts all rows with Count Only', async () => {
   expect(run.json(NAME)).toEqual(usual.json(NAME));
 });
 
-it('asks Company Lookup for no other rows than without it', async () => {
+it('requests the same rows in Company Lookup as without Keep Only', async () => {
   const run = await companyLookup(sandbox, {
     operation: 'getMany',
     limit: LIMIT,
@@ -119,7 +119,7 @@ it('asks Company Lookup for no other rows than without it', async () => {
   ]);
 });
 
-it('refuses bounds that no company can meet, before anything is sent', async () => {
+it('refuses bounds that no company can meet before anything is sent', async () => {
   const keepOnly = { employeesMin: 500, employeesMax: 50 };
   const run = await techUsers(
     sandbox,

@@ -42,19 +42,19 @@ describe('the Technology field', () => {
       filter,
     );
 
-  it('finds by name: the key as value, names to choose by', async () => {
+  it('finds technologies by name and returns their keys as values', async () => {
     await expect(search('magento')).resolves.toEqual({
       results: [{ name: 'Magento – Adobe', value: 'magento' }],
     });
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it.each([undefined, '', '   '])('asks nothing before something is typed (%j)', async (filter) => {
+  it.each([undefined, '', '   '])('sends no request until text is entered (%j)', async (filter) => {
     await expect(search(filter)).resolves.toEqual({ results: [] });
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('cuts pasted text to the length that the service accepts', async () => {
+  it('truncates pasted text to the length that the service accepts', async () => {
     await search('x'.repeat(300));
 
     expect(sentTo(sandbox)[0]).toMatchObject({ query: { q: 'x'.repeat(200) }, status: 200 });
@@ -76,7 +76,7 @@ describe('the Technology field', () => {
     expect(Object.keys(sandbox.report().byKey)).toEqual(['organization']);
   });
 
-  it('says what is wrong with a wrong key, and does not show it', async () => {
+  it('explains that the API key is wrong without showing it', async () => {
     const credentials = userCredential(sandbox, 'user', { apiKey: 'ci_user_mistyped' });
     const failure = await search('magento', credentials).catch((error: unknown) => error);
 

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 describe('Get by Technology', () => {
   const operation = 'getByTechnology';
 
-  it('asks for the users of a technology, with firmographics when wanted', async () => {
+  it('requests the users of a technology, with firmographics when included', async () => {
     const run = await techUsers(sandbox, {
       operation,
       techKey: byId('hubspot'),
@@ -39,7 +39,7 @@ describe('Get by Technology', () => {
     );
   });
 
-  it('takes a technology chosen from the list as well as a key, also from expressions', async () => {
+  it('accepts an expression for a technology chosen from the list', async () => {
     await techUsers(
       sandbox,
       {
@@ -60,7 +60,7 @@ describe('Get by Technology', () => {
     ]);
   });
 
-  it('suggests keys when the service does not know one, by its whole name or its words', async () => {
+  it('suggests similar keys when the service does not know a key', async () => {
     const run = await techUsers(
       sandbox,
       { operation, techKey: byId('={{ $json.key }}') },
@@ -85,7 +85,7 @@ describe('Get by Technology', () => {
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it('suggests them in the item of If Not Found too', async () => {
+  it('suggests similar keys in the item of If Not Found too', async () => {
     const run = await techUsers(sandbox, {
       operation,
       techKey: byId('adobe-analytic'),
@@ -102,7 +102,7 @@ describe('Get by Technology', () => {
     ]);
   });
 
-  it('a search for suggestions that fails does not hide what was wrong', async () => {
+  it('keeps the original error when the search for suggestions fails', async () => {
     sandbox.addFault({ preset: 'forbidden', match: { path: '/v1/technologies' }, when: 'every' });
     const run = await techUsers(sandbox, { operation, techKey: byId('google-analitics') });
 
@@ -111,7 +111,7 @@ describe('Get by Technology', () => {
   });
 });
 
-describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (operation) => {
+describe.each(['getByTechnology', 'count'])('%s with an invalid key', (operation) => {
   it.each([
     // No key is made of a name: it mostly would not exist.
     ['Google Analytics', /"Google Analytics" is not a technology key. Did you mean "google-/],
@@ -119,7 +119,7 @@ describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (ope
     ['HubSpot CRM', /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/],
     ['../vendors', /"\.\.\/vendors" is not a technology key$/],
     ['', /No technology is chosen/],
-  ])('%j is refused, with keys that a free search finds', async (key, message) => {
+  ])('refuses %j, with suggestions if a free search finds any', async (key, message) => {
     const techKey = byId(`={{ $json.key ?? "${key}" }}`);
     const run = await techUsers(sandbox, { operation, techKey }, [{}, { key: 'hubspot' }]);
 
@@ -139,7 +139,7 @@ describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (ope
 describe('Get by Vendor', () => {
   const operation = 'getByVendor';
 
-  it('asks for the users of anything a vendor makes, by its exact domain', async () => {
+  it('requests the users of all products of a vendor by its exact domain', async () => {
     const run = await techUsers(
       sandbox,
       {
@@ -168,12 +168,12 @@ describe('Get by Vendor', () => {
   });
 });
 
-describe.each(['getByVendor', 'count'])('%s: hosts below the domain of a vendor', (operation) => {
+describe.each(['getByVendor', 'count'])('%s with a subdomain of a vendor', (operation) => {
   it.each([
     [{}, 'cloud.google.com'],
     [{ subdomains: 'keep' }, 'www.cloud.google.com'],
     [{ subdomains: 'strip' }, 'google.com'],
-  ])('%j', async (options, asked) => {
+  ])('requests the vendor that the option Subdomains selects: %j', async (options, asked) => {
     await techUsers(sandbox, {
       operation,
       countBy: 'vendor',
@@ -186,11 +186,11 @@ describe.each(['getByVendor', 'count'])('%s: hosts below the domain of a vendor'
   });
 });
 
-describe.each(['getByVendor', 'count'])('%s: a vendor domain that cannot be one', (operation) => {
+describe.each(['getByVendor', 'count'])('%s with an invalid vendor domain', (operation) => {
   it.each([
     ['', /"Vendor Domain" contains no usable domain: ""\. The field is empty/],
     ['hubspot', /The value contains no domain/],
-  ])('%j is refused before anything is sent', async (vendorDomain, message) => {
+  ])('refuses %j before anything is sent', async (vendorDomain, message) => {
     const run = await techUsers(
       sandbox,
       { operation, countBy: 'vendor', vendorDomain: '={{ $json.vendor }}' },
@@ -206,7 +206,7 @@ describe('Count', () => {
   it.each([
     [{ countBy: 'technology', techKey: byId('hubspot') }, 'technology', 'tech_key', 'hubspot'],
     [{ countBy: 'vendor', vendorDomain: 'hubspot.com' }, 'vendor', 'domain', 'hubspot.com'],
-  ])('gives the header with the total, for one row: %j', async (parameters, kind, field, value) => {
+  ])('returns the total and header for 1 credit: %j', async (parameters, kind, field, value) => {
     const run = await techUsers(sandbox, { operation: 'count', ...parameters });
     const { requests, charged } = sandbox.report();
     const list = await techUsers(sandbox, {
@@ -222,7 +222,7 @@ describe('Count', () => {
     ]);
   });
 
-  it('counts by what each item says', async () => {
+  it('counts by technology or vendor as each item says', async () => {
     const run = await techUsers(
       sandbox,
       {
@@ -243,7 +243,7 @@ describe('Count', () => {
     ]);
   });
 
-  it('suggests keys too', async () => {
+  it('suggests similar keys when the service does not know a key', async () => {
     const run = await techUsers(sandbox, {
       operation: 'count',
       techKey: byId('adobe-analytic'),
@@ -252,7 +252,7 @@ describe('Count', () => {
     expect(run.error?.message).toContain('Did you mean "adobe-analytics"?');
   });
 
-  it('an answer without its header is an error, not a count', async () => {
+  it('fails when the response has no header', async () => {
     sandbox.addFault({ fault: { kind: 'setField', field: 'technology', value: null } });
     const run = await techUsers(sandbox, { operation: 'count', techKey: byId('stripe') }, [{}], {
       onError: 'continueRegularOutput',
@@ -272,7 +272,7 @@ async function aTechnology(): Promise<{ techKey: string; users: number }> {
   throw new Error('There is no technology with a few users.');
 }
 
-it('Return All reads a short list although a full page would be more than Max Credits', async () => {
+it('reads a short list with Return All even if a page would exceed Max Credits', async () => {
   const { techKey, users } = await aTechnology();
   sandbox.reset();
   const run = await techUsers(sandbox, {
