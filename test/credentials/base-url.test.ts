@@ -158,7 +158,7 @@ it('does not repeat a rejected value that contains the secret', () => {
   }
 });
 
-it('sends the client and the credential test to the same place or nowhere for any pasted text', async () => {
+it('uses the same address or none in the client and the credential test for any pasted text', async () => {
   const piece = fc.constantFrom(
     'http',
     'https',

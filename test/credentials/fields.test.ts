@@ -32,7 +32,7 @@ describe.each(TYPES)('%s', (name, type) => {
     ]);
   });
 
-  it("begins with the interface's limits", () => {
+  it('has the limits of the API spec by default', () => {
     const defaults = ['requestsPerMinute', 'requestsPerDay', 'maxBatchSize'].map(
       (wanted) => field(wanted)?.default,
     );
@@ -40,7 +40,7 @@ describe.each(TYPES)('%s', (name, type) => {
   });
 
   it.each(['maxCreditsPerRun', 'maxCreditsPerDay', 'maxCreditsPerMonth'])(
-    'has no limit in %s at first',
+    'has no limit in %s by default',
     (cap) => {
       expect(field(cap)).toMatchObject({ type: 'number', default: 0 });
     },
@@ -50,18 +50,18 @@ describe.each(TYPES)('%s', (name, type) => {
     expect(field(secret)?.typeOptions).toMatchObject({ password: true });
   });
 
-  it('asks for address and key', () => {
+  it('requires Base URL and API Key', () => {
     expect([field('baseUrl')?.required, field('apiKey')?.required]).toEqual([true, true]);
   });
 
-  it('puts the key into its header and nowhere else', () => {
+  it('puts the key only into the header X-API-Key', () => {
     expect(type.authenticate).toEqual({
       type: 'generic',
       properties: { headers: { 'X-API-Key': '={{ $credentials.apiKey }}' } },
     });
   });
 
-  it('has its pictures', () => {
+  it('has its icon files', () => {
     const { light, dark } = type.icon as { light: string; dark: string };
     for (const file of [light, dark]) {
       expect(existsSync(join(__dirname, '../../credentials', file.replace('file:', '')))).toBe(
@@ -70,11 +70,11 @@ describe.each(TYPES)('%s', (name, type) => {
     }
   });
 
-  it('has no test of its own, which n8n would prefer to that of a node', () => {
+  it('defines no credential test, which n8n would prefer to the test of a node', () => {
     expect('test' in type).toBe(false);
   });
 
-  it('is tested with a request that costs nothing', async () => {
+  it('is tested with one free request', async () => {
     const service = await TestService.start(json({}));
     const { description, methods } = new CompanyLookup();
     const credential = description.credentials?.find((one) => one.name === name);
@@ -90,7 +90,7 @@ describe.each(TYPES)('%s', (name, type) => {
   });
 });
 
-it('two types, so that a list node cannot be given an organization key', () => {
+it('gives the user key and the organization key different display names', () => {
   const [user, organization] = TYPES.map(([, type]) => type);
   expect(user!.displayName).not.toBe(organization!.displayName);
 });

@@ -21,7 +21,7 @@ function nodeOf(folder: string): INodeType {
   return contract.node;
 }
 
-it('Get Many offers every filter of the interface', () => {
+it('offers every filter of the API spec in Get Many', () => {
   expect(
     entriesOf(nodeOf('CompanyLookup'), 'getMany', { collection: 'filters' })
       .map(({ name }) => name)
@@ -36,8 +36,8 @@ it('Get Many offers every filter of the interface', () => {
   ]);
 });
 
-describe('defaults and bounds are those of the interface', () => {
-  it.each(['getGraph', 'getPairGraph'])('%s: Max Nodes', (operation) => {
+describe('defaults and bounds of the API spec', () => {
+  it.each(['getGraph', 'getPairGraph'])('apply to Max Nodes of %s', (operation) => {
     const maxNodes = shownFor(nodeOf('PartnerGraph'), operation).find(
       ({ name }) => name === 'maxNodes',
     );
@@ -49,7 +49,7 @@ describe('defaults and bounds are those of the interface', () => {
     expect(maxNodes?.description).toContain(`1 to ${String(api.companyGraph.query.max_nodes.max)}`);
   });
 
-  it('Depth', () => {
+  it('apply to Depth', () => {
     const depth = shownFor(nodeOf('PartnerGraph'), 'getGraph').find(({ name }) => name === 'depth');
     const values = ((depth?.options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
     expect(depth?.default).toBe(api.companyGraph.query.depth.usual);
@@ -61,11 +61,11 @@ describe('defaults and bounds are those of the interface', () => {
   it.each([
     [nodeOf('CompanyLookup'), 'getMany', '-partnership_count'],
     [nodeOf('PartnerGraph'), 'getPartners', '-last_observed_at'],
-  ])('Sort: %#', (node, operation, expected) => {
+  ])('apply to Sort (case %#)', (node, operation, expected) => {
     expect(shownFor(node, operation).find(({ name }) => name === 'sort')?.default).toBe(expected);
   });
 
-  it('Description and Search say how long they may be', () => {
+  it('are stated in the descriptions of Description and Search', () => {
     const description = shownFor(nodeOf('FlagData'), 'create').find(
       ({ name }) => name === 'description',
     );
@@ -74,7 +74,7 @@ describe('defaults and bounds are those of the interface', () => {
     expect(q?.description).toContain(`1 to ${String(LIMITS.technologyQueryLength)}`);
   });
 
-  it('waiting and timeout are what the client does by itself', () => {
+  it("include the client's own wait and timeout, and no credit limit", () => {
     for (const { node, operation, resource } of OPERATIONS) {
       for (const { name, default: value } of entriesOf(node, operation, { resource })) {
         if (name === 'maxRateLimitWaitMinutes')
@@ -87,7 +87,7 @@ describe('defaults and bounds are those of the interface', () => {
 });
 
 describe('API Request', () => {
-  it('can do without a credential, given an address', () => {
+  it('offers Base URL when Authentication is None', () => {
     const { node } = API_REQUEST;
     const baseUrl = propertiesOf(node).find(({ name }) => name === 'baseUrl');
 
@@ -118,7 +118,7 @@ describe('API Request', () => {
     expect(choicesOf(API_REQUEST.node, 'method').map(({ value }) => value)).toEqual([...METHODS]);
   });
 
-  it('shows Body for the methods that have one', () => {
+  it('shows Body only for the methods that have one', () => {
     const body = propertiesOf(API_REQUEST.node).find(({ name }) => name === 'body');
     expect(body?.displayOptions?.show?.['method']).toEqual(
       METHODS.filter((method) => method !== 'GET' && method !== 'HEAD'),
@@ -126,7 +126,7 @@ describe('API Request', () => {
   });
 });
 
-it('Technology searches the service while typing', () => {
+it('offers Technology from a list that searches the service', () => {
   const node = nodeOf('TechUsers');
   const techKey = propertiesOf(node).find(({ name }) => name === 'techKey');
   const [list] = techKey?.modes ?? [];

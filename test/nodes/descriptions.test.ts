@@ -23,7 +23,7 @@ const TWO_LINES = 110;
 
 const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
 
-it('these nodes are in the package', () => {
+it('lists every tested node in package.json', () => {
   const known = [...CONTRACTS, API_REQUEST, ...TRIGGERS].map(({ folder }) => folder);
 
   expect(known.filter((folder) => !LISTED_FOLDERS.includes(folder))).toEqual([]);
@@ -32,7 +32,7 @@ it('these nodes are in the package', () => {
 describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contract) => {
   const { description } = contract.node;
 
-  it('is named as its folder', () => {
+  it('is named like its folder', () => {
     const name = contract.folder.charAt(0).toLowerCase() + contract.folder.slice(1);
     expect(description.name).toBe(name);
     expect(description.displayName).toBe(contract.displayName);
@@ -44,7 +44,7 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
     expect(description.usableAsTool).toBe(starts ? undefined : true);
   });
 
-  it('tells who builds workflows when to use it, and what not to add to it', () => {
+  it('has a search hint, and names only nodes of this package as related', () => {
     expect(description.builderHint?.searchHint).toMatch(/\.$/);
     const known = new Set(
       [...CONTRACTS, API_REQUEST, ...TRIGGERS].map(
@@ -74,7 +74,7 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
     expect(codex.alias).toContain('company intelligence');
   });
 
-  it('accepts both kinds of key, with the user key as default; only user keys for lists', () => {
+  it('accepts both kinds of key, with the user key as default, or only user keys for lists', () => {
     const authentication = propertiesOf(contract.node).find(
       ({ name }) => name === 'authentication',
     );
@@ -123,7 +123,7 @@ describe.each(TRIGGERS)('$displayName', ({ node, parameters, events }) => {
     }
   });
 
-  it('offers bounds for waiting, credits, losses and the time between reads', () => {
+  it('offers limits for waiting, credits, removals and the time between reads', () => {
     const names = (options?.options ?? []).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -163,33 +163,33 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(names.sort()).toEqual([...parameters].sort());
   });
 
-  it('says in words what it does and what it costs', () => {
+  it('has an action, and a description that states its cost', () => {
     expect(option?.action).toMatch(/^[A-Z]/);
     expect(option?.description).toMatch(/\bcosts?\b|\bfree\b|\bno credits?\b/i);
   });
 
-  it('is described in so few words that n8n cuts none of them', () => {
+  it("has a description that fits into two lines of n8n's dropdown", () => {
     expect(option?.description?.length).toBeLessThanOrEqual(TWO_LINES);
   });
 
-  it('has an action that can name a node: short, without articles and figures', () => {
+  it('has a short action without articles, digits or credits', () => {
     expect(option?.action).not.toMatch(/\b(an?|the)\b|\d|credit/i);
     expect(option?.action?.length).toBeLessThanOrEqual(36);
   });
 
-  it('offers bounds for waiting wherever it sends requests', () => {
+  it('offers limits for waiting exactly if it sends requests', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const sends = !['normalizeDomains', 'scoreFit'].includes(operation);
     expect(RUN.every((name) => names.includes(name))).toBe(sends);
   });
 
-  it('offers Max Credits exactly where it costs credits', () => {
+  it('offers Max Credits exactly if it costs credits', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const costs = /\bcosts? (?!nothing)/i.test(option?.description ?? '');
     expect(names.includes('maxCredits')).toBe(costs);
   });
 
-  it('offers to begin later exactly where there is a Limit', () => {
+  it('offers Offset exactly if it has a Limit', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     expect(names.includes('offset')).toBe(parameters.includes('limit'));
   });
@@ -207,7 +207,7 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
   });
 });
 
-it('the same things have the same names in every operation', () => {
+it('uses one display name for each parameter in all operations', () => {
   const names = new Map<string, Set<string>>();
   for (const { node, operation, resource } of OPERATIONS) {
     const shown = shownFor(node, operation, resource).map((one) => ['', one] as const);
@@ -229,7 +229,7 @@ it('the same things have the same names in every operation', () => {
   ]);
 });
 
-it('the parameters of lists that cost stand in the same order in every operation', () => {
+it('orders the parameters of billed lists the same way in all operations', () => {
   const order = [
     ...['limit', 'countOnly'],
     ...['filters', 'q', 'searchNameOrDomain', 'partnershipTypes', 'tier', 'sort', 'forceRefresh'],
@@ -243,7 +243,7 @@ it('the parameters of lists that cost stand in the same order in every operation
   }
 });
 
-describe('what n8n tells the model of an agent', () => {
+describe('tools for agents', () => {
   const tools = OPERATIONS.map(({ title, node, operation, resource }) => {
     // As n8n makes a tool of a node, and then fills in its parameters.
     const description = { ...node.description, name: `${node.description.name}Tool` };
@@ -260,7 +260,7 @@ describe('what n8n tells the model of an agent', () => {
     return { title, node, operation, resource, parameters, told };
   });
 
-  it.each(tools)('of $title: what it does, takes, costs and returns', (tool) => {
+  it.each(tools)('describe what $title does, takes, costs and returns', (tool) => {
     const { node, operation, resource, told } = tool;
     const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
     const [beginning = ''] = String(option?.description).split('.');
@@ -276,7 +276,7 @@ describe('what n8n tells the model of an agent', () => {
     expect(told.startsWith('Destructive: ask the user first.')).toBe(isDestructive.test(operation));
   });
 
-  it('is no more than 12,000 characters of all tools together, and no tool as another', () => {
+  it('take fewer than 12,000 characters in total, and have different descriptions', () => {
     const { properties } = API_REQUEST.node.description;
     const told = properties.find(({ name }) => name === 'toolDescription')?.default;
     if (typeof told !== 'string') throw new Error('API Request has no tool description.');
@@ -300,13 +300,16 @@ describe('what n8n tells the model of an agent', () => {
     expect(new Set(all.map((tool) => tool.told)).size).toBe(tools.length);
   });
 
-  it.each(tools)('of $title: fields that come', ({ node, resource, operation, parameters }) => {
-    const selected = parameters?.['selectedFields'];
-    if (typeof selected !== 'string' || selected === '') return;
-    const folder = join(root, 'nodes', node.constructor.name, '__schema__', 'v1.0.0');
-    const kind = resource ?? String(choicesOf(node, 'resource')[0]?.value);
-    const schema = readFileSync(join(folder, kind, `${operation}.json`), 'utf8');
-    const { properties } = JSON.parse(schema) as { properties: Record<string, unknown> };
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(selected.split(', ')));
-  });
+  it.each(tools)(
+    'select by default only fields that $title returns',
+    ({ node, resource, operation, parameters }) => {
+      const selected = parameters?.['selectedFields'];
+      if (typeof selected !== 'string' || selected === '') return;
+      const folder = join(root, 'nodes', node.constructor.name, '__schema__', 'v1.0.0');
+      const kind = resource ?? String(choicesOf(node, 'resource')[0]?.value);
+      const schema = readFileSync(join(folder, kind, `${operation}.json`), 'utf8');
+      const { properties } = JSON.parse(schema) as { properties: Record<string, unknown> };
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(selected.split(', ')));
+    },
+  );
 });

@@ -31,7 +31,7 @@ const ownError = new NodeOperationError(node, 'No such thing', { description: 'C
 const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed'), new Error('')];
 
 describe('an error item', () => {
-  it.each(FAILURES)('has exactly the keys by which n8n knows it: $message', (failure) => {
+  it.each(FAILURES)('has exactly the keys by which n8n recognizes it: $message', (failure) => {
     const item = toErrorItem(failure, 3);
     expect(Object.keys(item.json)).toEqual(['error', 'message']);
     expect(item.json).toEqual({
@@ -49,11 +49,11 @@ describe('an error item', () => {
     });
   });
 
-  it('has no status where the service gave none', () => {
+  it('has no status when the service returned none', () => {
     expect(toFailureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
   });
 
-  it('fields of the service cannot take the place of ours', () => {
+  it('keeps its own hint and status when the service returns fields with the same names', () => {
     const spoofed = new BadRequestError({
       code: 'x',
       message: 'm',
@@ -69,7 +69,7 @@ describe('an error item', () => {
     });
   });
 
-  it('of wrong input keeps its description', () => {
+  it('has the description of an input error as its hint', () => {
     expect(toFailureJson(ownError)).toEqual({
       error: 'invalid_input',
       message: 'No such thing',
@@ -105,7 +105,7 @@ describe('the error that stops a workflow', () => {
     expect(toNodeError(node, ownError, 2)).toBe(ownError);
   });
 
-  it('has no cause, which could carry a request', () => {
+  it('has no cause that contains a request', () => {
     for (const failure of FAILURES) {
       const { cause } = toNodeError(node, failure, 0);
       if (cause !== undefined) expect(JSON.stringify(cause)).not.toMatch(/headers|config/);

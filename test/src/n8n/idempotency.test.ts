@@ -47,27 +47,27 @@ afterAll(() => {
 });
 
 const SURELY_NOT_DONE: Array<[string, Error]> = [
-  ['input', new InputError('Wrong', 'Hint')],
+  ['invalid input', new InputError('Wrong', 'Hint')],
   ['not attempted', new NotAttemptedError(words)],
   ['refused by the service', new ConflictError({ ...words, status: 409 })],
   ['redirected', new ServiceError({ ...words, status: 307 })],
   ['throttled', new RateLimitError({ ...words, status: 429 })],
-  ['held back by the limiter', new RateLimitError(words)],
+  ['refused by the limiter', new RateLimitError(words)],
   ['never connected', new ConnectionError({ ...words, code: 'connection_failed' })],
 ];
 const MAYBE_DONE: Array<[string, unknown]> = [
   ['unknown outcome', new UnknownOutcomeError({ ...words, status: 408 })],
-  ['an error of the service', new ServerError({ ...words, status: 500 })],
+  ['a server error', new ServerError({ ...words, status: 500 })],
   [
     'a code that only looks like no connection',
     new ServerError({ ...words, code: 'connection_failed', status: 500 }),
   ],
   ['a request timeout of the service', new ServiceError({ ...words, status: 408 })],
-  ['no answer', new ConnectionError({ ...words, code: 'no_answer' })],
-  ['a stack that overflowed', new RangeError('Maximum call stack size exceeded')],
+  ['no response', new ConnectionError({ ...words, code: 'no_answer' })],
+  ['a stack overflow', new RangeError('Maximum call stack size exceeded')],
   ['a broken URI', new URIError('URI malformed')],
-  ['a defect', new TypeError('x is not a function')],
-  ['no error at all', 'text'],
+  ['a bug', new TypeError('x is not a function')],
+  ['a text instead of an error', 'text'],
 ];
 
 async function twice(failure: unknown, how?: Parameters<typeof runOnce>[4]) {
@@ -86,20 +86,26 @@ async function twice(failure: unknown, how?: Parameters<typeof runOnce>[4]) {
   return { done, first, second };
 }
 
-it.each(SURELY_NOT_DONE)('%s: may be tried again', async (_what, failure) => {
-  expect(await twice(failure)).toEqual({ done: 2, first: failure, second: failure });
-});
+it.each(SURELY_NOT_DONE)(
+  'acts again after a failure without an effect: %s',
+  async (_what, failure) => {
+    expect(await twice(failure)).toEqual({ done: 2, first: failure, second: failure });
+  },
+);
 
-it.each(MAYBE_DONE)('%s: not done again, the outcome is unknown', async (_what, failure) => {
-  const { done, first, second } = await twice(failure);
+it.each(MAYBE_DONE)(
+  'does not act again after a failure with a possible effect: %s',
+  async (_what, failure) => {
+    const { done, first, second } = await twice(failure);
 
-  expect(done).toBe(1);
-  expect(first).toBeInstanceOf(UnknownOutcomeError);
-  expect(second).toBe(first);
-  expect((first as Error).message).toContain(failure instanceof Error ? failure.message : 'text');
-});
+    expect(done).toBe(1);
+    expect(first).toBeInstanceOf(UnknownOutcomeError);
+    expect(second).toBe(first);
+    expect((first as Error).message).toContain(failure instanceof Error ? failure.message : 'text');
+  },
+);
 
-it('stopped in the middle: says so, and is not done again', async () => {
+it('does not act again after Stop, and then reports an unknown outcome', async () => {
   const { done, first, second } = await twice(new CancelledError());
 
   expect(done).toBe(1);
@@ -116,7 +122,7 @@ it('repeats a repeatable change after a failure of the service, but after no oth
   expect((await twice(new CancelledError(), again)).done).toBe(1);
 });
 
-it('a message of megabytes is shortened', async () => {
+it('shortens an error message of 10,000,000 characters', async () => {
   const { first } = await twice(new TypeError('x'.repeat(10_000_000)));
 
   expect((first as Error).message.length).toBeLessThan(1000);
@@ -125,9 +131,9 @@ it('a message of megabytes is shortened', async () => {
 it.each<[string, Surroundings]>([
   ['another execution', { executionId: 'f' }],
   ['another node', { node: { id: 'm' } }],
-  ['another node, where an import left the ids out', { node: { name: 'Other' } }],
-  ['another run, as in a loop', { runIndex: 1 }],
-])('%s does its own', async (_what, other) => {
+  ['another node with the same ID', { node: { name: 'Other' } }],
+  ['another run of the node, as in a loop', { runIndex: 1 }],
+])('acts separately in %s', async (_what, other) => {
   const act = jest.fn(async () => await Promise.resolve(1));
   await runOnce(contextOf({}), 0, 'it', act);
   await runOnce(contextOf({}), 0, 'it', act);
@@ -173,10 +179,10 @@ async function nodeTry(
 const MB = 1024 * 1024;
 const answerOf = (bytes: number) => ({ text: 'x'.repeat(bytes / 2) });
 
-describe('memory', () => {
+describe('the memory', () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 3 * MB }), { minLength: 1, maxLength: 60 });
 
-  it('of node runs that are over holds next to nothing, however large their answers', async () => {
+  it('of finished node runs contains no responses, however large they were', async () => {
     for (let run = 0; run < 300; run += 1) {
       const node = { retryOnFail: run % 2 === 0 };
       const where = { executionId: newExecution(), node };
@@ -186,7 +192,7 @@ describe('memory', () => {
     expect(idempotencyStoreSize()).toEqual({ runs: 300, records: 300, bytes: 0 });
   });
 
-  it('of runs that fail for good is bounded, and given back within an hour', async () => {
+  it('of runs that fail permanently is bounded, and freed within an hour', async () => {
     const act = async () => await Promise.resolve(answerOf(MB));
     for (let run = 0; run < 300; run += 1) {
       await nodeTry({ executionId: newExecution(), node: retried }, [act], new Error('fails'));
@@ -196,7 +202,7 @@ describe('memory', () => {
     expect(idempotencyStoreSize()).toEqual({ runs: 0, records: 0, bytes: 0 });
   });
 
-  it('is bounded while a run is tried again and again, and nothing is done twice', async () => {
+  it('is bounded while a run is retried, and no change is made twice', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: 2, max: 5 }), async (bytes, tries) => {
         const executionId = newExecution();
@@ -235,7 +241,7 @@ describe('memory', () => {
     expect(act).toHaveBeenCalledTimes(1);
   });
 
-  it('a whole execution that is done again, as after a stalled worker, does nothing twice', async () => {
+  it('keeps a repeated execution, as after a stalled worker, from making a change twice', async () => {
     for (const size of [10, MB]) {
       const where = { executionId: newExecution() };
       const act = jest.fn(async () => await Promise.resolve(answerOf(size)));
@@ -248,7 +254,7 @@ describe('memory', () => {
     }
   });
 
-  it('of items without number is bounded once their run is over', async () => {
+  it('of many items is bounded when their run is over', async () => {
     for (let run = 0; run < 3; run += 1) {
       const acts = Array.from({ length: 6_000 }, () => async () => await Promise.resolve(1));
       await nodeTry({ executionId: newExecution(), node: retried }, acts, undefined);
@@ -256,7 +262,7 @@ describe('memory', () => {
     expect(idempotencyStoreSize().records).toBeLessThanOrEqual(10_000);
   });
 
-  it('remembers all changes of a run in progress, however many there are', async () => {
+  it('holds all changes of a run in progress, however many there are', async () => {
     const acts = Array.from({ length: 20_000 }, () =>
       jest.fn(async () => await Promise.resolve(1)),
     );
@@ -267,14 +273,14 @@ describe('memory', () => {
     expect(acts.filter((act) => act.mock.calls.length !== 1)).toEqual([]);
   });
 
-  it('a body of megabytes is not part of what is remembered', async () => {
+  it('does not contain a description of a change with 10 MB', async () => {
     const context = contextOf({ executionId: newExecution() });
     await runOnce(context, 0, 'x'.repeat(10 * MB), async () => await Promise.resolve(undefined));
 
     expect(JSON.stringify(idempotencyStoreSize())).toBe('{"runs":1,"records":1,"bytes":0}');
   });
 
-  it('outputs a response of any depth, and does not request it again', async () => {
+  it('does not contain a response nested 100,000 levels deep, but the change is not made again', async () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const context = contextOf({ executionId: newExecution(), node: retried });
@@ -285,7 +291,7 @@ describe('memory', () => {
     expect(act).toHaveBeenCalledTimes(1);
   });
 
-  it('remembers all changes of two runs that may be retried, however many there are', async () => {
+  it('holds all changes of two runs that can be retried, however many there are', async () => {
     const acts = Array.from({ length: 8_000 }, () => jest.fn(async () => await Promise.resolve(1)));
     const runs = [newExecution(), newExecution()];
     for (const executionId of [...runs, ...runs]) {
@@ -298,7 +304,7 @@ describe('memory', () => {
   });
 });
 
-it('never twice, whatever fails in whatever order', async () => {
+it('never makes a change twice, whatever fails in whatever order', async () => {
   const outcome = fc.constantFrom('done', 'refused', 'unclear', 'defect');
   const plan = fc.array(fc.array(outcome, { minLength: 4, maxLength: 4 }), {
     minLength: 1,

@@ -45,7 +45,7 @@ describe('allowed domains of an older n8n', () => {
     fc.constantFrom('', '*', '*.', 'com'),
   );
 
-  it("are those of n8n's own rule, which newer versions have", () => {
+  it('are checked like in newer versions, for any address', () => {
     fc.assert(
       fc.property(host, fc.array(pattern, { maxLength: 4 }), (address, patterns) => {
         const credential = {
@@ -67,34 +67,41 @@ describe('allowed domains of an older n8n', () => {
     );
   });
 
-  it.each(['all', 'none', undefined, 'else'])('do not matter when set to %s', (mode) => {
-    const credential = { allowedHttpRequestDomains: mode, allowedDomains: 'other.com' };
-    assertInAllowedDomains(node, credential as never, 'https://api.example.com');
-    assertAddressAllowed(node, credential as never, 'https://api.example.com');
-  });
+  it.each(['all', 'none', undefined, 'else'])(
+    'do not restrict the address when the mode is %s',
+    (mode) => {
+      const credential = { allowedHttpRequestDomains: mode, allowedDomains: 'other.com' };
+      assertInAllowedDomains(node, credential as never, 'https://api.example.com');
+      assertAddressAllowed(node, credential as never, 'https://api.example.com');
+    },
+  );
 });
 
-describe('an agent', () => {
+describe('isTool', () => {
   it.each<[string, object, string, boolean]>([
-    ['runs a tool, and n8n says so', { isToolExecution: () => true }, node.type, true],
-    ['runs a tool in the engine', { isToolExecution: () => false }, `${node.type}Tool`, true],
-    ['runs a tool on an n8n that cannot say so', {}, `${node.type}Tool`, true],
-    ['has no part in it', { isToolExecution: () => false }, node.type, false],
-    ['has no part in it, on an n8n that cannot say so', {}, node.type, false],
-  ])('%s', (_title, given, type, expected) => {
+    ['by an agent, which n8n reports', { isToolExecution: () => true }, node.type, true],
+    ['by an agent in the engine', { isToolExecution: () => false }, `${node.type}Tool`, true],
+    ['by an agent on an n8n that cannot report it', {}, `${node.type}Tool`, true],
+    ['without an agent', { isToolExecution: () => false }, node.type, false],
+    ['without an agent on an n8n that cannot report it', {}, node.type, false],
+  ])('detects a node that is run %s', (_title, given, type, expected) => {
     expect(isTool(contextOf(given, type))).toBe(expected);
   });
 });
 
 it.each<[string, object, object]>([
-  ['asked for', { getWorkflowSettings: () => ({ executionTimeout: 7 }) }, { executionTimeout: 7 }],
-  ['those of the workflow', { workflow: { settings: { timezone: 'UTC' } } }, { timezone: 'UTC' }],
-  ['none, when there is nothing to ask', {}, {}],
-])('settings of the workflow: %s', (_title, given, expected) => {
+  [
+    'from getWorkflowSettings',
+    { getWorkflowSettings: () => ({ executionTimeout: 7 }) },
+    { executionTimeout: 7 },
+  ],
+  ['from the workflow', { workflow: { settings: { timezone: 'UTC' } } }, { timezone: 'UTC' }],
+  ['empty when the context has neither', {}, {}],
+])('reads the workflow settings: %s', (_title, given, expected) => {
   expect(getWorkflowSettings(contextOf(given))).toEqual(expected);
 });
 
-it('n8n-workflow has what only newer versions have', () => {
+it('finds assertUrlAllowed in the installed n8n-workflow', () => {
   // Where this fails, what is tested here is not the newest n8n any more.
   expect(typeof n8n.assertUrlAllowed).toBe('function');
 });

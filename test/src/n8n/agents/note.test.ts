@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { formatNote } from '../../../../src/n8n/agents/note';
 
-it('is written in the guide as a model gets it', () => {
+it('matches the note that the guide for agents quotes', () => {
   const note = formatNote({
     shortened: { results: Array.from({ length: 50 }, () => ({})), of: 50, fields: new Set() },
     figures: { creditsAtMost: 50, readBefore: 0, unanswered: 0, left: 1178 },

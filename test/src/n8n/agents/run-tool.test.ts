@@ -6,7 +6,7 @@ import { runNode } from '../../../../src/n8n/agents/run-tool';
 import { getOnError } from '../../../../src/n8n/failures';
 import { createReader, warnAboutFixedText } from '../../../../src/n8n/parameters/read';
 
-describe('companies that a model put into one argument', () => {
+describe('splitCompanies', () => {
   it.each<[unknown, unknown[]]>([
     ['a.com', ['a.com']],
     ['a.com, b.com', ['a.com', 'b.com']],
@@ -27,7 +27,7 @@ describe('companies that a model put into one argument', () => {
     ['[]', ['[]']],
     [undefined, [undefined]],
     [42, [42]],
-  ])('%j are %j', (given, expected) => {
+  ])('splits %j into %j', (given, expected) => {
     expect(splitCompanies(given)).toEqual(expected);
   });
 });
@@ -65,11 +65,14 @@ it.each([
   ['', USER],
   // Of a count, or of a company that is not known, nothing was selected.
   ['tier', USER],
-])('of the fields %j a model reads only these', async (selected, expected) => {
-  expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
-});
+])(
+  'outputs only the selected fields %j to a model, or all if the row has none of them',
+  async (selected, expected) => {
+    expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
+  },
+);
 
-it('a row whose error is null is no failure, so a model reads only the selected fields of it', async () => {
+it('outputs only the selected fields of a row whose error is null, because it is no failure', async () => {
   const refreshed = { domain: 'acme.com', status: 'succeeded', error: null, job_id: 'job_1' };
   expect(await readOf(refreshed, 'domain, status')).toEqual({
     domain: 'acme.com',
@@ -77,12 +80,12 @@ it('a row whose error is null is no failure, so a model reads only the selected 
   });
 });
 
-it('a model gets a whole failure in one text', async () => {
+it('outputs a failure to a model with all its fields', async () => {
   const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
   expect(await readOf(failed, 'domain')).toEqual(failed);
 });
 
-describe('called by a client of MCP', () => {
+describe('when an MCP client calls the tool', () => {
   /** What n8n's MCP Server Trigger gets where an operation gives these results. */
   async function asked(...results: IDataObject[]): Promise<unknown> {
     const context = contextWith(
@@ -97,12 +100,12 @@ describe('called by a client of MCP', () => {
   const failed = { error: { code: 'invalid_input', hint: 'Give a domain' }, message: 'No domain' };
   const other = { ...failed, message: 'No slug' };
 
-  it('throws the failure of a whole run with its hint', async () => {
+  it('throws the failures and their hint when every item failed', async () => {
     await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
     await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
   });
 
-  it('keeps the fields next to a failure, and a response without results', async () => {
+  it('returns all items when one did not fail, and a note when there are none', async () => {
     expect(await asked(USER, failed)).toEqual([USER, failed]);
     expect(await asked({ found: false })).toEqual([{ found: false }]);
     expect(await asked()).toEqual([{ note: 'No results: nothing matches.' }]);
@@ -112,17 +115,20 @@ describe('called by a client of MCP', () => {
 it.each([
   [['limit'], { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
   [['identifier'], USER],
-])('by default a model reads of results of an operation with %j', async (names, expected) => {
-  const properties = names.map((name) => ({
-    displayName: name,
-    name,
-    type: 'string' as const,
-    default: '',
-  }));
-  const shown = toolProperties({ name: '', value: '' }, properties, 'domain, last_seen_at');
-  const fields = shown.find(({ name }) => name === 'selectedFields')?.default;
-  expect(await readOf(USER, fields as string)).toEqual(expected);
-});
+])(
+  'selects default fields for an operation with the parameters %j only if it has a Limit',
+  async (names, expected) => {
+    const properties = names.map((name) => ({
+      displayName: name,
+      name,
+      type: 'string' as const,
+      default: '',
+    }));
+    const shown = toolProperties({ name: '', value: '' }, properties, 'domain, last_seen_at');
+    const fields = shown.find(({ name }) => name === 'selectedFields')?.default;
+    expect(await readOf(USER, fields as string)).toEqual(expected);
+  },
+);
 
 /** What an operation has of a node with these options, when an agent runs it. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
@@ -153,7 +159,7 @@ it.each<[IDataObject, IDataObject]>([
   // What is no number of minutes is refused where it is read.
   [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
 ])(
-  'with the options %j an agent gets only the results, and waits in the execution',
+  'with the options %j, outputs only results to an agent and waits in the execution',
   async (given, expected) => {
     const own = await seenBy(given);
     expect(own.getNodeParameter('options', 1, {})).toEqual({
@@ -166,11 +172,11 @@ it.each<[IDataObject, IDataObject]>([
   },
 );
 
-it('an agent gets failures as items, whatever the node says', async () => {
+it('outputs failures to an agent as items, whatever On Error says', async () => {
   expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');
 });
 
-it('reads each company that a fixed text names', async () => {
+it('reads each company of a fixed text, without a warning about fixed text', async () => {
   const own = await seenBy({});
   const read = createReader(own, 'domain');
 
@@ -178,7 +184,7 @@ it('reads each company that a fixed text names', async () => {
   expect(warnAboutFixedText(own, { name: 'domain', displayName: 'Domain' })).toEqual([]);
 });
 
-it('each company that a model lists in one argument is an item of its own', async () => {
+it('outputs one item for each company that a model lists in one argument', async () => {
   const context = contextWith({ identifier: 'a.com, b.com', selectedFields: '' });
   const outputs = await runNode(context, (rows) => [
     rows.getInputData().map((_item, index) => ({

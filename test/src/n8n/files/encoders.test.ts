@@ -16,7 +16,7 @@ function roundTrip(
   return parse(head + encode(first) + encode(later), { columns: true });
 }
 
-it('known columns come first, then those of the first rows, then one for the others', () => {
+it('writes known columns first, then those of the first rows, then other_fields', () => {
   const { head } = csv([{ name: 'A', extra: 1 }, { more: 2 }], {
     ...PLAIN,
     columns: ['slug', 'name'],
@@ -25,7 +25,7 @@ it('known columns come first, then those of the first rows, then one for the oth
   expect(head).toBe('slug,name,extra,more,other_fields\n');
 });
 
-it('fields of objects get columns of their own, empty ones none', () => {
+it('writes each field of an object to its own column, and an empty object as {}', () => {
   const row = { firmographics: { industry: 'Retail', size: { min: 5 } }, nothing: {} };
 
   expect(roundTrip([row])).toEqual([
@@ -52,11 +52,11 @@ it.each([
   [['a', null], '["a",null]'],
   ['a, "b"\nc', 'a, "b"\nc'],
   ['Möbel 家具 🪑', 'Möbel 家具 🪑'],
-])('%j is written as %j', (value, text) => {
+])('writes %j as %j', (value, text) => {
   expect(roundTrip([{ value }])).toEqual([{ value: text, other_fields: '' }]);
 });
 
-it('a field that turns up after the columns were written is kept as JSON', () => {
+it('keeps a field as JSON when it first appears after the columns were written', () => {
   const later = { name: 'B', late: [1], also: { deep: null } };
 
   expect(roundTrip([{ name: 'A' }], [later])).toEqual([
@@ -65,19 +65,19 @@ it('a field that turns up after the columns were written is kept as JSON', () =>
   ]);
 });
 
-it('a field of the name of the last column does not take it', () => {
+it('keeps a field named other_fields as JSON in the column of that name', () => {
   expect(roundTrip([{ other_fields: 'mine', name: 'A' }])).toEqual([
     { name: 'A', other_fields: '{"other_fields":"mine"}' },
   ]);
 });
 
-it('two fields that lead to the same column are both kept', () => {
+it('keeps both fields when two lead to the same column', () => {
   expect(roundTrip([{ a: { b: 1 }, 'a.b': 2 }])).toEqual([
     { 'a.b': '1', other_fields: '{"a.b":2}' },
   ]);
 });
 
-it('formulas are escaped when wanted, in headers and lists too', () => {
+it('escapes formulas, also in headers and lists, when the option is on', () => {
   const options = { ...PLAIN, escapeFormulas: true };
   const rows = [{ '=name': '=1+1', list: ['@a', 'b'], growth: -5 }];
 
@@ -86,7 +86,7 @@ it('formulas are escaped when wanted, in headers and lists too', () => {
   ]);
 });
 
-it('the byte order mark comes first, when wanted', () => {
+it('starts with the byte order mark when the option is on', () => {
   expect(csv([{ a: 1 }], { ...PLAIN, byteOrderMark: true }).head).toBe('\uFEFFa,other_fields\n');
 });
 
@@ -94,7 +94,7 @@ it.each([
   ['comma', 'name,note,other_fields\n', 'A;B,"1,5\tx",\n'],
   ['semicolon', 'name;note;other_fields\n', '"A;B";1,5\tx;\n'],
   ['tab', 'name\tnote\tother_fields\n', 'A;B\t"1,5\tx"\t\n'],
-] as const)('columns are separated by a %s when wanted', (delimiter, head, line) => {
+] as const)('separates columns with a %s when it is chosen', (delimiter, head, line) => {
   const rows = [{ name: 'A;B', note: '1,5\tx' }];
   const encoder = csv(rows, { ...PLAIN, delimiter });
 
@@ -108,7 +108,7 @@ it.each([
   ['2026-01-31', '2026-01-31'],
   ['since 2026-01-31T12:00:00Z', 'since 2026-01-31T12:00:00Z'],
   ['2026-99-31T12:00:00Z', '2026-99-31T12:00:00Z'],
-])('the time %s is written %s for spreadsheets', (seen_at, written) => {
+])('writes the time %s as %s for spreadsheets, and unchanged otherwise', (seen_at, written) => {
   const encode = (dates: 'service' | 'spreadsheet') =>
     csv([{ seen_at }], { ...PLAIN, dates }).encode([{ seen_at }]);
 
@@ -116,19 +116,19 @@ it.each([
   expect(encode('service')).toBe(`${seen_at},\n`);
 });
 
-it('names in one cell are separated as wanted', () => {
+it('joins the names in one cell with the chosen separator', () => {
   const rows = [{ names: ['A', 'B'] }];
 
   expect(csv(rows, { ...PLAIN, listSeparator: ' | ' }).encode(rows)).toBe('A | B,\n');
 });
 
-it.each(['a\rb', 'a\nb', 'a,b', 'a"b'])('%j is quoted', (value) => {
+it.each(['a\rb', 'a\nb', 'a,b', 'a"b'])('quotes %j', (value) => {
   const { encode } = csv([{ value }], PLAIN);
 
   expect(encode([{ value }])).toBe(`"${value.replace('"', '""')}",\n`);
 });
 
-it('any texts come back as they were, in any rows', () => {
+it('writes any texts in any rows so that a CSV parser reads them back', () => {
   const name = fc.string().filter((text) => text !== '__proto__' && text !== 'other_fields');
   const row = fc.dictionary(name, fc.string({ unit: 'binary' }));
   fc.assert(

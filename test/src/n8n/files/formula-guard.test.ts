@@ -19,12 +19,12 @@ it.each([
   '+49 30 1234',
   '-',
   '=5',
-])('%j gets an apostrophe', (cell) => {
+])('prefixes %j with an apostrophe', (cell) => {
   expect(guardFormula(cell)).toBe(`'${cell}`);
 });
 
 it.each(['', 'Acme', "'=1", 'a=b', '5', '-5', '+5', '-0.25', '.5', '-1e-7', '5-3', ' =1'])(
-  '%j stays as it is',
+  'leaves %j unchanged',
   (cell) => {
     expect(guardFormula(cell)).toBe(cell);
   },
@@ -42,18 +42,18 @@ it.each([
   ['Acme;"=x"', 'Acme;"\'=x"'],
   ['a;-5;-x', "a;-5;'-x"],
   ['=a;=b', "'=a;'=b"],
-])('%j becomes %j: a spreadsheet of another locale begins a cell inside it', (cell, guarded) => {
+])('turns %j into %j, because another locale starts a cell inside it', (cell, guarded) => {
   expect(guardFormula(cell)).toBe(guarded);
 });
 
 it.each(['a;b', 'a;-5', '1;-2;+3', 'a; =1', 'a;""=1', 'x=y;z', 'a,b;c\td', 'ä;ö', '5;-1.5e3'])(
-  '%j stays as it is',
+  'leaves %j unchanged, because no cell inside it starts with a formula',
   (cell) => {
     expect(guardFormula(cell)).toBe(cell);
   },
 );
 
-it('takes no longer for a long cell than for many short ones', () => {
+it('guards cells of 2,000,000 characters', () => {
   for (const cell of [
     `-${'1'.repeat(2_000_000)}x`,
     ';'.repeat(2_000_000),
@@ -89,7 +89,7 @@ it.each([
   ['a,b|=1,-5|x', "a,b|=1,'-5|x"],
   ['sep=^\r\n=1^-5^=x', "sep=^\r\n'=1^-5^'=x"],
   ['\ufeff=1,b', "\ufeff'=1,b"],
-])('%j becomes %j', async (csv, expected) => {
+])('turns the file %j into %j', async (csv, expected) => {
   for (const size of [1, 2, 3, 100]) expect(await guarded(csv, size)).toBe(expected);
 });
 
@@ -147,7 +147,7 @@ const form = fc.record({
   lineEnd: fc.constantFrom('\n', '\r\n'),
 });
 
-it('changes exactly the cells that need it, and no other byte, however the file is cut', async () => {
+it('changes exactly the cells that need it, and no other byte, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(table, form, fc.integer({ min: 1, max: 90 }), async (rows, how, pieceSize) => {
       const safe = await guarded(fileOf(rows, how), pieceSize);
@@ -185,7 +185,7 @@ function cellsOf(csv: string, delimiter: string): string[] {
   }
 }
 
-it('no cell begins with a formula, by whichever separator the file is read', async () => {
+it('leaves no cell that starts with a formula, whichever separator the file is read with', async () => {
   await fc.assert(
     fc.asyncProperty(table, form, async (rows, how) => {
       const safe = await guarded(fileOf(rows, how), 64);
@@ -201,7 +201,7 @@ it('no cell begins with a formula, by whichever separator the file is read', asy
   );
 });
 
-it('any bytes at all come through, but for apostrophes, however they are cut', async () => {
+it('changes nothing but apostrophes in any bytes, in chunks of any size', async () => {
   const bytes = fc.uint8Array({ maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(bytes, fc.integer({ min: 1, max: 90 }), async (given, pieceSize) => {
@@ -214,7 +214,7 @@ it('any bytes at all come through, but for apostrophes, however they are cut', a
   );
 });
 
-it('a cell that is never closed is not kept in memory', async () => {
+it('fails when a quoted cell is never closed', async () => {
   const file = Buffer.from(`a,b\n"${'x,y\n'.repeat(500_000)}`);
 
   await expect(guardedBytes(file, 64 * 1024)).rejects.toThrow(/cannot be read: a cell has no end/);

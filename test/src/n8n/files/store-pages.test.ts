@@ -76,7 +76,7 @@ it('stores the rows in order, and returns their number and the other fields', as
   expect(seen.ended).toBe(true);
 });
 
-it('the form of the file is chosen with the first rows', async () => {
+it('chooses the form of the file with the first rows', async () => {
   const { pages } = pagesOf([page(1), page(2)]);
   const encoderFor = jest.fn(() => ({ ...ndjson, head: 'head\n', extension: 'txt' }));
   const { binary } = await storePages(contextWith(keeping), pages, { ...how, encoderFor });
@@ -85,7 +85,7 @@ it('the form of the file is chosen with the first rows', async () => {
   expect(binary).toMatchObject({ fileName: 'users.txt', data: 'head\n{"id":1}\n{"id":2}\n' });
 });
 
-it('a storage that does not read on keeps pages from being taken', async () => {
+it('takes no further page while the storage does not read', async () => {
   const large = page(...Array.from({ length: 20_000 }, (_unused, id) => id));
   const { pages, seen } = pagesOf(Array.from({ length: 10 }, () => large));
   const slow: Store = async (stream) => {
@@ -98,7 +98,7 @@ it('a storage that does not read on keeps pages from being taken', async () => {
   expect((await storePages(contextWith(slow), pages, how)).rows).toBe(200_000);
 });
 
-it('throws a failure before the first page, and begins no file', async () => {
+it('throws a failure before the first page, and starts no file', async () => {
   const failure = new Error('not found');
   const prepare = jest.fn(keeping);
 
@@ -108,7 +108,7 @@ it('throws a failure before the first page, and begins no file', async () => {
   expect(prepare).not.toHaveBeenCalled();
 });
 
-it('a later page that fails breaks the stream where the file is not kept', async () => {
+it('breaks the stream when a later page fails and partial files are not kept', async () => {
   const failure = new Error('page 3 failed');
   const { pages } = pagesOf([page(1, 2), page(3)], failure);
   let seenByStorage: unknown;
@@ -126,7 +126,7 @@ it('a later page that fails breaks the stream where the file is not kept', async
   expect(stored).toMatchObject({ binary: undefined, rows: 3, pages: 2, failure });
 });
 
-it('a storage that fails ends the read, and the error says so', async () => {
+it('stops reading and reports the reason when the storage fails', async () => {
   const { pages, seen } = pagesOf(Array.from({ length: 50 }, () => page(1)));
   const full: Store = async (stream) => {
     stream.destroy();

@@ -38,7 +38,7 @@ async function step(operation: string, given: Readonly<Record<string, unknown>>)
   return ((await found?.execute(context)) ?? [])[0] ?? [];
 }
 
-it('a credential deleted between two rounds fails the jobs, and keeps the rows', async () => {
+it('fails the jobs when the credential is deleted between two rounds', async () => {
   const [item] = await step(STEPS.poll, {
     getCredentials: () => Promise.reject(new Error('The credential is gone')),
   });
@@ -65,7 +65,7 @@ describe('polling', () => {
     return { items, begunWith: begunWith.flat().map(({ json }) => json) };
   }
 
-  it('is handed the jobs; if nothing runs any more, each row names its job', async () => {
+  it('receives the jobs, and names the job in each row when the wait is lost', async () => {
     const { items, begunWith } = await rounds(0, begun.json);
 
     expect(begunWith).toMatchObject([{ state, parent_execution_id: '1', over: false }]);
@@ -73,7 +73,7 @@ describe('polling', () => {
     expect(items.map(({ json }) => json)).toMatchObject([lost, lost]);
   });
 
-  it('starts again from its last saved position if its process died', async () => {
+  it('restarts from the last saved state when its process died', async () => {
     const failed = await rounds(1, { error: 'job stalled more than maxStalledCount' });
     const later = { ...state, rounds: 4 };
     const parked = await rounds(2, { state: later, over: false });
@@ -90,7 +90,7 @@ describe('polling', () => {
     expect(Number(begunWith[0]?.wait_seconds)).toBeGreaterThanOrEqual(66);
   });
 
-  it('is given up when it dies a fourth time', async () => {
+  it('is abandoned when its process dies a fourth time', async () => {
     const { items, begunWith } = await rounds(4, {
       error: 'job stalled more than maxStalledCount',
     });

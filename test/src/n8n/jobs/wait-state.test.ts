@@ -128,7 +128,7 @@ describe('getNextDelay', () => {
   });
 });
 
-it('an outage that ended one round does not end the next', async () => {
+it('polls in the next round although an outage ended the last one', async () => {
   const client = {
     reads: {},
     request: async (

@@ -42,10 +42,10 @@ async function wait(onError: OnError) {
   return { saved: executeWorkflow.mock.calls.length, told };
 }
 
-it('On Error: Stop waits in the execution, and says why', async () => {
+it('waits in the execution and explains why when On Error is Stop', async () => {
   expect(await wait('stop')).toEqual({ saved: 0, told: [expect.stringContaining('2.27.3')] });
 });
 
-it('any other setting saves the wait', async () => {
+it('saves the wait when On Error is Continue (using error output)', async () => {
   expect(await wait('continueErrorOutput')).toEqual({ saved: 1, told: [] });
 });

@@ -17,7 +17,7 @@ describe('whole numbers', () => {
     },
   );
 
-  it('are parsed from any value, or an error says what is wrong and what to do', () => {
+  it('are parsed from any value, or refused with a hint', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
         try {
@@ -31,7 +31,7 @@ describe('whole numbers', () => {
   });
 });
 
-describe('words, as agents and expressions write them', () => {
+describe('choices, as agents and expressions write them', () => {
   const allowed = ['firmographics', 'technologies'] as const;
 
   it.each<[unknown, string[]]>([
@@ -47,12 +47,12 @@ describe('words, as agents and expressions write them', () => {
     [null, []],
     [undefined, []],
     ['[]', []],
-  ])('%j is %j', (given, expected) => {
+  ])('are parsed from %j as %j', (given, expected) => {
     expect(parseChoices(given, 'Include', allowed)).toEqual(expected);
   });
 
   it.each([['people'], ['["people"]'], [['technologies', 'people']], ['[technologies'], [7], [{}]])(
-    '%j is refused with what is allowed',
+    'are refused with the allowed values if given as %j',
     (given) => {
       expect(() => parseChoices(given, 'Include', allowed)).toThrow(
         expect.objectContaining({
@@ -64,7 +64,7 @@ describe('words, as agents and expressions write them', () => {
   );
 });
 
-describe('yes or no', () => {
+describe('a flag', () => {
   it.each<[unknown, boolean | undefined]>([
     [true, true],
     [false, false],
@@ -74,11 +74,11 @@ describe('yes or no', () => {
     ['', undefined],
     [null, undefined],
     [undefined, undefined],
-  ])('%j is %j', (given, expected) => {
+  ])('is parsed from %j as %j', (given, expected) => {
     expect(parseFlag(given, 'Simplify')).toBe(expected);
   });
 
-  it.each(['yes', 'maybe', 1, {}])('%j is refused', (given) => {
+  it.each(['yes', 'maybe', 1, {}])('is refused if it is %j', (given) => {
     expect(() => parseFlag(given, 'Simplify')).toThrow(/"Simplify"/);
   });
 });

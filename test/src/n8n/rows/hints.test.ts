@@ -12,7 +12,7 @@ const reportOf = (domains: number, answers: number, oddFields: string[] = []): R
   schemaMismatches: oddFields.map((field) => ({ field, problem: 'expected number' })),
 });
 
-it('says how many rows became how many domains and requests', () => {
+it('states the number of rows, distinct domains and requests', () => {
   const hints = summarize(rowsOf(10_000), reportOf(2_000, 20));
   expect(hints).toHaveLength(1);
   expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
@@ -25,11 +25,11 @@ it.each([
   [0.001, 'looked up in 0.01 requests (other executions shared one).'],
   [2.333, 'looked up in 2.33 requests (other executions shared one).'],
   [1, 'looked up in 1 request.'],
-])('of a shared request it counts this execution’s part: %d', (answers, words) => {
+])('counts only the share of this execution in a shared request: %d', (answers, words) => {
   expect(summarize(rowsOf(1), reportOf(1, answers))[0]!.message).toContain(words);
 });
 
-it('says how many rows cost nothing because they held no domain', () => {
+it('states how many rows have no usable domain', () => {
   const [hint] = summarize(rowsOf(3, 2), reportOf(1, 1));
   expect(hint!.message).toMatch(
     /3 rows.*1 distinct domain,.*1 request\..*No usable domain in 2 rows/,
@@ -40,12 +40,15 @@ it.each([
   ['no row holds a domain', rowsOf(3, 3), 1],
   ['one row holds a domain', rowsOf(2, 1), 0],
   ['there are no rows', rowsOf(0), 0],
-])('warns when the wrong field may have been chosen: %s', (_what, rows, warnings) => {
-  const hints = summarize(rows, reportOf(0, 0));
-  expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
-});
+])(
+  'warns of a wrong field only if there are rows and none has a domain: %s',
+  (_what, rows, warnings) => {
+    const hints = summarize(rows, reportOf(0, 0));
+    expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+  },
+);
 
-it('says which reason many rows fall to, with their hosts and what to do', () => {
+it('names a reason that many rows share, with their hosts and what to do', () => {
   const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
   const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
   expect(summarize(rows, reportOf(62, 1)).map(({ message }) => message)).toContain(
@@ -57,7 +60,7 @@ it('says which reason many rows fall to, with their hosts and what to do', () =>
   expect(summarize({ ...rows, invalid: [own, own, own] }, reportOf(97, 1))).toHaveLength(1);
 });
 
-it('names fields that came with another type, but not all of a hundred', () => {
+it('names fields of unexpected types, but not all of 100', () => {
   const fields = Array.from({ length: 100 }, (_unused, index) => `field_${index}`);
   const hints = summarize(rowsOf(0), reportOf(0, 0, fields));
   expect(hints[1]).toMatchObject({ type: 'warning' });
@@ -68,7 +71,7 @@ it('names fields that came with another type, but not all of a hundred', () => {
 const status = (word: string) => toSuccess({ status: word });
 const failure = (message: string) => toFailure(new Error(message));
 
-it('counts the statuses of the rows, the most frequent first, and says why some failed', () => {
+it('counts the statuses of the rows, the most frequent first, and states why rows failed', () => {
   const results = [
     status('not_tracked'),
     status('tracked'),
@@ -86,7 +89,7 @@ it('counts the statuses of the rows, the most frequent first, and says why some 
   });
 });
 
-it('without failures it is no warning', () => {
+it('returns an info hint when no row failed', () => {
   expect(formatOutcomes([status('succeeded')])).toMatchObject({
     type: 'info',
     message: 'Result for 1 row: 1 succeeded.',

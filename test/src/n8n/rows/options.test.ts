@@ -16,7 +16,7 @@ function contextWith(options: unknown): IExecuteFunctions {
 const read = (options: unknown) =>
   readForRun(contextWith(options), { options: enrichOptions({}) }).options;
 
-it('fills in what was not chosen', () => {
+it('uses defaults for options that are not set', () => {
   expect(read({})).toEqual({
     output: 'merge',
     resultField: 'enrichment',
@@ -34,7 +34,7 @@ it('fills in what was not chosen', () => {
   });
 });
 
-it('takes what was chosen, numbers as text too', () => {
+it('reads the options that are set, also a number as text', () => {
   const chosen = {
     output: 'result',
     maxCredits: '250',
@@ -70,7 +70,7 @@ it.each([
   [{ maxCredits: null }, 'maxCredits'],
   // A longer timer would overflow and fire at once.
   [{ requestTimeoutSeconds: 3_000_000 }, 'requestTimeoutSeconds'],
-])('names the option that cannot be used: %j', (options, name) => {
+])('refuses %j and names the option', (options, name) => {
   expect(() => read(options)).toThrow(NodeOperationError);
   expect(() => read(options)).toThrow(new RegExp(`"${name}" is invalid`));
 });

@@ -43,8 +43,8 @@ function fifthItem({
     .items[0];
 }
 
-describe('a good row', () => {
-  it('keeps its fields and files, and gets the result under its own field', () => {
+describe('a successful row', () => {
+  it('keeps its fields and files, with the result in the result field', () => {
     expect(fifthItem({})).toEqual({
       json: { email: 'jo@acme.com', enrichment: result },
       binary,
@@ -52,11 +52,11 @@ describe('a good row', () => {
     });
   });
 
-  it('is only the result if Output says so', () => {
+  it('is only the result if Output is Result Only', () => {
     expect(fifthItem({ output: 'result' })).toEqual({ json: result, pairedItem: { item: 4 } });
   });
 
-  it('changes nothing about the input', () => {
+  it('does not change the input item', () => {
     const before = structuredClone(input);
     fifthItem({ resultField: 'email' });
     const outcome = toSuccess({ mail: 'new' });
@@ -64,7 +64,7 @@ describe('a good row', () => {
     expect(input).toEqual(before);
   });
 
-  it('without files has no empty place for them', () => {
+  it('has no binary property if the input has no files', () => {
     expect(fifthItem({ given: { json: {} } })).toEqual({
       json: { enrichment: result },
       pairedItem: { item: 4 },
@@ -72,8 +72,8 @@ describe('a good row', () => {
   });
 });
 
-describe('flat rows alone', () => {
-  it('all have the known columns first, then others, empty where nothing is known', () => {
+describe('flat rows if Output is Result Only', () => {
+  it('have the known columns first, then others, and empty texts for missing values', () => {
     const columns = ['domain', 'industry'];
     const flat = (json: Outcome['outputs'][number]['json']): Outcome => ({
       outputs: [{ json, columns }],
@@ -100,11 +100,11 @@ describe('flat rows alone', () => {
   });
 });
 
-describe('a row that failed', () => {
+describe('a failed row', () => {
   const outcome = toFailure(failure, 'acme.com');
 
   it.each(['merge', 'columns', 'result'] as const)(
-    'is the pure error item on the error output (%s)',
+    'is only the error item on the error output (%s)',
     (output) => {
       expect(fifthItem({ outcome, output, onError: 'continueErrorOutput' })).toEqual({
         json: { error: { code: 'company_not_found', ...details }, message: 'Unknown company' },
@@ -131,7 +131,7 @@ describe('a row that failed', () => {
     });
   });
 
-  it('says why in columns if Output is columns, in the same ones as any row', () => {
+  it('has the error in columns if Output is Input Fields and Columns', () => {
     const item = fifthItem({ outcome, output: 'columns', onError: 'continueRegularOutput' });
     expect(item?.json).toEqual({
       ...input.json,

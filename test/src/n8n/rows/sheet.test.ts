@@ -28,7 +28,7 @@ const broken = {
 };
 
 describe('columns', () => {
-  it('stand next to the fields of the row, objects in them too', () => {
+  it('are added to the fields of the row, with one column per field of an object', () => {
     const refreshed = { ...acme, enrichment: { industry: 'Media', tags: ['a'], none: {} } };
     expect(rowOf({ email: 'jo@acme.com' }, refreshed)).toEqual({
       email: 'jo@acme.com',
@@ -42,7 +42,7 @@ describe('columns', () => {
     });
   });
 
-  it('keep an object whole whose fields are there already', () => {
+  it('keep an object whole if a column for one of its fields exists', () => {
     expect(rowOf({}, { a: { b: 1 }, a_b: 2, c: { d: { e: 3 } }, c_d: { e: 4 } })).toEqual({
       enriched_a: { b: 1 },
       enriched_a_b: 2,
@@ -51,7 +51,7 @@ describe('columns', () => {
     });
   });
 
-  it('do not repeat a prefix that the field has already', () => {
+  it('do not repeat a prefix that the field name already has', () => {
     const how = form({ columnPrefix: 'list_' });
     expect(rowOf({}, { list_id: 'lst_1', status: 'added' }, how)).toEqual({
       list_id: 'lst_1',
@@ -63,7 +63,7 @@ describe('columns', () => {
     });
   });
 
-  it('are the same in every row, in the same order, those of the rows first', () => {
+  it('are the same in every row, in the same order, after the fields of the rows', () => {
     const rows = [{ row: { id: 1, site: 'acme.com' }, result: acme }];
     const others = [untracked, invalid, broken].map((result, index) => ({
       row: { site: 'x', note: index },
@@ -84,7 +84,7 @@ describe('columns', () => {
     expect(sheet[1]).toMatchObject({ id: '', enriched_industry: '', enriched_message: '' });
   });
 
-  it('never change a field of the row, and hold all values of the result', () => {
+  it('never change a field of the row, and contain all values of the result', () => {
     const name = fc.constantFrom('a', 'b', 'a_b', 'a_a', '__proto__', 'constructor');
     const record = fc.letrec<{ value: unknown; record: IDataObject }>((tie) => ({
       value: fc.oneof({ depthSize: 'small' }, fc.integer({ min: 1 }), tie('record')),
@@ -140,7 +140,7 @@ describe('a sheet that is enriched again', () => {
     },
   );
 
-  it('says how this run ended, and keeps the values of the same company', () => {
+  it('shows the status of this run, and keeps the values of the same company', () => {
     const once = rowOf({ id: 1 }, bolt, sheetForm) ?? {};
     const failed = toSheet([{ row: once, result: broken }], sheetForm);
     expect(failed.rows[0]).toEqual({
@@ -163,7 +163,7 @@ describe('a sheet that is enriched again', () => {
     expect(sheet.kept).toEqual({ rows: 1, columns: new Set(['enriched_industry']) });
   });
 
-  it('knows numbers and yes or no again that a spreadsheet gave back as text', () => {
+  it('recognizes numbers and booleans that a spreadsheet returned as text', () => {
     const row = { enriched_domain: 'ACME.com', enriched_size: '51', enriched_has_x: 'TRUE' };
     const { rows, kept } = toSheet([{ row, result: { ...acme, size: 51, has_x: true } }], form());
     expect(rows[0]).toMatchObject({ enriched_size: 51, enriched_has_x: true });
@@ -183,7 +183,7 @@ describe('a sheet that is enriched again', () => {
     });
   });
 
-  it('keeps the domain with its values when a failure does not say its company', () => {
+  it('keeps the domain with its values when a failure does not name its company', () => {
     const old = rowOf({ id: 1 }, acme, sheetForm) ?? {};
     expect(rowOf(old, { ...broken, domain: null }, sheetForm)).toMatchObject({
       enriched_domain: 'acme.com',
@@ -192,7 +192,7 @@ describe('a sheet that is enriched again', () => {
     });
   });
 
-  it('with Overwrite Columns has only the new values', () => {
+  it('has only the new values if Overwrite Columns is on', () => {
     const old = {
       id: 1,
       enriched_domain: 'acme.com',
@@ -230,7 +230,7 @@ describe('a sheet that is enriched again', () => {
   });
 
   it.each(['https://www.acme.com/about', 'ACME.COM', 'jo@acme.com'])(
-    'takes %s for the company whose domain it holds',
+    'treats %s as the company whose domain it contains',
     (enriched_domain) => {
       const row = { enriched_domain, enriched_industry: 'Press' };
       expect(rowOf(row, acme)).toMatchObject({ enriched_industry: 'Press' });
