@@ -71,14 +71,15 @@ it('outputs the same values for a company in every node', async () => {
     rows.push(items.find((row) => row['domain'] === domain));
   }
 
-  const [first] = rows;
-  for (const row of rows) {
-    expect(row).toMatchObject({ domain, company_name: first?.['company_name'] });
-    for (const column of ['industry', 'employee_range', 'country']) {
-      if (row && column in row) expect(row[column]).toBe(first?.[column]);
-    }
+  const [first, second, third, member] = rows;
+  const name = { domain, company_name: first?.['company_name'] };
+  const { industry, employee_range, country } = first ?? {};
+  expect([industry, employee_range, country]).not.toContain(undefined);
+  for (const row of [first, second, third]) {
+    expect(row).toMatchObject({ ...name, industry, employee_range, country });
   }
-  expect(rows[1]?.['technology_names']).toBe(first?.['technology_names']);
+  expect(member).toMatchObject(name);
+  expect(second?.['technology_names']).toBe(first?.['technology_names']);
 });
 
 it('Company Lookup keeps the fields of each lead, even if its lookup fails', async () => {

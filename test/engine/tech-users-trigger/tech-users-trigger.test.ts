@@ -188,8 +188,8 @@ it('starts over when the technology or the filters change', async () => {
   expect(workflow.logsWith('started over')).toHaveLength(2);
 });
 
-it('does not read again within Min Minutes Between Reads', async () => {
-  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+it('does not read again within Min Minutes Between Reads, which is 60 by default', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: undefined } });
   const asked = service.asked.length;
   await workflow.poll();
   await workflow.poll();

@@ -30,13 +30,13 @@ it('restores a stored state unchanged', async () => {
   expect(await withSnapshot(recalled)).toEqual({ ...recalled, earlier: { table, readAt: 5 } });
 });
 
-it('does not store the API key as plain text', async () => {
+it('stores neither the API key nor what is watched as plain text', async () => {
   const stored = serializeTriggerState({
     ...(await memory()),
-    scope: toScope({ key: 'ci_secret' }),
+    scope: toScope({ list: 'lst_secret', key: 'ci_secret' }),
   });
 
-  expect(stored).not.toContain('ci_secret');
+  expect(stored).not.toContain('secret');
 });
 
 it.each([
