@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { Locator, Page } from 'playwright-core';
 
-/** A text that is no part of a longer one. */
+/** Matches only the complete text of an element. */
 const WHOLE = { exact: true };
 
 const COUNT_CLICKS = `
@@ -10,40 +10,42 @@ const COUNT_CLICKS = `
   window.clicks = 0;
 `;
 
-/** What a person does in n8n's editor with mouse and keyboard, by what it is called on the screen. */
+/**
+ * Actions of a user in n8n's editor with mouse and keyboard. Texts are the labels on the screen.
+ */
 export class Canvas {
   constructor(private readonly page: Page) {}
 
-  /** The pane at the left of an open node. */
+  /** The input pane, to the left of an open node. */
   get input(): Locator {
     return this.page.getByTestId('ndv-input-panel');
   }
 
-  /** The pane at the right of an open node. */
+  /** The output pane, to the right of an open node. */
   get output(): Locator {
     return this.page.getByTestId('output-panel');
   }
 
-  /** Opens a workflow without nodes, and counts what is clicked or dragged from then on. */
+  /** Opens an empty workflow, and counts clicks and drags from then on. */
   async openEmpty(n8nUrl: string): Promise<void> {
     await this.page.addInitScript(COUNT_CLICKS);
     await this.page.goto(`${n8nUrl}/workflow/new`);
     await this.page.getByTestId('canvas-plus-button').waitFor();
   }
 
-  /** How often something was clicked or dragged since the empty workflow was opened. */
+  /** Returns the number of clicks and drags since the empty workflow was opened. */
   async clicks(): Promise<number> {
     return Number(await this.page.evaluate('window.clicks'));
   }
 
-  /** Adds the trigger of workflows that are started by hand. */
+  /** Adds the manual trigger. */
   async addManualTrigger(): Promise<void> {
     await this.page.getByTestId('canvas-plus-button').click();
     await this.choose('Trigger manually');
     await this.page.getByTestId('canvas-node').waitFor();
   }
 
-  /** Adds another trigger, and opens it. */
+  /** Adds another trigger and opens it. */
   async addTrigger(search: string, found: string): Promise<void> {
     await this.page.getByTestId('canvas-plus-button').click();
     await this.page.getByTestId('node-creator-search-bar').fill(search);
@@ -51,7 +53,7 @@ export class Canvas {
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
-  /** Adds a node, or one of its actions, behind the one that was touched last, and opens it. */
+  /** Adds a node, or one of its actions, behind the last used node, and opens it. */
   async add(search: string, found: string, action?: string): Promise<void> {
     await this.showAll();
     await this.page.getByTestId('node-creator-plus-button').click();
@@ -61,7 +63,7 @@ export class Canvas {
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
-  /** Selects a node, so that the next one comes behind it. */
+  /** Selects a node, so that the next node is added behind it. */
   async select(name: string): Promise<void> {
     await (await this.node(name)).click();
   }
@@ -80,32 +82,37 @@ export class Canvas {
     await this.page.getByTestId('ndv-close-button').click();
   }
 
-  /** A parameter of the open node, by its name in the node's description. */
+  /** Returns a parameter of the open node by its name in the node's description. */
   parameter(name: string): Locator {
     return this.page.getByTestId(`parameter-input-${name}`);
   }
 
-  /** Adds an option to the open node, by its label and its name in the description, and sets it. */
+  /**
+   * Adds an option to the open node and sets its value.
+   *
+   * @param label label on the screen
+   * @param name name in the node's description
+   */
   async chooseOption(label: string, name: string, value: string): Promise<void> {
     await this.page.getByTestId('collection-parameter-add').click();
     await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
     await this.chooseValue(name, value);
   }
 
-  /** Chooses one of the values of a parameter of the open node. */
+  /** Selects one of the values of a parameter of the open node. */
   async chooseValue(name: string, value: string): Promise<void> {
     await this.parameter(name).click();
     await this.page.getByRole('listbox').getByText(value, WHOLE).click();
   }
 
-  /** The file that the open node's output shows. */
+  /** Downloads the file in the open node's output. */
   async download(): Promise<Buffer> {
     const downloading = this.page.waitForEvent('download');
     await this.output.getByTestId('ndv-download-binary-data').click();
     return readFileSync(await (await downloading).path());
   }
 
-  /** A field as the Schema view shows it, by its path. */
+  /** Returns a field in the Schema view by its path. */
   field(pane: Locator, name: string): Locator {
     return pane
       .getByTestId('run-data-schema-node-name')
@@ -113,13 +120,13 @@ export class Canvas {
       .first();
   }
 
-  /** Drags something with the mouse and lets it go in the middle of something else. */
+  /** Drags an element with the mouse to the middle of another element. */
   async drag(from: Locator, to: Locator): Promise<void> {
     await from.hover();
     await this.page.mouse.down();
     const before = await middleOf(to);
     await this.page.mouse.move(before.x, before.y, { steps: 20 });
-    // While something is dragged, n8n shows where it may be dropped, which can move things.
+    // During the drag, n8n highlights the drop targets, which can move elements.
     const { x, y } = await middleOf(to);
     await this.page.mouse.move(x, y);
     await this.page.mouse.up();
@@ -130,7 +137,10 @@ export class Canvas {
     return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
   }
 
-  /** n8n puts a new node where it can be seen, even onto another one when there is no room. */
+  /**
+   * Zooms to fit. n8n adds a new node in the visible area, even on top of another node if there is
+   * no space.
+   */
   private async showAll(): Promise<void> {
     await this.page.getByTestId('zoom-to-fit').click();
   }

@@ -3,7 +3,7 @@ import { startRealHost, type RealHost } from '../host/harness';
 import { newWorkflow, nodeOf, to } from '../host/workflows';
 import { Canvas } from './canvas';
 
-/** What a user sees in n8n's editor: a node's operations, and what the credential's test says. */
+/** n8n's editor as a user sees it: a node's operations, and the result of a credential test. */
 
 let host: RealHost;
 let page: Page;
@@ -24,7 +24,7 @@ test('shows every operation with an untruncated description when the operation l
   await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
   await page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]').dblclick();
   await page.getByTestId('parameter-input-operation').click();
-  // The lists of other parameters are in the page too, hidden.
+  // The page also contains the hidden lists of other parameters.
   const choices = page.locator('[data-test-id="parameter-input-item"]:visible');
   await choices.first().waitFor();
 
@@ -35,7 +35,7 @@ test('shows every operation with an untruncated description when the operation l
     'Estimate Cost',
     'Normalize Domains',
     'Score Fit',
-    // n8n adds this one to every node with a credential for requests.
+    // n8n adds this operation to every node whose credential can be used for requests.
     'Custom API Call',
   ]);
 
@@ -92,7 +92,7 @@ test('accepts an organization key in the credential test without charging credit
   expect(byKey.organization?.charged).toBe(0);
 });
 
-/** Opens the form of the example's credential of a type; n8n tests it at once. */
+/** Opens the form of the example's credential of a type. n8n tests the credential immediately. */
 async function openCredential(type: string): Promise<Locator> {
   const all = (await host.rest.request('GET', '/rest/credentials')) as Array<{
     id: string;
@@ -104,8 +104,8 @@ async function openCredential(type: string): Promise<Locator> {
 }
 
 /**
- * Saves another key and waits until n8n has tested it. The form forgets a change that is made in the
- * moment in which an earlier save ends, and with it the Save button: then it is typed once more.
+ * Saves another key and waits until n8n has tested it. If a change coincides with the end of an
+ * earlier save, the form loses the change and its Save button. The key is then typed again.
  */
 async function fillKey(dialog: Locator, key: string): Promise<void> {
   const input = dialog.getByTestId('parameter-input-apiKey').locator('input');
@@ -121,11 +121,11 @@ async function fillKey(dialog: Locator, key: string): Promise<void> {
   throw new Error('The form does not save the key.');
 }
 
-/** Saves another key and waits until the form shows this text among the details of what is wrong. */
+/** Saves another key and waits until the form shows this text in the details of the problem. */
 async function expectProblem(dialog: Locator, key: string, text: string): Promise<void> {
   await fillKey(dialog, key);
   await dialog.getByText('Couldn’t connect with these settings').waitFor();
-  // Once opened, the details stay open.
+  // Details that were opened once stay open.
   const closed = dialog.getByText('More details');
   if (await closed.isVisible()) await closed.click();
   await dialog.getByText(text).waitFor();

@@ -11,14 +11,15 @@ import { dataOf, executionsOf, send } from '../host/workflows';
 import { Canvas } from './canvas';
 
 /**
- * The README's three uses, walked with mouse and keyboard by somebody who writes no expressions, each
- * from an empty canvas: messy leads from a file, enriched, in a spreadsheet; leads of a form on their way
- * into a CRM; a list as a file. How many seconds and clicks that takes is printed.
+ * Walks through the README's three recipes with mouse and keyboard, as a user who writes no
+ * expressions. The recipes are: leads from a file to an enriched spreadsheet, leads of a form to a
+ * CRM, and a list to a file. Each walk starts from an empty canvas. The test prints the seconds and
+ * clicks of each walk.
  */
 
 type Row = Record<string, string>;
 
-/** Columns that every company has which the service knows. */
+/** Columns that contain a value for every company that the service tracks. */
 const COLUMNS = [
   'enriched_domain',
   'enriched_status',
@@ -30,10 +31,10 @@ const COLUMNS = [
   'enriched_technology_names',
 ];
 
-/** Leads whose company the service knows; `npm run demo` prints it too. */
+/** Number of leads whose company the service tracks; `npm run demo` prints the same number. */
 const TRACKED = 195;
 
-/** Leads of a form: two of companies that the service knows, one of each kind that it does not. */
+/** Leads of a form: two of tracked companies, and one for each reason why a company has no data. */
 const FORM_LEADS = [
   { email: 'jo@valleyfinch.com.au' },
   { email: 'it@pineline.com' },
@@ -42,7 +43,7 @@ const FORM_LEADS = [
   { email: '' },
 ];
 
-/** The column of the leads that holds what people wrote as their company. */
+/** The column in which people entered their company. */
 const WEBSITE = 'company';
 
 let host: RealHost;
@@ -54,7 +55,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const { openEditor } = await import('../../scripts/lib/editor.mjs');
   host = await startRealHost();
-  // A beginner has none.
+  // A new user has no credentials.
   await deleteAllCredentials();
   leads = readCsv(readFileSync(host.example.inputPath));
   ({ page, close } = await openEditor(host.n8nUrl, host.owner, { width: 1440, height: 1200 }));
@@ -135,7 +136,7 @@ test('sends form leads to the true branch when their company is tracked, else to
   await page.getByTestId('node-execute-button').click();
   await canvas.output.getByText('True Branch (1 item)').waitFor();
   await canvas.close();
-  // In the place of a CRM.
+  // This node stands for a CRM.
   await canvas.add('edit fields', 'Edit Fields (Set)');
   await canvas.drag(
     canvas.field(canvas.input, 'company_name'),
@@ -190,11 +191,15 @@ test('exports a list to CSV with Convert to File and with Output set to CSV File
 async function printWalk(use: number, begun: number): Promise<void> {
   const seconds = Math.round((performance.now() - begun) / 1000);
   const clicks = await canvas.clicks();
-  // Without what jest puts around the console's lines: `npm test` repeats these.
+  // Write to stdout without jest's decoration of console lines, because `npm test` repeats these
+  // lines.
   process.stdout.write(`README walk ${use}: ${seconds} s, ${clicks} clicks from an empty canvas\n`);
 }
 
-/** n8n saves a moment after a change, and publishes what is saved. */
+/**
+ * Waits until n8n has saved these texts. n8n saves a moment after a change and publishes the saved
+ * version.
+ */
 async function untilSaved(...texts: string[]): Promise<void> {
   for (;;) {
     const saved = JSON.stringify(await host.rest.request('GET', `/rest/workflows/${workflowId()}`));
@@ -207,7 +212,7 @@ function workflowId(): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
-/** The statuses of the leads that the published workflow's If sent one way and the other. */
+/** Returns the statuses of the leads on each branch of the published workflow's If node. */
 async function untilSorted(count: number): Promise<{ known: string[]; unknown: string[] }> {
   const finished = async () =>
     (await executionsOf(host, workflowId())).filter(
@@ -226,7 +231,7 @@ async function untilSorted(count: number): Promise<{ known: string[]; unknown: s
   return { known: statuses(0), unknown: statuses(1) };
 }
 
-/** The first two steps: a trigger, and nodes that give rows. */
+/** Adds the first steps: a trigger, and the nodes that read the leads. */
 async function addLeads(): Promise<void> {
   await canvas.addManualTrigger();
   await canvas.add('read file', 'Read/Write Files from Disk', 'Read File(s) From Disk');
@@ -239,8 +244,8 @@ async function addLeads(): Promise<void> {
 }
 
 /**
- * Makes a credential from within the open node, unless there is one; n8n closes the form when its test
- * has succeeded.
+ * Creates a credential from within the open node, unless there is one already. n8n closes the form
+ * when the test of the credential has succeeded.
  */
 async function addCredential(): Promise<void> {
   const saved = (await host.rest.request('GET', '/rest/credentials')) as unknown[];
@@ -258,7 +263,7 @@ async function deleteAllCredentials(): Promise<void> {
   for (const { id } of all) await host.rest.request('DELETE', `/rest/credentials/${id}`);
 }
 
-/** What the panel and n8n call a new node that does this. */
+/** Returns the operation's name in the node panel and on the canvas. */
 function actionOf(operation: string): string {
   const { properties } = new BulkEnrich().description;
   const operations = properties.find(({ name }) => name === 'operation')?.options ?? [];
@@ -266,7 +271,7 @@ function actionOf(operation: string): string {
   return found?.action ?? '';
 }
 
-/** One header, one line for each lead in the same order, and a plain value in each cell. */
+/** Expects a header, one line for each lead in the same order, and a plain value in each cell. */
 function expectSpreadsheet(file: Buffer): void {
   const [header = [], ...lines] = parse(file, { bom: true });
   expect(header).toEqual(expect.arrayContaining(COLUMNS));

@@ -1,11 +1,11 @@
-/** No operation without tests of what it does. */
+/** Every operation has tests of its behavior. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { choicesOf, entriesOf, OPERATIONS, TRIGGERS } from '../nodes/contracts';
 import { BILLED_READS, READS } from './shared/operations';
 
-/** Of the engine tests of one node, the text. */
+/** Returns the text of all engine tests of one node. */
 function testsOf(folder: string): string {
   const kebab = folder.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   const place = join(__dirname, kebab);
@@ -22,7 +22,10 @@ const isRead = (nodeName: string, operation: string, resource: string | undefine
       (parameters['resource'] ?? undefined) === resource,
   );
 
-/** What changes something, or asks for all items at once, has files of its own instead. */
+/**
+ * Operations that change data or process all items together have their own test files. The shared
+ * read tests do not cover them.
+ */
 const CHANGES =
   /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|score|start|transfer|wait)/;
 
@@ -31,7 +34,7 @@ it.each(OPERATIONS)(
   ({ node, folder, operation, resource }) => {
     const { name } = node.description;
     if (!CHANGES.test(operation)) expect(isRead(name, operation, resource)).toBe(true);
-    // The only operation of a node goes without saying.
+    // Tests need not name the operation if the node has only one.
     else if (OPERATIONS.filter((one) => one.folder === folder).length > 1) {
       expect(testsOf(folder)).toMatch(new RegExp(`['"\`]${operation}['"\`]`));
     } else expect(testsOf(folder)).toContain('it(');

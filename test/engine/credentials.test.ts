@@ -1,4 +1,4 @@
-/** The Test button of both credential types, as n8n runs it, against the local service. */
+/** The Test button of both credential types, run as n8n runs it, against the local service. */
 import type { ICredentialType } from 'n8n-workflow';
 
 import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // Whatever a test of a credential finds out, it costs no credits.
+  // A credential test must never cost credits, whatever its result is.
   expect(sandbox.report().charged).toBe(0);
   sandbox.reset();
   await TestService.stopAll();
@@ -90,7 +90,7 @@ describe.each([user, organization])('$displayName', (type) => {
     const { host, port } = new URL(sandbox.baseUrl);
     const said: Array<[address: string, words: RegExp]> = [
       [`https://${host}`, /no TLS connection.*plain HTTP needs http:\/\/ instead of https/],
-      // Without a scheme it is taken for https.
+      // A URL without a scheme is treated as https.
       [host, /no TLS connection.*plain HTTP needs http:\/\/ instead of https/],
       [`localhost:${port}`, /Base URL must start with https:\/\/ \(or http:\/\/\)/],
       [

@@ -1,4 +1,4 @@
-/** What the harness itself promises to the tests written with it. */
+/** Behavior of the harness that other tests rely on. */
 import { defineNode, node, runWorkflow, source, startWorkflow } from './harness';
 import { editFields } from './harness/workflow-description';
 

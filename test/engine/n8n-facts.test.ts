@@ -1,6 +1,6 @@
 /**
- * What n8n's engine does with error items, thrown errors, retries and Stop. The nodes rely on each of
- * these; after an update of n8n, a failure here says which of them to think over.
+ * How n8n's engine handles error items, thrown errors, retries and Stop. The nodes rely on each of
+ * these facts. A failure after an update of n8n shows which fact to reconsider.
  */
 import {
   NodeApiError,
@@ -16,7 +16,7 @@ const rows = [
   { id: 3, domain: 'c.test', message: 'from input' },
 ];
 
-/** Runs source → node, the node returning what `execute` says for the numbered try. */
+/** Runs source → node. `execute` returns the node's output for each try, starting with try 1. */
 async function run(
   settings: NodeOptions,
   execute: (tryNumber: number, thisNode: INode) => INodeExecutionData[],

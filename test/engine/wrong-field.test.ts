@@ -1,4 +1,4 @@
-/** What a user who chose the wrong field, or none, gets to see. */
+/** Output for a user who selected the wrong field, or none. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { enrich, NAME } from './bulk-enrich/bulk-enrich';

@@ -9,8 +9,8 @@ import { Service } from './service';
 import { nodeOf } from './workflows';
 
 /**
- * Human Review of n8n between an agent and tools that take something away: who reviews gets a message
- * with two links.
+ * n8n's Human Review between an agent and tools that delete or replace data. The reviewer gets a
+ * message with two links.
  */
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
@@ -76,16 +76,16 @@ afterAll(async () => {
   await model.stop();
 });
 
-/** The requests that the service has had. */
+/** Returns the requests that the service has received. */
 async function requests(): Promise<string[]> {
   return (await service.report()).recent.map(({ method, path }) => `${method} ${path}`);
 }
 
 /**
- * One call of a tool that a reviewer decides on.
+ * Calls a tool once, with a decision of the reviewer.
  *
- * @returns what the reviewer read, what the service was asked before and after the decision, and what
- * the model was told.
+ * @returns the reviewer's message, the requests to the service before and after the decision, and
+ *   the tool responses that the model received
  */
 async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: object) {
   const prompt = `${tool} ${decision}`;
@@ -94,7 +94,7 @@ async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: obj
   const messages = messenger.received.length;
   const said = agent.say(prompt);
   while (messenger.received.length === messages) await sleep(100);
-  // Whoever sends without asking has sent by then.
+  // A tool that does not wait for the approval has sent its request by then.
   await sleep(2000);
   const held = (await requests()).slice(before.length);
 
@@ -112,7 +112,7 @@ async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: obj
 
 const definition = { root: { field: 'industry', operator: 'equals', value: 'Software' } };
 
-/** In this order: the list goes last. */
+/** The tool calls, in this order, because the last one deletes the list. */
 const calls = () =>
   [
     ['replace_definition', { List: listId, Definition: JSON.stringify(definition) }],

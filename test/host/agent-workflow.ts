@@ -4,7 +4,7 @@ import { savedUserCredential } from './production-workflow';
 import type { ScriptedModel } from './scripted-model';
 import { nodeOf, publishNew, send, to, webhookOf } from './workflows';
 
-/** A node of the package as an agent's tool, named as the model calls it. */
+/** A node of the package as an agent's tool, with the name that the model uses. */
 export interface Tool {
   readonly name: string;
   readonly type: string;
@@ -13,23 +13,24 @@ export interface Tool {
 
 export type AgentWorkflow = Awaited<ReturnType<typeof agentWorkflow>>;
 
-/** What comes with a message and is nobody's business but n8n's. */
+/** Data of a chat message that only n8n may see. */
 export const SECRETS = {
   cookie: 'session=cookie-of-the-visitor',
   authorization: 'Bearer token-of-the-visitor',
   sessionId: 'session-id-of-the-visitor',
 };
 
-/** What the model is to fill in. */
+/** Returns an expression for a parameter that the model fills in. */
 export function fromAi(name: string): string {
   return `={{ $fromAI('${name}', '', 'string') }}`;
 }
 
 /**
- * Makes a workflow `Webhook → AI Agent` with a scripted model and tools, and switches it on.
+ * Creates and publishes a workflow `Webhook → AI Agent` with a scripted model and tools.
  *
- * @param version of the agent node; from 3 on tools run in the engine, before it inside the agent
- * @param review a node of Human Review between the tools and the agent
+ * @param version version of the agent node; from 3 on, tools run in the engine, and before that
+ *   inside the agent
+ * @param review a Human Review node between the tools and the agent
  */
 export async function agentWorkflow(
   host: RealHost,
@@ -74,7 +75,7 @@ export async function agentWorkflow(
   });
   const { sessionId, ...headers } = SECRETS;
   return {
-    /** Says something to the agent, as a chat page does: with cookies and a session. */
+    /** Sends a message to the agent as a chat page does: with cookies and a session. */
     say: async (chatInput: string) =>
       await send(host, `webhook/${path}`, { chatInput, sessionId }, headers),
   };

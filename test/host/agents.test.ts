@@ -15,8 +15,8 @@ import { Service, type Row } from './service';
 import { publish, send } from './workflows';
 
 /**
- * The nodes as tools of real agents with a scripted model: of AI Agent 3.1, which the editor adds and
- * which runs tools in the engine, and of 2.2, which runs them by itself.
+ * The nodes as tools of real agents with a scripted model. AI Agent 3.1 is the version that the
+ * editor adds; its tools run in the engine. AI Agent 2.2 runs its tools itself.
  */
 
 const LONG_JOB_S = 200;
@@ -29,7 +29,7 @@ const tool = (name: string, type: string, parameters: INodeParameters): Tool => 
 const domain = fromAi('Domain');
 const identifier = fromAi('Company');
 
-/** Every action node; some twice, with different operations. */
+/** Tools for every action node. Some nodes appear several times, with different operations. */
 const TOOLS: readonly Tool[] = [
   tool('enrich', 'bulkEnrich', { domain, include: fromAi('Include') }),
   tool('partners_of_many', 'bulkEnrich', { operation: 'enrichPartnerships', domain }),
@@ -71,13 +71,13 @@ const TOOLS: readonly Tool[] = [
   }),
 ];
 
-/** Tools above that are made of the same operation as another. */
+/** Tools with the same operation as another tool in the list. */
 const ALIKE = ['name_only', 'bounded', 'bounded_enrich', 'capped'];
 
-/** Maximum characters of an answer. */
+/** Maximum number of characters in a tool response. */
 const LONGEST_ANSWER = 20_000;
 
-/** The results of an answer, without the note. */
+/** Returns the results in a tool response, without the note. */
 const results = (answer: readonly Row[]): Row[] => answer.filter((item) => !('note' in item));
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
@@ -99,9 +99,10 @@ afterAll(async () => {
 });
 
 /**
- * What somebody does who has imported an example: chooses the model's credential, and opens the chat.
+ * Prepares an imported example as a user does: selects the model's credential and publishes the
+ * chat.
  *
- * @returns what is said to the agent; comes back with what it answered
+ * @returns a function that sends a message to the agent and returns the agent's response
  */
 async function talkTo(
   name: string,
@@ -174,7 +175,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     agent = await agentWorkflow(host, model, version, TOOLS);
   });
 
-  /** One message to the agent; what each of its calls came to. */
+  /** Sends one message to the agent and returns the response of each tool call. */
   async function conversation(title: string, calls: readonly ToolCall[]): Promise<Row[][]> {
     const prompt = `${title} (${String(version)})`;
     model.play(prompt, calls);
@@ -213,11 +214,12 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
       [{ list_id: expect.any(String) }],
       [{ status: 'queued' }],
       [{ registry_version: expect.anything() }],
-      // Neither parked nor waited for to the end: the model can ask for the job later.
+      // The tool neither suspends the execution nor waits for the job. The model can request the
+      // job later.
       [{ domain: a, status: 'still_running', job_id: expect.any(String) }],
     ]);
     expect(answers.at(-1)?.at(-1)?.['note']).toContain('Still running');
-    // Of each company of a list only what tells it.
+    // For a company in a list, the tool returns only the most important fields.
     const [user = {}] = answers[3] ?? [];
     expect(Object.keys(user).sort()).toEqual(['company_name', 'domain', 'last_seen_at']);
     expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);

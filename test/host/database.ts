@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Runs a script on the SQLite database of an n8n that was stopped, by the Node that n8n runs on:
- * only that one can read SQLite.
+ * Runs a script on the SQLite database of a stopped n8n. Uses the Node.js version that runs n8n,
+ * because only that version can read SQLite.
  *
- * @param folder where the database is, at any depth
- * @param script in which `database` is a `DatabaseSync` of node:sqlite, and `values` is `args`
- * @returns what the script printed
+ * @param folder a folder that contains the database at any depth
+ * @param script a script in which `database` is a `DatabaseSync` of node:sqlite and `values` is
+ *   `args`
+ * @returns the output of the script
  */
 export async function onDatabase(folder: string, script: string, ...args: string[]) {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');

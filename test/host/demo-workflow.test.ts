@@ -7,14 +7,14 @@ import { useRealHost } from './harness';
 import { Service } from './service';
 
 /**
- * The example workflow on a real n8n against a real sandbox. What each row must say is what the sandbox
- * answers to plain requests, without any code of the nodes. Which domain is in which text is tested in
- * test/src/input.
+ * The example workflow in a real n8n against a real sandbox. The expected rows come from plain
+ * requests to the sandbox, without any code of the nodes. The tests in test/src/input check which
+ * domain a text contains.
  */
 
 type Row = Record<string, string>;
 
-/** What the file holds, by the status and reason of its rows. */
+/** Number of rows in the file, by status and reason. */
 const KINDS = {
   tracked: 195,
   not_tracked: 40,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   firstRun = { status, rows: readCsv(text), text };
 });
 
-/** Distinct domains of the rows that have one of these statuses. */
+/** Returns the distinct domains of rows with one of these statuses. */
 function domainsOf(...statuses: string[]): string[] {
   const rows = firstRun.rows.filter((row) => statuses.includes(row['enriched_status'] ?? ''));
   return [...new Set(rows.map((row) => row['enriched_domain'] ?? ''))];
@@ -67,7 +67,7 @@ test('outputs the expected number of rows for each status and reason', () => {
     kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
   expect(kinds).toEqual(KINDS);
-  // Many companies are named more than once.
+  // Several rows name the same company.
   expect(domainsOf('tracked')).toHaveLength(150);
 });
 
@@ -116,7 +116,7 @@ const NOTHING_KNOWN: Row = {
   enriched_partnership_count: '',
 };
 
-/** The same columns for a company as the service describes it. */
+/** Returns the added columns of a row from the service's data about the company. */
 function columnsOf({ company, technologies, ...counts }: BulkResult): Row {
   const { industry, employee_range, country } = company?.firmographics ?? {};
   return {
@@ -130,7 +130,10 @@ function columnsOf({ company, technologies, ...counts }: BulkResult): Row {
   };
 }
 
-/** The tracked ones among domains, as the service describes them to another organization. */
+/**
+ * Returns the tracked companies among the domains. Reads them as another organization, so that
+ * these requests do not count for the demo's user.
+ */
 async function lookUp(domains: string[]): Promise<Map<string, BulkResult>> {
   const other = new Service(host, 'otherOrganization');
   const found = new Map<string, BulkResult>();

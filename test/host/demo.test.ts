@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `npm run demo` as its users meet it: what it prints, how it ends, what it leaves behind. */
+/** `npm run demo` as users see it: what it prints, how it ends, and which processes it leaves. */
 
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
@@ -30,14 +30,14 @@ function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mj
       for (const watcher of watchers) watcher();
     });
   }
-  // 'close' and not 'exit': only then all output has arrived.
+  // Use 'close' instead of 'exit', because all output has arrived only then.
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     demo.on('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
   });
   return {
     pid: demo.pid ?? NaN,
     output: () => output,
-    /** Resolves when the text was printed; rejects when the demo ends without. */
+    /** Resolves when the text was printed. Rejects if the demo ends without printing it. */
     printed: (text: string) =>
       new Promise<void>((resolve, reject) => {
         const look = (): void => {
@@ -51,7 +51,7 @@ function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mj
   };
 }
 
-/** Processes that work for this test's demo, found by the folder in their settings. */
+/** Returns processes that belong to this test's demo, found by the folder in their settings. */
 function leftBehind(): Array<{ pid: number; command: string }> {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -62,7 +62,7 @@ function leftBehind(): Array<{ pid: number; command: string }> {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
         return [{ pid: Number(pid), command }];
       } catch {
-        return []; // It ended while we looked.
+        return []; // The process ended during this check.
       }
     });
 }
@@ -75,7 +75,7 @@ async function allGone(): Promise<void> {
   expect(leftBehind()).toEqual([]);
 }
 
-// A demo that a failed test left running would be refused to every test after it.
+// If a failed test left a demo running, every later demo would refuse to start.
 afterEach(async () => {
   for (const { pid } of leftBehind()) process.kill(pid, 'SIGKILL');
   await allGone();

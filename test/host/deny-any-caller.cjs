@@ -1,6 +1,7 @@
 /*
- * Loaded into every n8n of the host suite before n8n itself: refuses workflows that "any" workflow may
- * call, as n8n 3 does, so that the workflows the package starts are known to run there.
+ * Node.js loads this file before n8n itself, for every n8n of the host suite. It rejects workflows
+ * that "any" workflow can call, as n8n 3 does. The tests therefore show that the workflows
+ * which the package starts also run in n8n 3.
  */
 const Module = require('node:module');
 
@@ -21,6 +22,6 @@ loaders['.js'] = (module, filename) => {
     const policy = findPolicy.call(this, workflow);
     return policy === 'any' ? 'none' : policy;
   };
-  // The suite looks for it: without this rule its tests would prove nothing.
+  // The suite looks for this line. Without the rule, its tests would prove nothing.
   console.log('Caller policy "any" is denied');
 };

@@ -7,14 +7,17 @@ import { productionWorkflow, type ProductionWorkflow } from './production-workfl
 import { Service, type Row } from './service';
 
 /**
- * Refresh and Wait on an n8n in queue mode, whose executions are parked, while first a worker and
- * then the main process are killed, and then the worker that is polling.
+ * Refresh and Wait with suspended executions on an n8n in queue mode. The tests first kill a worker
+ * and the main process, and later the worker that is polling.
  */
 
-/** With Stop nothing can be stopped any more, so that rows say it as they do on the error output. */
+/**
+ * After a lost wait, Stop can no longer stop the workflow. Its rows then report the error as on the
+ * error output.
+ */
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
-/** n8n takes minutes to notice that a worker is gone. */
+/** Maximum wait, because n8n takes minutes to notice that a worker is gone. */
 const LONGEST_MS = 900_000;
 
 const host = useRealHost({ workers: 2 });
@@ -28,7 +31,7 @@ async function waitingWorkflow(name: string, onError?: string, options: Row = {}
   });
 }
 
-/** A workflow that waits, and whose wait n8n will have lost. */
+/** Starts a workflow that waits. The test later makes n8n lose this wait. */
 async function parkLost(onError: string, workflow: ProductionWorkflow) {
   const rows = (await service.domains(3)).map((company, id) => ({ id, company }));
   const id = await workflow.start([...rows, { id: 3, company: 'no domain' }]);
@@ -36,7 +39,10 @@ async function parkLost(onError: string, workflow: ProductionWorkflow) {
   return { onError, id, workflow, rows };
 }
 
-/** n8n calls an execution waiting a moment before its worker is done with it: killed then, it is lost. */
+/**
+ * Waits until all workers are idle. n8n marks an execution as waiting a moment before its worker is
+ * done with it. If the worker is killed in this moment, the execution is lost.
+ */
 async function workersAreIdle(): Promise<void> {
   const redis = new Redis(host.redisUrl ?? '');
   try {
@@ -46,7 +52,7 @@ async function workersAreIdle(): Promise<void> {
   }
 }
 
-/** What n8n's queue recovery does with an execution whose job is gone: it writes only this. */
+/** Does what n8n's queue recovery does with an execution whose job is gone, and nothing else. */
 const LOSE = `
 const changed = database
   .prepare("UPDATE execution_entity SET status = 'crashed', waitTill = NULL, stoppedAt = datetime('now') WHERE status = 'waiting' AND id <> ? AND workflowId = (SELECT workflowId FROM execution_entity WHERE id = ?)")
@@ -60,7 +66,8 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
   const losing = await Promise.all(
     ON_ERROR.map(async (onError) => await waitingWorkflow(`Lost ${onError}`, onError)),
   );
-  // One right after the other, so that none wakes up while others are still being parked.
+  // Start the workflows one after the other, so that none wakes up while others are being
+  // suspended.
   const id = await workflow.start(domains.map((company) => ({ company })));
   await workflow.until(id, ['waiting']);
   const lost = await Promise.all(
@@ -72,7 +79,7 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
   await host.workers[0]?.kill();
   await host.kill();
   for (const { id: parent } of lost) {
-    // What waits for the node, and what polls for that.
+    // Two executions: the one that waits for the node, and the one that polls for it.
     expect(await onDatabase(host.userFolder, LOSE, parent)).toBe('2\n');
   }
   await host.restart();
@@ -123,7 +130,7 @@ test('resumes the wait on a new worker and outputs every row when all workers ar
   const results = run.items(0).map(({ refresh }) => refresh as Record<string, unknown>);
   expect(results.map(({ domain }) => domain)).toEqual(domains);
   expect(new Set(results.map(({ job_status: status }) => status))).toEqual(new Set(['completed']));
-  // The others are companies that the service could not reach.
+  // The service could not reach the other companies.
   const crawled = results.filter(({ status }) => status === 'succeeded');
   expect(crawled.length).toBeGreaterThan(200);
   expect(crawled.every(({ enrichment }) => enrichment !== undefined)).toBe(true);
@@ -136,7 +143,9 @@ function count(polls: ReadonlyMap<string, readonly number[]>): number {
   return [...polls.values()].flat().length;
 }
 
-/** The row of a wait that was lost, which names the job to go on with. */
+/**
+ * Returns the row of a lost wait. The row names the job, so that the user can wait for it again.
+ */
 function expectedLost(onError: string, row: Row | undefined) {
   const code = 'wait_lost';
   const hint = expect.stringMatching(/Wait for Job/) as unknown;

@@ -10,14 +10,14 @@ import {
 import { Service, type Row } from './service';
 
 /**
- * Refresh and Wait on a real n8n whose executions are parked, that is killed and started again while
- * they wait. All workflows wait at the same time, because n8n parks for 65 seconds at least.
+ * Refresh and Wait with suspended executions on a real n8n that is killed and restarted while they
+ * wait. All workflows wait at the same time, because n8n suspends an execution for at least 65 s.
  */
 
 /** Long enough for three rounds of waiting on a busy machine. */
 const LONGEST_MS = 900_000;
 
-/** Just longer than n8n parks at least. */
+/** Slightly longer than n8n's minimum suspension. */
 const TIMEOUT_S = 80;
 
 const host = useRealHost();
@@ -63,7 +63,10 @@ async function result({ workflow, id }: Waiting, state: string): Promise<Product
   return await workflow.until(id, [state], LONGEST_MS);
 }
 
-/** No n8n carries on a round of polling after kill -9: none runs, and none begins in the next seconds. */
+/**
+ * Waits until no polling round runs and none begins within 3 seconds. After kill -9, n8n does not
+ * continue a polling round that was running.
+ */
 async function nothingRuns(): Promise<void> {
   for (;;) {
     const path = '/rest/executions?limit=50';
@@ -132,7 +135,8 @@ beforeAll(async () => {
   await sleep(1000);
   await host.restart();
 
-  // Only now: n8n can leave an execution parked for good whose timeout passed while n8n was not running.
+  // Start this workflow only now. If the timeout passes while n8n is not running, n8n can leave the
+  // execution suspended forever.
   const timeout = { executionTimeout: TIMEOUT_S };
   timingOut = { ...(await park('Times out', node(waiting), [{ job: late }], timeout)), job: late };
   await service.jobsTakeSeconds(70);
@@ -181,10 +185,10 @@ test('stops the workflow with the error message when a poll fails during the wai
 });
 
 test('ends a suspended wait immediately, without another poll, when the execution is stopped', async () => {
-  // Long before it would have looked again.
+  // The next poll would be due much later.
   expect(stopped.tookMs).toBeLessThan(10_000);
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
-  // The workflow that waited for it wakes up once more.
+  // The parent execution of the wait wakes up once more.
   await sleep(Math.max(0, stopped.at + 80_000 - Date.now()));
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
   const { results } = (await host.rest.request('GET', '/rest/executions?limit=50')) as {
@@ -201,9 +205,9 @@ test('ends a suspended wait, without another poll, when the workflow reaches its
 
   const seconds = (run.stoppedAt - run.startedAt) / 1000;
   expect(seconds).toBeGreaterThanOrEqual(TIMEOUT_S);
-  // n8n looks for such waits once a minute, and later on a machine that is busy.
+  // n8n checks for such waits once a minute, and later on a busy machine.
   expect(seconds).toBeLessThan(TIMEOUT_S + 120);
-  // The last one may be of the very moment in which it ended.
+  // The last poll can happen at the moment when the execution ends.
   const polls = (await service.polls()).get(timingOut.job) ?? [];
   expect(polls.filter((at) => at > run.stoppedAt + 1000)).toEqual([]);
   expect(polls.length).toBeLessThanOrEqual(2);
@@ -232,14 +236,14 @@ test('runs the example that loops over Start Refresh, Wait and Get Job', async (
     { domain: 'ivoryoar.com', status: 'succeeded' },
     { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked' },
   ]);
-  // It went round at least once.
+  // The loop repeated at least once.
   expect(outputs('Finished?', 1)).not.toEqual([]);
 });
 
 test('starts no job twice and polls each job at most once every 60 seconds', async () => {
   const { created, violations } = await service.report();
 
-  // One more is the example's.
+  // The example starts one more job.
   expect(created.jobs).toBe(jobsStarted + 1);
   expect(violations).toEqual([]);
   expect(await service.shortestPause()).toBeGreaterThanOrEqual(60_000);

@@ -4,26 +4,26 @@ import { json as answerOf, TestService, type Received } from '../src/client/supp
 
 type Answering = (echo: Echo, response: ServerResponse, request: Received) => void;
 
-/** What an answer gives back of the request. */
+/** The parts of the request that a response repeats. */
 interface Echo {
-  /** The key in every spelling, and the canary in the same ones. */
+  /** The key and the canary in every spelling. */
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** As above, in a form that headers may have. */
+  /** The key and the canary in a form that headers can contain. */
   readonly header: string;
 }
 
 const RESET_AFTER_BYTES = 20;
 
 /**
- * A service that fails in the way the domain, list or job says that is asked for, such as
- * `e401.example`, and gives the API key back wherever it can, in all spellings, like a proxy that
- * shows people what they sent. Beside the key it puts a canary, for a search to find.
+ * A service whose failure depends on the requested domain, list or job, such as `e401.example`.
+ * Like a proxy that shows people what they sent, it repeats the API key wherever it can, in all
+ * spellings. It adds a canary next to the key, so that a test can prove that its search works.
  */
 export class EchoingService {
   private constructor(
     private readonly service: TestService,
-    /** Another host, to which it redirects. */
+    /** Another host, the target of redirects. */
     private readonly other: TestService,
     private readonly canary: string,
   ) {
@@ -45,7 +45,7 @@ export class EchoingService {
     return this.service.received.map((request) => ({ path: request.url, key: keyOf(request) }));
   }
 
-  /** What the other host has seen: it should never see a key. */
+  /** The keys that the other host has received. It must never receive any. */
   get elsewhere() {
     return { keys: this.other.received.flatMap((request) => keyOf(request) ?? []) };
   }
@@ -68,7 +68,7 @@ export class EchoingService {
   }
 
   ways(): Readonly<Record<string, Answering>> {
-    // By another name, so that it is another host and not only another port.
+    // Use another host name, so that the target differs in more than the port.
     const away = `${this.other.baseUrl.replace('127.0.0.1', 'localhost')}/elsewhere`;
     return {
       '401': error(401, 'invalid_api_key', (key) => ({ 'www-authenticate': `Key key="${key}"` })),
@@ -132,7 +132,7 @@ function echoOf(key: string, canary: string): Echo {
   return { text: `${both} ${JSON.stringify(fields)}`, fields, header: both };
 }
 
-/** As they stand in the headers of different schemes: after nothing, or after a user's name. */
+/** Encodes the secrets as different authentication schemes do: alone, or after a user name. */
 function base64s(...secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) =>
     ['', 'u', 'me'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),

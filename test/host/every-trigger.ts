@@ -11,8 +11,8 @@ import { Service } from './service';
 const seen = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 
 /**
- * The examples with triggers, published on a real n8n that polls every minute, while the data of the
- * service changes.
+ * The examples with triggers, published on a real n8n that polls every minute. The data of the
+ * service changes during the test.
  */
 export class EveryTrigger {
   private listId = '';
@@ -25,7 +25,7 @@ export class EveryTrigger {
     private readonly changing: ChangingService,
   ) {}
 
-  /** Publishes the triggers and waits for the first poll of each. */
+  /** Publishes the triggers and waits for the first poll of each trigger. */
   static async publish(host: RealHost): Promise<EveryTrigger> {
     const service = new Service(host);
     const every = new EveryTrigger(host, service, await new ChangingService().start());
@@ -43,12 +43,12 @@ export class EveryTrigger {
     await this.changing.stop();
   }
 
-  /** All triggers, that of a list first, then that of a technology, then that of accounts. */
+  /** All triggers, in this order: list, technology, accounts. */
   get all(): readonly PublishedTrigger[] {
     return this.triggers;
   }
 
-  /** What each has told, once it has told so much. */
+  /** Waits until each trigger has emitted `count` items, and returns the items of each trigger. */
   async until(count: number): Promise<Emitted[][]> {
     return await Promise.all(this.triggers.map(async (trigger) => await trigger.until(count)));
   }
@@ -58,12 +58,12 @@ export class EveryTrigger {
     await this.service.ask(`lists/${this.listId}/domains`, { domains });
   }
 
-  /** What the trigger of the list tells of a company that was added. */
+  /** Describes the event that the list's trigger emits for an added company. */
   added(number: number): string {
     return `added ${this.companies[number] ?? ''}`;
   }
 
-  /** From now on this company uses the technology, too. */
+  /** Adds a company that uses the technology from now on. */
   startUsing(slug: string, day: number): void {
     this.changing.users.push({ slug, lastSeen: seen(day) });
   }
@@ -72,7 +72,7 @@ export class EveryTrigger {
     this.changing.users = this.changing.users.filter(({ slug }) => slug !== gone);
   }
 
-  /** From now on the account uses these technologies. */
+  /** Sets the technologies that the account uses from now on. */
   use(...keys: string[]): void {
     const technologies = keys.map((key) => ({ key }));
     this.changing.companies = { 'alpha.com': { technologies, partnerships: {} } };
@@ -109,7 +109,10 @@ export class EveryTrigger {
     ];
   }
 
-  /** n8n polls when it has taken the workflow up, a while after it was published. */
+  /**
+   * Waits for the first poll of each trigger. n8n polls when it has activated the workflow, some
+   * time after it was published.
+   */
   private async firstPolls(): Promise<void> {
     const parts = ['/members', '/technologies/', 'POST /v1/companies'];
     for (;;) {
@@ -141,9 +144,9 @@ const brief = (items: readonly Emitted[]) =>
   items.map(({ event, domain, tech_key: key }) => [event, domain, key].filter(Boolean).join(' '));
 
 /**
- * Changes what the triggers watch, kills n8n with -9 between polls and while the data change.
+ * Changes the watched data, and kills n8n with kill -9 between polls and while the data changes.
  *
- * @returns what each trigger told, in words, and the ids of all of it.
+ * @returns a description of each trigger's events, and the IDs of all events
  */
 async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
   await every.addToList(3);
@@ -169,7 +172,7 @@ async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
   return { told: told.map(brief), ids: told.flat().map((item) => item['change_id']) };
 }
 
-/** What is told of the changes of {@link killedBetweenPolls}, each change once. */
+/** Returns the expected events for the changes of {@link killedBetweenPolls}, each change once. */
 function eachOnce(every: EveryTrigger): string[][] {
   return [
     [every.added(3), every.added(4), every.added(5)],
@@ -186,7 +189,7 @@ function eachOnce(every: EveryTrigger): string[][] {
   ];
 }
 
-/** Expects that every trigger tells each change once, also after kill -9. */
+/** Expects that every trigger emits each change once, even after kill -9. */
 export async function expectEachOnce(host: RealHost, every: EveryTrigger): Promise<void> {
   const { told, ids } = await killedBetweenPolls(host, every);
 
@@ -194,17 +197,18 @@ export async function expectEachOnce(host: RealHost, every: EveryTrigger): Promi
   expect(new Set(ids).size).toBe(9);
 }
 
-/** Settings of an n8n that can be killed between two things that it does. */
+/** Environment of an n8n that a test can kill between two steps of a poll. */
 export const killable = {
   NODE_OPTIONS: `--require=${JSON.stringify(join(__dirname, 'kill-between.cjs'))}`,
 };
 
 /**
- * After {@link expectEachOnce}: kills n8n with -9 when it has saved what triggers remember and not stored
- * their executions, and again when it has stored executions that do not run yet.
+ * Continues after {@link expectEachOnce}. Kills n8n with kill -9 at two moments. The first is after
+ * n8n has saved the triggers' state, but before it stores their executions. The second is after n8n
+ * has stored executions, but before they run.
  *
- * @param atOnce how many executions n8n stores at once
- * @param isFirstTold whether the triggers tell what changed before the first kill
+ * @param atOnce how many executions n8n stores at the same time
+ * @param isFirstTold whether the triggers emit the changes made before the first kill
  */
 export async function expectAfterKillBetween(
   host: RealHost,
@@ -228,7 +232,7 @@ export async function expectAfterKillBetween(
   await host.restart();
   const all = await every.until(before + told.length);
 
-  // Those of one poll come in an order of its own.
+  // The order of events from the same poll is not defined.
   expect(all.map((items) => brief(items.slice(before)).sort())).toEqual([
     told.map((number) => every.added(number)).sort(),
     told.map((number) => `started_using user-${String(number)}.com tracker`),
@@ -238,7 +242,7 @@ export async function expectAfterKillBetween(
   expect(new Set(ids).size).toBe(ids.length);
 }
 
-/** Something new for each trigger: the list, the technology and the account each get one more. */
+/** Changes something for each trigger: adds a list member, a technology user and a technology. */
 async function changeAll(every: EveryTrigger, number: number): Promise<void> {
   await every.addToList(number);
   every.startUsing(`user-${String(number)}`, number);
@@ -247,9 +251,9 @@ async function changeAll(every: EveryTrigger, number: number): Promise<void> {
 }
 
 /**
- * The test of it on a host that has other tests too.
+ * Defines the test for a host that has other tests too.
  *
- * @param andThen what else is expected of the same triggers
+ * @param andThen further expectations for the same triggers
  */
 export function testEveryTrigger(
   host: RealHost,

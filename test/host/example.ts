@@ -1,4 +1,4 @@
-/** Examples as n8n has imported them: changed as somebody does who uses them, run, and read back. */
+/** Imported examples: changes them as a user does, and reads their output. */
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INode } from 'n8n-workflow';
 
@@ -10,10 +10,10 @@ export interface Example {
   readonly nodes: readonly INode[];
 }
 
-/** What nodes put out in all their runs, by their names. */
+/** Returns the items that a node output in all its runs, by the node's name. */
 export type Outputs = (node: string, output?: number) => IDataObject[];
 
-/** The rows of a file that an example wrote, or reads. */
+/** Parses the rows of a file that an example wrote or reads. */
 export const readCsv = (file: string | Buffer): Array<Record<string, string>> =>
   parse(file, { columns: true, bom: true });
 
@@ -26,7 +26,7 @@ export async function exampleNamed(host: RealHost, name: string): Promise<Exampl
   return (await host.rest.request('GET', `/rest/workflows/${id}`)) as Example;
 }
 
-/** Saves an example with other nodes, and with what stands for the outputs of some. */
+/** Saves an example with changed nodes, and with pinned output for some of them. */
 export async function changeExample(
   host: RealHost,
   name: string,
@@ -43,7 +43,7 @@ export async function changeExample(
   })) as Example;
 }
 
-/** What came of an execution, from its stored data. */
+/** Reads the error and the output of an execution from its stored data. */
 export function outcomeOf(data: unknown): { error: unknown; outputs: Outputs } {
   const { resultData } = data as {
     resultData: {

@@ -9,8 +9,8 @@ import { useRealHost } from './harness';
 import { Service, type Row } from './service';
 
 /**
- * Every example on a real n8n: each node is of a type and version that n8n has, each parameter one that
- * the node shows, and those that work with other services run, with what those would give pinned.
+ * Every example in a real n8n: n8n has the type and version of each node, and each node shows the
+ * set parameters. Examples that work with other services run with pinned data from these services.
  */
 
 const FOLDER = join(__dirname, '../../examples/workflows');
@@ -36,7 +36,10 @@ beforeAll(async () => {
   })) as typeof descriptions;
 });
 
-/** n8n makes the tools of agents from our nodes, and shows the descriptions of those. */
+/**
+ * Returns the node type behind a tool. n8n derives agent tools from our nodes and shows the nodes'
+ * descriptions.
+ */
 function baseType({ type }: INode): string {
   return type.replace(/^(n8n-nodes-company-intelligence\.\w+)Tool$/, '$1');
 }
@@ -45,7 +48,7 @@ describe.each(EXAMPLES)('%s', (_file, example) => {
   it('uses only nodes and parameters that n8n knows', () => {
     for (const node of example.nodes) {
       const description = descriptions[NODES.indexOf(node)];
-      // n8n leaves out the name of the package.
+      // n8n omits the name of the package.
       expect([node.type, baseType(node).endsWith(`.${description?.name ?? '?'}`)]).toEqual([
         node.type,
         true,
@@ -91,7 +94,8 @@ it("has no breaking changes for version 3 in n8n's report", async () => {
   };
 
   expect(report.workflowResults).toEqual([]);
-  // The settings of this n8n: it loads packages that are not verified, as the compose file does.
+  // This n8n already has the setting that n8n 3 requires to load packages that are not verified.
+  // The compose file sets it too.
   expect(report.instanceResults.map(({ ruleId }) => ruleId)).not.toContain(
     'unverified-packages-v3',
   );
@@ -99,7 +103,7 @@ it("has no breaking changes for version 3 in n8n's report", async () => {
 
 type Pins = Readonly<Record<string, readonly IDataObject[]>>;
 
-/** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
+/** Runs an example as a user does who has selected a list, with pinned data from other services. */
 async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
   const { status, error, outputs } = await execute(name, trigger, pins);
   expect([name, status, error]).toEqual([name, 'success', undefined]);

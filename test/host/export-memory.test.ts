@@ -7,8 +7,8 @@ import { Service } from './service';
 import { newWorkflow, nodeOf, to, type Saved } from './workflows';
 
 /**
- * A list of 50,000 companies exported to a file by a real n8n that keeps binary data in files: the
- * export passes through, it is never held.
+ * Exports a list of 50,000 companies to a file, on a real n8n that stores binary data in files. The
+ * export must be streamed instead of being held in memory.
  */
 
 const MEMBERS = 50_000;
@@ -63,7 +63,7 @@ test.each([{}, { escapeFormulas: true }])(
       headers: { 'X-API-Key': host.keys.user },
     });
     const csv = await answer.text();
-    // A small one first, which loads what is loaded on first use.
+    // Export a small list first, which loads everything that is loaded on first use.
     await exportList(await createList(1000), options);
     const memory = memoryOf(host.userFolder);
     const idle = await memory.whenIdle();

@@ -4,30 +4,30 @@ import { join } from 'node:path';
 
 import { makeHome } from './home';
 
-/** n8n runs with this rule of n8n 3, of which there is no package to install. */
+/** Applies a rule of n8n 3, because n8n 3 itself is not available as a package. */
 const asN8n3 = join(__dirname, 'deny-any-caller.cjs');
 
-/** What a test wants to have otherwise than the demo has it. */
+/** Settings of a test that differ from the demo's settings. */
 export interface HostOptions {
-  /** Queue mode with this many workers, and a Redis; without it n8n is one process. */
+  /** Starts queue mode with this many workers and a Redis. Without it, n8n is one process. */
   readonly workers?: number;
-  /** Further options of the sandbox, as on its command line. */
+  /** Additional command-line options of the sandbox. */
   readonly sandboxArgs?: readonly string[];
-  /** The folder that pins another n8n than the newest. */
+  /** The folder that pins an n8n version other than the newest. */
   readonly manifestDir?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface N8nProcess {
-  /** Of a worker: answers health checks only. */
+  /** URL of the process. A worker responds only to health checks. */
   readonly url: string;
   readonly logPath: string;
-  /** Ends it at once, as a power cut would. */
+  /** Ends the process immediately, as a power cut would. */
   kill(): Promise<number>;
   stop(): Promise<number>;
 }
 
-/** A real n8n with the packed nodes and the examples in it, beside a real sandbox. */
+/** A real n8n with the packed nodes and the examples, next to a real sandbox. */
 export interface RealHost {
   readonly n8nVersion: string;
   readonly n8nUrl: string;
@@ -37,23 +37,23 @@ export interface RealHost {
   readonly sandboxUrl: string;
   readonly keys: Readonly<Record<'user' | 'organization' | 'otherOrganization', string>>;
   readonly owner: { email: string; password: string; firstName: string; lastName: string };
-  /** n8n's REST interface, signed in as the owner. */
+  /** n8n's REST API, signed in as the owner. */
   readonly rest: Rest;
   readonly example: Example;
-  /** Queue mode's workers, in the order they were started. */
+  /** Queue mode's workers, in the order in which they were started. */
   readonly workers: readonly N8nProcess[];
-  /** Starts a worker in place of one that was killed; it finds what that one had written. */
+  /** Starts a worker in place of a killed one. The new worker finds the files of the killed one. */
   replaceWorker(killed: N8nProcess): Promise<N8nProcess>;
-  /** Starts a worker on another machine: it knows nothing of what the others did. */
+  /** Starts a worker as if on another machine: it does not know the other workers' files. */
   addWorker(): Promise<N8nProcess>;
   /** The queue's Redis; undefined without queue mode. */
   readonly redisUrl: string | undefined;
-  /** Kills n8n's main process; `restart` brings it back at the same address. */
+  /** Kills n8n's main process. `restart` starts it again at the same address. */
   kill(): Promise<void>;
   restart(): Promise<void>;
-  /** Settles when n8n's main process has ended, whoever ended it. */
+  /** Settles when n8n's main process has ended for any reason. */
   ended(): Promise<void>;
-  /** Stops n8n in good order and leaves its files in place. */
+  /** Stops n8n cleanly and keeps its files. */
   halt(): Promise<void>;
   report(): Promise<SandboxReport>;
   stop(): Promise<void>;
@@ -85,9 +85,10 @@ export interface SandboxReport {
 }
 
 /**
- * Starts both on free ports with files in a temporary folder. Installs n8n first if need be.
+ * Starts n8n and the sandbox on free ports, with files in a temporary folder. Installs n8n first if
+ * necessary.
  *
- * @throws what the scripts' library throws, with its advice
+ * @throws {Error} if the scripts' library fails, with its advice
  */
 export async function startRealHost(options: HostOptions = {}): Promise<RealHost> {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
@@ -110,7 +111,7 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
   };
 
   try {
-    // Of another n8n there is one test only: nothing to share.
+    // Only one test uses another n8n, so a shared user folder would not save time.
     if (options.manifestDir !== undefined) await installNodes(userFolder, tarball);
     else await makeHome(host, tarball, userFolder);
     const sandbox = await startSandbox({
@@ -151,8 +152,9 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       const logPath = join(folder, `worker-${number}.log`);
       const worker = await startWorker(host, {
         ...settings,
-        // Workers on machines of their own have an event log each, from which they learn what their
-        // predecessor left unfinished. From a common one they would take each other for dead.
+        // Each worker has its own event log, as on its own machine. The log tells a worker what its
+        // predecessor left unfinished. With a shared log, workers would assume that the others are
+        // dead.
         env: { ...settings.env, N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `n8nEventLog-${number}` },
         logPath,
         redisPort: redis?.port ?? 0,
@@ -216,9 +218,9 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
 }
 
 /**
- * Starts both for a test file, and stops them after it.
+ * Starts n8n and the sandbox for a test file, and stops them after it.
  *
- * @param options what the file wants to have otherwise, or how to find it out
+ * @param options settings of the test file, or a function that returns them
  */
 export function useRealHost(options: HostOptions | (() => Promise<HostOptions>) = {}): RealHost {
   let running: RealHost | undefined;
@@ -236,7 +238,7 @@ export function useRealHost(options: HostOptions | (() => Promise<HostOptions>) 
   });
 }
 
-/** All files below a folder, their paths and bytes. */
+/** Returns the paths and contents of all files below a folder. */
 export function* filesBelow(folder: string): Generator<{ path: string; bytes: Buffer }> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

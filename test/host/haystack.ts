@@ -5,13 +5,13 @@ import { spellingsOf } from '../attack/judge/spellings';
 import { onDatabase } from './database';
 import { filesBelow } from './harness';
 
-/** A place where n8n keeps something, and what it keeps there. */
+/** A place where n8n stores data, with its content. */
 interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/** Prints each cell of each table of a SQLite database, after its place. */
+/** Prints each cell of each table in a SQLite database, with its table and column. */
 const DUMP = `
 const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
 for (const { name } of tables) {
@@ -23,7 +23,7 @@ for (const { name } of tables) {
   }
 }`;
 
-/** Everything that an n8n, which was stopped, left behind in a folder. */
+/** Returns everything that a stopped n8n left in a folder. */
 export async function everythingIn(folder: string): Promise<Place[]> {
   const files = [...filesBelow(folder)]
     .filter(({ path }) => !path.includes('node_modules'))
@@ -34,7 +34,10 @@ export async function everythingIn(folder: string): Promise<Place[]> {
   return [...files, ...(await cellsIn(folder))];
 }
 
-/** A text that is longer than a page of the file is torn there, so the file alone is not enough. */
+/**
+ * Returns the cells of the database. SQLite splits a text that is longer than a page of the file,
+ * so searching the file is not enough.
+ */
 async function cellsIn(folder: string): Promise<Place[]> {
   const printed = await onDatabase(folder, DUMP);
   return printed
@@ -46,14 +49,14 @@ async function cellsIn(folder: string): Promise<Place[]> {
     });
 }
 
-/** Executions are JSON in a cell; `\\u0026` there is a sign like any other. */
+/** Decodes JSON escapes such as `\\u0026`, because cells contain executions as JSON. */
 function withoutJsonEscapes(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** Where a secret is, as `<place>: <spelling>`, each once. */
+/** Returns the places that contain a secret as `<place>: <spelling>`, each once. */
 export function findingsOf(secret: string, places: readonly Place[]): string[] {
   const spellings = [...spellingsOf(secret)];
   const findings = places.flatMap(({ name, text }) =>

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As the scripts' library has it. */
+/** The host in the form in which the scripts' library returns it. */
 interface Host {
   readonly version: string;
   readonly node: string;
@@ -9,14 +9,14 @@ interface Host {
 }
 
 /**
- * Makes a user folder of an n8n that has the packed nodes installed and its database migrated, as after
- * its first start. That start happens once for each n8n and package, and its result is copied: it takes
- * longer than any later one. `npm run demo`, the update through Community nodes and the last n8n 1 have
- * first starts of their own.
+ * Makes the user folder of an n8n as after its first start: with the packed nodes and a migrated
+ * database. The first start takes longer than later ones. It therefore happens once per n8n and
+ * package, and its result is copied. `npm run demo`, the update through Community nodes and the
+ * last n8n 1 have their own first starts.
  *
- * @param tarball what `npm pack` made
- * @param userFolder does not exist yet
- * @throws what the scripts' library throws, with its advice
+ * @param tarball the output of `npm pack`
+ * @param userFolder a folder that does not exist yet
+ * @throws {Error} if the scripts' library fails, with its advice
  */
 export async function makeHome(host: Host, tarball: string, userFolder: string): Promise<void> {
   const { fingerprint } = await import('../../scripts/lib/fingerprint.mjs');

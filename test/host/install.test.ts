@@ -5,8 +5,8 @@ import { filesBelow } from './harness';
 import { startRegistry, type StandInRegistry } from './registry';
 
 /**
- * Installed and removed as users do it, in Settings → Community nodes. Registries are stood in for;
- * downloading, unpacking and loading are n8n's own.
+ * Installs and removes the package as users do, in Settings → Community nodes. The registry is a
+ * stand-in; n8n itself downloads, unpacks and loads the package.
  */
 
 const NAME = 'n8n-nodes-company-intelligence';
@@ -70,7 +70,7 @@ test('installs one package of less than 7 MB and no dependencies', () => {
 
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual([NAME]);
   expect(existsSync(join(modules, NAME, 'node_modules'))).toBe(false);
-  // All of it: 2.5 MB are what draws PNGs.
+  // The package is complete: 2.5 MB of it are the code that draws PNGs.
   expect(bytes).toBeGreaterThan(4_000_000);
   expect(bytes).toBeLessThan(7_000_000);
 });

@@ -2,7 +2,10 @@ import { exampleNamed, outcomeOf, type Outputs } from './example';
 import { useRealHost } from './harness';
 import { Service, type Row } from './service';
 
-/** The example that refreshes what is old, on a real n8n with its data tables, run day after day. */
+/**
+ * The example that refreshes old companies, in a real n8n with its data tables, on several days in
+ * a row.
+ */
 
 const host = useRealHost();
 const service = new Service(host);

@@ -1,9 +1,10 @@
 /*
- * Loaded into an n8n before n8n itself: ends it with kill -9 between what it does of a poll. The file
- * `kill-at` in n8n's user folder says when, and for how many executions of polls at once:
+ * Node.js loads this file before n8n itself. It ends n8n with kill -9 between two steps of a poll.
+ * The file `kill-at` in n8n's user folder contains a moment, and the number of executions that must
+ * reach this moment. Possible contents:
  *
- *   unstored 3    what three triggers remember is saved, their executions are not stored
- *   unstarted 3   three executions are stored and do not run yet
+ *   unstored 3    the state of three triggers is saved, but their executions are not stored
+ *   unstarted 3   three executions are stored, but do not run yet
  */
 const { existsSync, readFileSync, rmSync } = require('node:fs');
 const Module = require('node:module');
@@ -12,7 +13,7 @@ const { join } = require('node:path');
 /** @typedef {(...args: any[]) => Promise<unknown>} Method of a class of n8n */
 
 const order = join(process.env['N8N_USER_FOLDER'] ?? '', 'kill-at');
-/** What is saved of the memory of triggers. */
+/** Resolves when the triggers' static data has been saved. */
 let saved = Promise.resolve();
 let held = 0;
 

@@ -4,7 +4,9 @@ import { useRealHost } from './harness';
 import { productionWorkflow } from './production-workflow';
 import { Service } from './service';
 
-/** The last n8n 1, as a real one: the demo's workflow, and a wait that it cannot park. */
+/**
+ * The last version of n8n 1, as a real n8n: the demo's workflow, and a wait that it cannot suspend.
+ */
 
 const host = useRealHost(async () => {
   const { lastN8n1ManifestDir } = await import('../../scripts/lib/paths.mjs');

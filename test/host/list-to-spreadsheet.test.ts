@@ -8,8 +8,8 @@ import { useRealHost } from './harness';
 import { Service } from './service';
 
 /**
- * The example that writes a list to a spreadsheet and tells what changed, on a real n8n with its data
- * tables, run again after each change of the list.
+ * The example that writes a list and its changes to spreadsheets, in a real n8n with its data
+ * tables. The example runs again after each change of the list.
  */
 
 type Row = Record<string, string>;
@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   folder = dirname(host.example.outputPath);
   listId = await service.createList();
-  // What a user does after importing the example: chooses the list.
+  // After importing the example, a user selects the list.
   const choose = ({ name, parameters }: INode) =>
     name === 'Current Members' ? { parameters: { ...parameters, listId: byId(listId) } } : {};
   ({ id: workflowId } = await changeExample(host, 'List to Spreadsheet with Changes', choose));
@@ -37,7 +37,7 @@ interface Report {
   readonly changes: Row[];
 }
 
-/** Runs the example once. The file of changes is read if this run wrote one. */
+/** Runs the example once. Reads the file of changes if this run wrote one. */
 async function run(): Promise<Report> {
   const before = changeFiles();
   const { status, data } = await host.rest.run(workflowId, { triggerName: 'Start' });
@@ -98,7 +98,7 @@ test('reports companies that were added, were removed or changed tier since the 
   );
   const domains = `lists/${listId}/domains`;
   await service.ask(`${domains}/${gone?.['primary_domain'] ?? ''}`, undefined, 'DELETE');
-  // Added by hand, a company is in the high tier.
+  // A company that is added by hand gets the tier "high".
   await service.ask(domains, { domains: [moved?.['primary_domain'], added?.['primary_domain']] });
   const { summary, changes } = await run();
 

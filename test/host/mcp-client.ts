@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 
 import type { Row } from './service';
 
-/** How a client speaks to n8n. */
+/** How a client connects to n8n. */
 export type Transport = 'http' | 'sse';
 
-/** A client that has introduced itself. */
+/** A client that has completed the MCP handshake. */
 export interface McpClient {
   listTools(): Promise<{ tools: ReadonlyArray<{ name: string; description?: string }> }>;
   callTool(call: { name: string; arguments: Row }): Promise<{
@@ -25,9 +25,9 @@ interface Sdk {
 }
 
 /**
- * Connects the client of the protocol's own SDK, which n8n brings along.
+ * Connects the client of the MCP SDK, which n8n installs.
  *
- * @param address of the MCP Server Trigger.
+ * @param address address of the MCP Server Trigger
  */
 export async function connectMcp(
   address: string,
@@ -52,7 +52,7 @@ export async function connectMcp(
 async function loadSdk(): Promise<Sdk> {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
   const { n8n } = await ensureHost();
-  // pnpm keeps what n8n's packages use beside them.
+  // pnpm stores the dependencies of n8n's packages next to them.
   const packages = join(dirname(n8n), '..', '..', '.pnpm', 'node_modules');
   const load = createRequire(join(packages, 'index.js'));
   return Object.assign(

@@ -6,13 +6,15 @@ import { connectMcp } from './mcp-client';
 import { Service, type Row } from './service';
 import { publish } from './workflows';
 
-/** The example that offers tools to MCP clients, used by a scripted client over Streamable HTTP. */
+/** The example that offers tools to MCP clients, with a scripted client over Streamable HTTP. */
 
 const EXAMPLE = 'Company Data for MCP Clients';
 const TOKEN = 'a-long-random-token';
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
-/** Another organization: what it reads is still to be paid for by the user of the clients. */
+/**
+ * Reads as another organization, so that the clients' user still has to pay for the same companies.
+ */
 const stranger = new Service(host, 'otherOrganization');
 let address: string;
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   );
   await publish(host, example);
   address = `${host.n8nUrl}/mcp/company-intelligence`;
-  // n8n says "active" a moment before it is there.
+  // n8n marks a workflow as active a moment before its address responds.
   for (let attempt = 0; attempt < 100 && (await strangersStatus()) === 404; attempt += 1) {
     await sleep(200);
   }
@@ -37,12 +39,12 @@ beforeAll(async () => {
 
 const charged = async (): Promise<number> => (await host.report()).byKey['user']?.charged ?? 0;
 
-/** What somebody without the token gets. */
+/** Returns the status of a request without the token. */
 async function strangersStatus(): Promise<number> {
   return (await fetch(address, { method: 'POST', body: '{}' })).status;
 }
 
-/** A client that has introduced itself. */
+/** Connects a client and completes the MCP handshake. */
 async function connect(): Promise<(method: string, params?: Row) => Promise<Row>> {
   let session: string | undefined;
   let number = 0;
@@ -74,13 +76,13 @@ async function connect(): Promise<(method: string, params?: Row) => Promise<Row>
   return ask;
 }
 
-/** The message of an answer, which may be JSON or a stream of one event. */
+/** Returns the message in a response, which can be JSON or a stream with one event. */
 function messageIn(text: string): { result?: Row; error?: unknown } {
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
   return JSON.parse(data) as { result?: Row; error?: unknown };
 }
 
-/** What a tool says, without the note: the items of its node, as text. */
+/** Calls a tool and returns the items of its node, without the note. */
 async function call(
   ask: Awaited<ReturnType<typeof connect>>,
   name: string,
@@ -153,13 +155,13 @@ test.each(['http', 'sse'] as const)(
     expect(await items('Search_Technologies', { query: 'zzzz' })).toEqual([
       { note: 'No results: nothing matches.' },
     ]);
-    // What the service does not know is an answer; what cannot be asked for is an error that says why.
+    // An unknown company is a result. Invalid input is an error with a reason.
     const wrong = await client.callTool({ name: 'Get_Company', arguments: { identifier: 'none' } });
     expect(wrong.isError).toBe(true);
     expect(wrong.content[0]?.text).toMatch(
       /neither a domain nor a slug: "none".*Enter a company domain/s,
     );
-    // What came beside a failure is a result.
+    // If another company is found, the failed one is part of the result instead of an error.
     expect(await items('Get_Company', { identifier: `none, ${a}` })).toMatchObject([
       { error: { code: 'invalid_input' }, message: expect.any(String) },
       { domain: a },

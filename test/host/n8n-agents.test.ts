@@ -5,11 +5,11 @@ import { savedUserCredential } from './production-workflow';
 import { startScriptedModel, type ScriptedModel } from './scripted-model';
 import { Service } from './service';
 
-/** A tool that takes something away, in an agent of n8n Agents that requires approval. */
+/** A tool that deletes data, used by an agent of n8n Agents that requires approval. */
 
 const host = useRealHost({
   sandboxArgs: ['--companies', '400'],
-  // Those that the other tests do without, but not `agents`.
+  // Disables the same modules as the other tests, except `agents`.
   env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,mcp,chat-hub' },
 });
 const service = new Service(host);
@@ -70,7 +70,7 @@ afterAll(async () => {
   await model.stop();
 });
 
-/** Sends to the agent's chat and reads the events of its answer. */
+/** Sends a request to the agent's chat and reads the events of its response. */
 async function send(path: '' | '/resume', body: object): Promise<Event[]> {
   const answer = await fetch(`${chat}${path}`, {
     method: 'POST',
@@ -81,7 +81,7 @@ async function send(path: '' | '/resume', body: object): Promise<Event[]> {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Event);
 }
 
-/** What the service was asked to delete. */
+/** Returns the delete requests that the service received. */
 async function deleted(): Promise<string[]> {
   const { recent } = await service.report();
   return recent.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));

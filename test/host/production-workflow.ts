@@ -3,22 +3,22 @@ import { outcomeOf } from './example';
 import type { RealHost } from './harness';
 import { executionsOf, nodeOf, publishNew, send, to, webhookOf } from './workflows';
 
-/** A node of the package, as it stands in a workflow that is tested. */
+/** A node of the package in a tested workflow. */
 interface TestedNode {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly onError?: string;
 }
 
-/** An execution that is over or parked. */
+/** An execution that has ended or is suspended. */
 export type ProductionRun = Awaited<ReturnType<typeof readRun>>;
 
 export type ProductionWorkflow = Awaited<ReturnType<typeof productionWorkflow>>;
 
-/** The states in which an execution stays. */
+/** The final states of an execution. */
 export const OVER = ['success', 'error', 'crashed', 'canceled'];
 
-/** The user credential that the examples came with. */
+/** Returns the user credential that belongs to the imported examples. */
 export async function savedUserCredential(host: RealHost) {
   const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
     id: string;
@@ -29,9 +29,9 @@ export async function savedUserCredential(host: RealHost) {
 }
 
 /**
- * Makes a workflow `Webhook → Rows → Tested → Good`, errors to `Bad`, and switches it on.
+ * Creates and publishes a workflow `Webhook → Rows → Tested → Good`, with errors to `Bad`.
  *
- * @param settings of the workflow, beside the usual
+ * @param settings additional workflow settings
  */
 export async function productionWorkflow(
   host: RealHost,
@@ -70,7 +70,7 @@ export async function productionWorkflow(
       .map(({ id }) => id);
 
   return {
-    /** Starts it with rows, and gives the id of the execution. */
+    /** Starts the workflow with rows, and returns the ID of the execution. */
     start: async (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
       const before = await executions();
       const { status } = await send(host, `webhook/${path}`, { rows });
@@ -97,7 +97,7 @@ export async function productionWorkflow(
         };
         const isWanted = states.includes(execution.status);
         const run = isWanted ? await readRun(id, execution) : undefined;
-        // n8n 1 saves that an execution is over a moment before what came of it.
+        // n8n 1 saves the final status of an execution a moment before its data.
         if (run !== undefined && (run.status !== 'success' || run.isStored)) return run;
         if (Date.now() > deadline || (OVER.includes(execution.status) && !isWanted)) {
           const { errorOf, parseExecutionData } =
@@ -123,16 +123,19 @@ async function readRun(
   return {
     id,
     status: execution.status,
-    /** Milliseconds since 1970; NaN while it is parked. */
+    /** Milliseconds since 1970. */
     startedAt: Date.parse(execution.startedAt),
     stoppedAt: Date.parse(execution.stoppedAt ?? ''),
     error: error as { message: string; description?: string } | undefined,
     isStored: 'Tested' in data.resultData.runData,
-    /** What the tested node says to the user beside its items. */
+    /** Texts of the tested node's hints. */
     hints: (data.resultData.runData['Tested'] ?? []).flatMap(({ hints = [] }) =>
       hints.map(({ message }) => message),
     ),
-    /** What reached the node behind an output of the tested node: 0 the regular one, 1 that of errors. */
+    /**
+     * Returns the items of an output of the tested node: 0 is the regular output, 1 the error
+     * output.
+     */
     items: (output: 0 | 1) => outputs(output === 0 ? 'Good' : 'Bad'),
   };
 }

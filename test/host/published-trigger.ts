@@ -8,7 +8,7 @@ import { dataOf, executionsOf, publish } from './workflows';
 
 export type Emitted = Readonly<Record<string, unknown>>;
 
-/** An example that begins with a trigger, published as a user would. */
+/** An example that begins with a trigger, published as a user would publish it. */
 export class PublishedTrigger {
   private constructor(
     private readonly host: RealHost,
@@ -17,8 +17,8 @@ export class PublishedTrigger {
   ) {}
 
   /**
-   * Fills the trigger of an imported example in and publishes it; n8n polls at once, and from then on
-   * every minute.
+   * Sets the parameters of an imported example's trigger and publishes the workflow. n8n polls
+   * immediately, and then every minute.
    */
   static async publish(
     host: RealHost,
@@ -43,7 +43,7 @@ export class PublishedTrigger {
     return new PublishedTrigger(host, id, trigger.name);
   }
 
-  /** All that was emitted so far, the oldest first; in executions of any state. */
+  /** Returns all items emitted so far, oldest first, from executions in any state. */
   async emitted(): Promise<Emitted[]> {
     const items: Emitted[] = [];
     for (const { id } of (await executionsOf(this.host, this.workflowId)).reverse()) {

@@ -13,13 +13,14 @@ interface Release {
 export type StandInRegistry = Awaited<ReturnType<typeof startRegistry>>;
 
 /**
- * Starts what n8n takes for the public registry: it has one package of its own, and sends on for all
- * others. n8n takes another registry than the public one only with a licence, so it is not told: the
- * `npm` that it finds asks here, whatever registry it is given. What n8n asks the public one itself goes
- * to a proxy that is not there; then it asks npm.
+ * Starts a stand-in for the public registry. It has the test's own packages, and redirects requests
+ * for all others. n8n supports another registry only with a license, so the test does not configure
+ * one. Instead, n8n finds an `npm` that always uses the stand-in, whatever registry n8n passes. n8n
+ * sends its own requests for the public registry to a proxy that does not exist, and then falls
+ * back to npm.
  *
- * @param folder for the `npm` that n8n finds
- * @param node path of the Node that runs n8n
+ * @param folder folder for the `npm` that n8n finds
+ * @param node path of the Node.js that runs n8n
  */
 export async function startRegistry(folder: string, node: string) {
   const releases: Release[] = [];
@@ -55,7 +56,7 @@ export async function startRegistry(folder: string, node: string) {
       PATH: [bin, dirname(node), process.env.PATH].join(delimiter),
       HTTPS_PROXY: NOBODY,
     },
-    /** Puts a packed package into it; the last one is the latest. */
+    /** Adds a packed package to the registry. The last added one is the latest version. */
     publish: (tarball: string) => {
       const manifest = run('tar', ['-xzOf', tarball, 'package/package.json']);
       releases.push({
@@ -73,7 +74,7 @@ export async function startRegistry(folder: string, node: string) {
 
 const NOBODY = 'http://127.0.0.1:9';
 
-/** npm with another registry than it was told. */
+/** Returns a script that runs npm with this registry instead of the one in its arguments. */
 const npmScript = (npm: string, registry: string) => `#!/bin/sh
 unset HTTPS_PROXY
 for argument; do

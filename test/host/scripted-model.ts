@@ -25,8 +25,9 @@ interface ChatRequest {
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
 /**
- * Starts a chat model on loopback that uses tools as a script says, and remembers what it was told. It
- * speaks as much of the chat completions protocol as n8n's chat model node needs.
+ * Starts a chat model on loopback that calls tools as a script says and records the requests it
+ * receives. It supports the parts of the chat completions protocol that n8n's chat model node
+ * needs.
  */
 export async function startScriptedModel() {
   const scripts = new Map<string, readonly ToolCall[]>();
@@ -50,7 +51,7 @@ export async function startScriptedModel() {
     };
   };
   const service = await TestService.start((received, response) => {
-    // n8n Agents asks which models there are.
+    // n8n Agents requests the list of models.
     if (received.method === 'GET') {
       json({ object: 'list', data: [{ id: 'scripted', object: 'model' }] })(received, response);
       return;
@@ -77,9 +78,12 @@ export async function startScriptedModel() {
   };
   return {
     url: `${service.baseUrl}/v1`,
-    /** The script of a conversation, which begins with a prompt: all calls at once, then the end. */
+    /**
+     * Sets the script of the conversation that begins with a prompt: all calls together, then the
+     * end.
+     */
     play: (prompt: string, calls: readonly ToolCall[]) => void scripts.set(prompt, calls),
-    /** What the tools of a conversation answered, in the order of its calls. */
+    /** Returns the tool responses of a conversation, in the order of its calls. */
     answers: (prompt: string): string[] => {
       const { messages } = last(prompt);
       const answers = messages.flatMap(({ role, tool_call_id: id, content }) =>
@@ -103,7 +107,7 @@ function promptOf({ messages }: ChatRequest): string {
   return textOf(content);
 }
 
-/** Some send texts in parts. */
+/** Returns a text that some clients send in parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = content as ReadonlyArray<{ readonly text?: string }>;

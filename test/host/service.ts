@@ -1,6 +1,6 @@
 import type { RealHost } from './harness';
 
-/** An answer of the service, or a row of one. */
+/** A response of the service, or one row of it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 interface SeenRequest {
@@ -19,7 +19,10 @@ interface DetailedReport {
 
 const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
 
-/** The service beside a real n8n, used by a test without n8n: asked, changed and watched. */
+/**
+ * The sandbox next to a real n8n. A test uses it without n8n: sends requests, changes its behavior
+ * and reads its log.
+ */
 export class Service {
   constructor(
     private readonly host: RealHost,
@@ -40,7 +43,10 @@ export class Service {
     return (text === '' ? {} : JSON.parse(text)) as Row;
   }
 
-  /** Makes a list of the software companies, or of what another filter lets in, and returns its id. */
+  /**
+   * Creates a list of software companies, or of companies that match another filter, and returns
+   * its ID.
+   */
   async createList(root: Row = SOFTWARE): Promise<string> {
     const { registry_version } = await this.ask('lists/filter-fields');
     const definition = { registry_version, root };
@@ -53,7 +59,7 @@ export class Service {
     return members as Array<Record<string, string>>;
   }
 
-  /** Changes how it behaves; sandbox/README.md lists the routes. */
+  /** Changes the sandbox's behavior; sandbox/README.md lists the routes. */
   async control(method: string, path: string, body: unknown): Promise<void> {
     const { ok, status } = await fetch(`${this.host.sandboxUrl}/__control/${path}`, {
       method,
@@ -63,7 +69,11 @@ export class Service {
     if (!ok) throw new Error(`The service refused ${method} ${path} with ${String(status)}`);
   }
 
-  /** How long jobs take that are started from now on. */
+  /**
+   * Sets the duration of jobs that are started from now on.
+   *
+   * @param eachMore additional seconds for each further job
+   */
   async jobsTakeSeconds(seconds: number, eachMore = 0): Promise<void> {
     const jobSeconds = { first: seconds, last: seconds };
     await this.control('PATCH', 'choices', { jobSeconds, jobSecondsMore: eachMore });
@@ -87,7 +97,7 @@ export class Service {
     return (await this.host.report()) as unknown as DetailedReport;
   }
 
-  /** When each job was asked about, by its path. */
+  /** Returns the times of the polls of each job, by job ID. */
   async polls(): Promise<Map<string, number[]>> {
     const moments = new Map<string, number[]>();
     for (const { at, method, path } of (await this.report()).recent) {
@@ -98,7 +108,7 @@ export class Service {
     return moments;
   }
 
-  /** The shortest time between two questions about one job, in milliseconds. */
+  /** Returns the shortest time between two polls of the same job, in milliseconds. */
   async shortestPause(): Promise<number> {
     const pauses = [...(await this.polls()).values()].flatMap((times) =>
       times.slice(1).map((time, index) => time - (times[index] ?? 0)),

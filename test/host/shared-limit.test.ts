@@ -5,26 +5,26 @@ import { productionWorkflow, savedUserCredential } from './production-workflow';
 import { Service } from './service';
 
 /**
- * One key on an n8n in queue mode with three workers, which share its limit through Redis, while
- * Redis loses what it knows of the key and then a worker is killed.
+ * One key on an n8n in queue mode with three workers that share the key's limit through Redis.
+ * Redis loses its data about the key, and later a worker is killed.
  */
 
-/** As many at once as each worker takes. */
+/** Number of executions that each worker runs at the same time. */
 const CONCURRENCY = 5;
-/** More than two workers take, so that all three have some. */
+/** More executions than two workers can run, so that all three workers have some. */
 const EXECUTIONS = 2 * CONCURRENCY + 2;
 const ROWS = 45;
 
 const host = useRealHost({
   workers: 3,
-  // It refuses whatever is more than 600 requests in any 60 seconds.
+  // The sandbox rejects every request above 600 in any 60 seconds.
   sandboxArgs: ['--window', 'sliding', '--latency', '20'],
 });
 const service = new Service(host);
 let redis: Redis;
 
 beforeAll(async () => {
-  // Another database than the queue's, so that it can be emptied.
+  // This is not the queue's database, so the test can empty it.
   redis = new Redis(`${host.redisUrl ?? ''}/1`);
   await shareLimit(`${host.redisUrl ?? ''}/1`);
 });
@@ -33,7 +33,7 @@ afterAll(() => {
   redis.disconnect();
 });
 
-/** Enters the Redis URL into the credential of the examples, as a user would. */
+/** Enters the Redis URL into the examples' credential, as a user would. */
 async function shareLimit(redisUrl: string): Promise<void> {
   const credential = await savedUserCredential(host);
   await host.rest.request('PATCH', `/rest/credentials/${credential?.id ?? ''}`, {
@@ -41,7 +41,7 @@ async function shareLimit(redisUrl: string): Promise<void> {
     data: {
       baseUrl: host.sandboxUrl,
       apiKey: host.keys.user,
-      // The test itself asks with the same key for the domains.
+      // Less than 600, because the test itself uses the key to read the domains.
       requestsPerMinute: 590,
       requestsPerDay: 100_000,
       maxBatchSize: 100,
@@ -94,7 +94,7 @@ test("keeps three workers within one key's limit when Redis loses its data and a
   await host.workers[0]?.kill();
   await untilQuiet();
 
-  // What the killed worker had is n8n's to find; the others have finished all they had.
+  // n8n has to recover the killed worker's executions. All other executions have finished.
   const runs = await Promise.all(
     ids.map(async (id) => await workflow.until(id, ['success', 'running', 'crashed'])),
   );

@@ -7,23 +7,25 @@ import { OVER } from './production-workflow';
 import { newWorkflow, nodeOf, publishNew, send, to, webhookOf, type Saved } from './workflows';
 
 /**
- * A real n8n runs into errors of every kind, from a service that gives the API key back wherever it
- * can. Afterwards everything that n8n stored is searched for the key and for the password of Redis,
- * in all their spellings.
+ * A real n8n gets errors of every kind from a service that repeats the API key wherever it can.
+ * Afterwards, the test searches everything that n8n stored for the key and the Redis password, in
+ * all spellings.
  */
 
-/** With every sign that some encoding changes, but no quotes, which JSON would. */
+/** Contains every character that some encoding changes, but no quotes, which JSON would change. */
 const KEY = "ci_live_Kx7+Qz/9&<T>'Vw2=";
 const PASSWORD = "redis-Pw+8/&<w>'x4=";
-/** Spelled and given back like the key, so that the search is known to find what is there. */
+/**
+ * The service repeats this text like the key. The search must find it, which proves that it works.
+ */
 const CANARY = "canary_Jt5+Rb/3&<U>'Dh6=";
 
-/** Those that may end a run come last: nothing is sent after them. */
+/** Failures that can end a run are last, because nothing is sent after them. */
 const FAILURES = [
   ...['404', '409', '422', '500', '503', '302', '307', 'page', 'half', 'text', 'reset', 'gone'],
   ...['garbage', '403', '401', '402'],
 ];
-/** Makes everybody who has the key wait, so nothing can come after it. */
+/** This failure makes all users of the key wait, so nothing can follow it. */
 const LAST = '429';
 
 const OPTIONS = { requestTimeoutSeconds: 3, maxRateLimitWaitMinutes: 0 };
@@ -44,7 +46,7 @@ function node(type: string, parameters: Readonly<Record<string, unknown>>): Node
   return { type, parameters: { options: OPTIONS, ...parameters } };
 }
 
-/** An operation of each kind; all ask for what the row says. */
+/** One operation of each kind. The row determines what each operation requests. */
 const NODES: readonly NodeToFail[] = [
   node('companyLookup', { operation: 'get', identifier }),
   node('bulkEnrich', { operation: 'enrichCompanies', domain: identifier }),
@@ -62,10 +64,10 @@ const NODES: readonly NodeToFail[] = [
   node('apiRequest', { method: 'GET', path: '=companies/e{{ $json.failure }}.example' }),
   node('apiRequest', { method: 'POST', path: 'flags', body: '={"a":"e{{ $json.failure }}."}' }),
 ];
-/** Those of them that are tried with each failure by itself. */
+/** The operations that run with each failure separately. */
 const ALONE = NODES.filter((_node, index) => [0, 1, 4, 6, 10, 13].includes(index));
 
-/** Paths that are refused, or lead where they should not. */
+/** Paths that the node rejects, or that lead to other hosts. */
 const ODD_PATHS = [
   '../../e500.x',
   'http://localhost:1/e500.x',
@@ -73,7 +75,10 @@ const ODD_PATHS = [
   'a b?c#e500.',
 ];
 
-/** Places, and spellings, in which the search has to find the canary, or it would find nothing. */
+/**
+ * Places and spellings in which the search must find the canary. Otherwise, it would find no key
+ * either.
+ */
 const WHERE_A_SECRET_WOULD_BE = [
   '.n8n/database.sqlite: plain',
   '.n8n/logs/n8n.log: plain',
@@ -96,7 +101,7 @@ const host = useRealHost({
 let service: EchoingService;
 let redis: { url: string; stop(): Promise<number> };
 const credentials = new Map<string, { id: string; name: string }>();
-/** What n8n's editor was told. */
+/** Responses to n8n's editor and to webhook callers. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -113,7 +118,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Asks n8n's REST interface, and notes what it says. */
+/** Sends a request to n8n's REST API, and records the response. */
 async function rest(method: string, path: string, body?: unknown): Promise<unknown> {
   for (;;) {
     try {
@@ -122,17 +127,17 @@ async function rest(method: string, path: string, body?: unknown): Promise<unkno
       return answer;
     } catch (error) {
       answers.push(String(error));
-      // On a busy machine n8n now and then loses its own database for a moment.
+      // On a busy machine, n8n sometimes loses the connection to its own database for a moment.
       if (!String(error).includes('with 503')) throw error;
       await sleep(500);
     }
   }
 }
 
-/** What is under way at the same time; nearly all of it waits. */
+/** Number of actions in progress at the same time. Most of them only wait. */
 const AT_ONCE = 30;
 
-/** Does something for each of many, not for all at the same time. */
+/** Runs an action for each element, at most `AT_ONCE` of them at the same time. */
 async function forEachOf<T>(many: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
   const left = [...many];
   const work = async (): Promise<void> => {
@@ -151,7 +156,10 @@ const dataOf = (baseUrl: string, redisUrl: string) => ({
   allowedHttpRequestDomains: 'all',
 });
 
-/** Two credentials with the same key: one Redis refuses the password, of the other there is none. */
+/**
+ * Saves two credentials with the same key. The Redis of one credential rejects the password; the
+ * Redis of the other one does not exist.
+ */
 async function saveCredentials(): Promise<void> {
   const password = encodeURIComponent(PASSWORD);
   const urls = {
@@ -174,15 +182,15 @@ async function saveCredentials(): Promise<void> {
 interface FailingWorkflow {
   readonly name: string;
   readonly start: ReturnType<typeof nodeOf>;
-  /** All get the same rows, beside each other. */
+  /** All nodes get the same rows, on parallel branches. */
   readonly nodes: readonly NodeToFail[];
   readonly credential: string;
   readonly settings?: object;
-  /** What `start` gives out, if it is started by hand. */
+  /** Output of `start` if the workflow is started manually. */
   readonly rows?: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-/** Saves `start → Rows → each of the nodes`. */
+/** Saves a workflow `start → Rows → each of the nodes`. */
 async function save(workflow: FailingWorkflow): Promise<Saved> {
   const { name, start, nodes, credential, settings = {}, rows } = workflow;
   const failing = nodes.map(({ type, parameters, ...more }, index) =>
@@ -210,13 +218,13 @@ async function activate(workflow: FailingWorkflow): Promise<void> {
   await rest('POST', `/rest/workflows/${id}/activate`, { versionId });
 }
 
-/** Starts a workflow with a row for each failure, and gives back what the caller was told. */
+/** Starts a workflow with a row for each failure, and records the response to the caller. */
 async function call(path: string, failures: readonly string[]): Promise<void> {
   const rows = failures.map((failure) => ({ failure }));
   answers.push((await send(host, `webhook/${path}`, { rows })).body);
 }
 
-/** On Error: both ways to continue, with a row for each failure. */
+/** Runs both Continue settings of On Error, with a row for each failure. */
 async function continuing(): Promise<void> {
   const paths: string[] = [];
   for (const onError of ['continueErrorOutput', 'continueRegularOutput']) {
@@ -235,7 +243,7 @@ async function continuing(): Promise<void> {
   await forEachOf(paths, async (path) => call(path, FAILURES));
 }
 
-/** On Error: Stop, tried again, reported by an error workflow; each node and failure by itself. */
+/** Runs On Error: Stop with retries and an error workflow, separately for each node and failure. */
 async function stopping(): Promise<void> {
   const { id: errorWorkflow } = await publishNew(host, {
     name: 'On error',
@@ -260,7 +268,7 @@ async function stopping(): Promise<void> {
   }
 }
 
-/** By hand, and with paths that lead elsewhere. */
+/** Runs workflows manually, also with paths that lead to other hosts. */
 async function manual(): Promise<void> {
   const odd = ODD_PATHS.map((path) => node('apiRequest', { method: 'GET', path }));
   const ids: string[] = [];
@@ -277,7 +285,10 @@ async function manual(): Promise<void> {
   await forEachOf(ids, async (id) => host.rest.run(id, { triggerName: 'Start' }));
 }
 
-/** A wait whose job is asked about in vain: in the execution, and parked in the database. */
+/**
+ * Waits for a job whose polls fail: once in the execution, and once with the execution stored in
+ * the database.
+ */
 async function waiting(): Promise<void> {
   const wait = (waitMode: string) =>
     node('refreshAndWait', {
@@ -296,7 +307,7 @@ async function waiting(): Promise<void> {
   }
 }
 
-/** The credential's test and the dropdowns of the editor, against each failure. */
+/** Tests credentials and opens dropdowns in the editor, with each failure. */
 async function editing(): Promise<void> {
   await forEachOf([...FAILURES, LAST], edit);
 }
@@ -327,9 +338,9 @@ async function edit(failure: string): Promise<void> {
   }
 }
 
-/** The editor shows it; {@link rest} has noted it. */
+/** Ignores an error that the editor shows and that {@link rest} has recorded. */
 function ignored(): void {
-  // Nothing more is done about it.
+  // The error needs no further handling.
 }
 
 interface Execution {
@@ -337,7 +348,7 @@ interface Execution {
   readonly mode: string;
 }
 
-/** Every execution there was, once nothing runs any more. */
+/** Returns all executions when none is running any more. */
 async function settled(): Promise<Execution[]> {
   const newest = async () =>
     ((await rest('GET', '/rest/executions?limit=1')) as { results: Array<{ id: string }> })
@@ -360,7 +371,7 @@ test('stores neither the API key nor the Redis password anywhere in n8n after er
   await saveCredentials();
   await Promise.all([continuing(), manual(), waiting()]);
   await Promise.all([stopping(), editing()]);
-  // A name is in the database, in the log and in the event log.
+  // The name of a workflow is in the database, in the log and in the event log.
   await activate({
     name: CANARY,
     start: webhookOf('canary', 'lastNode'),
@@ -369,7 +380,7 @@ test('stores neither the API key nor the Redis password anywhere in n8n after er
   });
   await call('canary', ['404']);
   let executions = await settled();
-  // That of an error workflow begins a moment after the one that failed is over.
+  // The execution of an error workflow begins a moment after the failed execution has ended.
   while (!executions.some(({ mode }) => mode === 'error')) {
     await sleep(500);
     executions = await settled();

@@ -5,12 +5,12 @@ import { outcomeOf } from './example';
 import type { RealHost } from './harness';
 import { dataOf, executionsOf, nodeOf, publishNew, to } from './workflows';
 
-/** More companies than a request of a single lead, so that Bulk Enrich does what it does for many. */
+/** More companies than fit into the request of a single lead, so that Bulk Enrich sends batches. */
 const ACCOUNTS = Array.from({ length: 60 }, (_one, index) => `company-${String(index)}.com`);
 
 /**
- * A published workflow `Account Changes Trigger → Bulk Enrich` that polls every minute, while the data
- * of its service change for all accounts at once.
+ * A published workflow `Account Changes Trigger → Bulk Enrich` that polls every minute. The data
+ * of its service changes for all accounts at the same time.
  */
 export class WatchedAccounts {
   private readonly keys = ['first'];
@@ -51,18 +51,23 @@ export class WatchedAccounts {
     return watched;
   }
 
-  /** How often it was asked for technologies. */
+  /** Number of requests for technologies that the service received. */
   get polls(): number {
     return this.service.included.length;
   }
 
-  /** Every account adopts one more technology. */
+  /** Makes every account adopt one more technology. */
   adopt(key: string): void {
     this.keys.push(key);
     this.use();
   }
 
-  /** The technologies that were told, each once for each account, or what else was told. */
+  /**
+   * Waits for `count` changes per account. Returns the technologies that the trigger has emitted
+   * once for every account.
+   *
+   * @throws {Error} if the trigger emitted a change twice
+   */
   async until(count: number): Promise<string[]> {
     for (;;) {
       const executions = await this.executions();
@@ -79,7 +84,7 @@ export class WatchedAccounts {
     }
   }
 
-  /** The items that each execution began with, the oldest first. */
+  /** Returns the items with which each execution began, oldest first. */
   async executions(): Promise<Array<Array<Record<string, unknown>>>> {
     const executions = [];
     for (const { id } of (await executionsOf(this.host, this.workflowId)).reverse()) {

@@ -2,7 +2,7 @@ import { expectAfterKillBetween, killable, testEveryTrigger } from './every-trig
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
-/** A trigger with n8n's durable poll cursors, whose polls n8n abandons after 45 seconds. */
+/** Triggers with n8n's durable poll cursors. n8n abandons their polls after 45 seconds. */
 
 const host = useRealHost({
   sandboxArgs: ['--companies', '400'],
@@ -38,6 +38,6 @@ test('emits each change once when polls take longer than 45 seconds and n8n is k
 });
 
 testEveryTrigger(host, async (every) => {
-  // A transaction of n8n's database waits for the other.
+  // `atOnce` is 1, because one transaction of n8n's database waits for the other.
   await expectAfterKillBetween(host, every, { atOnce: 1, isFirstTold: true });
 });

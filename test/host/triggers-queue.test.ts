@@ -4,7 +4,7 @@ import { testEveryTrigger } from './every-trigger';
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
-/** A trigger in queue mode: what workers run must not change what it remembers. */
+/** Triggers in queue mode: executions on workers must not change the triggers' saved state. */
 
 const host = useRealHost({ workers: 1, sandboxArgs: ['--companies', '400'] });
 let watched: WatchedAccounts;
@@ -17,7 +17,7 @@ test('emits each change once when a worker runs the workflow and the main proces
   watched = await WatchedAccounts.publish(host);
   watched.adopt('second');
   expect(await watched.until(1)).toEqual(['second']);
-  // The worker has ended its execution.
+  // By then, the worker has ended its execution.
   await sleep(10_000);
   watched.adopt('third');
   await host.kill();

@@ -1,4 +1,4 @@
-/** Triggers in one process: each change once, also after kill -9. */
+/** Triggers in one n8n process emit each change once, even after kill -9. */
 import { EveryTrigger, expectAfterKillBetween, expectEachOnce, killable } from './every-trigger';
 import { useRealHost } from './harness';
 

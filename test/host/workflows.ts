@@ -1,4 +1,4 @@
-/** What is done with saved workflows, over n8n's REST interface and by their webhooks. */
+/** Actions on saved workflows, through n8n's REST API and webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RealHost } from './harness';
@@ -33,7 +33,7 @@ interface NewWorkflow {
   readonly pinData?: object;
 }
 
-/** What n8n is to be sent to save a workflow. */
+/** Returns the request body with which n8n saves a new workflow. */
 export function newWorkflow({ settings, ...workflow }: NewWorkflow) {
   return { active: false, ...workflow, settings: { executionOrder: 'v1', ...settings } };
 }
@@ -53,7 +53,10 @@ export async function publish({ n8nVersion, rest }: RealHost, workflow: Saved): 
   }
 }
 
-/** Sends to a webhook, and waits for it: n8n says "active" a moment before it is there. */
+/**
+ * Sends a request to a webhook, and repeats it until the webhook exists. n8n marks a workflow as
+ * active a moment before its webhook responds.
+ */
 export async function send(
   { n8nUrl }: RealHost,
   path: string,
@@ -72,7 +75,7 @@ export async function send(
   }
 }
 
-/** The executions of a workflow, the newest first. */
+/** Returns the executions of a workflow, newest first. */
 export async function executionsOf({ rest }: RealHost, workflowId: string) {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }));
   const path = `/rest/executions?filter=${filter}&limit=100`;
@@ -82,7 +85,10 @@ export async function executionsOf({ rest }: RealHost, workflowId: string) {
   return results;
 }
 
-/** The data of an execution; undefined where n8n has removed it, as it does when it read a data table. */
+/**
+ * Returns the data of an execution. Undefined if n8n has removed the execution, as it does for one
+ * that read a data table.
+ */
 export async function dataOf({ rest }: RealHost, executionId: string): Promise<unknown> {
   const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
   const execution = await rest.request('GET', `/rest/executions/${executionId}`);

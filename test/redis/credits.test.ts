@@ -1,4 +1,4 @@
-/** Caps on credits that workers share through Redis. */
+/** Credit caps that workers share through Redis. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { CappedQuota } from '../../src/client/limiter/credit-quota';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
-/** Where it keeps its data over a restart. */
+/** The folder in which Redis keeps its data across a restart. */
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-credits-'));
 
 let redis: TestRedis;
@@ -38,7 +38,7 @@ const capOf = (maxCreditsPerDay: number, name = 'key'): CappedQuota =>
 
 const keys = async () => await redis.admin().keys('company-intelligence:*:credits:*');
 
-/** Waits until a worker sees so many credits left. */
+/** Waits until a worker sees this number of remaining credits. */
 async function untilLeft(cap: CappedQuota, left: number): Promise<void> {
   while (cap.left !== left) {
     await cap.refresh();

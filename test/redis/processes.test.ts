@@ -1,4 +1,4 @@
-/** Three processes with one key, as n8n's workers are, and a service that counts. */
+/** Three processes share one key, like n8n's workers, and a service counts their requests. */
 import type { ClientSettings } from '../../src/client/settings';
 import { json, TestService } from '../src/client/support/service';
 import { settingsFor } from '../src/client/support/client';
@@ -41,10 +41,10 @@ it('completes all requests of the other processes, near the limit, when one is k
     expect(new Set(answered).size).toBe(100);
     expect(warnings).toBe('');
   }
-  // On their own they would send all 300 at once. A busy machine is late now and then, and a window
-  // of six seconds shows it.
+  // Without sharing, the processes would send all 300 requests immediately. The tolerance of 50% is
+  // for a busy machine, whose occasional delays are visible in a window of 6 s.
   expect(mostInAnyWindow(arrivals(), WINDOW_MS)).toBeLessThanOrEqual(LIMIT * 1.5);
-  // No pause after the death: turns that nobody takes any more hold nobody up for long.
+  // Turns of the killed process expire soon, so its death must not cause a long pause.
   const pauses = arrivals().map((at, index, all) => at - (all[index - 1] ?? at));
   expect(Math.max(...pauses)).toBeLessThan(10_000);
 }, 90_000);

@@ -1,4 +1,4 @@
-/** What workers share through Redis. */
+/** Limits that workers share through Redis. */
 import { RateLimitError } from '../../src/client/errors';
 import { rejectionOf } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
@@ -35,7 +35,7 @@ it('pauses all workers, including one that starts later, for the time that a 429
   await Promise.all([one.send(), other.send()]);
   const throttledAt = Date.now();
   one.limiter.throttle(3_000, undefined);
-  // Time for the others to hear of it.
+  // Gives the other workers time to receive the pause.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const late = new Worker(redis.address());
   await Promise.all([other, late].map(async (worker) => worker.send('after the pause')));
@@ -51,15 +51,16 @@ it('applies a lower limit reported by the service to all workers', async () => {
   const other = new Worker(redis.address(), pace, { windowMs });
   await Promise.all([one.send(), other.send()]);
   one.limiter.throttle(1, 20);
-  // The others hear of it with a turn, and turns that they have already may still go.
+  // Other workers learn the new limit with their next turn. Turns that they already have stay
+  // valid.
   await other.sendAll(3);
   const start = Date.now();
   await other.sendAll(8);
-  // 20 in four seconds, shared or not, are one every 200 ms.
+  // Shared or not, 20 requests in 4 s are one request every 200 ms.
   expect(Date.now() - start).toBeGreaterThanOrEqual(7 * 190);
 });
 
-/** Sets the clock that all workers of this process go by. */
+/** Moves the clock that all workers of this process use. */
 function setClock(hours: number): void {
   jest.restoreAllMocks();
   const now = performance.now.bind(performance);
@@ -82,7 +83,7 @@ it.each([
       await new Promise((resolve) => setTimeout(resolve, 50));
       told = await redis.admin().hgetall('company-intelligence:{key}:sent');
     }
-    // By the clock of Redis, which here is that of this machine.
+    // The minutes are from the clock of Redis, which runs on the same machine as the test.
     for (const minute of Object.keys(told))
       expect(Math.abs(Number(minute) - Date.now() / 60_000)).toBeLessThan(3);
     first.limiter.close();
@@ -113,7 +114,7 @@ it('applies the lowest limit in use when workers have different limits', async (
   await slow.send();
   const start = Date.now();
   await fast.sendAll(6);
-  // 120 in a minute are one every 500 ms.
+  // 120 requests in a minute are one request every 500 ms.
   expect(Date.now() - start).toBeGreaterThanOrEqual(5 * 490);
 });
 
@@ -123,7 +124,7 @@ it('sets an expiry on everything that Redis stores for a key', async () => {
   const admin = redis.admin();
   const names = ['sent', 'turns', 'workers'].map((name) => `company-intelligence:{key}:${name}`);
   let keys: string[] = [];
-  // What was sent is told a moment later.
+  // The worker reports sent requests to Redis a moment later.
   while (keys.length < names.length) keys = await admin.keys('*');
   expect(keys.sort()).toEqual(names);
   for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
@@ -143,7 +144,7 @@ it('closes the Redis connection when the limiter is closed', async () => {
   while ((await left()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
-/** How often Redis ran a command, by its own count. */
+/** Returns how often Redis has run a command, from Redis's own statistics. */
 async function callsOf(command: string): Promise<number> {
   const stats = await redis.admin().info('commandstats');
   return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
@@ -159,7 +160,7 @@ describe('heartbeat', () => {
     );
     await worker.send();
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    // When the connection was opened.
+    // The only call was made when the connection was opened.
     expect(await callsOf('hgetall')).toBe(1);
   });
 
@@ -168,7 +169,8 @@ describe('heartbeat', () => {
     await worker.send();
     const before = await callsOf('hgetall');
     await redis.admin().client('PAUSE', 2_000, 'ALL');
-    // This is answered after the pause, as is what the worker sent meanwhile.
+    // Redis responds to this command after the pause, together with the commands sent during the
+    // pause.
     expect((await callsOf('hgetall')) - before).toBeLessThan(8);
     expect(worker.warnings).toEqual([]);
   });
@@ -178,7 +180,7 @@ it('sends each script to Redis once, and again after Redis loses it', async () =
   await redis.admin().config('RESETSTAT');
   const worker = new Worker(redis.address());
   await worker.sendAll(20);
-  // Of the turns and of the heartbeat.
+  // One script is for turns, and the other one is for the heartbeat.
   expect(await callsOf('eval')).toBe(2);
   expect(await callsOf('evalsha')).toBeGreaterThanOrEqual(19);
   await redis.admin().script('FLUSH');

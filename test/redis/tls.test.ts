@@ -1,4 +1,7 @@
-/** A Redis behind TLS: `rediss://` works where its authority is trusted, and is refused elsewhere. */
+/**
+ * A Redis behind TLS: `rediss://` works if its certificate authority is trusted, and fails
+ * otherwise.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +32,7 @@ afterAll(() => {
   authority.remove();
 });
 
-/** A Redis with a password that speaks TLS at one port and plain text at another. */
+/** Starts a Redis with a password, with TLS on one port and plain text on another. */
 async function startTlsRedis(names = 'IP:127.0.0.1') {
   const { freePort } = await import('../../scripts/lib/ports.mjs');
   const { certificate, key } = authority.sign(names);
@@ -43,7 +46,7 @@ async function startTlsRedis(names = 'IP:127.0.0.1') {
   return { redis, tlsPort };
 }
 
-/** As a user writes it into the credential. */
+/** Returns the address in the form in which a user enters it into the credential. */
 function addressOf(scheme: 'redis' | 'rediss', host: string, port: number): RedisAddress {
   const address = readRedisUrl(
     `${scheme}://:${encodeURIComponent(PASSWORD)}@${host}:${String(port)}/0`,
@@ -52,7 +55,10 @@ function addressOf(scheme: 'redis' | 'rediss', host: string, port: number): Redi
   return address;
 }
 
-/** Sends requests from a process of its own, which trusts the test's authority if it is told to. */
+/**
+ * Sends requests from a separate process, which trusts the test's authority only if `trusted` is
+ * true.
+ */
 async function workFrom(address: RedisAddress, trusted: boolean, count: number) {
   const service = await TestService.start(json({ name: 'Acme' }));
   const env = { ...process.env };
@@ -98,11 +104,14 @@ it.each([
   expect(new Set(answered).size).toBe(10);
   expect(warnings).toMatch(one.says);
   expect(warnings).toContain('limited to 150 per minute');
-  // Nothing was told to a Redis that might be somebody else's.
+  // The worker stores nothing in a Redis whose identity it cannot verify.
   expect(await redis.admin(PASSWORD).dbsize()).toBe(0);
 });
 
-/** What a worker in this process, which trusts nobody new, says when it cannot use Redis. */
+/**
+ * Returns the warning of a worker that cannot use Redis. The worker runs in this process, which
+ * does not trust the test's authority.
+ */
 async function warningAbout(address: RedisAddress): Promise<string> {
   const worker = new Worker(address, {}, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);

@@ -1,4 +1,4 @@
-/** Whatever happens to Redis: no request is lost or waits long, and the user is told. */
+/** Problems with Redis cause no lost requests and no long waits, and the user gets a warning. */
 import { deserted } from '../src/client/support/service';
 import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
@@ -22,8 +22,8 @@ it('sends all requests at a reduced rate, with a warning, when there is no Redis
   await worker.sendAll(10);
   const { arrivals } = worker.service;
   expect(arrivals).toHaveLength(10);
-  // A quarter of 1,000 in ten seconds is one every 40 ms; the first may not know yet, and
-  // arrive a little late.
+  // A quarter of 1,000 requests in 10 s is one request every 40 ms. The first requests may not know
+  // the lower rate yet, and can arrive slightly late.
   expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(7 * 39);
   expect(worker.warnings).toHaveLength(10);
   expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*limited to 250 per minute/);
@@ -81,7 +81,7 @@ it('keeps to the limit when Redis loses its data repeatedly', async () => {
     () => new Worker(redis.address(), { requestsPerMinute: limit }, { windowMs }),
   );
   const arrivals = () => workers.flatMap(({ service }) => service.arrivals);
-  // All know how many they are after a heartbeat.
+  // After a heartbeat, all workers know how many workers there are.
   await Promise.all(workers.map(async (worker) => worker.send()));
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const sending = Promise.all(workers.map(async (worker) => worker.sendAll(30)));

@@ -1,4 +1,7 @@
-/** The build refuses what n8n could not show, and copies files as they are; packing bundles it. */
+/**
+ * The build rejects files that n8n could not show, and copies other files unchanged. Packing
+ * bundles the code.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codex, demoProject, nodeSource, png } from './demo-project';

@@ -1,6 +1,6 @@
 import { ProjectFolder } from './project-folder';
 
-/** What gulp and the scripts of package.json read. */
+/** Files that gulp and the scripts in package.json read. */
 const COPIED = [
   'gulpfile.js',
   'tsconfig.json',
@@ -14,7 +14,7 @@ const COPIED = [
   'scripts/lib/release.mjs',
 ];
 
-/** Source of a node with this icon, as an expression of TypeScript. */
+/** Returns the source of a node whose icon is this TypeScript expression. */
 export const nodeSource = (icon: string): string => `
 export class Demo {
   description = { name: 'demo', icon: ${icon} };
@@ -31,11 +31,11 @@ export class DemoApi {
 /** Bytes that are not valid UTF-8, as in every PNG. */
 export const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0xfe, 0x00]);
 
-/** A codex file that says it is of this node. */
+/** Returns a codex file for this node. */
 export const codex = (node: string): string =>
   JSON.stringify({ node, nodeVersion: '1.0', resources: {} });
 
-/** A package of one node and one credential type, with this project's build. */
+/** Creates a package with one node and one credential type, which uses this project's build. */
 export function demoProject(manifest: Readonly<Record<string, unknown>> = {}): ProjectFolder {
   const project = new ProjectFolder(COPIED);
   const whole = {

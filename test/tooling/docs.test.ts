@@ -1,4 +1,6 @@
-/** The pages for users say what the nodes and examples are, and their links lead somewhere. */
+/**
+ * The user documentation matches the nodes and examples, and its links lead to existing targets.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -20,7 +22,7 @@ function withoutCode(markdown: string): string {
   return markdown.replace(/^```[^]*?^```/gm, '');
 }
 
-/** What a link to each heading of a page ends with. */
+/** Returns the anchors of all headings on a page. */
 function anchorsIn(markdown: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
@@ -53,7 +55,7 @@ it.each(pages)('every link and picture in $file points to an existing file and h
 
 describe('the troubleshooting page', () => {
   const page = readFileSync(join(projectRoot, 'docs/guides/troubleshooting.md'), 'utf8');
-  /** Lines that are bold as a whole; below them stand the reason and the fix. */
+  /** Lines that are completely bold. The reason and the fix follow below them. */
   const messages = [...page.matchAll(/^\*\*(.+)\*\*(?: \([a-z ]+\))?\\?$/gm)].map(
     ([, message = '']) => message,
   );
@@ -74,7 +76,7 @@ describe('the troubleshooting page', () => {
         /^\*\*.+\*\*/.test(block) && blocks[place + 1]?.includes('- **Fix:** ') !== true,
     );
 
-    // A paragraph that only begins in bold is no message.
+    // A paragraph that only begins in bold is not a message.
     expect(
       withoutFix.filter((block) =>
         block.split('\n').every((line) => /\*\*(?: \([a-z ]+\))?\\?$/.test(line)),
@@ -83,7 +85,8 @@ describe('the troubleshooting page', () => {
   });
 
   it.each(messages)('quotes a message of the source code: %s', (message) => {
-    // Each piece between what differs; the shortest say nothing.
+    // Check each piece between the variable parts. The shortest pieces are too common to prove
+    // anything.
     const pieces = message
       .split('…')
       .map((piece) => piece.trim())
@@ -114,7 +117,7 @@ it('the reference pages nest options only below parameters that contain them', (
 it('every example has an up-to-date screenshot', async () => {
   const { examplesNow, picturedPath } = await import('../../scripts/lib/example-pictures.mjs');
 
-  // If this fails: run the demo, then node scripts/screenshots.mjs.
+  // If this fails, run the demo, then node scripts/screenshots.mjs.
   expect(JSON.parse(readFileSync(picturedPath, 'utf8'))).toEqual(examplesNow());
   for (const file of Object.keys(examplesNow())) {
     expect(existsSync(join(dirname(picturedPath), file.replace(/json$/, 'png')))).toBe(true);

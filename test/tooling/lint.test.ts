@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, Code>> = {
       'no-restricted-imports',
       'no-restricted-imports',
       'no-restricted-imports',
-      // n8n's rule: what a node imports by name must be in n8n itself.
+      // n8n's rule: n8n itself must contain every module that a node imports by name.
       '@n8n/community-nodes/no-restricted-imports',
     ],
   },

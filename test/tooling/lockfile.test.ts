@@ -1,4 +1,6 @@
-/** The lockfile installs everywhere: `npm ci` refuses one that leaves out other platforms' packages. */
+/**
+ * The lockfile works on every platform: `npm ci` rejects one that omits other platforms' packages.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './project-folder';
@@ -13,7 +15,7 @@ const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.jso
 };
 
 it('contains every optional dependency, including those of other platforms', () => {
-  // npm drops an optional package from the lockfile when the registry in use lacks that version.
+  // npm omits an optional package from the lockfile if the configured registry lacks that version.
   const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').pop()));
   const missing = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies).filter((name) => !locked.has(name)),

@@ -1,4 +1,4 @@
-/** What a user installs: the packed tarball, looked at from outside. */
+/** The packed tarball that users install, checked from the outside. */
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -27,12 +27,12 @@ let folder: string;
 let tarball: string;
 let unpacked: string;
 let manifest: Manifest;
-/** What n8n loads, in one module. */
+/** The code that n8n loads, bundled in one module. */
 let bundle: string;
-/** The code of the thread that draws. */
+/** The code of the worker thread that draws pictures. */
 let thread: string;
 
-/** Paths of all files below, relative to it, with `/`. */
+/** Returns the relative paths of all files below a folder, with `/`. */
 function filesBelow(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -54,7 +54,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
   execFileSync('tar', ['-xzf', tarball, '-C', folder]);
   unpacked = join(folder, 'package');
-  // The only package that it finds, as in n8n.
+  // As in n8n, n8n-workflow is the only package that the code can find.
   mkdirSync(join(unpacked, 'node_modules'));
   symlinkSync(
     join(projectRoot, 'node_modules/n8n-workflow'),
@@ -146,7 +146,7 @@ it('runs no bundled library when n8n loads all nodes', () => {
     });`;
   const { output } = runNode(['--eval', load], unpacked);
 
-  // Functions in which modules are wrapped have the names of their files.
+  // Functions that wrap a module are named after the module's file.
   const files = (JSON.parse(output) as string[]).filter((name) =>
     /^[^ ]+\/[^ ]+\.c?js$/.test(name),
   );
@@ -181,7 +181,7 @@ it('lists its bundled packages in sbom.cdx.json and their licenses in THIRD_PART
     new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans']),
   );
   const bom = JSON.parse(read('sbom.cdx.json')) as Parameters<typeof licenseTexts>[0];
-  // Otherwise: npm run licenses
+  // If this fails: npm run licenses
   expect(read('THIRD_PARTY_LICENSES.md')).toBe(licenseTexts(bom));
 });
 
@@ -228,7 +228,7 @@ it('is ASCII only, and no String.raw template is changed by escaping', () => {
   );
 
   expect(/[^\0-\x7f]/.test(bundle)).toBe(false);
-  // The only texts in which an escape is something else.
+  // Escaping would change the meaning only in these templates.
   expect(sources.filter((name) => /String\.raw`[^`]*[^\0-\x7f`]/.test(read(name)))).toEqual([]);
 });
 
@@ -257,8 +257,9 @@ it('keeps class names, because they identify errors', () => {
 });
 
 /**
- * What the nodes take from the n8n they run in. All of it is in n8n-workflow 1.120, except what
- * `src/n8n/n8n-versions.ts` asks for first; whatever is added here must be there too.
+ * The exports that the nodes use from the n8n in which they run. All of them exist in n8n-workflow
+ * 1.120, except those that `src/n8n/n8n-versions.ts` checks for first. Any export added here must
+ * exist there too.
  */
 const FROM_N8N = [
   'NodeApiError',
@@ -274,7 +275,7 @@ const ASKED_FOR_FIRST = [
 ];
 
 it('uses only the listed exports of n8n-workflow, and checks for the newer ones first', () => {
-  // esbuild names each module in a line of its own.
+  // esbuild writes the name of each module on a separate line.
   const modules = bundle
     .split(/^\/\/ (?=dist\/|node_modules\/)/m)
     .filter((code) => code.startsWith('dist/'));
@@ -292,7 +293,7 @@ it('uses only the listed exports of n8n-workflow, and checks for the newer ones 
         for (const one of names.split(',')) asked.add(one.trim());
       }
     } else {
-      // Elsewhere nothing is taken by a way that this test does not see.
+      // No other module accesses n8n-workflow in a form that this test does not detect.
       expect([name, /(?:Star|Default)\(require\("n8n-workflow"\)\)/.test(code)]).toEqual([
         name,
         false,

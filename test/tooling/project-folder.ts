@@ -14,13 +14,13 @@ export interface Answer {
 export class ProjectFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tooling-'));
 
-  /** @param copied files of this project that the small one gets too */
+  /** @param copied files of this project to copy to the small project */
   constructor(copied: readonly string[]) {
     for (const name of copied) this.write(name, readFileSync(join(projectRoot, name)));
     symlinkSync(join(projectRoot, 'node_modules'), join(this.path, 'node_modules'));
   }
 
-  /** Writes a file, folders above it included. */
+  /** Writes a file and creates its parent folders. */
   write(name: string, content: string | Buffer): void {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -1,4 +1,7 @@
-/** What `npm pack` and `npm publish` do: they build, make links absolute, and refuse what is not ready. */
+/**
+ * `npm pack` and `npm publish` build the package, make links absolute, and reject a package that is
+ * not ready.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

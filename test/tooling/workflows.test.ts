@@ -1,4 +1,4 @@
-/** What GitHub runs names scripts, files and Node versions that exist here. */
+/** GitHub's workflows name only scripts, files and Node.js versions that exist here. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,6 @@
-/** What the nodes need of n8n's engine beside their operations, on every engine. */
+/**
+ * Features of n8n's engine that the nodes need in addition to their operations, on every engine.
+ */
 import * as n8n from 'n8n-workflow';
 import type { ExecuteWorkflowOptions, IDataObject } from 'n8n-workflow';
 
@@ -16,11 +18,11 @@ const LOOKUP = 'Company Lookup';
 const trace = (name: string) => ({ node: name, expression: "={{ $('Source').item.json.id }}" });
 
 describe('On Error', () => {
-  /** The second of three batches of one is refused. */
+  /** Runs three batches of one row each. The service rejects the second batch. */
   async function enrich(onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput') {
     sandbox.addFault({ preset: 'invalidDefinition', when: { from: 2, to: 2 } });
     return await runWorkflow({
-      // An input that itself looks like a failed item is a row like any other.
+      // A row that itself looks like a failed item is treated like any other row.
       nodes: [
         source(leads(trackedDomains(sandbox, 3)).map((lead) => ({ ...lead, error: 'mine' }))),
         bulkEnrich({}, { onError }),
@@ -103,9 +105,9 @@ it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as cons
 
     const flagged = sentTo(sandbox).filter(({ status }) => status === 201);
     expect(new Set(flagged.map(({ path }) => path)).size).toBe(flagged.length);
-    // With Stop nothing more is sent after the first failure.
+    // With Stop, the node sends nothing more after the first failure.
     if (onError !== 'stopWorkflow') expect(flagged).toHaveLength(2);
-    // The node was run three times.
+    // n8n ran the node three times.
     expect(sandbox.report().byStatus[403]).toBe(3);
   },
 );
@@ -158,7 +160,10 @@ it('loads the options of a dropdown from the service', async () => {
   expect(results.length).toBeGreaterThan(0);
 });
 
-/** As the nodes do: what decides is in n8n's server, so functions of the same versions tell. */
+/**
+ * Detects features of n8n's server as the nodes do: from functions that the same n8n versions
+ * introduced.
+ */
 const newer: Partial<typeof n8n> = n8n;
 const GIVES_RESULTS = newer.calculateWorkflowChecksum !== undefined;
 const GIVES_FAILURES = newer.isNodeClassInstance !== undefined;
@@ -187,7 +192,7 @@ it.each([
 
   expect(run.error).toBeUndefined();
   const once = {
-    // Those of the workflow, on engines too that have no method for them.
+    // The workflow's own settings, also on engines that have no method to read them.
     settings: { executionTimeout: 100 },
     options: { parentExecution: { shouldResume: true } },
   };

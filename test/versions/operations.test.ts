@@ -1,4 +1,7 @@
-/** Every operation on every engine: a good item on one output, a failed one on the other, both paired. */
+/**
+ * Every operation on every engine: one output has the good item and the other the failed item, both
+ * linked.
+ */
 import { isDeepStrictEqual } from 'node:util';
 
 import { healthy } from '../attack/faults/fault';
@@ -15,14 +18,17 @@ afterAll(async () => {
   await slots.close();
 });
 
-/** No item of theirs fails alone: one has nothing to get wrong, one counts such items, one compares all. */
+/**
+ * In these operations, no single item can fail. The first needs no input, the second counts invalid
+ * items, and the third compares all items.
+ */
 const NEVER_WRONG = [
   'Company List, definition, getFilterFields',
   'Bulk Enrich, company, estimateCost',
   'Bulk Enrich, company, scoreFit',
 ];
 
-/** Of each expression, and of each number, an expression that fails for the second item. */
+/** Replaces each expression and number with an expression that fails for the second item. */
 function failing(value: unknown): unknown {
   const text = String(value);
   const usual = /^\d+$/.test(text) ? JSON.stringify(value) : /^=\{\{(.*)\}\}$/s.exec(text)?.[1];

@@ -2,7 +2,7 @@
 
 const unpack = require('../engine/harness/packed-setup.cjs');
 
-/** Installs the engines if need be, and does what tests of the packed package need. */
+/** Installs the engines if necessary, and prepares the tests of the packed package. */
 module.exports = async () => {
   const { ensureEngines } = await import('../../scripts/lib/engines.mjs');
   await ensureEngines();

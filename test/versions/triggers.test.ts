@@ -1,4 +1,4 @@
-/** The triggers on the poll context of every engine. */
+/** The triggers in the poll context of every engine. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../engine/harness';
@@ -30,7 +30,7 @@ function polled(
   return new PolledWorkflow({ node: packageNode(type, { options, ...parameters }), credentials });
 }
 
-/** A first poll, a change, a kill: one event. */
+/** Runs a first poll, makes a change and kills n8n; expects one event. */
 async function oneEvent(workflow: PolledWorkflow, change: () => void | Promise<void>) {
   expect((await workflow.test()).length).toBeGreaterThan(0);
   await workflow.activate();

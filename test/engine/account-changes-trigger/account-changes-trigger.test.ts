@@ -1,4 +1,4 @@
-/** The trigger on n8n's poll context, against a service of which the data change. */
+/** Account Changes Trigger in n8n's poll context, against a service whose data changes. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
@@ -46,7 +46,7 @@ function watching(
   });
 }
 
-/** A watch that remembers these companies. */
+/** Activates a trigger whose first poll records these companies. */
 async function watched(
   companies: Record<string, ChangingCompany>,
   parameters?: IDataObject,
@@ -112,7 +112,7 @@ it('emits a switch between rivals as adopted and dropped when migrations are off
 
 it('emits nothing when an account is new, becomes tracked or comes back', async () => {
   const workflow = await watched({ 'alpha.com': company(['shop']) });
-  // Tracked from now on, and one account more.
+  // From here on, the service tracks beta.com, and a new account is listed.
   service.companies['beta.com'] = company(['mail']);
   service.companies['gamma.com'] = company(['chat']);
   await workflow.activate({ parameters: { domains: 'alpha.com, beta.com, gamma.com' } });
@@ -214,7 +214,8 @@ it('fails after 3 requests and emits nothing when partners use up Max Credits', 
   });
 
   await expect(workflow.activate()).rejects.toThrow(/limit of 260 credits/);
-  // Three credits each: 10 accounts to learn that, the 76 that it then covers, and one for what is left.
+  // Each company costs 3 credits. The first request reads 10 accounts and shows this cost. The
+  // second reads the 76 accounts that the remaining credits cover. The third reads 1 account.
   expect(service.asked).toHaveLength(3);
   expect(workflow.executions).toEqual([]);
 });
@@ -246,7 +247,7 @@ it('watches the members of a saved list', async () => {
 });
 
 describe('accounts from a data table', () => {
-  /** A trigger on an n8n whose table has these rows. */
+  /** Creates a trigger on an n8n whose data table contains these rows. */
   function watchingTable(rows: IDataObject[] | Error): PolledWorkflow {
     const parameters = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
     return new PolledWorkflow({
@@ -258,7 +259,7 @@ describe('accounts from a data table', () => {
       credentials: credentialFor(service.baseUrl),
       executeWorkflow: async ({ code }) => {
         await Promise.resolve();
-        // n8n 3 refuses "any".
+        // n8n 3 rejects the caller policy "any".
         expect(code?.settings?.callerPolicy).toBe('workflowsFromSameOwner');
         if (rows instanceof Error) throw rows;
         return { executionId: '1', data: [rows.map((json) => ({ json }))] };

@@ -1,4 +1,4 @@
-/** What a model learns from the answer of a tool. */
+/** What a model learns from a tool response. */
 import { byId } from '../shared/nodes';
 import { connectedPairs, hubs } from '../shared/partners';
 import { trackedDomains, useFreshSandbox, useSandbox } from '../shared/service';
@@ -77,7 +77,7 @@ describe('a row of a tool response', () => {
 });
 
 describe('the note of a tool response', () => {
-  // What is read once is free, and the note says so.
+  // Each test needs a new service: a company that was read before is free, and the note says so.
   const sandbox = useFreshSandbox();
 
   it('states the total, the cost and the next Offset when there are more rows', async () => {

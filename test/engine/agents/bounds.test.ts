@@ -1,4 +1,4 @@
-/** What a model cannot lift, and what it need not know of n8n. */
+/** Limits that a model cannot lift, and details of n8n that a model does not need. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -234,7 +234,7 @@ describe('texts from the service in a tool response', () => {
     const [result = {}] = answer;
     expect(result['company_name']).toBe('Acme  Inc 👩\u200d💻');
     expect(result['about']).toHaveLength(500);
-    // Names in one column come as a list, of which nothing is lost.
+    // Names in one column are output as a list, and the length limit for texts does not shorten it.
     expect(result['technology_names']).toHaveLength(300);
     expect(noteIn(answer)).toMatch(/Too long and cut: about\./);
   });

@@ -1,11 +1,11 @@
-/** Running a node as the tool of an agent, as AI Agent 3 does. */
+/** Runs a node as an agent's tool, as AI Agent 3 does. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import type { TestService } from '../../src/client/support/service';
 import { runNode, type Change } from '../shared/nodes';
 
-/** What the model fills in. */
+/** Returns an expression for a parameter that the model fills in. */
 export function given(name: string): string {
   return `={{ $json.${name} }}`;
 }
@@ -13,9 +13,9 @@ export function given(name: string): string {
 /**
  * Calls a tool.
  *
- * @param type the node's.
- * @param args what the model filled in.
- * @returns the items of its answer.
+ * @param type type name of the node, without the suffix `Tool`
+ * @param args values that the model filled in
+ * @returns the items of the tool response
  */
 export async function callTool(
   at: Sandbox | TestService,
@@ -29,12 +29,12 @@ export async function callTool(
   return run.json(name);
 }
 
-/** The note at the end of an answer. */
+/** Returns the note at the end of a tool response. */
 export function noteIn(answer: readonly IDataObject[]): unknown {
   return answer.at(-1)?.['note'];
 }
 
-/** The results of an answer. */
+/** Returns the results in a tool response, without the note. */
 export function resultsIn(answer: readonly IDataObject[]): IDataObject[] {
   return answer.filter((item) => !('note' in item));
 }

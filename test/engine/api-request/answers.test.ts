@@ -1,4 +1,4 @@
-/** API Request: what comes of the answers, good and bad. */
+/** API Request: how valid and invalid responses are output. */
 
 import { inTurn, json, text } from '../../src/client/support/service';
 import { useService } from '../shared/service';

@@ -1,4 +1,6 @@
-/** API Request: Max Credits, for endpoints of which the interface shows the cost, and for others. */
+/**
+ * API Request: Max Credits for endpoints whose cost the API spec shows, and for other endpoints.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';

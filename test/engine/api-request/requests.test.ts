@@ -1,4 +1,4 @@
-/** API Request: what it sends, and what it refuses to send. */
+/** API Request: the requests that the node sends, and input that it rejects before sending. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -36,7 +36,7 @@ describe('API Request with a user key', () => {
     [' v1/lists ', '/v1/lists'],
     ['companies/ä b', '/v1/companies/%C3%A4%20b'],
     ['companies/%C3%A4', '/v1/companies/%C3%A4'],
-    // Its query may stand behind it, as in an address.
+    // The path can contain a query, as in a URL.
     ['lists/7/history?limit=10&q=a%20b', '/v1/lists/7/history?limit=10&q=a+b'],
   ])('sends the path %j as %s', async (path, url) => {
     await send({ path });

@@ -13,20 +13,23 @@ export {
   useSandbox,
 } from '../shared/service';
 
-/** How a workflow that is tested refers to the node. */
+/** Name of the node in the tested workflows. */
 export const NAME = 'Bulk Enrich';
 
 const USUAL = { domain: '={{ $json.company }}', include: [] };
 
-/** The node as it comes out of the node panel, reading each item's `company`. */
+/**
+ * Describes the node as the node panel adds it, with an expression that reads each item's
+ * `company`.
+ */
 export function bulkEnrich(parameters: INodeParameters = {}, settings?: NodeSettings): NodeSpec {
   return packageNode('bulkEnrich', { ...USUAL, ...parameters }, settings);
 }
 
-/** Runs it by itself. */
+/** Runs only this node on items. */
 export const enrich = running('bulkEnrich', NAME, USUAL);
 
-/** `count` rows, each with its own number, naming the given domains over and over. */
+/** Returns `count` rows, each with its own number, which repeat the given domains in order. */
 export function leads(domains: readonly string[], count = domains.length): IDataObject[] {
   return Array.from({ length: count }, (_unused, id) => ({
     id,
@@ -34,7 +37,7 @@ export function leads(domains: readonly string[], count = domains.length): IData
   }));
 }
 
-/** The result that Bulk Enrich put into an item. */
+/** Returns the result that Bulk Enrich added to an item. */
 export function enrichmentOf(json: IDataObject): IDataObject {
   return json['enrichment'] as IDataObject;
 }

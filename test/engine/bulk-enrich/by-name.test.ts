@@ -1,4 +1,4 @@
-/** Rows without a usable domain, whose company Bulk Enrich finds by its name. */
+/** Rows without a usable domain, for which Bulk Enrich finds the company by its name. */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -20,7 +20,10 @@ const BY_NAME = {
   companyCountry: '={{ $json.country }}',
 };
 
-/** The local service calls every 250th company like the one 125 before it. */
+/**
+ * Returns a company by ID. In the local service, every 250th company has the name of the one 125
+ * before it.
+ */
 const company = (id: number) => sandbox.world.companies[id - 1]!;
 const alone = (id: number) => ({ name: company(id).name, company: '' });
 

@@ -1,4 +1,4 @@
-/** What fails costs its own rows and no others, whatever the user chose under On Error. */
+/** A failed request affects only the rows of its batch, with every On Error setting. */
 import {
   enrich,
   enrichmentOf,
@@ -12,7 +12,7 @@ import {
 
 const sandbox = useSandbox();
 
-/** One domain is refused, and with it each request that it is in. */
+/** The service rejects one domain and therefore each request that contains this domain. */
 const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain' } } as const;
 
 const range = (from: number, to: number) =>
@@ -23,7 +23,10 @@ describe('when the service refuses a domain of a middle batch', () => {
   const failing = new Set([from, from + 450]);
   const fine = range(0, 900).filter((id) => !failing.has(id));
 
-  /** Of 900 rows: 450 companies, each twice, the second time 450 rows later; the fifth batch is half full. */
+  /**
+   * Returns 900 rows with 450 companies; each company occurs twice, 450 rows apart. The service
+   * rejects one of these companies. The fifth batch is only half full.
+   */
   function refuseDomain() {
     const domains = trackedDomains(sandbox, 450);
     sandbox.addFault({
@@ -110,7 +113,7 @@ it.each(ON_ERROR)('outputs an error when the response omits a row (%s)', async (
     fault: { kind: 'setField', field: 'domain', value: domains[0] },
     when: 'every',
   });
-  // Whose rows say by no other field which company they are.
+  // In this operation, only the changed field `domain` identifies the company of a row.
   const operation = 'enrichPartnerships';
   const run = await enrich(sandbox, { operation }, leads(domains), { onError });
 

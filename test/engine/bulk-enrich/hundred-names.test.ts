@@ -1,4 +1,4 @@
-/** A list of a hundred company names as people write them, each with the right answer. */
+/** A hundred company names as people write them, each with the expected company. */
 import { readFileSync } from 'node:fs';
 
 import { parse } from 'csv-parse/sync';
@@ -39,7 +39,8 @@ it('returns the expected company for each of 100 names, for up to 3 credits each
       right_domain,
     })),
   );
-  // Companies of 62 names, two more for each of 10, and what else holds one of the others.
+  // Each of the 94 distinct names needs one search, which costs 1 credit per returned company. On
+  // average, a search must not cost more than 3 credits.
   expect(sandbox.report().charged).toBeLessThanOrEqual(3 * 94);
   expect(sandbox.report().requests).toBe(94 + 1);
 });

@@ -1,4 +1,7 @@
-/** Include, said for all items or by each of them: items that want the same are asked for together. */
+/**
+ * The Include parameter, set for all items or by an expression for each item. Items with the same
+ * value share requests.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -81,7 +84,7 @@ it('looks up a company once per set of sections when items request different one
   expect(results.map((result) => 'technology_names' in result)).toEqual([false, true, false]);
   expect(results.map((result) => 'industry' in result)).toEqual([true, false, true]);
   expect(results[0]).not.toBe(results[2]);
-  // Within 30 days the second reading is free.
+  // Reading a company again within 30 days is free.
   expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
 });
 

@@ -1,4 +1,4 @@
-/** Batch ceilings, credits and rate limits. */
+/** Bulk Enrich: batch size limits, credits and rate limits. */
 import { deserted } from '../../src/client/support/service';
 import {
   enrich,
@@ -39,7 +39,7 @@ describe('when credits run out', () => {
       Array.from({ length: 25 }, (_unused, id) => id),
     );
     expect(run.json(NAME, 1)).toHaveLength(35);
-    // Advised is what is not done yet.
+    // The hint does not recommend Spend Remaining Credits, because that option is already on.
     const [refused] = run.json(NAME, 1);
     expect(refused).toMatchObject({
       error: { hint: expect.stringMatching(/Only First Companies/) },

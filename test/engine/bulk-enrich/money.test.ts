@@ -1,4 +1,4 @@
-/** What Bulk Enrich says about money, before and after, against what the service billed. */
+/** Costs that Bulk Enrich reports before and after a run, compared with what the service billed. */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -17,7 +17,7 @@ import {
 
 const sandbox = useSandbox({ reportSize: 50 });
 
-/** Runs the node on companies as they stand in a list. */
+/** Runs the node with one item per company. */
 async function run(
   companies: readonly string[],
   parameters: INodeParameters = {},
@@ -41,7 +41,7 @@ const estimate = async (companies: readonly string[], parameters = {}, fields = 
   (await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields)).json(NAME)[0] ??
   {};
 
-/** A key that no other test here has read anything with. */
+/** Returns a key that no other test in this file has read data with. */
 const newKey = (name: 'colleague' | 'otherOrganization') => ({ apiKey: sandbox.keys[name] });
 
 it('costs 1 credit per tracked company and up to 1 per partner with partnerships', async () => {
@@ -283,11 +283,11 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
     ),
     perRun: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
     batch: fc.integer({ min: 1, max: 20 }),
-    // What nobody here can know: what others have read, how much time has passed, what goes wrong.
+    // The estimate cannot know what other users read, how much time passes and what fails.
     readByOthers: fc.array(fc.constantFrom(...tracked), { maxLength: 20 }),
     daysLater: fc.constantFrom(0, 0, 29, 31),
     balance: fc.constantFrom(1000, 1000, 5),
-    // Few, because each is waited for before it is sent again.
+    // Faults are rare, because the node waits before each retry and this takes time.
     fault: fc.oneof(
       { weight: 24, arbitrary: fc.constant(undefined) },
       { weight: 1, arbitrary: fc.constantFrom('resetAfter' as const, 'truncatedJson' as const) },

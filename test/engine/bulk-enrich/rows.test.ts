@@ -1,4 +1,7 @@
-/** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
+/**
+ * Bulk Enrich outputs each row once, in order, linked to its item and with its own company's data.
+ * It pays for each company only once.
+ */
 import { enrich, enrichmentOf, leads, NAME, useSandbox, trackedDomains } from './bulk-enrich';
 
 const sandbox = useSandbox();
@@ -129,7 +132,7 @@ it.each([
     [`https://${first}`, 'jo@gmail.com'],
     [second, ''],
     ['', `jo@${first}`],
-    // A domain in two parts.
+    // The domain is split across the two columns.
     [first.split('.')[0], first.slice(first.indexOf('.'))],
   ];
   const rows = columns.map(([website, email]) => ({ website, email, lead: { website, email } }));

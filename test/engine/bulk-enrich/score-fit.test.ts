@@ -1,10 +1,10 @@
-/** Bulk Enrich, Score Fit: what won and lost rows teach, told row by row, without a request. */
+/** Bulk Enrich, Score Fit: scores each row by won and lost rows, without a request. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow, source } from '../harness';
 import { bulkEnrich, NAME, ON_ERROR } from './bulk-enrich';
 
-/** Without a credential: there is nothing to ask. */
+/** Runs Score Fit without a credential, because this operation sends no request. */
 async function score(
   rows: readonly IDataObject[],
   parameters: INodeParameters = {},

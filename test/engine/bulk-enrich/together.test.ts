@@ -1,4 +1,7 @@
-/** Executions of one lead each that run at the same time share requests, and nobody pays for company. */
+/**
+ * Simultaneous executions with one lead each share requests. Each execution pays only for its own
+ * company.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../src/client/support/timing';
@@ -25,7 +28,7 @@ interface Lead {
   readonly credentials?: ReturnType<typeof userCredential>;
 }
 
-/** An execution of its own for a lead. */
+/** Describes a separate workflow for one lead. */
 const workflowOf = ({ company, settings = {}, credentials, ...parameters }: Lead) => ({
   nodes: [
     source([{ company }]),
@@ -36,7 +39,7 @@ const workflowOf = ({ company, settings = {}, credentials, ...parameters }: Lead
 
 const enrich = async (lead: Lead) => await runWorkflow(workflowOf(lead));
 
-/** What the executions say they have cost at most, together. */
+/** Returns the sum of the maximum costs that the executions report. */
 const creditsOf = (runs: readonly WorkflowRun[]) =>
   runs.reduce(
     (sum, { customData }) => sum + Number(customData['company_intelligence_credits_at_most']),
@@ -51,7 +54,8 @@ it('combines 200 executions into few requests and pays each company once', async
 
   expect(runs.map((run) => enrichmentOf(run.json(NAME)[0]!)['domain'])).toEqual(domains);
   expect(sandbox.report()).toMatchObject({ charged: 200, domains: 200 });
-  // About five; on a machine that takes seconds to start them all, a few more.
+  // The usual number is about 5. It is higher on a machine that takes seconds to start all
+  // executions.
   expect(sandbox.report().requests).toBeLessThanOrEqual(100);
   const [first] = runs[100]?.hints(NAME) ?? [];
   expect(first?.message).toMatch(

@@ -4,19 +4,19 @@ import type { Sandbox } from '../../../sandbox';
 import { json, TestService, type Answering } from '../../src/client/support/service';
 import { ask, running, type Change } from '../shared/nodes';
 
-/** How a workflow that is tested refers to the node. */
+/** Name of the node in the tested workflows. */
 export const NAME = 'Company List';
 export const TYPE = 'n8n-nodes-company-intelligence.companyList';
 
-/** Lists that are there from the start and belong to the user; the first is open to everyone. */
+/** Lists that exist from the start and belong to the user. Everyone can use the first one. */
 export const SHARED = 'lst_000001';
 export const OWN = 'lst_000002';
-/** A list of another organization. */
+/** A list of another organization, which the user cannot see. */
 export const INVISIBLE = 'lst_000003';
 
 export const companyList = running('companyList', NAME);
 
-/** Runs operations that have some parameters in common. */
+/** Returns a function that runs operations which share some parameters. */
 export const operationsOf =
   (sandbox: Sandbox, usual: INodeParameters) =>
   async (
@@ -27,7 +27,10 @@ export const operationsOf =
   ) =>
     await companyList(sandbox, { ...usual, operation, ...parameters }, items, change);
 
-/** A service with a catalog of filter fields, and answers of the test's own to everything else. */
+/**
+ * Starts a service that has a catalog of filter fields. The test defines the response to every
+ * other request.
+ */
 export async function catalogAnd(
   answering: Answering,
   catalog: unknown = { registry_version: 'r7', fields: [] },
@@ -38,7 +41,7 @@ export async function catalogAnd(
   });
 }
 
-/** Names of the lists that a user sees. */
+/** Returns the names of the lists that a user can see. */
 export async function namesOfLists(
   sandbox: Sandbox,
   key: keyof Sandbox['keys'] = 'user',

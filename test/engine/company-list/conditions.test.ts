@@ -1,4 +1,4 @@
-/** Company List, conditions put together in the editor, and mistyped ones of any origin. */
+/** Company List: conditions built in the editor, and invalid conditions from any source. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -9,7 +9,7 @@ import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
 
-/** Groups as the editor stores them. */
+/** Builds condition groups in the form in which the editor stores them. */
 function groups(...given: Array<{ combinator?: string; conditions: INodeParameters[] }>) {
   return {
     group: given.map(({ combinator = 'and', conditions }) => ({
@@ -178,7 +178,8 @@ const MISTYPED: Array<[object, RegExp, RegExp]> = [
     /The field "industry" has no value "Softwar" .*Did you mean "Software"/,
     /Use one of: .*Software/,
   ],
-  // The operator was chosen for another field; that the value does not fit either is of no use yet.
+  // The operator belongs to another field. The error does not mention the value, which cannot be
+  // corrected before the operator.
   [
     { field: 'founded_year', operator: 'contains', value: 'Germany' },
     /The field "founded_year" has no operator "contains"/,
@@ -268,9 +269,10 @@ describe('a definition that is not checked against the catalog', () => {
   it('is sent when Check Against Catalog is off', async () => {
     const run = await replace({ ...asJson, options: { checkDefinition: false } });
 
-    // The service has the last word.
+    // The service decides whether the definition is valid.
     expect(run.error).toMatchObject({ httpCode: '422' });
-    // With the version that it is based on, which a strict service may refuse, and without.
+    // The node sends the version that the definition is based on. A strict service may reject this
+    // field, so the node then sends the definition without it.
     expect(puts()).toHaveLength(2);
   });
 });

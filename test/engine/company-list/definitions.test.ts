@@ -1,4 +1,4 @@
-/** Company List, definitions: read, checked against the live catalog, counted, replaced. */
+/** Company List, definitions: reads, checks against the live catalog, counts and replaces them. */
 import { json } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { catalogAnd, NAME, operationsOf } from './company-list';

@@ -1,4 +1,4 @@
-/** Company List, what its fields offer while a workflow is built: lists, permissions, fields, operators. */
+/** Company List: dropdowns for lists, permissions, fields and operators in the editor. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';

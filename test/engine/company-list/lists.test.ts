@@ -1,4 +1,4 @@
-/** Company List, the lists themselves: created, found, renamed, given away, deleted. */
+/** Company List, lists: creates, finds, renames, transfers and deletes them. */
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId } from '../shared/nodes';

@@ -1,4 +1,4 @@
-/** Company List: what may be sent again is done once all the same, whatever answer is lost. */
+/** Company List: a repeatable request takes effect once, even if its response is lost. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sentTo, useSandbox } from '../shared/service';

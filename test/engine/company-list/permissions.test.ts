@@ -1,4 +1,4 @@
-/** Company List, permissions: who has access, given and taken away. */
+/** Company List, permissions: lists, grants and revokes access. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';

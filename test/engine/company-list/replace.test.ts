@@ -1,4 +1,7 @@
-/** Company List, replacing a definition while others change it, and while answers get lost. */
+/**
+ * Company List, Replace Definition: while other users change the definition, and when responses are
+ * lost.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
@@ -27,7 +30,10 @@ const replace = async (definition: unknown, options: INodeParameters = {}, chang
 const saved = async () => await ask(sandbox, 'GET', `lists/${OWN}/definition`);
 const puts = () => sentTo(sandbox).filter(({ method }) => method === 'PUT');
 
-/** The service, but somebody else saves just before the first requests that would save. */
+/**
+ * Starts a proxy to the service. Another user saves the definition just before each of the first
+ * save requests reaches the service.
+ */
 async function overtaken(times: number, saves: (time: number) => unknown) {
   let time = 0;
   const service = await TestService.start((request, response) => {
@@ -71,7 +77,7 @@ it('accepts the output of Get unchanged', async () => {
     operation: 'get',
     listId: byId('lst_000001'),
   });
-  // Both definitions are at version 1.
+  // Both definitions have version 1.
   const run = await replace(got.json(NAME)[0]);
 
   expect(run.error?.message).toBeUndefined();
@@ -223,7 +229,10 @@ describe('when the response is lost', () => {
 describe('when the service returns incomplete responses', () => {
   const TREE = { rules: [{ id: 1 }] };
 
-  /** A service that answers with these to the first and to later readings, and to the saving. */
+  /**
+   * Runs Replace against a service with fixed responses to the first read, the save and later
+   * reads.
+   */
   async function saying(first: unknown, put: unknown, later: unknown = first) {
     let saves = 0;
     const service = await catalogAnd((request, response) => {

@@ -1,4 +1,7 @@
-/** Company Lookup, Compare: what both companies use and what only one, for 2 credits at most. */
+/**
+ * Company Lookup, Compare: technologies that both companies use and that only one uses, for up to 2
+ * credits.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../shared/nodes';
@@ -19,7 +22,7 @@ async function compare(items: readonly IDataObject[], settings: NodeSettings = {
   return await runNode(sandbox, 'companyLookup', parameters, items, settings);
 }
 
-/** Two companies that share technologies, and of which each has some of its own. */
+/** Finds two companies that share technologies and also have technologies of their own. */
 function alike() {
   const { start, technology } = sandbox.world.detections;
   const companies = sandbox.world.companies.filter(({ slug }) => slug !== null).slice(0, 40);

@@ -1,4 +1,4 @@
-/** Company Lookup, Get Many: filters, sort and firmographics as the service is asked for them. */
+/** Company Lookup, Get Many: filters, sort order and firmographics in the requests. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../shared/nodes';

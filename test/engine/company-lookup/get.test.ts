@@ -1,4 +1,7 @@
-/** Company Lookup, Get: what is asked for, in which forms, and what is refused before a credit is spent. */
+/**
+ * Company Lookup, Get: accepted forms of a company, and input that is rejected before it costs
+ * credits.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
@@ -105,7 +108,7 @@ it('strips or keeps subdomains as each item says', async () => {
 it.each<[unknown, boolean]>([
   [{ error: 'company_not_found' }, true],
   [{ errors: [{ code: 'company_not_found' }] }, true],
-  // The API spec promises a code here: without one the Base URL may be wrong.
+  // The API spec defines an error code for this 404. Without the code, the Base URL may be wrong.
   [{ detail: 'shop.example is not tracked' }, false],
   [{ detail: 'Not Found' }, false],
   [{ message: 'Cannot GET /v1/companies/shop.example' }, false],

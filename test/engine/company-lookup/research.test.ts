@@ -3,7 +3,7 @@ import { running } from '../shared/nodes';
 import { hubs } from '../shared/partners';
 import { useFreshSandbox } from '../shared/service';
 
-/** A company with its technologies and partners, in one item. */
+/** Company Lookup, Research: one item with a company, its technologies and its partners. */
 
 const NAME = 'Company Lookup';
 const research = running('companyLookup', NAME, { operation: 'research' });

@@ -1,9 +1,9 @@
 import { running } from '../shared/nodes';
 
-/** How a workflow that is tested refers to the node. */
+/** Name of the node in the tested workflows. */
 export const NAME = 'Flag Data';
 
-/** Flags the `company` of each item, saying its `text`. */
+/** Flags the `company` of each item, with the item's `text` as the description. */
 export const flag = running('flagData', NAME, {
   identifier: '={{ $json.company }}',
   description: '={{ $json.text }}',

@@ -1,4 +1,6 @@
-/** Flag Data: what reaches the review queue, once, and what is refused before it is sent. */
+/**
+ * Flag Data: sends each flag to the review queue once, and rejects invalid input before sending it.
+ */
 
 import { json, TestService } from '../../src/client/support/service';
 import { node, runWorkflow, source } from '../harness';

@@ -1,9 +1,10 @@
 /**
- * What every operation makes of a few worlds under each On Error setting, compared with what was
- * recorded. A change of the record is a decision: `GOLDENS=update npx jest test/engine/goldens` makes
- * it, and its commit says why. The packed package has to give the same. The good world also gives each
- * operation's output schema, the file from which n8n's editor lists fields before a node has run; the
- * same command writes it.
+ * Compares the output of every operation in several scenarios and On Error settings with a record.
+ *
+ * A change of the record is a decision: `GOLDENS=update npx jest test/engine/goldens` updates it,
+ * and the commit explains why. The packed package must produce the same output as the sources. The
+ * `good` scenario also produces each operation's output schema. n8n's editor lists fields from this
+ * file before a node has run. The same command updates the schemas.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,12 +23,12 @@ import { outputSchema, type OutputSchema } from './schema';
 
 type Items = readonly IDataObject[];
 
-/** Of the three usual items, the last asks for the same as the first. */
+/** One scenario. Of the three usual items, the last one requests the same as the first. */
 interface World {
   readonly change?: (usual: Items) => IDataObject[];
-  /** What happens to requests that are about the second item. */
+  /** The fault that hits requests for the second item. */
   readonly strike?: Strike;
-  /** For operations that have Max Credits. */
+  /** Value of Max Credits; other operations skip the scenario. */
   readonly maxCredits?: number;
 }
 
@@ -79,9 +80,9 @@ describe('goldens', () => {
   });
 
   /**
-   * One line for each world and setting.
+   * Returns one line for each scenario and On Error setting.
    *
-   * @param schemas gets the operation's output schema.
+   * @param schemas receives the operation's output schema
    */
   async function linesOf(
     variant: Variant,
@@ -99,7 +100,7 @@ describe('goldens', () => {
         if (world === WORLDS['good'] && onError === 'stopWorkflow') {
           const { resource, operation } = variant.parameters as Record<string, string | undefined>;
           const own = happened.items.map((item) => ownFields(folder, item, given));
-          // API Request, which has no operations, gives whatever it is asked for.
+          // API Request has no operations, and its output depends on the requested endpoint.
           if (operation !== undefined) {
             schemas[`${String(resource)}/${operation}`] = outputSchema(own);
           }
@@ -118,7 +119,7 @@ describe('goldens', () => {
       let ofSecond: readonly string[] = [];
       const struck: Strike = async (blow) => {
         const words = ` ${decodeURIComponent(blow.asked.path)} ${blow.asked.body} `;
-        // Whole words: one id may be the end of another.
+        // Compare whole words, because one ID can be the end of another.
         const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
         await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
       };
@@ -147,8 +148,8 @@ describe('goldens', () => {
 });
 
 /**
- * What the interface does not show of lists and their members. The local service has to give something
- * there; nobody should build on that.
+ * Fields of lists and members that the API spec does not show. The local service has to return some
+ * value for them, but users must not rely on it.
  */
 const NOT_SHOWN = [
   'added_by',
@@ -162,7 +163,7 @@ const NOT_SHOWN = [
   'updated_at',
 ];
 
-/** The fields of an item that its operation always gives; those of the input only the user knows. */
+/** Returns the fields that the operation always outputs, without the fields of the input item. */
 function ownFields(folder: string, { json, from }: CameOut, given: Items): IDataObject {
   const [input = {}] = from.map((item) => given[Number(item)] ?? {});
   const isMerged = Object.keys(input).every((name) => name in json);
@@ -175,7 +176,7 @@ function ownFields(folder: string, { json, from }: CameOut, given: Items): IData
   );
 }
 
-/** Where n8n looks for the output schemas of a node of version 1, by `resource/operation`. */
+/** n8n looks here for the output schemas of a node of version 1, by `resource/operation`. */
 const schemaFolder = (folder: string) => join(NODES, folder, '__schema__', 'v1.0.0');
 
 function storedSchemas(folder: string): Record<string, OutputSchema> {
@@ -201,8 +202,9 @@ function writeSchemas(folder: string, schemas: Readonly<Record<string, OutputSch
 }
 
 /**
- * Items with what they are linked to, the requests in order of their paths, credits, hints. Of a run that
- * was stopped only why: what else was under way by then depends on the machine.
+ * Formats the items with their linked input items, the requests sorted by path, the credits and the
+ * hints. For a stopped run, the text contains only the reason. Which other requests were in flight
+ * depends on the machine.
  */
 function told({ items, report, stopped, hints, asked, charged }: Happened): string {
   if (stopped !== undefined) {
@@ -219,12 +221,12 @@ function told({ items, report, stopped, hints, asked, charged }: Happened): stri
   ].join('; ');
 }
 
-/** What was spent until then depends on it as well. */
+/** Removes the spent amount, which also depends on the requests in flight. */
 function withoutFigures(description: unknown): string {
   return String(description).replace(/ Spent before this error: .*/, '');
 }
 
-/** A result is known by a digest, a failure by its words. */
+/** Formats a result as a digest, and a failure with its message as well. */
 function itemText({ json, binary, from, said }: CameOut): string {
   const files = Object.values(binary ?? {}).map(({ fileName, fileSize }) => [fileName, fileSize]);
   const digest = createHash('sha256')
@@ -233,7 +235,7 @@ function itemText({ json, binary, from, said }: CameOut): string {
   return `${from.join('+')}: ${said === undefined ? '' : `"${String(said.message)}" `}${digest.slice(0, 8)}`;
 }
 
-/** Without times of this run; the service's stand still. */
+/** Replaces times of the current run. The times in the service's data are fixed. */
 function timeless(text: string): string {
   const today = Date.now();
   return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>

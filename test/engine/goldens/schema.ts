@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What n8n's editor shows of an operation's output before it has run (JSON Schema). */
+/** JSON Schema from which n8n's editor shows an operation's output before the node has run. */
 export interface OutputSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Schema>>;
@@ -13,7 +13,10 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Describes items: the fields that any of them has, with the type of the first that is not null. */
+/**
+ * Describes items: all fields that any item has, each with the type of its first value that is not
+ * null.
+ */
 export function outputSchema(items: readonly IDataObject[]): OutputSchema {
   return { type: 'object', properties: propertiesOf(items), version: 1 };
 }

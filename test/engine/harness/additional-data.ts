@@ -2,14 +2,14 @@ import { ExternalSecretsProxy, type ExecutionLifecycleHooks } from 'n8n-core';
 import type { IDataObject, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { HarnessCredentialsHelper } from './credentials';
 
-/** What differs from run to run in the surroundings n8n gives to nodes. */
+/** Parts of n8n's additional data that differ from run to run. */
 export interface Surroundings {
   credentialsHelper: HarnessCredentialsHelper;
   hooks?: ExecutionLifecycleHooks;
   executionId?: string;
-  /** Receives what nodes send to the browser (`sendMessageToUI`, manual runs only). */
+  /** Receives the data that nodes send to the browser (`sendMessageToUI`, manual runs only). */
   sendDataToUI?: (type: string, data: IDataObject | IDataObject[]) => void;
-  /** Runs sub-workflows; without it a node that starts one fails. */
+  /** Runs sub-workflows. Without this function, a node that starts a sub-workflow fails. */
   executeWorkflow?: IWorkflowExecuteAdditionalData['executeWorkflow'];
 }
 
@@ -17,7 +17,10 @@ function absent(what: string) {
   return (): Promise<never> => Promise.reject(new Error(`The in-process engine has no ${what}.`));
 }
 
-/** n8n's surroundings of an execution: URLs that are never called, and only what `given` supplies. */
+/**
+ * Creates n8n's additional data for an execution: the parts in `given`, and URLs that nothing
+ * calls.
+ */
 export function createAdditionalData(given: Surroundings): IWorkflowExecuteAdditionalData {
   const base = 'http://n8n.invalid/';
   return {

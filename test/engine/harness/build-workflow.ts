@@ -19,20 +19,22 @@ import {
 
 /** A workflow as a test describes it. */
 export interface WorkflowDescription {
-  /** The first is the start node. */
+  /** The first node is the start node. */
   nodes: NodeSpec[];
   /** Replaces the default: a chain in the order of `nodes`, first output to first input. */
   wires?: Wire[];
-  /** Data by credential type; each node gets those its type declares. */
+  /** Credential data by credential type. Each node gets the types that its description declares. */
   credentials?: CredentialsByType;
-  /** The workflow's stored data, kept by reference: nodes' changes show in it. */
+  /** The workflow's static data, kept by reference, so that a test sees the nodes' changes. */
   staticData?: IDataObject;
   settings?: IWorkflowSettings;
-  /** Puts a node behind every output of `node` that evaluates `expression`: see WorkflowRun.traced. */
+  /**
+   * Adds a node that evaluates `expression` behind every output of `node`: see WorkflowRun.traced.
+   */
   trace?: { node: string; expression: string };
 }
 
-/** A workflow as n8n wants it, and what belongs to it. */
+/** A workflow in n8n's form, with the objects that it needs to run. */
 export interface BuiltWorkflow {
   workflow: Workflow;
   nodes: INode[];
@@ -42,7 +44,11 @@ export interface BuiltWorkflow {
   traceNodes: string[];
 }
 
-/** Turns the description into n8n's form. Throws when it contradicts itself. */
+/**
+ * Converts the description to n8n's form.
+ *
+ * @throws {Error} if the description contradicts itself
+ */
 export async function buildWorkflow(options: WorkflowDescription): Promise<BuiltWorkflow> {
   const specs = [...options.nodes];
   const own = new Map<string, INodeType>();
@@ -90,7 +96,7 @@ export async function buildWorkflow(options: WorkflowDescription): Promise<Built
   return { workflow, nodes, nodeTypes, credentialsHelper, traceNodes };
 }
 
-/** How many main outputs the node has, its error output included. */
+/** Counts the node's main outputs, including its error output. */
 function countOutputs(nodes: INode[], name: string, nodeTypes: HarnessNodeTypes): number {
   const found = nodes.find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`The traced node "${name}" is not in the workflow.`);

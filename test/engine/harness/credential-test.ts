@@ -9,10 +9,10 @@ import { recordLogs } from './logging';
 import { loadCredentialTypes, loadTestedBy } from './node-types';
 
 /**
- * What the Test button of a credential does, as n8n's server decides it (CredentialsTester): it calls the
- * function by which a node says that the type is tested (`testedBy`).
+ * Tests a credential as its Test button does. n8n's server (CredentialsTester) calls the function
+ * that a node declares for the type in `testedBy`.
  *
- * @param data what the user filled in; the type's defaults are added
+ * @param data the user's input; the type's defaults are added
  */
 export async function testCredential(
   { name }: ICredentialType,

@@ -19,7 +19,7 @@ import { builtInTestNodes } from './test-nodes';
 /** Decrypted credential data by credential type name. */
 export type CredentialsByType = Record<string, ICredentialDataDecryptedObject>;
 
-/** Before n8n-workflow 2.22.3 n8n's server added these fields. */
+/** Before n8n-workflow 2.22.3, n8n's server added these fields itself. */
 const { injectDomainRestrictionFields: inject }: Partial<typeof n8n> = n8n;
 const domainFields = ['allowedHttpRequestDomains', 'allowedDomains'].map(
   (name): INodeProperties => ({ displayName: name, name, type: 'string', default: '' }),
@@ -30,8 +30,8 @@ function absent(): Promise<never> {
 }
 
 /**
- * n8n's access to credentials for nodes that send their requests themselves. It does what n8n's own does
- * apart from the database: defaults of the type filled in, expressions in the data evaluated.
+ * Gives nodes that send their own requests access to credentials. Works like n8n's own helper, but
+ * without a database: fills in the type's defaults and evaluates expressions.
  */
 export class HarnessCredentialsHelper extends ICredentialsHelper {
   authenticate = absent;
@@ -59,7 +59,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
   getCredentialsProperties(typeName: string): INodeProperties[] {
     const type = this.types.get(typeName);
     if (type === undefined) throw new Error(`Unknown credential type "${typeName}".`);
-    // As n8n does when it loads a type: its own fields about allowed domains come on top.
+    // Like n8n when it loads a type, add n8n's own fields for allowed domains.
     return inject?.(type) ?? [...type.properties, ...domainFields];
   }
 
@@ -75,7 +75,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     return Promise.resolve(raw === true ? data : this.withDefaults(type, data, mode));
   }
 
-  /** The data as a node sees them: the type's defaults filled in and expressions evaluated. */
+  /** Returns the data as a node sees it: with the type's defaults and evaluated expressions. */
   withDefaults(
     type: string,
     data: ICredentialDataDecryptedObject,
@@ -111,7 +111,7 @@ const credentialNode: INode = {
   parameters: {},
 };
 
-/** A workflow that exists only to evaluate expressions of credentials in. */
+/** Creates a workflow that serves only to evaluate expressions in credentials. */
 function credentialWorkflow(): Workflow {
   return new Workflow({
     nodes: [credentialNode],

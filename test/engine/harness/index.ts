@@ -1,6 +1,7 @@
 /**
- * Runs real workflows in process with n8n's own engine (n8n-core's WorkflowExecute): real
- * expressions, item linking, error outputs, retries and cancellation; no server, no database.
+ * Runs real workflows in process with n8n's own engine (WorkflowExecute of n8n-core). Expressions,
+ * item linking, error outputs, retries and cancellation are real; there is no server and no
+ * database.
  */
 export { testCredential } from './credential-test';
 export { listSearch, loadOptions } from './load-methods';

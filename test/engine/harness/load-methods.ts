@@ -5,12 +5,12 @@ import { buildWorkflow } from './build-workflow';
 import type { CredentialsByType } from './credentials';
 import { node } from './workflow-description';
 
-/** The node whose dropdown is opened, as the user has filled it in so far. */
+/** The node whose dropdown is opened, with the user's input so far. */
 export interface OpenNode {
   type: string;
   parameters?: INodeParameters;
   credentials?: CredentialsByType;
-  /** Where the dropdown stands, for one in a collection: `parameters.groups.group[0].field`. */
+  /** Path of the dropdown's parameter in a collection: `parameters.groups.group[0].field`. */
   path?: string;
 }
 
@@ -25,7 +25,7 @@ export async function loadOptions(open: OpenNode, method: string): Promise<INode
 /**
  * Searches in a resource locator: runs the node's `methods.listSearch` method of that name.
  *
- * @param filter what the user typed, if anything
+ * @param filter the text that the user typed, if any
  */
 export async function listSearch(
   open: OpenNode,
@@ -46,7 +46,7 @@ async function openNode({ type, parameters, credentials, path = '' }: OpenNode) 
   const opened = built.nodes[0];
   if (opened === undefined) throw new Error('The workflow was built without its node.');
   const additionalData = createAdditionalData(built);
-  // The editor sends the values it shows, defaults included; Workflow has filled those in.
+  // The editor sends the values that it shows, including defaults. Workflow has filled these in.
   additionalData.currentNodeParameters = opened.parameters;
   return {
     nodeType: built.nodeTypes.getByNameAndVersion(opened.type, opened.typeVersion),

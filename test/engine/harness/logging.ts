@@ -11,7 +11,7 @@ export interface LogEntry {
 
 const entries: LogEntry[] = [];
 
-/** Keeps every line in memory instead of printing it; scopes are flattened. */
+/** Keeps every line in memory instead of printing it. Ignores the scope of a logger. */
 class RecordingLogger implements Logger {
   error(message: string, metadata?: unknown): void {
     entries.push({ level: 'error', message, metadata });
@@ -37,14 +37,14 @@ class RecordingLogger implements Logger {
 let recording = false;
 
 /**
- * From the first call on, all that n8n and nodes log (every level) is kept in memory.
+ * From the first call on, keeps all lines that n8n and nodes log, of every level, in memory.
  *
- * @returns a function that gives the lines logged since this call
+ * @returns a function that returns the lines logged since this call
  */
 export function recordLogs(): () => LogEntry[] {
   if (!recording) {
     const logger = new RecordingLogger();
-    // n8n asks its container for its winston-based class, of which only the Logger methods are used.
+    // n8n requests its winston-based class from its container, but uses only the Logger methods.
     Container.set(N8nLogger, logger as unknown as N8nLogger);
     LoggerProxy.init(logger);
     recording = true;

@@ -24,15 +24,15 @@ const manifest = JSON.parse(
   readFileSync(join(projectRoot, 'package.json'), 'utf8'),
 ) as PackageManifest;
 
-/** Type names of this package's nodes start with this, as in an n8n that installed it. */
+/** Prefix of the type names of this package's nodes in an n8n that installed the package. */
 const packagePrefix = `${manifest.name}.`;
 
-/** Projects of jest that say so test the packed package instead of its sources. */
+/** Whether this jest project tests the packed package instead of its sources. */
 const { packed } = globalThis as { packed?: boolean };
 
 /**
- * Loads the class that a built file of the n8n section exports, from its TypeScript source or as it is
- * packed. n8n's own rule: the class is named as the file up to its first dot.
+ * Loads the class that a file of package.json's n8n section exports. The file is a TypeScript
+ * source or part of the packed package. n8n names the class after the file, up to the first dot.
  */
 async function loadClass(builtFile: string): Promise<new () => unknown> {
   const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '.ts');
@@ -60,7 +60,7 @@ async function loadPackageNodes(): Promise<Map<string, AnyNodeType>> {
   return loaded;
 }
 
-/** The node as the tool of an agent, as AI Agent 3 runs it in the engine. */
+/** Returns the node type as an agent's tool, as AI Agent 3 runs it in the engine. */
 function asTool(type: INodeType): INodeType {
   const { description } = type;
   const name = `${description.name}Tool`;
@@ -77,15 +77,15 @@ async function loadPackageCredentials(): Promise<Map<string, ICredentialType>> {
 }
 
 /**
- * The harness's own nodes, those in `extra` and, if any is wanted, this package's nodes, by type name.
- * The package's are loaded once per test file.
+ * Returns node types by type name: the harness's own, the types in `extra` and, if `wanted` names
+ * one, this package's nodes. Loads this package's nodes once per test file.
  */
 export async function loadNodeTypes(
   wanted: Iterable<string>,
   extra: ReadonlyMap<string, AnyNodeType> = new Map(),
 ): Promise<HarnessNodeTypes> {
   const types = new Map<string, AnyNodeType>([...builtInTestNodes, ...extra]);
-  // A test of the engine alone must not depend on the package's nodes being loadable.
+  // Tests of the engine alone must run even if the package's nodes cannot be loaded.
   if ([...wanted].some((type) => type.startsWith(packagePrefix))) {
     packageNodes ??= loadPackageNodes();
     for (const [name, type] of await packageNodes) types.set(name, type);
@@ -93,13 +93,13 @@ export async function loadNodeTypes(
   return new HarnessNodeTypes(types);
 }
 
-/** This package's credential types by name. */
+/** Returns this package's credential types by name. */
 export async function loadCredentialTypes(): Promise<Map<string, ICredentialType>> {
   packageCredentials ??= loadPackageCredentials();
   return await packageCredentials;
 }
 
-/** The function by which the first of this package's nodes that tests a credential type does so. */
+/** Returns the test function for a credential type, from the first node that declares one. */
 export async function loadTestedBy(typeName: string): Promise<ICredentialTestFunction> {
   packageNodes ??= loadPackageNodes();
   for (const type of (await packageNodes).values()) {
@@ -113,7 +113,7 @@ export async function loadTestedBy(typeName: string): Promise<ICredentialTestFun
   throw new Error(`Neither the credential type "${typeName}" nor a node tests it.`);
 }
 
-/** n8n's registry of node types, over a plain map. */
+/** n8n's registry of node types, backed by a map. */
 export class HarnessNodeTypes implements INodeTypes {
   constructor(private readonly types: ReadonlyMap<string, AnyNodeType>) {}
 

@@ -5,7 +5,10 @@ const { dirname, join } = require('node:path');
 
 const makeUserFolder = require('./user-folder-setup.cjs');
 
-/** Packs the package and unpacks it where it finds n8n-workflow; jest's workers inherit the variable. */
+/**
+ * Packs the package and unpacks it into a folder where it finds n8n-workflow. Jest's workers
+ * inherit the environment variable with the path.
+ */
 module.exports = async () => {
   const { buildAndPack } = await import('../../../scripts/lib/project.mjs');
   const tarball = await buildAndPack();

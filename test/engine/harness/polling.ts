@@ -14,20 +14,20 @@ import { recordLogs, type LogEntry } from './logging';
 import type { CredentialsByType } from './credentials';
 import type { NodeSpec } from './workflow-description';
 
-/** What a test may change while a workflow polls. */
+/** Settings of a polled workflow that a test can change. */
 interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
-  /** Durable poll cursors: how long a poll may last. */
+  /** Turns on durable poll cursors, and limits how long a poll can take. */
   readonly durableBudgetMs?: number;
 }
 
-/** A trigger that n8n has taken up. */
+/** An active trigger. */
 interface Polling {
   readonly context: IPollFunctions;
-  /** Saves what changed of the workflow's data; from now on polls last no longer than they may. */
+  /** Saves the changed static data. Later polls have the time budget of `durableBudgetMs`. */
   readonly published: () => void;
-  /** Gives a poll what is saved of its cursor. */
+  /** Loads the saved cursor before a poll. */
   readonly begin: () => void;
 }
 
@@ -37,25 +37,27 @@ type Emit = (
   done?: { resolve(run: IRun | undefined): void; reject(error: Error): void },
 ) => void;
 
-/** How long n8n lets the poll of an activation last. */
+/** How long n8n lets the poll of an activation take. */
 const UNTIL_PUBLISHED_MS = 300_000;
 
 let workflows = 0;
 
 /**
- * A published workflow with a polling trigger, as n8n keeps it: static data is read from its database
- * when it is activated, and written when something is emitted and after the activation's own poll,
- * but not after a poll that returned null.
+ * A published workflow with a polling trigger, with n8n's rules for static data. n8n reads static
+ * data from its database when it activates the workflow. It saves static data when the trigger
+ * emits items and after the activation's own poll, but not after a poll that returned null.
  */
 export class PolledWorkflow {
   /** The items of each execution that was started. */
   readonly executions: IDataObject[][] = [];
-  /** Called when n8n has stored an execution; what it throws is a failure of n8n. */
+  /**
+   * Called when n8n has stored an execution. An exception from this function is a failure of n8n.
+   */
   onEmit: () => void = () => undefined;
-  /** What is published at the same time has another. */
+  /** Differs between workflows that are published at the same time. */
   private readonly id = `polled-${String(++workflows)}`;
   private database = '{}';
-  /** What is saved of a durable poll cursor, and how long a poll may last. */
+  /** The saved durable poll cursor, and how long a poll can take. */
   private readonly durable: { cursor: string; readonly budgetMs: number } | undefined;
   private polling: Polling | undefined;
   private isActive = false;
@@ -66,36 +68,39 @@ export class PolledWorkflow {
     this.durable = budgetMs === undefined ? undefined : { cursor: '{}', budgetMs };
   }
 
-  /** All items that were emitted. */
+  /** All items that the trigger emitted. */
   get items(): IDataObject[] {
     return this.executions.flat();
   }
 
-  /** Lines of the log that hold a text. */
+  /** Returns the logged messages that contain a text. */
   logsWith(text: string): string[] {
     return this.logged()
       .map(({ message }) => message)
       .filter((message) => message.includes(text));
   }
 
-  /** What n8n's database holds for each of its nodes. */
+  /** The static data that n8n's database holds for each node. */
   get stored(): Record<string, IDataObject> {
     return JSON.parse(this.database) as Record<string, IDataObject>;
   }
 
-  /** The same of a poll cursor that is durable. */
+  /** The saved durable poll cursor; undefined without durable cursors. */
   get cursor(): IDataObject | undefined {
     return this.durable === undefined
       ? undefined
       : (JSON.parse(this.durable.cursor) as IDataObject);
   }
 
-  /** An execution of it that saves all data of the workflow when it ends, as it found them. */
+  /**
+   * Does what an execution does when it ends: saves all static data as it was when the execution
+   * began.
+   */
   overwrite(data: Record<string, IDataObject>): void {
     this.database = JSON.stringify(data);
   }
 
-  /** Changes what the trigger remembers. */
+  /** Changes the saved state of the trigger. */
   tamper(change: (memory: IDataObject) => void): void {
     const data = this.stored;
     for (const kept of Object.values(data)) {
@@ -106,13 +111,16 @@ export class PolledWorkflow {
     this.database = JSON.stringify(data);
   }
 
-  /** Activates it, also after a restart or a kill, with the parameters and credentials given. */
+  /**
+   * Activates the workflow, with changed parameters and credentials if given. Also used after a
+   * restart or a kill.
+   */
   async activate({
     name,
     parameters,
     credentials = this.options.credentials,
   }: {
-    /** What the trigger was renamed to. */
+    /** The new name, if the trigger was renamed. */
     readonly name?: string;
     readonly parameters?: IDataObject;
     readonly credentials?: CredentialsByType;
@@ -137,13 +145,13 @@ export class PolledWorkflow {
     this.isActive = true;
   }
 
-  /** One tick of n8n's clock. */
+  /** Runs one scheduled poll. */
   async poll(): Promise<void> {
     if (this.polling === undefined) throw new Error('The workflow is not active.');
     if (await this.pollNow(this.polling)) await this.polling.context.__commitCursor?.();
   }
 
-  /** @returns whether nothing was emitted. */
+  /** @returns whether the poll emitted nothing */
   private async pollNow({ context, begin }: Polling): Promise<boolean> {
     begin();
     const type = await this.typeOf(this.options.node);
@@ -153,12 +161,12 @@ export class PolledWorkflow {
     return false;
   }
 
-  /** What the process knew is lost. */
+  /** Discards everything that the n8n process held in memory. */
   kill(): void {
     this.polling = undefined;
   }
 
-  /** Fetch Test Event. */
+  /** Runs a manual poll, as Fetch Test Event does. */
   async test(): Promise<IDataObject[]> {
     const { node, credentials } = this.options;
     const { context } = await this.contextOf(node, credentials, 'manual', 'manual', {});

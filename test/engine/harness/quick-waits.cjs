@@ -1,15 +1,16 @@
 'use strict';
 
 /**
- * While a test only waits, such as for the next try of a request, time runs many times as fast. What
- * happens meanwhile takes as long as ever: timers are n8n's and ours, sockets and files are real.
+ * Makes time pass many times faster while a test only waits, for example for the next retry. Real
+ * work takes its normal time: timers of n8n and of the nodes are fake, but sockets and files are
+ * real.
  */
 const { performance } = require('node:perf_hooks');
 
-/** How often is looked at what has happened, and how far the clock then goes if nothing has. */
+/** Milliseconds between two checks for activity. Without any, the clock advances by LEAP_MS. */
 const LOOK_MS = 2;
 const LEAP_MS = 50;
-/** Less work than this between two looks is nothing but looking. */
+/** Less active time than this between two checks counts as no activity. */
 const NOTHING_MS = 0.5;
 
 const { setInterval, clearInterval } = globalThis;

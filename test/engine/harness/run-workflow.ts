@@ -8,19 +8,25 @@ import { WorkflowRun } from './workflow-run';
 /** A workflow and how to run it. */
 export interface WorkflowOptions
   extends WorkflowDescription, Pick<Surroundings, 'executeWorkflow'> {
-  /** `manual` (default) is a run from the editor, `trigger` one in production. */
+  /** `manual` (default) is a run from the editor, `trigger` a run in production. */
   mode?: WorkflowExecuteMode;
-  /** The same id twice looks to nodes like one execution. A new one by default. */
+  /**
+   * By default, each run gets a new ID. With the same ID twice, nodes treat both runs as one
+   * execution.
+   */
   executionId?: string;
 }
 
-/** A workflow on its way. */
+/** A workflow that is running. */
 export interface RunningWorkflow {
-  /** Settles when the node's `execute` has begun; rejects if the workflow ends before. */
+  /** Settles when the node's `execute` has begun. Rejects if the workflow ends before that. */
   started(nodeName: string): Promise<void>;
-  /** What Stop in the editor does: nodes' cancel signals fire, no further node is started. */
+  /**
+   * Cancels the run, as Stop in the editor does: n8n aborts the nodes' cancel signals and starts no
+   * further node.
+   */
   cancel(): void;
-  /** Settles when the running node has returned and the run is over, however it ended. */
+  /** Settles when the running node has returned and the run has ended, with any result. */
   finished: Promise<WorkflowRun>;
 }
 
@@ -28,7 +34,7 @@ type RunOptions = Parameters<WorkflowExecute['run']>[0];
 
 let executions = 0;
 
-/** n8n-core 1 and 2.0 take these one by one. */
+/** n8n-core 1 and 2.0 take these values as separate arguments. */
 function begin(
   engine: WorkflowExecute,
   start: Required<Pick<RunOptions, 'workflow' | 'startNode'>>,
@@ -40,14 +46,17 @@ function begin(
   return older.run(start.workflow, start.startNode);
 }
 
-/** Runs a workflow to its end. Failed runs do not reject: see `status` and `error` of the result. */
+/**
+ * Runs a workflow to its end. Does not reject if the run fails: see `status` and `error` of the
+ * result.
+ */
 export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
   return await (
     await startWorkflow(options)
   ).finished;
 }
 
-/** Starts a workflow; rejects when the description itself is wrong. */
+/** Starts a workflow. Rejects if the description itself is wrong. */
 export async function startWorkflow(options: WorkflowOptions): Promise<RunningWorkflow> {
   const logs = recordLogs();
   const { workflow, nodes, credentialsHelper, traceNodes } = await buildWorkflow(options);
@@ -69,7 +78,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
   const begun = new Set<string>();
   const waiting: Array<{ nodeName: string; resolve: () => void; reject: (e: Error) => void }> = [];
   hooks.addHandler('nodeExecuteBefore', (nodeName) => {
-    // n8n enters the node's execute right after this hook, with nothing but promise callbacks between.
+    // After this hook, only promise callbacks run before n8n calls the node's `execute`.
     setImmediate(() => {
       begun.add(nodeName);
       for (const one of waiting) if (one.nodeName === nodeName) one.resolve();

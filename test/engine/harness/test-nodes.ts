@@ -8,10 +8,10 @@ import {
 } from 'n8n-workflow';
 
 /**
- * A node of a test's own.
+ * Defines a node type for a test.
  *
- * @param execute its behaviour; it is given n8n's execution context
- * @param description what differs from a node with one input, one output and no parameters
+ * @param execute the node's behavior; called with n8n's execution context
+ * @param description differences from a node with one input, one output and no parameters
  */
 export function defineNode(
   displayName: string,
@@ -26,7 +26,7 @@ export function defineNode(
   };
 }
 
-/** What every test node's description has in common. */
+/** Returns the description that all test nodes share. */
 function describe(
   name: string,
   displayName: string,
@@ -46,7 +46,10 @@ function describe(
   };
 }
 
-/** A start node that emits the given items; they are held here, so `=` in a value stays text. */
+/**
+ * Creates a start node that emits the given items. The items are not parameters, so n8n does not
+ * evaluate a value that starts with `=`.
+ */
 export function createSourceNode(items: readonly INodeExecutionData[]): INodeType {
   return {
     description: describe('source', 'Source', { inputs: [], group: ['trigger'] }),
@@ -54,7 +57,7 @@ export function createSourceNode(items: readonly INodeExecutionData[]): INodeTyp
   };
 }
 
-/** Hands its input on, unchanged. */
+/** Outputs its input unchanged. */
 export class PassThroughNode implements INodeType {
   description = describe('passThrough', 'Pass Through', {});
 
@@ -64,9 +67,9 @@ export class PassThroughNode implements INodeType {
 }
 
 /**
- * As n8n's Edit Fields: evaluates the expressions of its `fields` for every item. Unlike it, an
- * expression that n8n cannot resolve becomes `{ unresolved: <n8n's message> }`, so that a test sees
- * which item failed and why.
+ * Evaluates the expressions of its `fields` for every item, as n8n's Edit Fields does. Unlike Edit
+ * Fields, it replaces an expression that n8n cannot resolve with `{ unresolved: <n8n's message> }`.
+ * A test therefore sees which item failed and why.
  */
 export class EditFieldsNode implements INodeType {
   description = describe('editFields', 'Edit Fields', {

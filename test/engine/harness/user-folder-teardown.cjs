@@ -2,7 +2,7 @@
 
 const { rmSync } = require('node:fs');
 
-/** Removes what user-folder-setup.cjs made. */
+/** Removes the folder that user-folder-setup.cjs created. */
 module.exports = () => {
   const folder = process.env.ENGINE_TEST_FOLDER;
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

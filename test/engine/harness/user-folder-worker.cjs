@@ -3,8 +3,8 @@
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-// n8n-core reads these when it is loaded. One folder per worker: two workers writing the same
-// settings file at once would each find the other's encryption key.
+// n8n-core reads these variables when it is loaded. Each worker needs its own folder: if two
+// workers wrote the same settings file, each would find the other's encryption key.
 process.env.N8N_USER_FOLDER = join(
   process.env.ENGINE_TEST_FOLDER ?? tmpdir(),
   `worker-${process.env.JEST_WORKER_ID ?? '1'}`,

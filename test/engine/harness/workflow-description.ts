@@ -11,25 +11,25 @@ import type { CredentialsByType } from './credentials';
 import type { HarnessNodeTypes } from './node-types';
 import { createSourceNode } from './test-nodes';
 
-/** What a test says about one node; everything else is n8n's default. */
+/** Settings of one node that differ from n8n's defaults. */
 export interface NodeOptions extends Pick<
   INode,
   'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'alwaysOutputData'
 > {
-  /** Name on the canvas; the node type's default name if left out. */
+  /** Name on the canvas. The default is the default name of the node type. */
   name?: string;
   /** As in an exported workflow: expressions are strings that start with `=`. */
   parameters?: INodeParameters;
 }
 
-/** One node of a described workflow. Make it with `node` or `source`. */
+/** One node of a described workflow, created with `node` or `source`. */
 export interface NodeSpec {
   type: string;
   implementation?: INodeType;
   options: NodeOptions;
 }
 
-/** A wire from an output of one node, the first if left out, to the input of another. */
+/** A wire from an output of one node, by default the first, to the input of another node. */
 export interface Wire {
   from: string;
   to: string;
@@ -39,34 +39,34 @@ export interface Wire {
 let nextType = 0;
 
 /**
- * A node of the workflow.
+ * Describes one node of the workflow.
  *
- * @param type a type name (`n8n-nodes-company-intelligence.bulkEnrich`, `harness.passThrough`), or a
- *   node that the test defines itself
+ * @param type a type name (`n8n-nodes-company-intelligence.bulkEnrich`, `harness.passThrough`), or
+ *   a node that the test defines itself
  */
 export function node(type: string | INodeType, options: NodeSpec['options'] = {}): NodeSpec {
   if (typeof type === 'string') return { type, options };
   return { type: `test.${type.description.name}.${nextType++}`, implementation: type, options };
 }
 
-/** A start node named "Source" that emits one item per given JSON object. */
+/** Describes a start node named "Source" that emits one item per given JSON object. */
 export function source(rows: readonly IDataObject[]): NodeSpec {
   return sourceItems(rows.map((json) => ({ json })));
 }
 
-/** As `source`, from whole items (with binary data, say). */
+/** Like `source`, but from complete items, for example with binary data. */
 export function sourceItems(items: readonly INodeExecutionData[]): NodeSpec {
   return node(createSourceNode(items), { name: 'Source' });
 }
 
-/** A node that evaluates the given expressions per item, as n8n's Edit Fields does. */
+/** Describes a node that evaluates the expressions for each item, as n8n's Edit Fields does. */
 export function editFields(name: string, fields: INodeParameters): NodeSpec {
   return node('harness.editFields', { name, parameters: { fields } });
 }
 
 /**
- * Builds n8n's nodes from the description. Every node gets the credentials its type can use, as a
- * user would have chosen them in the editor.
+ * Builds n8n's nodes from the description. Every node gets the credentials that its type can use,
+ * as if a user had selected them in the editor.
  */
 export function buildNodes(
   specs: readonly NodeSpec[],
@@ -93,17 +93,21 @@ export function buildNodes(
   });
 }
 
-/** The version that the node panel adds. */
+/** Returns the version that the node panel adds. */
 function newestOf({ defaultVersion, version }: INodeType['description']): number {
   return defaultVersion ?? Math.max(...[version].flat());
 }
 
-/** Wires the nodes one after the other, first output to first input. */
+/** Connects the nodes in order, first output to first input. */
 export function chain(names: readonly string[]): Wire[] {
   return names.slice(1).map((to, index) => ({ from: names[index] ?? '', to }));
 }
 
-/** n8n's form of the wires. Throws when a wire names a node that is not there. */
+/**
+ * Converts the wires to n8n's form.
+ *
+ * @throws {Error} if a wire names a node that does not exist
+ */
 export function buildConnections(wires: readonly Wire[], names: readonly string[]): IConnections {
   const connections: IConnections = {};
   for (const { from, to, output = 0 } of wires) {

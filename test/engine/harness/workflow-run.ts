@@ -10,17 +10,17 @@ import type {
 } from 'n8n-workflow';
 import type { LogEntry } from './logging';
 
-/** What a run leaves behind besides n8n's own record. */
+/** Records of a run in addition to n8n's own record. */
 export interface RunRecords {
   logs: LogEntry[];
   uiMessages: unknown[];
   traceNodes: readonly string[];
 }
 
-/** A finished run of a workflow, read through n8n's record of it. */
+/** A finished run of a workflow, read from n8n's record of the run. */
 export class WorkflowRun {
   constructor(
-    /** n8n's record, complete. */
+    /** n8n's complete record of the run. */
     readonly record: IRun,
     private readonly records: RunRecords,
   ) {}
@@ -34,54 +34,58 @@ export class WorkflowRun {
     return this.record.data.resultData.error;
   }
 
-  /** Each time the node ran, in order: one per batch of items that reached it. Empty if it never did. */
+  /**
+   * Returns each run of the node, in order: one per batch of items that reached the node. Returns
+   * an empty list if the node never ran.
+   */
   runs(nodeName: string): ITaskData[] {
     return this.record.data.resultData.runData[nodeName] ?? [];
   }
 
-  /** The node's error, also when n8n continued after it. */
+  /** Returns the node's error, even if n8n continued after the error. */
   nodeError(nodeName: string): ExecutionError | undefined {
     return this.lastRun(nodeName).error;
   }
 
-  /** The items on one output of the node's last run; output 0 is the first. */
+  /** Returns the items on one output of the node's last run. Output 0 is the first. */
   output(nodeName: string, output = 0): INodeExecutionData[] {
     return this.lastRun(nodeName).data?.['main']?.[output] ?? [];
   }
 
-  /** As `output`, the JSON of the items only. */
+  /** Like `output`, but returns only the JSON of the items. */
   json(nodeName: string, output = 0): IDataObject[] {
     return this.output(nodeName, output).map((item) => item.json);
   }
 
-  /** The hints the node showed to the user. */
+  /** Returns the hints that the node showed to the user. */
   hints(nodeName: string): NodeExecutionHint[] {
     return this.lastRun(nodeName).hints ?? [];
   }
 
-  /** Their texts. */
+  /** Returns the texts of the node's hints. */
   messages(nodeName: string): string[] {
     return this.hints(nodeName).map(({ message }) => message);
   }
 
-  /** What nodes stored with `customData`. */
+  /** Data that nodes stored with `customData`. */
   get customData(): Record<string, string> {
     return this.record.data.resultData.metadata ?? {};
   }
 
-  /** All that was logged from the start of the run to its end, by n8n and by nodes. */
+  /** All lines that n8n and nodes logged between the start and the end of the run. */
   get logs(): LogEntry[] {
     return this.records.logs;
   }
 
-  /** What nodes sent to the browser's console; only in manual runs. */
+  /** Data that nodes sent to the browser's console. Only manual runs have any. */
   get uiMessages(): unknown[] {
     return this.records.uiMessages;
   }
 
   /**
-   * For each item on an output of the traced node, what n8n's own expression engine resolved for the
-   * trace expression in a node behind that output (`{ unresolved: <n8n's message> }` if it could not).
+   * Returns the value of the trace expression for each item on an output of the traced node. n8n's
+   * own expression engine evaluates it in a node behind that output. The value is `{ unresolved:
+   * <n8n's message> }` if n8n could not resolve the expression.
    */
   traced(output = 0): unknown[] {
     const name = this.records.traceNodes[output];
@@ -90,10 +94,10 @@ export class WorkflowRun {
     return this.json(name).map((json) => ('unresolved' in json ? json : json['traced']));
   }
 
-  /** Everything the run put out anywhere, as text: to search for what must not be in it. */
+  /** Returns all output of the run as text, to search for content that must not appear in it. */
   transcript(): string {
     const everything = { record: this.record, ...this.records };
-    // JSON misses properties of errors that are not enumerable; inspect shows them.
+    // JSON omits error properties that are not enumerable; inspect shows them.
     return `${JSON.stringify(everything)}\n${inspect(everything, {
       depth: Infinity,
       maxArrayLength: Infinity,

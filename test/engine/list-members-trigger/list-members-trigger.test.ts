@@ -1,4 +1,4 @@
-/** The trigger on n8n's poll context, against the local service. */
+/** List Members Trigger in n8n's poll context, against the local service. */
 import { setImmediate } from 'node:timers/promises';
 
 import { UnexpectedError, type IDataObject } from 'n8n-workflow';
@@ -15,7 +15,7 @@ const add = async (list: string, domains: string[]) =>
 const remove = async (list: string, domain: string) =>
   await ask(sandbox, 'DELETE', `lists/${list}/domains/${domain}`);
 
-/** A list of some companies, watched without a pause. */
+/** Prepares a trigger that watches a list of `size` companies and reads it at every poll. */
 async function watched(
   size: number,
   { options, ...parameters }: IDataObject = {},
@@ -36,7 +36,7 @@ async function watched(
   return { list, domains, workflow };
 }
 
-/** The same, after its first poll. */
+/** Like `watched`, but also runs the first poll. */
 async function started(...given: Parameters<typeof watched>) {
   const one = await watched(...given);
   await one.workflow.activate();
@@ -235,7 +235,7 @@ it('saves its state before the execution with the changes starts', async () => {
     found = structuredClone(workflow.stored);
   };
   await workflow.poll();
-  // An execution saves at its end what it found at its beginning.
+  // When an execution ends, it saves the static data as it was when the execution began.
   workflow.overwrite(found as typeof workflow.stored);
   workflow.kill();
   await workflow.activate();

@@ -1,4 +1,4 @@
-/** List Members: adding and removing domains, and counting members. */
+/** List Members: adds and removes domains, and counts members. */
 import { inTurn, json, TestService } from '../../src/client/support/service';
 import { ON_ERROR, sentTo, trackedDomains, type NodeSettings } from '../shared/service';
 import { byId } from '../shared/nodes';
@@ -17,7 +17,7 @@ const add = (parameters = {}) => ({
   domain: '={{ $json.site }}',
   ...parameters,
 });
-/** Adds domains, one an item. */
+/** Adds each domain with a separate item. */
 const addAll = async (domains: readonly string[], settings: NodeSettings = {}) =>
   await listMembers(
     sandbox,

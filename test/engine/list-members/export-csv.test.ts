@@ -1,4 +1,4 @@
-/** List Members, Export CSV: the service's own file, byte by byte, or its rows. */
+/** List Members, Export CSV: the service's own file, byte for byte, or its rows as items. */
 
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
@@ -18,7 +18,7 @@ const exportFrom = async (
   settings: Parameters<typeof listMembers>[3] = {},
 ) => await listMembers(service, { ...EXPORT, ...parameters }, [{}], settings);
 
-/** The export as the service sends it. */
+/** Returns the export as the service sends it. */
 async function exportOf(id: string): Promise<string> {
   const answer = await fetch(`${sandbox.baseUrl}/v1/lists/${id}/export.csv`, {
     headers: { 'X-API-Key': sandbox.keys.user },

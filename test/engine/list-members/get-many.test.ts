@@ -1,4 +1,6 @@
-/** List Members, Get Many: every member once and in order, however the service answers. */
+/**
+ * List Members, Get Many: every member once and in order, whatever page sizes the service returns.
+ */
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -17,14 +19,14 @@ import {
 } from './list-members';
 import { errorItemOf } from '../shared/error-items';
 
-/** Enough for two pages of a thousand. */
+/** Enough members for two pages of 1,000. */
 const COUNT = 1200;
 
 const sandbox = useLists({ companies: COUNT });
 let listId: string;
 let all: Member[];
 
-/** Members as they come out. */
+/** Returns members in the form in which the node outputs them. */
 const flat = (members: readonly Member[]) =>
   alignColumns(
     members.map((member) => toFlatCompany({ ...member }) as IDataObject),
@@ -39,7 +41,7 @@ beforeEach(async () => {
 });
 
 const RETURN_ALL = { operation: 'getMany', returnAll: true };
-/** Reads the list as a whole, unless told otherwise. */
+/** Reads the whole list, unless the parameters say otherwise. */
 const read = async (parameters: INodeParameters = {}, settings: NodeSettings = {}) =>
   await listMembers(
     sandbox,
@@ -49,7 +51,7 @@ const read = async (parameters: INodeParameters = {}, settings: NodeSettings = {
   );
 const requests = () => sentTo(sandbox).filter(({ path }) => path.endsWith(`${listId}/members`));
 
-/** Forgets the requests of the test itself; the lists stay. */
+/** Returns a function that lists only the requests sent after this call. The lists stay. */
 const startCounting = () => {
   const before = requests().length;
   return () => requests().slice(before);
@@ -163,7 +165,8 @@ describe('when the service charges for members', () => {
 
   it.each([
     [{ returnAll: false, limit: 30 }, 0],
-    // The member that shows how long the list is has been paid, and comes out.
+    // The request that reads the length of the list also returns 1 member. The run pays for it, so
+    // the node outputs it.
     [{}, 1],
   ])('never exceeds Max Credits: %j', async (parameters, paid) => {
     const options = { maxCredits: 20 };

@@ -5,10 +5,10 @@ import type { WorkflowRun } from '../harness';
 import { ask, running } from '../shared/nodes';
 import { useSandbox } from '../shared/service';
 
-/** How a workflow that is tested refers to the node. */
+/** Name of the node in the tested workflows. */
 export const NAME = 'List Members';
 
-/** A member as the local service has them. */
+/** A member in the form in which the local service stores it. */
 export interface Member extends IDataObject {
   company_id: number;
   slug: string | null;
@@ -17,12 +17,15 @@ export interface Member extends IDataObject {
   tier: string;
 }
 
-/** A service with lists of every size. */
+/** Starts a service that also validates its responses. */
 export function useLists(options: SandboxOptions = {}): Sandbox {
   return useSandbox({ validateResponses: true, ...options });
 }
 
-/** Creates a list of the companies with at least so many technologies; 0 for all there are. */
+/**
+ * Creates a list of all companies with at least this number of technologies. 0 includes every
+ * company. Without a number, the list has no definition and no members.
+ */
 export async function createList(sandbox: Sandbox, technologies?: number): Promise<string> {
   const { registry_version } = await ask(sandbox, 'GET', 'lists/filter-fields');
   const root = { field: 'tech_count', operator: 'gte', value: technologies };
@@ -33,7 +36,7 @@ export async function createList(sandbox: Sandbox, technologies?: number): Promi
   return list['list_id'] as string;
 }
 
-/** All members of a list, read by its offset. */
+/** Reads all members of a list from the service, without the node. */
 export async function membersOf(sandbox: Sandbox, listId: string): Promise<Member[]> {
   const members: Member[] = [];
   for (;;) {
@@ -47,7 +50,7 @@ export async function membersOf(sandbox: Sandbox, listId: string): Promise<Membe
 
 export const listMembers = running('listMembers', NAME);
 
-/** The text of the file that an item carries. */
+/** Returns the text of the file in an item. */
 export function fileOf(run: WorkflowRun, index = 0): string {
   const data = run.output(NAME)[index]?.binary?.['data'];
   if (data === undefined) throw new Error('The item carries no file.');

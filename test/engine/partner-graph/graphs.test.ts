@@ -1,4 +1,4 @@
-/** Partner Graph, the networks: how large, how deep, and in which form they come out. */
+/** Partner Graph, networks: size, depth and output formats. */
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
 import { connectedPair, hubs, type Pair } from '../shared/partners';
@@ -50,7 +50,7 @@ it('Get Graph requests the depth and size of each item', async () => {
   );
   const path = `/v1/companies/${hub}/partnerships/graph`;
 
-  // Both are under way at the same time: either may arrive first.
+  // Both requests are in flight at the same time, so either can arrive first.
   expect(sent()).toHaveLength(2);
   expect(sent()).toEqual(
     expect.arrayContaining([
@@ -59,7 +59,7 @@ it('Get Graph requests the depth and size of each item', async () => {
     ]),
   );
   expect(run.json(NAME).map((json) => (json as unknown as Graph).nodes.length)).toEqual([100, 1]);
-  // The company asked for is free.
+  // The company whose network is requested is free.
   expect(sandbox.report().charged).toBe(99);
 });
 

@@ -1,4 +1,4 @@
-/** Partner Graph, the lists: partners, companies that name a partner, shared partners. */
+/** Partner Graph, lists: partners, companies that name a partner, and shared partners. */
 
 import { connectedPair, hubs, strangers } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';

@@ -1,4 +1,4 @@
-/** Refresh and Wait: when the execution is parked, and what n8n is asked to do then. */
+/** Refresh and Wait: when the node suspends the execution, and what it then requests from n8n. */
 import type {
   ExecuteWorkflowOptions,
   IExecuteWorkflowInfo,
@@ -11,7 +11,7 @@ import { NAME, refreshNode, useFastSandbox, startJob, type Change } from './refr
 
 const sandbox = useFastSandbox();
 beforeEach(() => {
-  // Long enough that the first look does not find them over.
+  // Jobs last so long that the first poll does not find them completed.
   sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
 });
 
@@ -20,7 +20,7 @@ interface Parked {
   readonly options: ExecuteWorkflowOptions;
 }
 
-/** Runs the node where a sub-workflow is taken note of instead of run. */
+/** Runs the node in an n8n that records a sub-workflow instead of running it. */
 async function park(mode: WorkflowExecuteMode, change: Change = {}) {
   const parked: Parked[] = [];
   const job = await startJob(sandbox, ['a.com']);

@@ -1,4 +1,7 @@
-/** Refresh and Wait: companies seen lately are left alone, and what was refreshed can be read at once. */
+/**
+ * Refresh and Wait: skips companies that the service has seen recently, and can enrich companies
+ * after a refresh.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WorkflowRun } from '../harness';
@@ -14,7 +17,7 @@ const given = { onlyIfOlderThanDays: 30, lastSeenAt: '={{ $json.seen }}' };
 const resultsOf = (run: WorkflowRun) =>
   run.json(NAME).map(({ refresh: result }) => result as IDataObject);
 const statusesOf = (run: WorkflowRun) => resultsOf(run).map(({ status }) => status);
-/** How many technologies the service has seen at a company. */
+/** Returns how many technologies the service has detected at a company. */
 function technologiesOf(domain: string): number {
   const { start } = sandbox.world.detections;
   const id = sandbox.world.resolveDomain(domain)?.id ?? 1;
@@ -90,7 +93,7 @@ describe('Only If Older Than', () => {
   it('reads the age of companies from the service when the items lack it', async () => {
     const domains = trackedDomains(sandbox, 30);
     const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
-    // The service's invented data end on this day.
+    // The dates in the service's generated data end on this day.
     const days = Math.round((Date.now() - Date.UTC(2025, 5, 1)) / DAY_MS) + 60;
     const options = { onlyIfOlderThanDays: days };
     const before = await refresh(sandbox, rows, { options });
@@ -103,8 +106,8 @@ describe('Only If Older Than', () => {
       expect.stringContaining('Cost: up to 30 credits.'),
     );
     expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
-    // What was refreshed is fresh now, and reading it again is free. A company without technologies
-    // says nothing of its age.
+    // Companies refreshed before are fresh now, and reading them again is free. The node cannot
+    // determine the age of a company without technologies.
     const numbers = new Map(domains.map((domain) => [domain, technologiesOf(domain)]));
     expect(statusesOf(again)).toEqual([
       ...domains.map((domain) => (numbers.get(domain) === 0 ? 'succeeded' : 'fresh')),
@@ -193,7 +196,7 @@ describe('Enrich Afterwards', () => {
       credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
     });
 
-    // All ten were read to find out how old they are; nothing is left for the old ones among them.
+    // The node paid for all 10 companies to read their age. No credits are left to enrich old ones.
     expect(sandbox.report().charged).toBe(10);
     const failed = run.json(NAME, 1);
     expect(failed.length).toBeGreaterThan(0);

@@ -1,4 +1,7 @@
-/** Start Refresh and Get Job, the parts of a loop of one's own; a job is started once, whatever is lost. */
+/**
+ * Start Refresh and Get Job, for loops that users build themselves. The node starts each job only
+ * once, even if a response is lost.
+ */
 import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startJob, startsAt } from './refresh-and-wait';
 
@@ -40,7 +43,7 @@ it('Get Job outputs the current state of the job and when to check again', async
   };
   expect(run.json(NAME)).toEqual([expect.objectContaining(seen), expect.objectContaining(seen)]);
   expect(run.traced()).toEqual([0, 1]);
-  // One to start it, and one question for both items.
+  // One request starts the job, and one request reads its state for both items.
   expect(sandbox.report().requests).toBe(2);
 
   sandbox.reset();
@@ -70,7 +73,7 @@ describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
 
     expect(run.status).toBe('success');
     expect(sandbox.report().created.jobs).toBe(2);
-    // What was refused counts as sent, too.
+    // The service also counts the domains of the rejected request.
     expect(sandbox.report().byKey.user).toMatchObject({ domains: 180 });
   });
 });
@@ -78,7 +81,7 @@ describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
 describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   it('starts no job twice and loses none when a batch has an unknown outcome', async () => {
     sandbox.addFault({ preset: 'resetAfter', match: { path: START }, when: 'first' });
-    // All three are under way when the first one fails.
+    // All three requests are in flight when the first one fails.
     sandbox.setLatency(500);
     const run = await refresh(sandbox, rows(250), { settings: { ...RETRY, onError } });
 

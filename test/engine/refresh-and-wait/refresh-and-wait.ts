@@ -5,12 +5,12 @@ import type { CredentialsByType, WorkflowRun } from '../harness';
 import { ask, running } from '../shared/nodes';
 import { packageNode, sentTo, useSandbox, type NodeSettings } from '../shared/service';
 
-/** How a workflow that is tested refers to the node. */
+/** Name of the node in the tested workflows. */
 export const NAME = 'Refresh and Wait';
 
 /**
- * A service whose minutes last a second, so that `Retry-After` is 1. Jobs are done at once, unless a
- * test chooses otherwise.
+ * Starts a service whose minutes last one second, so that `Retry-After` is 1. Jobs are completed
+ * immediately unless a test sets another duration.
  */
 export function useFastSandbox(): Sandbox {
   const sandbox = useSandbox({ timeScale: 60 });
@@ -29,8 +29,8 @@ export interface Change {
 }
 
 /**
- * The node as it stands behind items with the fields `company` and `job`. For an item that has
- * neither, the expression fails.
+ * Describes the node for items with the field `company` or `job`. The expression fails for an item
+ * that has neither field.
  */
 export function refreshNode({ settings, ...change }: Change = {}) {
   return packageNode('refreshAndWait', parametersOf(change), settings);
@@ -43,7 +43,7 @@ const parametersOf = ({ operation = 'refreshAndWait', options = {} }: Change) =>
   options,
 });
 
-/** Runs the node on items of which each gets its number as `id`. */
+/** Runs the node on items. Each item also gets its number as `id`. */
 export async function refresh(
   sandbox: Sandbox,
   items: readonly IDataObject[],
@@ -56,12 +56,12 @@ export async function refresh(
   });
 }
 
-/** Jobs that were started, by how many domains each of them was sent. */
+/** Returns the number of requests to start a job that the service received. */
 export function startsAt(sandbox: Sandbox): number {
   return sentTo(sandbox).filter(({ method }) => method === 'POST').length;
 }
 
-/** Starts a job at the service, without the node. */
+/** Starts a job directly at the service, without the node. */
 export async function startJob(sandbox: Sandbox, domains: readonly string[]): Promise<string> {
   const job = await ask(sandbox, 'POST', 'companies/refresh', { domains });
   return job['job_id'] as string;

@@ -1,4 +1,4 @@
-/** Refresh and Wait: what comes out for rows, whatever state their jobs end in. */
+/** Refresh and Wait: the output for each row, for every final state of its job. */
 import { trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 

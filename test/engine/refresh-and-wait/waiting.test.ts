@@ -1,4 +1,4 @@
-/** Refresh and Wait, Wait for Job: how the wait goes on, and how it ends. */
+/** Refresh and Wait, Wait for Job: how a wait continues and how it ends. */
 import { setImmediate } from 'node:timers/promises';
 
 import { source, startWorkflow } from '../harness';
@@ -12,7 +12,10 @@ const NEVER = { first: 1_000_000, last: 1_000_000 };
 const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
 const polls = () => sentTo(sandbox).filter(({ path }) => path.startsWith('/v1/jobs/'));
 
-/** A service that knows all jobs, and says of each by how often it was asked what is the matter. */
+/**
+ * Starts a service that knows every job. `status` returns the state of a job from the number of
+ * times that the job was polled.
+ */
 async function startJobService(retryAfter: string, status: (asked: number) => string) {
   const asked = new Map<string, number>();
   let jobs = 0;
@@ -43,7 +46,7 @@ it('never polls before Retry-After, and polls each job once per round', async ()
     const moments = service.received.filter(({ url }) => url === job).map(({ at }) => at);
     expect(moments).toHaveLength(3);
     const gaps = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
-    // A timer may be a few milliseconds early by the other clock.
+    // A timer can fire a few milliseconds early by another clock.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
   }
 });
@@ -86,7 +89,7 @@ it('does not poll a finished job again while others run', async () => {
 it('continues to wait when all attempts of one poll fail', async () => {
   sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
   const job = await startJob(sandbox, ['a.com']);
-  // The first round has its answer, the second fails in all its attempts.
+  // The first poll gets a valid response. The second poll fails in all its attempts.
   sandbox.addFault({ preset: 'html200', match: { path: '/v1/jobs/*' }, when: { from: 2, to: 5 } });
   const run = await refresh(sandbox, [{ job }], { operation: 'waitForJob' });
 
@@ -166,7 +169,7 @@ it.each(['refreshAndWait', 'waitForJob'])('ends %s when it is stopped', async (o
   running.cancel();
   const run = await running.finished;
 
-  // Long before it would have looked again.
+  // The next poll is due only after 60 s.
   expect(Date.now() - stopped).toBeLessThan(20_000);
   expect(run.status).toBe('canceled');
   expect(polls()).toBe(1);
@@ -191,7 +194,7 @@ it.each(['refreshAndWait', 'waitForJob'])(
       credentials: credentialFor(service.baseUrl),
     });
 
-    // Of a job that somebody else has started nobody knows whether it will be there.
+    // If the node did not start the job itself, the job may not exist at all, so the node fails.
     const isOwn = operation === 'refreshAndWait';
     const missing = { error: { code: 'job_not_found' } };
     expect(run.json(NAME)).toMatchObject(

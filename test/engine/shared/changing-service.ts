@@ -1,45 +1,45 @@
 import { json, TestService } from '../../src/client/support/service';
 
-/** A user of the technology. */
+/** A company that uses the technology. */
 export interface ChangingUser {
   slug: string;
   lastSeen: string;
-  /** Null while the service does not know it. */
+  /** Null if the service does not know the industry. */
   industry?: string | null;
-  /** Another one than its slug's. */
+  /** A domain that differs from the default, which is the slug with `.com`. */
   domain?: string;
 }
 
-/** A company with what the bulk lookup says of it. */
+/** A company with its data in bulk lookups. */
 export interface ChangingCompany {
   technologies: Array<{ key: string; vendor?: string }>;
-  /** Partner domains, and of which type the partnership is. */
+  /** Type of the partnership, by partner domain. */
   partnerships: Record<string, string>;
-  /** Another count than that of the partnerships it sends. */
+  /** A count that differs from the number of partnerships in the response. */
   partnershipCount?: number;
 }
 
 /**
- * A service of which the tests change technology and partnership data as they like, which the sandbox
- * does not allow. It answers in the shapes of the interface.
+ * A service whose technology and partnership data tests can change freely. The sandbox does not
+ * allow this. The responses have the form that the API spec describes.
  */
 export class ChangingService {
   /** Users of every technology and of every vendor. */
   users: ChangingUser[] = [];
   companies: Record<string, ChangingCompany> = {};
-  /** Rows that were returned, each of which would be billed at its first time. */
+  /** Number of rows returned. The service would bill each row the first time. */
   rows = 0;
-  /** What was asked for, oldest first. */
+  /** Method and path of each request, oldest first. */
   readonly asked: string[] = [];
-  /** The sections that bulk lookups wanted, oldest first. */
+  /** The sections that bulk lookups requested, oldest first. */
   readonly included: string[][] = [];
-  /** While it is not 200, every request is answered with it. */
+  /** Status of every response. If it is not 200, the response contains an error. */
   status = 200;
-  /** How long each answer takes. */
+  /** Delay of each response in milliseconds. */
   delayMs = 0;
   private service: TestService | undefined;
 
-  /** Starts it on a free port. */
+  /** Starts the service on a free port. */
   async start(): Promise<this> {
     this.service = await TestService.start((request, response) => {
       const url = new URL(request.url, 'http://service.test');

@@ -1,4 +1,4 @@
-/** Output: Input Fields and Columns, by which results fill the columns of a sheet. */
+/** Output: Input Fields and Columns, which writes results into the columns of a sheet. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId, runNode } from './nodes';

@@ -1,4 +1,7 @@
-/** Max Credits of a node, and those per Run, per Day and per Month of a credential, in every node. */
+/**
+ * Credit limits in every node: a node's Max Credits, and a credential's limits per run, day and
+ * month.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import { callTool, given, resultsIn } from '../agents/tool';
@@ -73,7 +76,7 @@ it('keeps simultaneous executions together within Max Credits per Month', async 
   const [answered = 0, refused = 0] = [0, 1].map((output) =>
     runs.reduce((sum, run) => sum + run.json('Bulk Enrich', output).length, 0),
   );
-  // On a slow machine a response can come too late, and its credits then count without a row.
+  // On a slow machine, a response can arrive too late. Its credits then count, but it has no row.
   expect(answered).toBeGreaterThan(0);
   expect(answered).toBeLessThanOrEqual(100);
   expect(answered + refused).toBe(240);

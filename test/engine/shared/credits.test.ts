@@ -1,4 +1,4 @@
-/** What holds for every read that costs: Max Credits is kept, and a 402 stops what has not been sent. */
+/** Every billed read respects Max Credits and sends no further requests after a 402. */
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { running } from './nodes';
 import { BILLED_READS, runCase } from './operations';
@@ -9,7 +9,7 @@ const sandbox = useSandbox();
 
 const settings = { onError: 'continueErrorOutput' } as const;
 
-/** Those of which one answer may cost several credits. */
+/** Billed reads for which one response can cost several credits. */
 const COSTLY = BILLED_READS.map((one) => ({ ...one, atMost: one.atMost ?? one.credits })).filter(
   ({ atMost }) => atMost > 1,
 );
@@ -40,7 +40,7 @@ it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', a
   expect(run.json(one.name, 1)).toHaveLength(3);
 });
 
-/** 300 companies, one by one, with a key that has 25 credits. */
+/** Looks up 300 companies, each with its own request, with a key that has 25 credits. */
 async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWorkflow') {
   const items = trackedDomains(sandbox, 300).map((company) => ({ company }));
   const parameters = { identifier: '={{ $json.company }}' };

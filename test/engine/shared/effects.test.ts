@@ -1,6 +1,6 @@
 /**
- * What changes something in the service is sent once: whatever comes back, it may have been done, and
- * n8n's Retry On Fail does not do it again.
+ * Requests that change data in the service are sent once. After any response or failure, the change
+ * may have taken effect, so n8n's Retry On Fail must not repeat it.
  */
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -24,7 +24,7 @@ const ANSWERS: ReadonlyArray<[string, Answering]> = [
   ['a connection reset', reset],
 ];
 
-/** Where an answer has to name what was made. */
+/** Successful responses that do not name the created object. */
 const NOTHING: typeof ANSWERS = [
   ['200 with null', json(null)],
   ['200 with an empty body', text('')],
@@ -35,14 +35,17 @@ interface Effect {
   readonly title: string;
   readonly name: string;
   readonly type: string;
-  /** With what each item says. */
+  /** Parameters that read the field `it` of each item. */
   readonly parameters: INodeParameters;
-  /** The answer that says that it was done. */
+  /** The response that confirms the change. */
   readonly done: Answering;
-  /** How to find out whether it was, as the error says it; none where doing it twice does no harm. */
+  /**
+   * How the error tells the user to check the outcome. Undefined if repeating the change does no
+   * harm.
+   */
   readonly check?: RegExp;
   readonly also?: typeof ANSWERS;
-  /** Asked for many items at once. */
+  /** Whether one request covers many items. */
   readonly isBatch?: true;
 }
 
@@ -118,7 +121,7 @@ const EFFECTS: readonly Effect[] = [
   })),
 ];
 
-/** What may be sent again while its outcome is not known. */
+/** Requests that the node can repeat although their outcome is unknown. */
 const REPEATABLE: readonly Effect[] = [
   {
     title: 'Rename',
@@ -216,12 +219,12 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
       const items = ITEMS.map((it) => ({ it }));
       const run = await runNode(service, type, parameters, items, { ...RETRY, onError });
 
-      // n8n runs the node again when it throws, and under Continue when its first item failed.
+      // n8n runs the node again if the node throws or, under Continue, if its first item failed.
       const isAgain = onError === 'stopWorkflow' || failing === 0;
       const tries = times === 1 ? 2 : RETRY.maxTries;
       expect(about(ITEMS[failing])).toHaveLength(isAgain ? tries : 1);
       for (const it of ITEMS.filter((_it, at) => at !== failing)) {
-        // With Stop, what was not under way when the item failed is not sent any more.
+        // With Stop, the node sends only requests that were in flight when the item failed.
         const fewest = onError === 'stopWorkflow' && times > 1 ? 0 : 1;
         expect([fewest, 1]).toContain(about(it).length);
       }

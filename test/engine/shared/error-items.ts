@@ -1,11 +1,12 @@
-/** The shape of failed items, stated once: what every n8n from 1.123 on sends to the error output. */
+/** Failed items: the form in which every n8n from 1.123 on sends them to the error output. */
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * The JSON of a failed item, for `toEqual`. On the error output n8n adds the input's fields to it.
+ * Returns the JSON of a failed item, for `toEqual`. On the error output, n8n adds the input's
+ * fields.
  *
- * @param message a text or a matcher of one; any text if left out
- * @param fields what `error` has to say beside its code and a hint
+ * @param message a text, or a matcher of one; by default any text
+ * @param fields fields of `error` in addition to its code and hint
  */
 export function errorItemOf(
   code: string,
@@ -18,7 +19,7 @@ export function errorItemOf(
   };
 }
 
-/** The code of an item's error; undefined for a good item. */
+/** Returns the code of an item's error; undefined for a successful item. */
 export function codeOf({ error }: IDataObject): unknown {
   return (error as IDataObject | undefined)?.['code'];
 }

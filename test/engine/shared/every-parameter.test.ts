@@ -1,4 +1,4 @@
-/** No operation shows a parameter that changes nothing: not what is sent, nor what comes out, nor what fails. */
+/** Every visible parameter of an operation affects the requests, the output or the errors. */
 import {
   NodeHelpers,
   type IDataObject,
@@ -24,10 +24,16 @@ afterAll(async () => {
 
 type Value = INodeParameters[string];
 
-/** Tests of their own show these: on services that throttle or never answer, and in a real n8n. */
+/**
+ * Other tests cover these parameters: with services that throttle or never respond, and in a real
+ * n8n.
+ */
 const NOT_HERE = new Set(['maxRateLimitWaitMinutes', 'requestTimeoutSeconds', 'waitMode']);
 
-/** What a parameter needs to matter: others beside it, and what the service does meanwhile. */
+/**
+ * The conditions in which a parameter has an effect: other parameters, and a behavior of the
+ * service.
+ */
 interface Scene {
   readonly parameters?: INodeParameters;
   readonly options?: INodeParameters;
@@ -87,7 +93,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   technologyColumns: { parameters: { include: ['technologies'], simplify: true } },
 };
 
-/** Values that say something, of parameters that take no word. */
+/** Values that have an effect, for parameters that do not take an arbitrary word. */
 const VALUES: Readonly<Record<string, Value>> = {
   partnerWith: 'hubspot.com',
   country: 'No Such Country',
@@ -97,7 +103,10 @@ const VALUES: Readonly<Record<string, Value>> = {
   query: { parameters: [{ name: 'include', value: 'firmographics' }] },
 };
 
-/** Other values that are valid, or an error: one that makes a difference is enough. */
+/**
+ * Returns other values, valid or not. The parameter has an effect if any of them makes a
+ * difference.
+ */
 function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
   if (name in VALUES) return [VALUES[name]!];
   const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
@@ -115,7 +124,7 @@ function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
   }
 }
 
-/** Columns that rows have of an earlier run. */
+/** Columns that an earlier run added to the rows. */
 const EARLIER = Object.fromEntries(
   ['enriched_company_name', 'enriched_host', 'fit_score', 'list_id', 'refresh_job_id'].map(
     (name) => [name, 'old'],
@@ -123,8 +132,8 @@ const EARLIER = Object.fromEntries(
 );
 
 /**
- * The usual items, one that nobody knows, one below the domain of the first, and one that is only a mail
- * host.
+ * Adds three items to the usual ones. They are for a company that the service does not track, a
+ * subdomain of the first company, and a free-mail address.
  */
 function wider(usual: readonly IDataObject[]): IDataObject[] {
   const [first = {}] = usual;
@@ -167,7 +176,7 @@ async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
     .catch(String);
 }
 
-/** One of an operation's parameters, or of those in one of its collections. */
+/** A parameter of an operation, or a parameter in one of its collections. */
 interface Declared {
   readonly property: INodeProperties;
   readonly collection?: string;

@@ -1,4 +1,7 @@
-/** What holds for every read that fails: good items are kept, failed ones routed, errors say what to do. */
+/**
+ * Every read that fails keeps good items, routes failed items to the right output, and explains
+ * what to do.
+ */
 import { READS_OF_ONE, runCase } from './operations';
 import { useSandbox, userCredential, type NodeSettings } from './service';
 

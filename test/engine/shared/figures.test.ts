@@ -1,4 +1,4 @@
-/** What every operation that costs says about it, against what the service billed. */
+/** Costs that every billed operation reports, compared with what the service billed. */
 import { runWorkflow, source } from '../harness';
 import { BILLED_READS, runCase } from './operations';
 import { packageNode, useSandbox, userCredential } from './service';
@@ -22,7 +22,7 @@ describe.each(BILLED_READS)('$title', (one) => {
   });
 });
 
-/** Lists, of which a limit leaves something out. */
+/** Billed reads that have a Limit, so that a run can omit rows. */
 const LISTS = BILLED_READS.filter(({ parameters }) => 'limit' in parameters);
 
 describe.each(LISTS)('$title', (one) => {

@@ -1,4 +1,4 @@
-/** What holds for every list that can be written to a file: it holds the rows the items would hold. */
+/** Every list that can be written to a file: the file contains the same rows as the items. */
 import { parse } from 'csv-parse/sync';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
@@ -6,7 +6,7 @@ import { LISTS, rowsOfService, runList } from './lists';
 import { useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
-// Enough for several pages of 10,000.
+// Enough companies for several pages of 10,000.
 const sandbox = useSandbox({ companies: 26_000 });
 
 const FILES = LISTS.flatMap((one) => (one.file === undefined ? [] : [{ ...one, file: one.file }]));
@@ -26,7 +26,7 @@ function csvRows(item: INodeExecutionData | undefined): Array<Record<string, str
   return parse(textOf(item), { columns: true, bom: true });
 }
 
-/** Waits until the requests that were under way have been answered. */
+/** Waits until the service has responded to the requests in flight. */
 async function settled() {
   while (sandbox.report().recent.some(({ status }) => status === null)) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -38,7 +38,7 @@ describe.each(FILES)('$title', (one) => {
   beforeAll(async () => {
     all = await rowsOfService(sandbox, one);
   });
-  /** Rows that are asked for at once where they go to a file. */
+  /** Number of rows per request when the output is a file. */
   const size = Math.min(one.pageSize, 2_000);
   const requests = (rows: number) => Math.ceil(rows / size);
 
@@ -75,7 +75,7 @@ describe.each(FILES)('$title', (one) => {
     const rows = csvRows(item);
     const columns = Object.keys(rows[0] ?? {});
 
-    // As in n8n's own files, for Excel.
+    // n8n's own files also begin with a byte order mark, for Excel.
     expect(textOf(item).startsWith('\uFEFF')).toBe(true);
     expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
     expect(columns.filter((column) => column.includes('.'))).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(FILES)('$title', (one) => {
     expect(rows.map((row) => row['industry'])).toEqual(
       items.json(one.name).map(({ industry }) => industry),
     );
-    // Every field the service sends has a column.
+    // Every field that the service sends has its own column.
     expect(rows.filter((row) => row['other_fields'] !== '')).toEqual([]);
   });
 

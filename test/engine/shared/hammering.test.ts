@@ -1,4 +1,4 @@
-/** A rejected key, or a service that is not there, is not asked for each of a thousand rows. */
+/** The node does not send 1,000 requests if the key is rejected or every request is redirected. */
 import { runCase, READS } from './operations';
 import { sentTo, useSandbox } from './service';
 
@@ -8,7 +8,7 @@ const [get] = READS;
 const companies = (count: number) =>
   Array.from({ length: count }, (_one, index) => ({ company: `company-${String(index)}.com` }));
 
-/** Requests of one run that may be under way when the first answer comes. */
+/** Requests of one run that can be in flight when the first response arrives. */
 const UNDER_WAY = 90;
 
 it.each([

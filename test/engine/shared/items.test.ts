@@ -1,10 +1,13 @@
-/** What holds for every read: each item gets its own answer, in order, paired; nothing is asked twice. */
+/**
+ * Every read outputs the result of each item in order, linked to the item, and sends equal requests
+ * once.
+ */
 import { isDeepStrictEqual } from 'node:util';
 
 import { READS, runCase } from './operations';
 import { sentTo, useSandbox, userCredential } from './service';
 
-// A time that stands still, so that lists are as old after a reset as before.
+// The clock stands still, so that lists have the same age before and after a reset.
 const sandbox = useSandbox({ now: () => Date.UTC(2026, 0, 1) });
 
 describe.each(READS)('$title', (one) => {
@@ -13,7 +16,8 @@ describe.each(READS)('$title', (one) => {
     const alone = [];
     for (const item of items) alone.push((await runCase(sandbox, one, [item])).json(one.name));
     sandbox.reset();
-    // The first answer comes last, so that the order cannot be that of the answers.
+    // The first response arrives last. An output in the order of the responses would therefore
+    // fail.
     sandbox.addFault({ fault: { kind: 'drip', everyMs: 1 } });
     const run = await runCase(sandbox, one, [...items].reverse());
 

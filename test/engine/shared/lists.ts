@@ -11,31 +11,34 @@ import { READS } from './operations';
 import { connectedPair, hubs } from './partners';
 import { type NodeSettings } from './service';
 
-/** One operation that lists rows, for a question with many answers. */
+/** One operation that lists rows, with parameters for which the list has many rows. */
 export interface ListCase {
   readonly title: string;
   readonly type: string;
   readonly name: string;
   readonly parameters: (sandbox: Sandbox) => INodeParameters;
-  /** The request it leads to, without page and limit. */
+  /** URL of the operation's request, without page and limit. */
   readonly url: (sandbox: Sandbox) => string;
-  /** Where the answer has its rows. */
+  /** The field of the response that contains the rows. */
   readonly rowsKey: string;
-  /** The largest `limit` of the endpoint. */
+  /** The largest `limit` that the endpoint accepts. */
   readonly pageSize: number;
-  /** How many pages there are. */
+  /** Number of pages in the list. */
   readonly pages: number;
   /** Whether rows cost credits. */
   readonly billed: boolean;
-  /** Objects beside the rows; none where the node has no Header option. */
+  /** Objects in the response next to the rows; empty if the node has no Header option. */
   readonly header: readonly string[];
-  /** How a row comes out; as it is where there is no Simplify. */
+  /** Converts a row to its output. Undefined if the node outputs rows unchanged. */
   readonly flat?: (row: Row, sandbox: Sandbox) => Row;
-  /** The file it writes, and what its item says was asked for; none where there are items only. */
+  /**
+   * Name of the file, and the fields of its item that repeat what was requested. Undefined if the
+   * operation only outputs items.
+   */
   readonly file?: (sandbox: Sandbox) => { name: string; asked: IDataObject };
 }
 
-/** The same operation among those that read. */
+/** Returns the operation's node and price from the list of reads. */
 function listed(title: string): Pick<ListCase, 'title' | 'type' | 'name' | 'billed'> {
   const read = READS.find((one) => one.title === title);
   if (read === undefined) throw new Error(`No operation that reads is called ${title}`);
@@ -120,7 +123,7 @@ export const LISTS: readonly ListCase[] = [
   },
 ];
 
-/** Two companies never share more than a page of partners here. */
+/** In the local service, two companies never share more than one page of partners. */
 export const SHORT_LISTS: readonly ListCase[] = [
   {
     ...listed('Partner Graph: Get Shared Partners'),
@@ -157,7 +160,8 @@ export async function runList(
 }
 
 /**
- * All rows as they come out, read from the service page after page by its own links.
+ * Returns all rows as the node should output them. Reads them from the service page by page, along
+ * the service's own links.
  */
 export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<unknown[]> {
   const rows: Row[] = [];

@@ -1,4 +1,4 @@
-/** Running one node of the package, as the tests of its operations do. */
+/** Runs one node of the package, for the tests of its operations. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
@@ -12,12 +12,12 @@ import {
 } from '../harness';
 import { credentialFor, packageNode, userCredential, type NodeSettings } from './service';
 
-/** A list, a technology or a permission, given by its id. */
+/** Returns a resource locator value with the ID of a list, a technology or a permission. */
 export function byId(value: string) {
   return { __rl: true, mode: 'id', value };
 }
 
-/** What a test changes about a run. */
+/** Settings of a run that a test can change. */
 export interface Change extends NodeSettings {
   readonly credentials?: CredentialsByType;
   readonly executionId?: string;
@@ -25,7 +25,7 @@ export interface Change extends NodeSettings {
   readonly timezone?: string;
 }
 
-/** Runs a node on items, with the credential of `at`. */
+/** Runs a node on items, with a credential for the service `at`. */
 export async function runNode(
   at: Sandbox | TestService,
   type: string,
@@ -50,11 +50,11 @@ export async function runNode(
 }
 
 /**
- * What runs a node on items of which each gets its number as `id`, by which n8n's expressions are asked
- * where each item that comes out is from.
+ * Returns a function that runs a node on items. Each item gets its number as `id`. A trace
+ * expression then reads from which item each output item originates.
  *
- * @param name what the node is called on the canvas.
- * @param usual parameters that it has unless a test says otherwise.
+ * @param name name of the node on the canvas
+ * @param usual default parameters of the node
  */
 export function running(type: string, name: string, usual: INodeParameters = {}) {
   const trace = { node: name, expression: "={{ $('Source').item.json.id }}" };
@@ -70,9 +70,9 @@ export function running(type: string, name: string, usual: INodeParameters = {})
 }
 
 /**
- * Asks the local service itself, past the nodes.
+ * Sends a request directly to the local service, without a node.
  *
- * @param path below `/v1/`.
+ * @param path path below `/v1/`
  */
 export async function ask(
   sandbox: Sandbox,

@@ -1,4 +1,4 @@
-/** Successful answers that are not what was asked for: empty, not ready, none, or with something else in them. */
+/** Successful responses without the requested data: empty, not ready, or with other content. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService, text, type Answering } from '../../src/client/support/service';
@@ -22,7 +22,10 @@ const run = async (
 
 type Case = readonly [name: string, type: string, parameters: INodeParameters];
 
-/** What comes out for each answer. All are asked at once, because some are asked for again. */
+/**
+ * Returns the output for each response. Runs them at the same time, because the node waits before
+ * it repeats some requests.
+ */
 const itemsOf = async ([name, type, parameters]: Case, answers: readonly Answering[]) =>
   await Promise.all(
     answers.map(async (answer) =>

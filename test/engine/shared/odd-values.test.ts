@@ -1,4 +1,7 @@
-/** Values of the user's own that are much too long, much too deep, or not allowed: refused in few words. */
+/**
+ * User values that are far too long, too deeply nested or not allowed: errors quote only a short
+ * part.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { OWN } from '../company-list/company-list';
@@ -30,7 +33,7 @@ const enriching = (more: INodeParameters): [string, INodeParameters] => [
   { operation: 'enrichCompanies', domain: 'a.com', ...more },
 ];
 
-/** Every place in which a value of the user's own may be shown. */
+/** Every place that can show a value from the user. */
 const PLACES: Array<[string, INodeParameters]> = [
   ['apiRequest', { method: X, path: 'x' }],
   ['apiRequest', { method: 'GET', path: X }],

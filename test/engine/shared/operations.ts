@@ -1,4 +1,4 @@
-/** Every operation that asks something, described once for the tests that hold for all of them. */
+/** Every operation that reads data, described once for the tests that apply to all of them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
@@ -6,31 +6,33 @@ import type { WorkflowRun } from '../harness';
 import { byId, running, type Change } from './nodes';
 import { connectedPairs, hubs } from './partners';
 
-/** One operation, with questions for it. */
+/** One operation, with items to run it on. */
 export interface OperationCase {
   readonly title: string;
-  /** The node's type, and its name on the canvas. */
+  /** The node's type, followed by its name on the canvas. */
   readonly type: string;
   readonly name: string;
-  /** Read from the fields of each item. */
+  /** Parameters with expressions that read the fields of each item. */
   readonly parameters: INodeParameters;
-  /** Three items that the service answers, each in its own way. */
+  /** Three items with different responses from the service. */
   readonly items: (sandbox: Sandbox) => IDataObject[];
-  /** Path of the requests that the items lead to; `*` for any part. */
+  /** Path of the items' requests; `*` stands for any part. */
   readonly path: string;
-  /** An item the service does not know, the code it says so with, and what was asked for. */
+  /**
+   * An item that the service does not know, its error code, and the fields that repeat the request.
+   */
   readonly unknown?: {
     readonly item: IDataObject;
     readonly code: string;
     readonly asked: IDataObject;
   };
-  /** Requests for one item, where that is not one. */
+  /** Number of requests for one item, if it is not 1. */
   readonly requests?: number;
-  /** Credits that the answer to one item costs. */
+  /** Credits that the response for one item costs. */
   readonly credits: number;
-  /** What it may cost by the interface, where that is more. */
+  /** Maximum cost by the API spec, if it is higher than `credits`. */
   readonly atMost?: number;
-  /** Lists take no organization key. */
+  /** Whether the operation rejects an organization key, as all list operations do. */
   readonly userKeyOnly?: true;
 }
 
@@ -63,7 +65,7 @@ const technologies = () => [{ key: 'hubspot' }, { key: 'stripe' }, { key: 'googl
 const vendors = () => [{ vendor: 'google.com' }, { vendor: 'stripe.com' }, { vendor: 'adobe.com' }];
 const techKey = byId('={{ $json.key }}');
 
-/** Lists that are there from the start and belong to the user. */
+/** Lists that exist from the start and belong to the user. */
 const savedLists = () => [{ list: 'lst_000001' }, { list: 'lst_000002' }, { list: 'lst_000004' }];
 const listId = byId('={{ $json.list }}');
 
@@ -78,12 +80,12 @@ const unknownPair = unknown(
   { identifier_a: NOBODY, identifier_b: 'nor-this.com' },
 );
 
-/** Operations that only read: they may be asked again, and equal questions are asked once. */
+/** Operations that only read data: the node can retry them, and it sends equal requests once. */
 export const READS: readonly OperationCase[] = [
   {
     title: 'Company Lookup: Get',
     ...LOOKUP,
-    // The result alone, as all other reads give it.
+    // Output only the result, as all other reads do.
     parameters: {
       operation: 'get',
       identifier: '={{ $json.company }}',
@@ -268,19 +270,19 @@ export const READS: readonly OperationCase[] = [
   },
 ];
 
-/** Those among them whose answer may be "not known". */
+/** Reads that fail with a "not found" code if the service does not know the item. */
 export const READS_OF_ONE = READS.filter((one) => one.unknown !== undefined);
 
-/** Those among them that cost credits. */
+/** Reads that cost credits. */
 export const BILLED_READS = READS.filter((one) => one.credits > 0);
 
-/** What a test changes about an operation's node. */
+/** Settings of an operation's node that a test can change. */
 export interface CaseChange extends Change {
   readonly parameters?: INodeParameters;
   readonly options?: INodeParameters;
 }
 
-/** Runs an operation on items of which each gets its number as `id`. */
+/** Runs an operation on items. Each item gets its number as `id`. */
 export async function runCase(
   sandbox: Sandbox,
   one: OperationCase,

@@ -1,14 +1,16 @@
-/** What holds for every list: rows are billed, so exactly those that are wanted are asked for. */
+/** Every list requests exactly the rows that the user wants, because rows are billed. */
 import { setImmediate } from 'node:timers/promises';
 
 import { LISTS, rowsOfService, runList, SHORT_LISTS } from './lists';
 import { sentTo, useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
-// Enough for several pages of 10,000.
+// Enough companies for several pages of 10,000.
 const sandbox = useSandbox({ companies: 26_000 });
 
-/** First and last row of each page asked for, counted from 0, last excluded. */
+/**
+ * Returns the first and the last row of each requested page, counted from 0; the last is excluded.
+ */
 function rangesAsked() {
   return sentTo(sandbox).map(({ query }) => {
     const [page, limit] = [Number(query['page']), Number(query['limit'])];
@@ -95,7 +97,7 @@ describe.each(LISTS)('$title', (one) => {
           /Spent before this error: up to [\d,]+ credits in \d+ requests\. .* free for 30 days/,
         );
       }
-      // Pages that were under way belong to this test.
+      // Wait for pages in flight, because they belong to this test.
       while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
     },
   );
@@ -114,7 +116,7 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
     );
 
     expect(run.json(one.name).at(-1)).toEqual(errorItemOf('max_credits_reached'));
-    // Nothing that was paid for is left out.
+    // The output contains every row that was paid for.
     const { charged } = sandbox.report();
     expect(run.json(one.name).length - 1).toBe(charged > 1 ? charged : 0);
     expect(charged).toBeLessThanOrEqual(maxCredits);

@@ -1,7 +1,7 @@
-/** Companies of the local service's world that have many partners. */
+/** Companies in the local service's data that have many partners. */
 import type { Sandbox } from '../../../sandbox';
 
-/** Domains of companies, most partners first. */
+/** Returns domains of the companies with the most partners, most first. */
 export function hubs(sandbox: Sandbox, count = 3): string[] {
   const { byPartnershipCount, companies } = sandbox.world;
   return byPartnershipCount
@@ -9,13 +9,13 @@ export function hubs(sandbox: Sandbox, count = 3): string[] {
     .map((position) => companies[position]?.primaryDomain ?? '');
 }
 
-/** Domains of two partnered companies. */
+/** Domains of two companies that are partners. */
 export interface Pair {
   readonly a: string;
   readonly b: string;
 }
 
-/** Pairs of partnered companies, most shared partners first. */
+/** Returns pairs of partners, those with the most shared partners first. */
 export function connectedPairs(sandbox: Sandbox): Pair[] {
   const { world } = sandbox;
   const partnersOf = (position: number) =>
@@ -42,14 +42,14 @@ export function connectedPairs(sandbox: Sandbox): Pair[] {
     .map(({ a, b }) => ({ a, b }));
 }
 
-/** The pair that shares most. */
+/** Returns the pair with the most shared partners. */
 export function connectedPair(sandbox: Sandbox): Pair {
   const [pair] = connectedPairs(sandbox);
   if (pair === undefined) throw new Error('No two companies of this world are partners.');
   return pair;
 }
 
-/** Two companies of which neither is a partner of the other. */
+/** Returns two companies that are not partners of each other. */
 export function strangers(sandbox: Sandbox): Pair {
   const { world } = sandbox;
   const [hub = 0] = world.byPartnershipCount;

@@ -1,6 +1,6 @@
 /**
- * What holds for every read, of many companies at once too, when service or network fail: asked again
- * while that may help, no longer.
+ * Every read, also of many companies at the same time, when the service or the network fails. The
+ * node retries as long as that can help, and no longer.
  */
 import type { FaultRequest, Sandbox } from '../../../sandbox';
 import type { Change } from './nodes';
@@ -18,13 +18,13 @@ const BATCHES = ['enrichCompanies', 'enrichPartnerships'].map((operation): Opera
   credits: 1,
 }));
 
-/** A service for each operation, so that all of them wait for their retries at the same time. */
+/** One service per operation, so that all operations wait for their retries at the same time. */
 let services: Array<{ readonly one: OperationCase; readonly sandbox: Sandbox }>;
 beforeAll(async () => {
   services = await Promise.all(
     [...READS, ...BATCHES].map(async (one) => ({
       one,
-      // A time that stands still, so that lists are as old after a reset as before.
+      // The clock stands still, so that lists have the same age before and after a reset.
       sandbox: await startUnlimitedSandbox({ now: () => Date.UTC(2026, 0, 1) }),
     })),
   );

@@ -1,4 +1,4 @@
-/** The local service as engine tests use it, and what a user would have set up for it in n8n. */
+/** The local service for engine tests, and the n8n settings that a user would have for it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
@@ -8,13 +8,13 @@ import { node, type NodeOptions, type NodeSpec } from '../harness';
 /** Every On Error setting of n8n. */
 export const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-/** What a node's Settings tab holds. */
+/** The options on a node's Settings tab. */
 export type NodeSettings = Pick<
   NodeOptions,
   'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'
 >;
 
-/** A service whose rate limit is no part of the test. */
+/** Starts a service whose rate limit is so high that it does not affect the test. */
 export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return await startSandbox({
     companies: 3000,
@@ -24,9 +24,10 @@ export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promi
 }
 
 /**
- * The same for all tests of a file, or of a `describe`: started before them, put back to its start before
- * each, closed behind them, with the services that tests started beside it. No test may make it break its
- * own interface. To be used within tests only.
+ * Shares one such service between all tests of a file or a `describe`. The hooks start it before
+ * the tests, reset it before each test and close it after them. They also stop services that tests
+ * started in addition, and fail a test in which the sandbox recorded a violation of the API spec.
+ * The result can only be used within tests.
  */
 export function useSandbox(options?: SandboxOptions): Sandbox {
   let running: Sandbox | undefined;
@@ -46,7 +47,10 @@ export function useSandbox(options?: SandboxOptions): Sandbox {
   return standingFor({} as Sandbox, () => running);
 }
 
-/** The same, but a service of its own for each test, as what is learned about a key is remembered. */
+/**
+ * Like `useSandbox`, but starts a new service for each test, because the nodes remember facts about
+ * a key.
+ */
 export function useFreshSandbox(options?: SandboxOptions): Sandbox {
   let running: Sandbox | undefined;
   beforeEach(async () => {
@@ -59,7 +63,10 @@ export function useFreshSandbox(options?: SandboxOptions): Sandbox {
   return standingFor({} as Sandbox, () => running);
 }
 
-/** A service for each test, whose answers the test says. To be used within tests only. */
+/**
+ * Starts a service for each test, whose responses the test defines. The result can only be used
+ * within tests.
+ */
 export function useService(): TestService {
   let running: TestService | undefined;
   beforeEach(async () => {
@@ -71,7 +78,7 @@ export function useService(): TestService {
   return standingFor(Object.create(TestService.prototype) as TestService, () => running);
 }
 
-/** What passes for a service that is started later. */
+/** Returns a proxy for a service that starts later. */
 function standingFor<T extends object>(shape: T, find: () => T | undefined): T {
   return new Proxy(shape, {
     get: (_none, name) => {
@@ -83,7 +90,9 @@ function standingFor<T extends object>(shape: T, find: () => T | undefined): T {
   });
 }
 
-/** What a user would have typed into the credential of one of the service's keys. */
+/**
+ * Returns a credential for one of the service's keys, with the fields that a user would fill in.
+ */
 export function userCredential(
   sandbox: Sandbox,
   key: keyof Sandbox['keys'] = 'user',
@@ -101,14 +110,14 @@ export function userCredential(
   };
 }
 
-/** A credential for a service of the test's own. */
+/** Returns a credential for a service that the test started itself. */
 export function credentialFor(baseUrl: string, apiKey = 'ci_user_of_this_test') {
   return {
     companyIntelligenceUserApi: { baseUrl, apiKey, requestsPerMinute: 100_000 },
   };
 }
 
-/** One of the package's nodes as it comes out of the node panel. */
+/** Describes one of the package's nodes as the node panel adds it. */
 export function packageNode(
   type: string,
   parameters: INodeParameters = {},
@@ -117,21 +126,21 @@ export function packageNode(
   return node(`n8n-nodes-company-intelligence.${type}`, { parameters, ...settings });
 }
 
-/** Domains of companies the service tracks. */
+/** Returns domains of companies that the service tracks. */
 export function trackedDomains(sandbox: Sandbox, count: number): string[] {
   return sandbox.world.companies.slice(0, count).map((company) => company.primaryDomain);
 }
 
-/** A request as the service saw it. */
+/** A request that the service received. */
 export interface Sent {
   readonly method: string;
-  /** Without query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: Record<string, string>;
   readonly status: number | null;
 }
 
-/** The requests since the last reset, oldest first. */
+/** Returns the requests since the last reset, oldest first. */
 export function sentTo(sandbox: Sandbox): Sent[] {
   return sandbox.report().recent.map(({ method, path, status }) => {
     const url = new URL(path, 'http://service.test');

@@ -1,4 +1,4 @@
-/** Companies come out flat, leads keep their fields, nothing is null. */
+/** Simplify flattens companies, keeps the fields of leads and outputs no null. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId, runNode } from './nodes';

@@ -1,6 +1,7 @@
 /**
- * Random worlds of the three triggers: whatever a service leaves out, refuses or renames, each change is
- * told once, and nothing that did not happen. `FULL=1` for a thousand of each.
+ * Random scenarios for the three triggers, in which the service omits, rejects or renames data.
+ * Each trigger must emit every change once, and nothing that did not happen. `FULL=1` runs 1,000
+ * scenarios per trigger.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -12,23 +13,23 @@ import { credentialFor, packageNode } from './service';
 
 const WORLDS = process.env['FULL'] === '1' ? 1000 : 40;
 
-/** What is asked for. */
+/** The parts of a request that determine the response. */
 interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
 }
 
-/** An answer: a status, and what is in it. */
+/** A response: its status and its JSON. */
 type Answer = readonly [status: number, json: unknown];
 
-/** How the world answers at the moment. */
+/** The current behavior of the service. */
 let answer: (asked: Asked) => Answer = () => [500, {}];
 let service: TestService;
 let real: typeof REAL_TIME;
 beforeAll(async () => {
   real = { ...REAL_TIME };
-  // What is waited for is not what is tested here.
+  // Short waits, because these tests do not check how long retries wait.
   Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 2, spreadMs: 1 });
   service = await TestService.start((request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url, 'http://x.test');
@@ -46,17 +47,17 @@ const each = <T>(value: fc.Arbitrary<T>) =>
   fc.array(value, { minLength: COMPANIES, maxLength: COMPANIES });
 const FIELDS = ['company_id', 'slug', 'primary_domain'] as const;
 
-/** What happens between one poll and the next, and how the service is meanwhile. */
+/** A change between two polls, and the state of the service during the next poll. */
 const step = fc.record({
-  /** Which companies are there. */
+  /** Whether each company is in the data. */
   here: each(fc.boolean()),
   tier: each(fc.constantFrom('high', 'medium', '')),
-  /** Which fields of a company come, beside the one by which it is known. */
+  /** The fields that identify a company in a row, in addition to its `anchor`. */
   shown: each(fc.subarray([...FIELDS])),
-  /** Slugs change. */
+  /** Variant of each company's slug, because slugs can change. */
   slug: each(fc.nat(2)),
   hasNewEvidence: each(fc.boolean()),
-  /** Firmographics lag. */
+  /** Whether each company's firmographics are missing, because they can lag behind. */
   isBlank: each(fc.boolean()),
   has: each(fc.subarray(['a', 'b', 'c', 'd'])),
   mood: fc.constantFrom('well', 'well', 'well', 'well', 'refuses', 'fails', 'short'),
@@ -66,10 +67,10 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const history = fc.record({
-  /** By which field a company is known all the time. */
+  /** The field that identifies a company at every poll. */
   anchor: each(fc.constantFrom(...FIELDS)),
   industry: each(fc.constantFrom('Media', 'Retail')),
-  /** Rows a page has at most. */
+  /** Maximum number of rows per page. */
   cap: fc.constantFrom(2, 3, 1000),
   maxCredits: fc.constantFrom(0, 0, 3, 6, 8),
   emitExisting: fc.boolean(),
@@ -81,7 +82,7 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
 const NAMES = [0, 1, 2, 3, 4, 5];
 
-/** A company as a row of this moment. */
+/** Returns the row of a company in this step. */
 function rowOf(
   index: number,
   { anchor }: Pick<History, 'anchor'>,
@@ -97,33 +98,33 @@ function rowOf(
   return Object.fromEntries(names.map((name) => [name, all[name]])) as IDataObject;
 }
 
-/** Which company something is about. */
+/** Returns the number of the company in an item. */
 function indexIn(item: IDataObject): number {
   const [, id, slug, domain] =
     /"company_id":(\d)|"s(\d)(?:-\d)?"|"c(\d)\.com"/.exec(JSON.stringify(item)) ?? [];
   return id === undefined ? Number(slug ?? domain) : Number(id) - 1;
 }
 
-/** The event of an item, as Events calls it. */
+/** Returns the event of an item by its value in the parameter Events. */
 function eventOf(item: IDataObject): string {
   return (item['event'] as string).replaceAll(/_(.)/g, (_all, letter: string) =>
     letter.toUpperCase(),
   );
 }
 
-/** How a trigger is watched in these worlds. */
+/** A trigger, its responses and its expected events in a random scenario. */
 interface Watched {
   readonly type: string;
   readonly parameters: (given: History) => IDataObject;
   readonly answer: (given: History, at: number) => (asked: Asked) => Answer;
-  /** What a poll that succeeds has to tell; undefined at the first one. */
+  /** Returns the events that a successful poll must emit, and updates `told`. */
   readonly news: (told: Told, given: History, now: Step, isFirst: boolean) => string[];
   readonly brief: (item: IDataObject) => string;
-  /** Rows that are billed when all is read. */
+  /** Returns the number of billed rows if a poll reads everything. */
   readonly rows: (given: History, now: Step) => number;
 }
 
-/** What was told of each thing, or remembered. */
+/** The last emitted or recorded state of each entity. */
 type Told = Map<string, string>;
 
 async function holds(watched: Watched, given: History): Promise<void> {
@@ -190,7 +191,8 @@ const members: Watched = {
       const now = given.steps[at]!;
       const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
       if (now.mood === 'fails') return [500, { error: 'internal_error' }];
-      // A short page that is refused behind the first one is what the end looks like, too.
+      // Only from the third page on: a rejected second page after a short first page also looks
+      // like the end of the list.
       if (now.mood === 'refuses' && offset >= 2 * given.cap)
         return [422, { error: 'invalid_request' }];
       const all = here(now).map((index) => ({
@@ -200,7 +202,7 @@ const members: Watched = {
       const rows = all.slice(offset, offset + Math.min(limit, given.cap));
       const kept = now.mood === 'short' && offset + given.cap >= all.length ? rows.slice(1) : rows;
       const says = now.saysTotal || now.mood === 'short';
-      // One row less than the total would pass for a total that is one too high.
+      // If only one row were missing, the node would assume that the total is too high by one.
       const total = all.length + (now.mood === 'short' ? 2 : 0);
       return [200, { members: kept, ...(says ? { total_count: total } : {}) }];
     },
@@ -227,7 +229,7 @@ const members: Watched = {
 
 const DAY = 86_400_000;
 
-/** The interface shows no other id of a user. */
+/** The API spec shows no company ID for users, so the slug replaces it. */
 const shownOfUsers = (field: (typeof FIELDS)[number]) => (field === 'company_id' ? 'slug' : field);
 
 const users: Watched = {
@@ -291,7 +293,10 @@ const users: Watched = {
   rows: (_given, now) => here(now).length,
 };
 
-/** When something of a company was seen last: whoever comes has new evidence. */
+/**
+ * Returns the day of the last evidence for a company. A company that has just appeared always has
+ * new evidence.
+ */
 function evidenceOf(index: number, { steps }: History, at: number): number {
   for (let day = at; day > 0; day--) {
     const came = steps[day - 1]?.here[index] !== true;
@@ -302,7 +307,7 @@ function evidenceOf(index: number, { steps }: History, at: number): number {
 
 const ACCOUNTS = [0, 1, 2];
 
-/** What accounts have, and what is told when it comes, goes, and is of another type. */
+/** The sections of an account, with the events for an added, a removed and a changed entry. */
 const SECTIONS = [
   { name: 't', has: techOf, events: ['technologyAdopted', 'technologyDropped', ''] },
   {
@@ -345,13 +350,16 @@ const accounts: Watched = {
     ),
 };
 
-/** Technologies of an account with nothing as their type; undefined where they did not come whole. */
+/**
+ * Returns an account's technologies, with an empty string as their type. Undefined if the response
+ * did not contain all of them.
+ */
 function techOf(index: number, now: Step): Record<string, string> | undefined {
   if (now.here[index] !== true || (now.mood === 'short' && index === 0)) return undefined;
   return Object.fromEntries((now.has[index] ?? []).map((key) => [key, '']));
 }
 
-/** Partners with the type of the partnership. */
+/** Returns an account's partners with the type of each partnership. */
 function partnersOf(index: number, now: Step): Record<string, string> | undefined {
   if (now.here[index] !== true) return undefined;
   return Object.fromEntries((now.has[index + 3] ?? []).map((key) => [key, now.tier[index] ?? '']));
@@ -363,7 +371,7 @@ function accountRow(index: number, now: Step): unknown {
   const technologies = (now.has[index] ?? []).map((tech_key) => ({ tech_key }));
   const partnerships = Object.entries(partnersOf(index, now) ?? {}).map(([key, type]) => ({
     partner_name: `name of ${key}`,
-    // A partner gets a domain.
+    // A partner's domain can be missing at first and appear in a later step.
     ...(now.isBlank[index] === true ? {} : { partner_domain: `${key}.com` }),
     ...(type === '' ? {} : { partnership_type: type }),
   }));
@@ -379,7 +387,10 @@ function accountRow(index: number, now: Step): unknown {
   };
 }
 
-/** What became of a section of an account, which says nothing when it is known for the first time. */
+/**
+ * Returns the events for a section of an account. After the first poll, a section that was unknown
+ * before has no events.
+ */
 function newsOf(
   told: Told,
   section: string,

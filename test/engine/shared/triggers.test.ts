@@ -1,4 +1,4 @@
-/** What holds for every trigger: what a poll may spend, and what Fetch Test Event shows. */
+/** Every trigger: the credits that a poll can spend, and the items of Fetch Test Event. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { TRIGGERS as CONTRACTS } from '../../nodes/contracts';

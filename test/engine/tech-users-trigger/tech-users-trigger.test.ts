@@ -1,4 +1,4 @@
-/** The trigger on n8n's poll context, against a service of which the data change. */
+/** Tech Users Trigger in n8n's poll context, against a service whose data changes. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';

@@ -1,4 +1,4 @@
-/** Tech Users to files, where there are several items, a header, nothing to find, or a Stop. */
+/** Tech Users with files: several items, a header, no results, and a stopped execution. */
 import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sentTo, useSandbox, type NodeSettings } from '../shared/service';
@@ -7,10 +7,10 @@ import { byId, running } from '../shared/nodes';
 const NAME = 'Tech Users';
 const techUsers = running('techUsers', NAME);
 
-// Enough for three pages of google.com.
+// Enough companies for three pages of users of google.com.
 const sandbox = useSandbox({ companies: 26_000 });
 
-/** The users of each technology, 20 at most. */
+/** Returns up to 20 users of each technology. */
 const usersOf = async (
   keys: readonly string[],
   parameters: INodeParameters = {},

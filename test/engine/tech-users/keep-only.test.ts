@@ -1,4 +1,7 @@
-/** Keep Only, which drops rows that came and were paid for; the same in all lists of companies. */
+/**
+ * Keep Only drops rows that the service returned and billed. It works the same in all lists of
+ * companies.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sentTo, useSandbox } from '../shared/service';

@@ -1,4 +1,4 @@
-/** Tech Users, searching technologies: as an operation, and while typing in the Technology field. */
+/** Tech Users: searches technologies as an operation, and while the user types in Technology. */
 import { listSearch } from '../harness';
 import { sentTo, useSandbox, userCredential } from '../shared/service';
 import { running } from '../shared/nodes';

@@ -1,4 +1,4 @@
-/** Tech Users, Get by Technology and Get by Vendor: whose users, with what, and what is refused. */
+/** Tech Users, Get by Technology and Get by Vendor: users, included data, and rejected input. */
 import { sentTo, useSandbox } from '../shared/service';
 import { ask, byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
@@ -113,7 +113,7 @@ describe('Get by Technology', () => {
 
 describe.each(['getByTechnology', 'count'])('%s with an invalid key', (operation) => {
   it.each([
-    // No key is made of a name: it mostly would not exist.
+    // The node does not convert a name to a key, because most such keys would not exist.
     ['Google Analytics', /"Google Analytics" is not a technology key. Did you mean "google-/],
     ['HubSpot', /"HubSpot" is not a technology key. Did you mean "hubspot/],
     ['HubSpot CRM', /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/],
@@ -262,7 +262,7 @@ describe('Count', () => {
   });
 });
 
-/** A technology with at least two users, and how many it has. */
+/** Returns a technology that has at least two users, and the number of its users. */
 async function aTechnology(): Promise<{ techKey: string; users: number }> {
   for (const { key: techKey } of [...sandbox.world.technologies].reverse()) {
     const page = await ask(sandbox, 'GET', `technologies/${techKey}/companies?limit=1`);

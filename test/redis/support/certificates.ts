@@ -6,10 +6,10 @@ import { join } from 'node:path';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 const DAYS = ['-days', '2'];
 
-/** An authority that nobody trusts who was not told to, and certificates that it signed. */
+/** A certificate authority that is not trusted by default, and the certificates that it signs. */
 export class TestAuthority {
   private readonly folder = mkdtempSync(join(tmpdir(), 'company-intelligence-tls-'));
-  /** Its own certificate, for `NODE_EXTRA_CA_CERTS`. */
+  /** The authority's own certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certificate = this.path('authority.crt');
   private readonly key = this.path('authority.key');
 
@@ -19,10 +19,10 @@ export class TestAuthority {
   }
 
   /**
-   * Makes a certificate.
+   * Creates a certificate.
    *
-   * @param names whom it is for, such as `IP:127.0.0.1` or `DNS:redis.example`
-   * @returns files of the certificate and its key
+   * @param names subject alternative names, such as `IP:127.0.0.1` or `DNS:redis.example`
+   * @returns the files of the certificate and its key
    */
   sign(names: string): { readonly certificate: string; readonly key: string } {
     const [key, request, certificate] = [

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 
 import type { RedisAddress } from '../../../src/client/settings';
 
-/** A real redis-server of a test's own, which may be killed and started again at the same address. */
+/** A real redis-server that a test can kill and start again at the same address. */
 export class TestRedis {
   private running: { kill(): Promise<number> } | undefined;
   private clients: Redis[] = [];
@@ -16,7 +16,7 @@ export class TestRedis {
     public port: number | undefined,
   ) {}
 
-  /** @param args settings of redis-server, as on its command line */
+  /** @param args command-line settings of redis-server */
   static async start(args: string[] = []): Promise<TestRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-redis-'));
     const redis = new TestRedis(folder, args, undefined);

@@ -8,7 +8,7 @@ const WORKER = join(__dirname, 'worker-process.ts');
 
 export const WINDOW_MS = 6_000;
 
-/** A worker in a process of its own, and what it printed. */
+/** A worker in a separate process, with its output. */
 export class SpawnedWorker {
   readonly child: ChildProcess;
   readonly answered: string[] = [];

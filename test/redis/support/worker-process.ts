@@ -1,6 +1,6 @@
 /**
- * A worker process that reads through a client: prints the number of each company that was answered,
- * then lets the process end by itself. Warnings go to stderr.
+ * A worker process that reads companies through a client. It prints the number of each company that
+ * it received, and exits when nothing is left to do. Warnings go to stderr.
  */
 import { Client } from '../../../src/client/client';
 import { mapInParallel } from '../../../src/run/parallel';

@@ -3,7 +3,7 @@ import type { RedisAddress, Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
 
-/** A Redis that is only slow because the machine is busy still answers in time. */
+/** Long timeouts, because Redis can be slow on a busy machine. */
 const TIMING: Timing = {
   ...QUICK,
   windowMs: 10_000,
@@ -14,7 +14,7 @@ const TIMING: Timing = {
 
 const open = new Set<KeyLimiter>();
 
-/** A limiter as a worker of its own would have it; several in one test share nothing but Redis. */
+/** A limiter as a separate worker would have it. Workers in one test share only Redis. */
 export class Worker {
   readonly limiter: KeyLimiter;
   readonly service: LimitedService;
@@ -43,7 +43,7 @@ export class Worker {
     );
   }
 
-  /** Sends one request after the other until one is sent without a warning. */
+  /** Sends one request after the other until one of them causes no warning. */
   async untilUntroubled(): Promise<void> {
     for (;;) {
       const before = this.warnings.length;
