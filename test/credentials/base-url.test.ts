@@ -1,4 +1,4 @@
-/** The Test button and the client know the same addresses. */
+/** Tests that the credential's Test button and the client accept the same Base URLs. */
 import fc from 'fast-check';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
@@ -10,7 +10,7 @@ const sent: string[] = [];
 let testUserKey: typeof CredentialTest.testUserKey;
 beforeAll(() => {
   const transport = '../../src/client/exchange/transport';
-  // The Test button as it is, on a transport that only notes the address.
+  // The real Test button code, on a transport that only records the URL.
   jest.isolateModules(() => {
     jest.doMock(transport, () => ({
       ...jest.requireActual<object>(transport),
@@ -24,7 +24,7 @@ beforeAll(() => {
   });
 });
 
-/** Where the Test button sends its request; undefined when nowhere. */
+/** Returns the URL that the Test button requests, or undefined if it sends nothing. */
 async function tested(baseUrl: string): Promise<string | undefined> {
   const data = { baseUrl, apiKey: 'ci_key' };
   const { status } = await testUserKey.call({} as ICredentialTestFunctions, {
@@ -38,7 +38,7 @@ async function tested(baseUrl: string): Promise<string | undefined> {
   return url?.replace(/\/lists\/filter-fields$/, '/x');
 }
 
-/** Where the client sends its requests; undefined when nowhere. */
+/** Returns the base URL of the client's requests, or undefined if it refuses the address. */
 function used(baseUrl: string): string | undefined {
   let base: string;
   try {

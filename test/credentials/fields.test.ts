@@ -1,4 +1,4 @@
-/** What the fields of the credentials take. */
+/** Tests which values the fields of the credentials accept. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

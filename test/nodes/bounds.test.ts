@@ -1,4 +1,4 @@
-/** Defaults, bounds and choices of the parameters are those of the interface. */
+/** Tests that defaults, bounds and choices of the parameters match the API spec. */
 import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { METHODS } from '../../nodes/ApiRequest/send';

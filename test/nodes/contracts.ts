@@ -1,4 +1,4 @@
-/** What is promised about the nodes, and how tests look into their descriptions. */
+/** The public contract of the nodes, and helpers to inspect their descriptions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,17 +17,17 @@ import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
 import { TechUsersTrigger } from '../../nodes/TechUsersTrigger/TechUsersTrigger.node';
 
-/** The project's folder. */
+/** Root folder of the project. */
 export const root = join(__dirname, '../..');
 const { n8n: manifest } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   n8n: { nodes: string[] };
 };
 
-/** Folders of the nodes that package.json lists. */
+/** Folders of the nodes listed in package.json. */
 export const LISTED_FOLDERS = manifest.nodes.map((file) => file.split('/').at(-2));
 
 const PAGING = ['returnAll', 'limit'];
-/** Of rows that cost credits. */
+/** Paging parameters of operations whose rows cost credits. */
 const BILLED_PAGING = [...PAGING, 'returnAllNotice', 'countOnly'];
 const PAIR = ['identifierA', 'identifierB'];
 const DEFINITION = ['definitionMode', 'definition', 'combinator', 'groups'];
@@ -35,15 +35,15 @@ const DEFINITION = ['definitionMode', 'definition', 'combinator', 'groups'];
 /** Parameters of each operation, in any order. */
 type Operations = Readonly<Record<string, readonly string[]>>;
 
-/** What users may rely on about a node. */
+/** What users can rely on about a node. */
 export interface Contract {
   readonly node: INodeType;
   readonly folder: string;
   readonly displayName: string;
   readonly operations: Operations;
-  /** For a node with resources instead: the operations of each. */
+  /** Operations of each resource, for a node with resources. */
   readonly resources?: Readonly<Record<string, Operations>>;
-  /** Nodes for lists take no organization key. */
+  /** Nodes for lists do not accept an organization key. */
   readonly userKeyOnly?: true;
 }
 
@@ -207,7 +207,7 @@ export const CONTRACTS: readonly Contract[] = [
   },
 ];
 
-/** The node without operations. */
+/** The only action node without operations. */
 export const API_REQUEST: Contract = {
   node: new ApiRequest(),
   folder: 'ApiRequest',
@@ -215,7 +215,7 @@ export const API_REQUEST: Contract = {
   operations: {},
 };
 
-/** What users may rely on about a trigger. */
+/** What users can rely on about a trigger. */
 export interface TriggerContract extends Pick<
   Contract,
   'node' | 'folder' | 'displayName' | 'userKeyOnly'
@@ -224,7 +224,7 @@ export interface TriggerContract extends Pick<
   readonly events: readonly string[];
 }
 
-/** Nodes that start a workflow; they have no operations. */
+/** Triggers; they have no operations. */
 export const TRIGGERS: readonly TriggerContract[] = [
   {
     node: new ListMembersTrigger(),
@@ -266,14 +266,14 @@ export const TRIGGERS: readonly TriggerContract[] = [
   },
 ];
 
-/** A node's operations by resource; those of a node without resources have none. */
+/** Returns a node's operations by resource; without resources, the resource is undefined. */
 function operationsByResource({ operations, resources }: Contract) {
   return resources === undefined
     ? [{ resource: undefined, operations }]
     : Object.entries(resources).map(([resource, own]) => ({ resource, operations: own }));
 }
 
-/** Every Operation dropdown, and what it offers. */
+/** Every Operation dropdown and its choices. */
 export const DROPDOWNS = CONTRACTS.flatMap((contract) =>
   operationsByResource(contract).map(({ resource, operations }) => ({
     ...contract,
@@ -293,10 +293,10 @@ export const OPERATIONS = DROPDOWNS.flatMap(({ title, operations, ...contract })
   })),
 );
 
-/** All parameters of a node. */
+/** Returns all parameters of a node. */
 export const propertiesOf = (node: INodeType) => node.description.properties;
 
-/** The properties a user sees while an operation is selected, but for those of a tool. */
+/** Returns the properties that users see for an operation, without those of the tool version. */
 export function shownFor(node: INodeType, operation: string, resource?: string): INodeProperties[] {
   return propertiesOfResource(node, resource).filter(
     ({ displayOptions: { show } = {} }) =>
@@ -304,7 +304,7 @@ export function shownFor(node: INodeType, operation: string, resource?: string):
   );
 }
 
-/** The entries of a dropdown. */
+/** Returns the entries of a dropdown. */
 export function choicesOf(
   node: INodeType,
   name: string,
@@ -314,7 +314,7 @@ export function choicesOf(
   return (property?.options ?? []) as INodePropertyOptions[];
 }
 
-/** The entries of an operation's Options, or of another collection. */
+/** Returns the entries of an operation's Options, or of another collection. */
 export function entriesOf(
   node: INodeType,
   operation: string,

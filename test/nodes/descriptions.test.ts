@@ -1,4 +1,7 @@
-/** What users see of the nodes: their names are a contract, and each says what it costs. */
+/**
+ * Tests what users see of the nodes: their names are
+ * a contract, and each operation states its cost.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +21,10 @@ import {
   TRIGGERS,
 } from './contracts';
 
-/** Characters that surely fit into the two lines that n8n's dropdown shows of a description: 358 pixels of 12-pixel type. */
+/**
+ * Number of characters that surely fit into the two lines of a description in n8n's dropdown (358
+ * pixels of 12-pixel type).
+ */
 const TWO_LINES = 110;
 
 const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
@@ -65,12 +71,12 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
       readFileSync(join(folder, `${contract.folder}.node.json`), 'utf8'),
     ) as { node: string; categories: string[]; alias: string[] };
     expect(codex.node).toBe(`n8n-nodes-company-intelligence.${description.name}`);
-    // n8n has no others that fit.
+    // The only categories of n8n that fit.
     const fitting = ['Data & Storage', 'Marketing & Content', 'Sales'];
     expect(codex.categories.filter((one) => !fitting.includes(one))).toEqual([]);
     expect(codex.categories.length).toBeGreaterThan(0);
     expect(new Set(codex.alias).size).toBe(codex.alias.length);
-    // What people type into the node panel after installing the package.
+    // The term that users search for in the node panel after installing the package.
     expect(codex.alias).toContain('company intelligence');
   });
 
@@ -215,7 +221,7 @@ it('uses one display name for each parameter in all operations', () => {
       (one) => ['options.', one] as const,
     );
     const filters = entriesOf(node, operation, { resource, collection: 'filters' });
-    // Filters stand in a collection where there are many of them.
+    // If there are many filters, they are in a collection.
     const all = [...shown, ...options, ...filters.map((one) => ['', one] as const)];
     for (const [place, { name, displayName }] of all) {
       names.set(place + name, (names.get(place + name) ?? new Set()).add(displayName));
@@ -224,7 +230,7 @@ it('uses one display name for each parameter in all operations', () => {
   const several = [...names].filter(([, called]) => called.size > 1);
 
   expect(several).toEqual([
-    // Not a filter, but what technologies are searched for.
+    // Search finds technologies by text; the other operations only filter by name.
     ['q', new Set(['Search', 'Name Contains'])],
   ]);
 });
@@ -245,7 +251,7 @@ it('orders the parameters of billed lists the same way in all operations', () =>
 
 describe('tools for agents', () => {
   const tools = OPERATIONS.map(({ title, node, operation, resource }) => {
-    // As n8n makes a tool of a node, and then fills in its parameters.
+    // n8n makes a tool of a node in this way, then fills in its parameters.
     const description = { ...node.description, name: `${node.description.name}Tool` };
     const given = { operation, ...(resource === undefined ? {} : { resource }) };
     const parameters = NodeHelpers.getNodeParameters(
@@ -288,7 +294,7 @@ describe('tools for agents', () => {
     const parametersOf = (shown: readonly INodeProperties[]) => {
       const filled = shown
         .filter(({ name, required }) => required === true || name === 'include')
-        // As the editor's button names what the model is to fill in.
+        // The editor's button names the fields for the model in this way.
         .map(({ displayName }) => [displayName.replaceAll(' ', '_'), { type: 'string' }] as const);
       return JSON.stringify({ type: 'object', properties: Object.fromEntries(filled) });
     };

@@ -1,4 +1,7 @@
-/** What a hostile or broken service answers: each call ends with an error in words, and effects once. */
+/**
+ * Tests responses of a hostile or broken service: each call
+ * ends with a readable error, and no effect happens twice.
+ */
 import { gzipSync } from 'node:zlib';
 
 import { Client, type Call } from '../../../src/client/client';
@@ -22,7 +25,7 @@ const DEEP = 20_000;
 const nested = (open: string, close: string, inside = '1', depth = DEEP): string =>
   open.repeat(depth) + inside + close.repeat(depth);
 
-/** Texts of JSON that are nested very deeply, each in a way of its own. */
+/** Very deeply nested JSON, each text in another way. */
 const NESTED: ReadonlyArray<[string, string]> = [
   ['lists', nested('[', ']')],
   ['objects', nested('{"a":', '}')],

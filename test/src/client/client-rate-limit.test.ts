@@ -1,4 +1,4 @@
-/** What a client and the others with its key do after a 429. */
+/** Tests what a client and other clients with the same key do after a 429. */
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
 import { formatMoment } from '../../../src/client/format-moment';
@@ -82,7 +82,7 @@ describe('the shared state of a key', () => {
     const other = Client.open(settings, QUICK);
     const first = client.request(readCall({ path: '/v1/first' }));
     await until(() => service.received.length > 0);
-    // Time for the answer to arrive.
+    // Leaves time for the response to arrive.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await Promise.all([first, other.request(readCall({ path: '/v1/second' }))]);
     const [refused, ...later] = service.received;

@@ -1,4 +1,4 @@
-/** Which failures of a request are retried, how often, and which are not (`src/client/client.ts`). */
+/** Tests which failures of a request the client retries, and how often (`src/client/client.ts`). */
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import {
   clientFor,
@@ -42,7 +42,7 @@ const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
   ['truncated JSON', text('{"name"'), 'InvalidResponseError'],
 ];
 
-/** For reads alone: a call with an effect has a result then, or a conflict to tell. */
+/** Only for reads: for a call with an effect, a 202 is a result or a conflict. */
 const NOT_YET: typeof TRANSIENT = [
   ['202, not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
 ];
@@ -88,7 +88,7 @@ describe('a repeatable call', () => {
       async (index) => await client.request(readCall({ path: `/v1/companies/${index}.com` })),
     );
     await until(() => answers.length === RUN_CONCURRENT);
-    // Taking a place in the queue is asynchronous, a few milliseconds each.
+    // Each request takes a few milliseconds to join the queue.
     await new Promise((resolve) => setTimeout(resolve, 400));
     answers[0]!();
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -97,7 +97,7 @@ describe('a repeatable call', () => {
     await Promise.all(requests);
     const urls = service.received.map(({ url }) => url);
     expect(urls).toHaveLength(count + 1);
-    // One request takes the place that is free while this one waits to be sent again.
+    // One queued request takes the freed place while the first waits for its retry.
     expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
   }, 20_000);
 

@@ -1,4 +1,4 @@
-/** The API key appears in no error, log or redirect, also when the response repeats it. */
+/** Tests that no error, log or redirect contains the API key, even if the response repeats it. */
 import { Client } from '../../../src/client/client';
 import {
   effectCall,
@@ -24,7 +24,7 @@ const TIMING = { requestTimeoutMs: 150 };
 
 afterAll(TestService.stopAll);
 
-/** An answer that repeats the key it was asked with. */
+/** Sends a response that repeats the request's API key. */
 const echo =
   (make: (key: string) => Answering): Answering =>
   (request: Received, response) => {

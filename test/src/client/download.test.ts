@@ -1,4 +1,4 @@
-/** Responses that are read as a stream: retried before the first byte, failed after it. */
+/** Tests streamed responses: they are retried before the first byte and fail after it. */
 import { gzipSync } from 'node:zlib';
 
 import type { Client, Download } from '../../../src/client/client';
@@ -20,7 +20,7 @@ afterAll(TestService.stopAll);
 
 const CSV = { 'content-type': 'text/csv' };
 
-/** A download whose body is read whole, as text. */
+/** Downloads a complete body as text. */
 async function download(client: Client): Promise<string> {
   return await textOf(await client.download(bodyCall()));
 }
@@ -46,7 +46,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends some of a body, then does something else. */
+/** Sends a part of a body, then continues with `then`. */
 function beginning(then: Answering, headers: Record<string, string | number> = {}): Answering {
   return (request, response) => {
     response.writeHead(200, { ...CSV, ...headers });

@@ -22,7 +22,7 @@ const body = (code?: string, message?: string, fields = {}): ErrorBody => {
 
 const nothing = body();
 
-/** Every row of the interface's table of errors: status, code, what it becomes, what the hint speaks of. */
+/** Each row of the error table in the API spec: status, code, error class, text in the hint. */
 const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
   [400, 'batch_too_large', BatchTooLargeError, /Max Batch Size/],
   [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],

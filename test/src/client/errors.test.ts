@@ -1,4 +1,4 @@
-/** What each failure means for others, class by class. */
+/** Tests for each error class what it means for other requests. */
 import * as errors from '../../../src/client/errors';
 
 type Meaning = readonly [

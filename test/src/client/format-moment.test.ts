@@ -7,13 +7,13 @@ it.each([
   ['2026-11-26T11:52:31Z', 'Europe/Berlin', 'in 1 minute, at 12:53 Europe/Berlin (11:53 UTC)'],
   ['2026-11-26T11:52:00Z', 'Europe/Berlin', 'in 1 minute, at 12:52 Europe/Berlin (11:52 UTC)'],
   ['2026-11-26T13:52:30Z', 'Asia/Kolkata', 'in 2 hours, at 19:23 Asia/Kolkata (13:53 UTC)'],
-  // Tomorrow there, and today in UTC.
+  // Tomorrow in Berlin, today in UTC.
   [
     '2026-11-26T23:30:00Z',
     'Europe/Berlin',
     'in 12 hours, at 2026-11-27 00:30 Europe/Berlin (2026-11-26 23:30 UTC)',
   ],
-  // Today there, and tomorrow in UTC.
+  // Today in New York, tomorrow in UTC.
   [
     '2026-11-27T00:00:00Z',
     'America/New_York',

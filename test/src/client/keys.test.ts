@@ -49,7 +49,7 @@ it('forgets a state when the key was unused for more than a day', async () => {
 });
 
 it('forgets an idle state although an earlier one is still in use', () => {
-  // Later than the tests before this one: no clock goes back.
+  // Later than in the tests above, because a clock never goes back.
   const start = performance.now() + 48 * 3_600_000;
   const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
   const asked = getKeyState(settings('asked for'), QUICK);
@@ -90,7 +90,7 @@ describe('when two credentials share a key', () => {
     expect(set).not.toHaveBeenCalled();
     answered();
     await inFlight;
-    // What was sent at that pace still counts for a minute.
+    // Requests sent at the slow pace still count for one window.
     await limitsInUse.runWith(fast, send);
     expect(set).not.toHaveBeenCalled();
     const now = performance.now();

@@ -7,11 +7,11 @@ import { json, TestService } from './support/service';
 
 afterAll(TestService.stopAll);
 
-/** Where V8 has large texts that outlived a collection of young garbage. */
+/** The heap space where V8 keeps large texts that survived a minor garbage collection. */
 const OLD_LARGE_TEXTS = 'large_object_space';
 
 const ANSWERS = 120;
-/** Hardly more than V8 calls large, so that it does not begin to collect by itself. */
+/** Just above V8's limit for a large text, so that V8 does not start a collection of its own. */
 const BYTES = 140_000;
 const TOGETHER = 3;
 
@@ -20,8 +20,8 @@ const largeTexts = (): number =>
     ?.space_used_size ?? NaN;
 
 /**
- * What is reached from where V8 keeps what is old, such as the hidden class of an object that is written
- * with a getter, stays until V8 collects everything, which n8n's large heap puts off for long.
+ * An old object, such as the hidden class of an object with a getter, can keep a text reachable. V8
+ * frees such a text only in a full collection, which n8n's large heap delays for a long time.
  */
 it('frees the text of a response after it has been read', async () => {
   setFlagsFromString('--expose-gc');
@@ -30,7 +30,7 @@ it('frees the text of a response after it has been read', async () => {
   const client = clientFor(service);
   const { signal } = new AbortController();
   const call = readCall({ read: ({ json: answer }) => Object.keys(answer as object) });
-  // Several at once, and none under way when V8 collects: a text in use would count as one that stays.
+  // A few at once, and none in flight when V8 collects: a text in use would look like a leak.
   const read = async (answers: number): Promise<void> => {
     for (let left = answers; left > 0; left -= TOGETHER) {
       await Promise.all(Array.from({ length: TOGETHER }, () => client.request(call, { signal })));

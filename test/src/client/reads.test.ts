@@ -1,4 +1,4 @@
-/** What is remembered of companies that were read: for 30 days, boundedly, and without their names. */
+/** Tests the cache of companies read in the last 30 days: it is bounded and holds no names. */
 import { inspect } from 'node:util';
 
 import fc from 'fast-check';

@@ -29,14 +29,14 @@ it('removes the key wherever it is in a JSON value, and nothing else', () => {
       const after = JSON.stringify(redact(json, KEY));
       expect(after).not.toContain(KEY);
       expect(JSON.parse(after)).toEqual(JSON.parse(before.replaceAll(KEY, '[API key]')));
-      // What was given stays as it is.
+      // `redact` must not change its input.
       expect(JSON.stringify(json)).toBe(before);
     }),
   );
 });
 
 describe('a streamed body', () => {
-  /** What comes of bytes that arrive in pieces, cut at these places. */
+  /** Redacts bytes that arrive in chunks, split at these places. */
   async function streamed(bytes: Buffer, cuts: readonly number[], key = KEY): Promise<Buffer> {
     const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
     async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -104,7 +104,7 @@ describe('the key in other forms', () => {
         const code = Buffer.concat([before, Buffer.from(key), after]).toString(encoding);
         const shown = redact({ seen: `x=${code}.` }, key).seen;
         expect(shown).toContain('[API key]');
-        // What is left of the code beside it is not enough to read more than its first or last letter.
+        // The rest of the code next to the key reveals at most the first or last letter of the key.
         const left = shown.length - 'x=[API key].'.length;
         expect(left).toBeLessThanOrEqual(2 * (before.length + after.length) + 8);
       },

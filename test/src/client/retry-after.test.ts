@@ -1,4 +1,6 @@
-/** How long a 429 or 503 asks the client to wait, by its headers and its body (`src/client/retry.ts`). */
+/**
+ * Tests how long a 429 or 503 tells the client to wait in headers and body (`src/client/retry.ts`).
+ */
 import fc from 'fast-check';
 
 import { readRetryAfter, readThrottleAdvice, serverTime } from '../../../src/client/retry';
@@ -56,10 +58,10 @@ describe('readThrottleAdvice', () => {
     [without('retry-after'), { retry_after_seconds: 'soon' }, 20_000],
     [{ 'x-ratelimit-reset': inSeconds(-30) }, {}, 0],
     [{ 'retry-after': '9'.repeat(400) }, {}, 31 * 86_400_000],
-    // A wait without end, said by the body alone: too long, not unreadable.
+    // Only the body states a wait, and it is endless: too long, but readable.
     [{}, { retry_after_seconds: 1e9 }, 31 * 86_400_000],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
-    // Three years are no misprint of seconds: it is too long to be waited for, not unreadable.
+    // Three years cannot be a typo for seconds, so the wait is too long, but readable.
     [{ 'retry-after': '99999999' }, { retry_after: -1 }, 31 * 86_400_000],
     [{ 'x-ratelimit-reset': 'Fri, 05 Dec 2525 10:00:00 GMT' }, {}, undefined],
   ])('reads the headers %j and the body %j as a wait of %p ms', (said, fields, expected) => {

@@ -27,7 +27,7 @@ const tooLong = (delayMs: number) => ({ action: 'wait-too-long', delayMs });
 
 describe('a repeatable call', () => {
   it('waits twice as long after each failure, up to the maximum', () => {
-    // With the highest chance the delay is the ceiling itself.
+    // The random value 1 makes each delay as long as the backoff allows.
     const patient = { ...timing, backoffMaxMs: 350 };
     const delays = [1, 2, 3].map((failures) =>
       decideRetry({ kind: 'maybe-done' }, standing({ failures }), patient, 1),

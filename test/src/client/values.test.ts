@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { truncateText, isDeeperThan } from '../../../src/client/values';
 
-/** How deep lists and objects stand in one another, counted in the text. */
+/** Returns how deeply lists and objects are nested in the text. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
@@ -29,7 +29,7 @@ it.each([
   ['', ''],
   ['four', 'four'],
   ['fives', 'five…'],
-  // Never half of a character.
+  // A character outside the 16-bit range is never split.
   ['abc🙂d', 'abc…'],
   ['ab🙂cd', 'ab🙂…'],
 ])('truncates %j after four characters as %j', (text, short) => {

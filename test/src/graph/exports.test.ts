@@ -4,10 +4,10 @@ import { toDot, toGraphml } from '../../../src/graph/exports';
 import { toPlainText } from '../../../src/graph/text';
 import { all, network, pairs, parseXml, type Parsed } from './support';
 
-/** Graphviz itself. */
+/** Loads Graphviz itself. */
 const graphviz = async () => (await import('@viz-js/viz')).instance();
 
-/** What either format must give back. */
+/** A network read back from an exported file. */
 interface Read {
   readonly nodes: Array<Record<string, string>>;
   readonly edges: Array<[string, string]>;
@@ -53,7 +53,7 @@ const read: Read = {
   edges: [['1', '2']],
 };
 
-// Each starts WebAssembly, which a busy machine compiles slowly.
+// Each test starts WebAssembly, which compiles slowly on a busy machine.
 jest.setTimeout(30_000);
 
 describe('GraphML', () => {

@@ -1,4 +1,4 @@
-/** A layout ends, and soon, whatever the sizes of its boxes and however many there are. */
+/** Tests that a layout ends quickly, whatever the number and sizes of its boxes. */
 import fc from 'fast-check';
 import { UndirectedGraph } from 'graphology';
 
@@ -6,7 +6,7 @@ import { layOut, type Box } from '../../../src/graph/layout';
 
 type Size = Pick<Box, 'width' | 'height'>;
 
-/** Boxes of these sizes after the layout, each linked with the first. */
+/** Returns boxes of these sizes after the layout, each linked to the first. */
 function laidOut(sizes: readonly Size[]): Box[] {
   const graph = new UndirectedGraph<Box>();
   sizes.forEach((size, index) => graph.addNode(index, { ...size, x: 0, y: 0 }));

@@ -120,7 +120,7 @@ describe('drawNetwork', () => {
     );
     const first = drawNetwork(structuredClone(input));
     expect(drawNetwork(input)).toBe(first);
-    // As in another process: all modules anew.
+    // A fresh copy of all modules, as in another process.
     jest.isolateModules(() => {
       const anew = jest.requireActual<{ drawNetwork: typeof drawNetwork }>(
         '../../../src/graph/picture',

@@ -4,7 +4,7 @@ import { drawNetwork } from '../../../src/graph/picture';
 import { toPng } from '../../../src/graph/png';
 import { network } from './support';
 
-/** Its size in pixels, and their colours: four bytes each. */
+/** Returns the size of the picture in pixels, and its colors as four bytes per pixel. */
 async function readPng(png: Uint8Array) {
   expect((await sharp(png).metadata()).format).toBe('png');
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });

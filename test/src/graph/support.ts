@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { measureWidth } from '../../../src/graph/text';
 
-/** An element as a parser that accepts nothing but well-formed XML sees it. */
+/** An element of well-formed XML; the parser accepts nothing else. */
 export interface Parsed {
   readonly name: string;
   readonly attributes: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Parsed {
   text: string;
 }
 
-/** Reads XML. Throws where it is not well-formed. */
+/** Parses XML. Throws if it is not well-formed. */
 export function parseXml(xml: string): Parsed {
   const document: Parsed = { name: '', attributes: {}, children: [], text: '' };
   const open = [document];
@@ -34,7 +34,7 @@ export function parseXml(xml: string): Parsed {
   return document.children[0]!;
 }
 
-/** All elements below (and with) this one that pass, in document order. */
+/** Returns this element and all elements below it that pass, in document order. */
 export function all(root: Parsed, passes: (element: Parsed) => boolean): Parsed[] {
   const below = root.children.flatMap((child) => all(child, passes));
   return passes(root) ? [root, ...below] : below;
@@ -53,7 +53,7 @@ export interface ReadPicture {
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** All text that can be seen, piece by piece. */
+  /** All visible text, piece by piece. */
   readonly texts: string[];
   readonly nodes: Array<{ id: string; tip: string; radius: number; ring: boolean; box: Box }>;
   readonly labels: Array<{ id: string; lines: string[]; bold: boolean; boxes: Box[] }>;
@@ -95,7 +95,7 @@ export function readPicture(svg: string): ReadPicture {
         id,
         bold,
         lines: label.children.map(({ text }) => text),
-        // From the top of a capital with an accent to the bottom of a g.
+        // A box reaches from the top of an accented capital to the bottom of a "g".
         boxes: label.children.map((line) => {
           const { x, y } = numbers(line);
           const what = `"${line.text}" of ${id}`;
@@ -116,7 +116,7 @@ export function readPicture(svg: string): ReadPicture {
   };
 }
 
-/** What overlaps in a picture or reaches out of it, in words. */
+/** Describes each overlap in a picture, and each part that lies outside it. */
 export function collisions({ nodes, labels, width, height }: ReadPicture): string[] {
   const boxes = [
     ...nodes.map((node) => ({ ...node.box, of: node.id })),
@@ -130,7 +130,7 @@ export function collisions({ nodes, labels, width, height }: ReadPicture): strin
   const overlaps = boxes.flatMap((a, index) =>
     boxes
       .slice(index + 1)
-      // Lines of one label are set as any text is; a label has its distance to its own circle.
+      // Lines of one label may touch, and so may a label and its own circle.
       .filter((b) => !(a.of === b.of && a.what.startsWith('"')))
       .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
       .map((b) => `${a.what} overlaps ${b.what}`),
@@ -138,12 +138,12 @@ export function collisions({ nodes, labels, width, height }: ReadPicture): strin
   return [...outside, ...overlaps];
 }
 
-/** Edges from text: `1-2 2-3`. */
+/** Parses edges from text: `1-2 2-3`. */
 export function pairs(text: string): Array<[number, number]> {
   return text.split(' ').map((pair) => pair.split('-').map(Number) as [number, number]);
 }
 
-/** A network of companies 1, 2, 3, … with these names; the first is the root. */
+/** Returns a network of companies 1, 2, 3, … with these names; the first is the root. */
 export function network(
   names: string[],
   edges: Array<[number, number]> = [],

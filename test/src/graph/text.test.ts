@@ -28,7 +28,7 @@ describe('measureWidth', () => {
     'Internation…',
   ];
 
-  // Starts the WebAssembly.
+  // Starts the WebAssembly module.
   beforeAll(async () => {
     await toPng('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
   }, 30_000);

@@ -7,7 +7,7 @@ import { isDottedName } from '../../../src/input/dotted-names';
 import { domainKey, readSuffix } from '../../../src/input/hosts';
 import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
-/** The service's own normalization, written down from the interface (Enrichment, rule 1). */
+/** Normalizes a domain as the service does (API spec: Enrichment, rule 1). */
 function asTheServiceReads(entry: string): string | undefined {
   const domain = entry
     .trim()
@@ -59,10 +59,11 @@ it('returns a normalized domain unchanged', () => {
   fc.assert(
     fc.property(messy, anyOptions, (text, options) => {
       const once = normalizeDomain(text, options);
-      // A mail provider given as a website is a company; its bare host is none.
+      // A mail provider counts as a company only if the text gives its website, not its bare host.
       fc.pre(once.valid && !(once.freeMail && options.rejectFreeMail === undefined));
       const again = normalizeDomain(once.domain, options);
-      // Next to an address, a brand's own ending (`local.gmail`) is read as one too.
+      // A host with a brand's ending (`local.gmail`) counts
+      // as a domain in an email address, but not alone.
       fc.pre(again.valid || again.reason !== 'not_a_domain');
       expect(again).toMatchObject({ valid: true, domain: once.domain, freeMail: once.freeMail });
     }),
@@ -74,7 +75,7 @@ it('normalizes like the service, so that a response is matched to its row', () =
   fc.assert(
     fc.property(messy, anyOptions, (text, options) => {
       const found = normalizeDomain(text, options);
-      // www.com is the one name that the service's rule takes apart.
+      // The service's rule would strip `www.` from www.com and leave no domain.
       fc.pre(found.valid && !/^www\.[^.]*$/.test(found.domain));
       expect(asTheServiceReads(found.domain)).toBe(found.domain);
       expect(domainKey(found.domain)).toBe(found.domain);
@@ -95,18 +96,18 @@ const realDomain = fc
     fc.constantFrom('com', 'co.uk', 'de', 'com.au', 'io', 'рф', 'example'),
   )
   .map(([labels, ending]) => [...labels, ending].join('.'))
-  // Not a public suffix, nor a shared or a listed host, nor a punycode that stands for nothing.
+  // Excludes public suffixes, shared and listed hosts, and invalid punycode.
   .filter(
     (domain) => normalizeDomain(`https://${domain}/x`, KEEP).valid && !readSuffix(domain).isBare,
   );
 const KEEP: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false };
 
-/** What may be around a domain, one sign on each side. */
+/** Characters that can surround a domain: one before it and one after it. */
 const AROUND =
   '“” ‘’ «» ‹› „“ 「」 （） "\' <> ＜＞ ❝❞ () [] ## ' +
   '\u200e\u200e \u202a\u202a \u2066\u2066 \u200b\u200b \u200d\u200d \u00ad\u00ad \uf0b7\uf0b7 \u0007\u0007';
 const ENTITIES = 'lt gt|ldquo rdquo|nbsp nbsp|bull trade|#8226 hellip|#x2192 #174';
-/** What may be on either side. */
+/** Characters that can stand on either side of a domain. */
 const BESIDE = '• ‣ ▪ · – — → ➡️ ™ ® ©️ … ´ ✓ 🚀 ① ， 、';
 
 const pairs: ReadonlyArray<readonly [string, string]> = [
@@ -132,7 +133,7 @@ it('finds any domain in a URL, an email address or other text', () => {
   fc.assert(
     fc.property(realDomain, address, fc.boolean(), wraps, (domain, before, isUpper, around) => {
       const bare = `${before}${isUpper ? domain.toUpperCase() : domain}`;
-      // In capitals a title reads as part of a name: `DR.GREEN`.
+      // In capitals, a title can look like part of a name: `DR.GREEN`.
       fc.pre(!isDottedName(bare, true));
       const wrapped = around.reduce((text, [open, close]) => `${open}${text}${close}`, bare);
       const { domain: plain } = normalizeDomain(domain, KEEP) as { domain: string };
@@ -159,17 +160,18 @@ it('finds no domain that the text does not contain', () => {
         .replace(/\[\.\]/g, '.')
         .replace(/[\p{Cf}\p{DI}]/gu, '');
       const text = seen
-        // As in the host of any URL.
+        // Hosts of URLs can be percent-encoded.
         .replace(/(?:%[\da-f]{2})+/gi, (escaped) =>
           Buffer.from(escaped.replaceAll('%', ''), 'hex').toString(),
         )
         .normalize('NFKC')
         .replace(/[\u2010-\u2013\u2212]/g, '-')
         .replace(/[\u3002\uff61]/g, '.')
-        // A capital sharp s is SS in a domain, too, and only the small one becomes that.
+        // In a domain, both forms of sharp s become SS, but
+        // `toUpperCase` changes only the small one.
         .toLowerCase()
         .toUpperCase();
-      // A space in a host that has begun with a scheme or `www.`.
+      // A space can interrupt a host that begins with a scheme or `www.`.
       const joined = text.replace(/((?:\/\/|WWW\.)[\p{L}\p{N}-]+) /gu, '$1');
       const names = [domainToUnicode(found.domain), found.domain].map((one) => one.toUpperCase());
       const isThere = names.some((name) => text.includes(name) || joined.includes(name));

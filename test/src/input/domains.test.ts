@@ -11,7 +11,7 @@ import {
 const STRIP: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: false };
 const KEEP: NormalizeOptions = { ...STRIP, subdomains: 'keep' };
 
-/** The domain, or the reason why there is none. */
+/** Returns the domain, or the reason why there is none. */
 const read = (value: unknown, options = STRIP): string => {
   const found = normalizeDomain(value, options);
   return found.valid ? found.domain : `(${found.reason})`;
@@ -103,7 +103,7 @@ describe('subdomains', () => {
     ['acme.co.uk', 'acme.co.uk', 'acme.co.uk'],
     ['Jo.Doe+tag@Sales.Acme.COM', 'acme.com', 'sales.acme.com'],
     ['www.acme.com.au', 'acme.com.au', 'acme.com.au'],
-    // Shops and pages on a shared host are companies of their own.
+    // Shops and pages on a shared host count as companies.
     ['www.acme.myshopify.com', 'acme.myshopify.com', 'acme.myshopify.com'],
     ['blog.acme.github.io', 'acme.github.io', 'blog.acme.github.io'],
     // The shared host itself.
@@ -140,7 +140,7 @@ describe('several candidates', () => {
     ['127.0.0.1 acme.com', 'acme.com'],
     ['report.pdf acme.com', 'acme.com'],
     ['Acme, Inc. | https://www.acme.com | +1.555.0100', 'acme.com'],
-    // The reason is that of the piece that came closest.
+    // The reason belongs to the piece that came closest to a domain.
     ['Acme 127.0.0.1', '(ip_address)'],
   ])('chooses from %s: %s', (text, domain) => {
     expect(read(text)).toBe(domain);
@@ -214,7 +214,7 @@ describe('free mail', () => {
 });
 
 describe('length', () => {
-  /** A well-formed name of so many characters. */
+  /** Returns a well-formed domain name of this length. */
   const name = (length: number) => {
     const labels = 'a'.repeat(62).concat('.').repeat(4);
     return `${labels.slice(0, length - 4).replace(/\.$/, 'a')}.com`;
@@ -244,7 +244,7 @@ describe('length', () => {
   ])('refuses a text of very many %s within 20 seconds', (_name, text) => {
     const start = Date.now();
     expect(normalizeDomain(text, STRIP).valid).toBe(false);
-    // Milliseconds; a search that goes back for each of them would take minutes.
+    // This takes milliseconds; a search that backtracks for each character would take minutes.
     expect(Date.now() - start).toBeLessThan(20_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Pages on hosts of no list, judged by their path alone. */
+/** Tests pages on hosts that no list names; only their path decides. */
 import fc from 'fast-check';
 
 import { normalizeDomain } from '../../../src/input/domains';
@@ -12,7 +12,7 @@ function read(text: string, options = {}): string {
 
 const lines = (text: string): string[] => text.trim().split(/\s+/);
 
-/** As small directories, registers, review sites and job boards write them. */
+/** Paths that small directories, registers, review sites and job boards use. */
 const FOREIGN = lines(`
   /company/halden /companies/halden-joinery /en/company/123456/halden-joinery /biz/halden-leeds-7312345/
   /insight/company/01234567-halden-joinery-limited /companies/gb/01234567 /companies/1234567-halden
@@ -31,7 +31,7 @@ const FOREIGN = lines(`
   /12345678 /12345678-lind-ou /5561234567-lindqvist_bygg_ab /acme-gmbh /svoboda-d-o-o/ /rossi_valvole_srl
   /edr/12345678 /#/company/halden`);
 
-/** As companies have them on their own sites. */
+/** Paths that companies use on their own sites. */
 const OWN = lines(`
   / /company /company/ /company/history /company/our-story /company/leadership-team /company/careers/
   /company/newsroom/press-releases /company/quality-and-certifications /company/management.html

@@ -1,4 +1,4 @@
-/** Each list of hosts in both directions: what its lines refuse, and what they leave alone. */
+/** Tests each list of hosts both ways: its lines refuse what they should, and nothing else. */
 import { parse } from 'tldts';
 
 import { normalizeDomain } from '../../../src/input/domains';
@@ -52,7 +52,7 @@ it.each(lists as Array<[string, string]>)(
   },
 );
 
-/** What a line refuses, as a URL. */
+/** Returns a URL that the line must refuse. */
 function pageOf(line: string): string {
   if (line.startsWith('*.')) return `https://tenant-7.${line.slice('*.'.length)}`;
   return `https://${line}${line.includes('/') ? '' : '/jo'}${line.endsWith('/') ? 'jo' : ''}`;
@@ -77,7 +77,7 @@ describe.each(pages)('the list %s', (kind, list) => {
   it('accepts the bare host, its home page and its email addresses as the company', () => {
     const hosts = linesOf(list)
       .map(hostOf)
-      // Alone, share.google is a name among names, like hey.apple.
+      // Written alone, share.google counts as a brand name with a dot, like hey.apple.
       .filter((host) => isRegistered(host) && !otherwise.has(host) && host !== 'share.google');
     expect(hosts.length).toBeGreaterThan(100);
     for (const host of hosts) {

@@ -1,4 +1,4 @@
-/** What may be sent, checked before a request is spent (interface: Size and pagination bounds). */
+/** Tests the input checks that run before a request (API spec: Size and pagination bounds). */
 import fc from 'fast-check';
 
 import {
@@ -11,7 +11,7 @@ import {
   parseTechKey,
 } from '../../../src/input/inputs';
 
-/** What a function gives, or the error it throws. */
+/** Returns the result of a function, or the error it throws. */
 function attempt<T>(act: () => T): T | InputError {
   try {
     return act();

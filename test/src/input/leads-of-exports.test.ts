@@ -1,18 +1,18 @@
-/** Cells, as people, CRMs, scrapers, forms and mail programs of many countries give them. */
+/** Tests cells as people, CRMs, scrapers, forms and mail programs of many countries write them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { normalizeDomain } from '../../../src/input/domains';
 
-/** The domain, or the reason why there is none. */
+/** Returns the domain, or the reason why there is none. */
 function read(value: unknown): string {
   const found = normalizeDomain(value, { subdomains: 'strip', rejectFreeMail: undefined });
   return found.valid ? found.domain : found.reason;
 }
 
 /**
- * A line each: what it means, or the reason why it is no company, and the cell. Sites below hosts of
- * the public suffix list stay apart.
+ * Each line holds the expected domain, or the reason why there is none, and the cell. Sites below
+ * hosts of the public suffix list count as separate companies.
  */
 const lines = readFileSync(join(__dirname, 'leads-of-exports.tsv'), 'utf8').trimEnd().split('\n');
 

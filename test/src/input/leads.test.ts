@@ -1,9 +1,9 @@
-/** Lists, objects and options beside cells of text, which are in `leads-of-exports.tsv`. */
+/** Tests lists, objects and options; `leads-of-exports.tsv` holds the cells of text. */
 import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
 const USUAL: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 
-/** The domain, or the reason why there is none. */
+/** Returns the domain, or the reason why there is none. */
 function read(value: unknown, options = USUAL): string {
   const found = normalizeDomain(value, options);
   return found.valid ? found.domain : found.reason;

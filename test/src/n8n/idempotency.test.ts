@@ -23,7 +23,9 @@ interface Surroundings {
 let executions = 0;
 const newExecution = () => `once-${String((executions += 1))}`;
 
-/** What `once` asks n8n for. Each try has a context of its own, as in n8n. */
+/**
+ * Returns the part of n8n's context that `runOnce` uses. As in n8n, each try has its own context.
+ */
 function contextOf({ executionId = 'e', node = {}, runIndex = 0 }: Surroundings) {
   return {
     getExecutionId: () => executionId,
@@ -153,7 +155,7 @@ it('acts once when two attempts run at the same time', async () => {
   expect(act).toHaveBeenCalledTimes(1);
 });
 
-/** One try of a node, which does something for each of its items. */
+/** Runs one try of a node, which calls one function per item. */
 async function nodeTry(
   where: Surroundings,
   items: ReadonlyArray<() => Promise<unknown>>,

@@ -18,7 +18,7 @@ const node: INode = {
   parameters: {},
 };
 
-/** An execution context with nothing else than what is given, as in an older n8n. */
+/** Returns an execution context with only the given members, as in an older n8n. */
 function contextOf(given: object, type = node.type): IExecuteFunctions {
   return { getNode: () => ({ ...node, type }), ...given } as unknown as IExecuteFunctions;
 }
@@ -102,6 +102,6 @@ it.each<[string, object, object]>([
 });
 
 it('finds assertUrlAllowed in the installed n8n-workflow', () => {
-  // Where this fails, what is tested here is not the newest n8n any more.
+  // If this fails, the tests no longer run against the newest n8n.
   expect(typeof n8n.assertUrlAllowed).toBe('function');
 });

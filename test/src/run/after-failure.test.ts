@@ -1,4 +1,4 @@
-/** The one rule for a request of several domains that failed: failure × slices × what is known. */
+/** Tests the rule for a failed request of several domains: failure × slices × what is known. */
 import fc from 'fast-check';
 
 import * as errors from '../../../src/client/errors';
@@ -205,7 +205,7 @@ it('requests fewer slices than the failed request, whatever fails and whatever i
 });
 
 describe('splitAndRetry', () => {
-  /** Splits slices, each of which fails as `failureOf` says, and records the requests. */
+  /** Splits slices, which fail as `failureOf` decides, and records the requests. */
   async function split(
     failureOf: (slice: number) => errors.ServiceError | undefined,
     { count = 20, size = 1, error = refused('http_422', 422), isOneByOne = false } = {},

@@ -1,4 +1,7 @@
-/** A ceiling below what is sent is found whatever the refusal looks like, and costs little where there is none. */
+/**
+ * Tests that the node finds a lower maximum batch size,
+ * whatever the refusal looks like, in few requests.
+ */
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { lookUpCompanies } from '../../../src/service/companies';
 import { api } from '../../../src/service/endpoints';
@@ -68,7 +71,7 @@ describe.each(ENDPOINTS)('$endpoint with a maximum batch of 25', ({ endpoint, ro
         });
 
       expect(tally((await enrich(domainsOf(80))).outcomes)).toEqual({ row: 80 });
-      // 80, 40, then four of twenty.
+      // Batches of 80, 40, then four of 20.
       expect(service.received).toHaveLength(6);
       expect(tally((await enrich(domainsOf(20))).outcomes)).toEqual({ row: 20 });
       expect(service.received).toHaveLength(7);
@@ -157,7 +160,7 @@ describe('batch_too_large', () => {
     const service = withCeiling(25);
     await askInBatches(jobOf(service, { domains: domainsOf(4_000) }));
     const refused = service.batches.filter((batch) => batch.length > 25);
-    // Those that were under way, and one of 50.
+    // The batches that were in flight, and one batch of 50.
     expect(refused.length).toBeLessThanOrEqual(BATCHES_AT_ONCE + 1);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Which batches a run sends, in order, and what becomes of their domains. Each row of the tables is one
- * service and one run.
+ * Tests which batches a run sends, in order, and the outcomes of their domains. Each row of the
+ * tables is one service and one run.
  */
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { requestInBatches } from '../../../src/run/batches';
@@ -21,14 +21,14 @@ interface Given extends BatchFaults {
   readonly spendRemaining?: boolean;
   readonly atOnce?: number;
   readonly stops?: boolean;
-  /** Maximum batch size that an earlier run learned. */
+  /** Maximum batch size that an earlier run has learned. */
   readonly learned?: number;
 }
 
 /**
- * Runs a job, and returns its batches (with `b` if one gets a short timeout, `r` if it has room for other
- * runs), the outcomes of its domains, and the credits that the run counts. After that, what another run
- * learns: the maximum batch size.
+ * Runs a job. Returns its batches, the outcomes of its domains, and the credits that the run
+ * counts. A batch has `b` for a short timeout and `r` if it has room for other runs. At the end is
+ * the maximum batch size that other runs learn.
  */
 async function run(given: Given): Promise<string> {
   const { domains: count, price = 1, batchSize = 100, maxCredits, learned } = given;
@@ -117,7 +117,7 @@ describe('A service with a smaller maximum batch', () => {
       { domains: 30, largest: 1 },
       '30r 15b 7 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b → row 30, 30 credits, learned 1',
     ],
-    // Ten domains rejected alone, and no success: the rest is not sent.
+    // After ten single rejected domains without a success, the node skips the rest.
     [
       { domains: 250, largest: 0 },
       '100 100 50r 50b 25 12 6 3 1 1 1 3 1 1 1 6 3 1 1 1 3 1 → batch_too_large 10 not_attempted 240, 0 credits',
@@ -181,7 +181,7 @@ describe('A domain on which the service fails', () => {
       { domains: 250, broken: [120] },
       '100 100 50r 10b 10b 10b 10b 10b 10b 10b 10b 10b 10b 1 1 1 1 1 1 1 1 1 1 → http_500 1 row 249, 250 credits, 1 unconfirmed',
     ],
-    // On Error: Stop. Nothing more is sent, and the failed request counts once.
+    // With On Error set to Stop, the node sends nothing more, and counts the failed request once.
     [{ domains: 8, broken: [3], stops: true }, '8r → http_500 8, 8 credits, 1 unconfirmed'],
     [
       { domains: 250, broken: [120], stops: true },
@@ -201,7 +201,7 @@ describe('A service that fails for some requests', () => {
       { domains: 250, outage: 1 },
       '100 100 50r 10b 10b 10b 10b 10b 10b 10b 10b 10b 10b → row 250, 250 credits',
     ],
-    // The parts fail as well: nothing is split further.
+    // The parts fail too, so the node does not split further.
     [{ domains: 8, outage: 30 }, '8r 3b 3b 2b → http_500 8, 8 credits, 3 unconfirmed'],
   ])('sends the expected batches for %j', async (given, outcome) => {
     expect(await run(given)).toBe(outcome);
@@ -213,9 +213,10 @@ describe('Max Credits', () => {
     [{ domains: 250, maxCredits: 250 }, '100 100 50r → row 250, 250 credits'],
     [{ domains: 250, maxCredits: 120 }, '100 20 → max_credits_reached 130 row 120, 120 credits'],
     [{ domains: 250, maxCredits: 5 }, '5 → max_credits_reached 245 row 5, 5 credits'],
-    // Rows that cost nothing free credits for others.
+    // Free rows leave credits for others.
     [{ domains: 30, maxCredits: 20, price: 0 }, '20 10r → row 30, 0 credits'],
-    // Only responses show the price of a row: a small batch first, then as many as the credits cover.
+    // Only the responses show the price: the node sends
+    // a small batch, then as many as the credits cover.
     [{ domains: 250, price: 4, costsOpen: true }, '100 100 50r → row 250, 1000 credits'],
     [
       { domains: 250, price: 4, costsOpen: true, maxCredits: 400 },

@@ -1,4 +1,4 @@
-/** Properties of batches for random failures and credits; examples are in `batches.test.ts`. */
+/** Tests properties of batches with random failures and credits; `batches.test.ts` has examples. */
 import fc from 'fast-check';
 
 import { CreditBudget } from '../../../src/run/credit-budget';
@@ -105,7 +105,7 @@ it('counts unrequested rows, warns about them and sends no more than Max Credits
     count: fc.integer({ min: 1, max: 400 }),
     size: fc.integer({ min: 1, max: 100 }),
     limit: fc.nat(300),
-    // Which rows come back under another domain.
+    // Every n-th row comes back under another domain.
     every: fc.integer({ min: 1, max: 4 }),
   });
   await fc.assert(

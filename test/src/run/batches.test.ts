@@ -80,7 +80,7 @@ describe('when a batch fails', () => {
     const report = await askInBatches(
       jobOf(service, { domains: domainsOf(5_000), stopAtFirstFailure: true }),
     );
-    // Those under way already cannot be taken back.
+    // Batches in flight cannot be cancelled.
     expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
     const { http_500: failed, not_attempted: spared, ...others } = tally(report.outcomes);
     expect(others).toEqual({});
@@ -101,7 +101,7 @@ describe('when credits run out (402)', () => {
       const service = new BatchService((number, batch) =>
         number === refused ? exhausted(100, 100) : answerFor(batch),
       );
-      // A limit that each batch needs all of makes them follow one another.
+      // Each batch needs the whole limit, so the batches run one after another.
       const guard = new CreditBudget(100);
       const job = jobOf(service, { domains: domainsOf(500), guard, creditsOf: () => 0 });
       const {
@@ -145,7 +145,7 @@ describe('when credits run out (402)', () => {
     const job = jobOf(service, { domains: domainsOf(500) });
     const report = await askInBatches({
       ...job,
-      // As in the limiter: all but the first wait for their turn until after the refusal.
+      // Like the limiter, keeps all batches but the first waiting until after the refusal.
       request: async (batch, options) => {
         waiting += 1;
         if (waiting > 1) await refusal.then(async () => await new Promise(setImmediate));

@@ -1,4 +1,4 @@
-/** What ends a run: what every other request would meet as well, and no more than that. */
+/** Tests which failures end a run: only those that every other request would meet too. */
 import {
   AuthenticationError,
   ConnectionError,

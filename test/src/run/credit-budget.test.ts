@@ -142,7 +142,7 @@ describe('reserveForAll', () => {
 });
 
 describe('when the key has a credit cap', () => {
-  /** A cap of which other runs take credits at any time. */
+  /** Simulates a cap from which other runs take credits at any time. */
   class Cap {
     readonly names = ['Max Credits per Day'];
     reserved: number[] = [];

@@ -1,4 +1,4 @@
-/** A domain that fails costs only itself, and few requests, whoever asked for it: one run or many. */
+/** Tests that a failing domain costs only itself and few requests, in one run or in several. */
 import fc from 'fast-check';
 
 import {
@@ -22,7 +22,7 @@ import { outcomeOf, SharedService } from './coalescing/support';
 
 const said = { message: 'No', hint: '-' };
 
-/** A refusal is found by halves, trouble in two steps. */
+/** The node finds rejected domains by halving, and failing ones in two steps. */
 const FAILURES: Array<[string, ServiceError]> = [
   ['invalid_domain', new BadRequestError({ code: 'invalid_domain', ...said, status: 400 })],
   [
@@ -36,11 +36,11 @@ const FAILURES: Array<[string, ServiceError]> = [
 
 const isTrouble = ({ failureScope }: ServiceError) => failureScope === 'uncertain';
 
-/** The most requests that may be sent for one batch, of which so many domains are bad. */
+/** Returns the maximum number of requests for a batch with `bad` bad domains. */
 function mostRequests(error: ServiceError, count: number, bad: number): number {
   if (bad === 0) return 1;
   const root = Math.ceil(Math.sqrt(count));
-  // A service that does not say what it refuses is asked for smaller batches first.
+  // If the service does not say what it rejects, the node tries smaller batches first.
   const sizes = error.code === 'http_422' ? 2 * Math.ceil(Math.log2(count + 1)) : 0;
   return isTrouble(error)
     ? 1 + root + bad * Math.max(4, root)
@@ -49,7 +49,7 @@ function mostRequests(error: ServiceError, count: number, bad: number): number {
 
 const world = fc.record({ count: fc.integer({ min: 1, max: 100 }), picks: fc.array(fc.nat(99)) });
 
-/** Fewer bad domains than would pass for a service that fails altogether. */
+/** Returns domains with so few bad ones that the service does not look completely down. */
 function domainsIn({ count, picks }: { count: number; picks: number[] }, error: ServiceError) {
   const most = isTrouble(error) ? Math.ceil(Math.sqrt(count)) - 1 : 9;
   const bad = [...new Set(picks.map((pick) => pick % count))].slice(0, Math.min(most, count - 1));
@@ -76,7 +76,7 @@ describe.each(FAILURES)('when the service fails on domains with %s', (_what, err
         );
         expect([outcomes.size, new Set(failed)]).toEqual([domains.length, bad]);
         expect(billed.sort()).toEqual(domains.filter((domain) => !bad.has(domain)).sort());
-        // What may have been charged counts once, whatever it was a part of.
+        // A domain that may have been charged counts once, however often its requests were split.
         expect(guard.maxSpent).toBe(domains.length - (error.hadNoEffect ? bad.size : 0));
         expect(service.batches.length).toBeLessThanOrEqual(
           mostRequests(error, domains.length, bad.size),
@@ -121,7 +121,8 @@ describe.each(FAILURES)('when the service fails on domains with %s', (_what, err
       expect(new Set(failures.filter((code) => code !== 'not_attempted'))).toEqual(
         new Set([error.code]),
       );
-      // Twenty batches are under way at once; the brake of the run, which ends trouble, is not in this.
+      // Up to 20 batches are in flight at once. The bound ignores the circuit breaker of the run,
+      // which ends server errors sooner.
       const most = isTrouble(error) ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
       expect(service.batches.length).toBeLessThanOrEqual(most);
       if (error.hadNoEffect) expect(guard.maxSpent).toBe(0);

@@ -42,7 +42,7 @@ it('rejects with the first error and stops starting items', async () => {
 
   await expect(working).rejects.toThrow('failed at 5');
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
-  // Those before the failing one may have begun their next.
+  // Workers before the failing one may have started another item.
   expect(begun.length).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
 });
 

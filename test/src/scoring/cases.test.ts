@@ -1,4 +1,4 @@
-/** What rows say of companies, and of what became of them. */
+/** Tests which features and which deal outcome the scoring finds in a row. */
 import { parseDealOutcome, extractFeatures } from '../../../src/scoring/cases';
 
 it.each([

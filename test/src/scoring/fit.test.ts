@@ -1,4 +1,4 @@
-/** What speaks for a company, and what against it. */
+/** Tests which features speak for a company, and which against it. */
 import fc from 'fast-check';
 
 import {
@@ -30,7 +30,8 @@ it('weights each feature by how much likelier it is among won companies', () => 
   const open = fits.at(-1);
 
   expect([won, lost]).toEqual([10, 10]);
-  // Nine of twelve against two of twelve, and the other way round.
+  // Add-one smoothing: HubSpot has 9/12 of the won and
+  // 2/12 of the lost cases, Drupal 3/12 and 10/12.
   expect(open?.reasons).toEqual([
     { ...trait('hubspot'), weight: Math.log(9 / 2) },
     { ...trait('Drupal'), weight: Math.log(3 / 10) },

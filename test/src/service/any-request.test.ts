@@ -1,4 +1,4 @@
-/** Whatever a path says, the request stays below `/v1/` of the service. */
+/** Tests that a request stays below the service's `/v1/`, whatever its path contains. */
 import fc from 'fast-check';
 
 import { normalizePath } from '../../../src/service/any-request';
@@ -6,7 +6,7 @@ import { InputError } from '../../../src/input/inputs';
 
 const BASE = 'https://api.service.test/sub';
 
-/** The path as it would be requested, or undefined when it is refused. */
+/** Returns the URL that the node would request, or undefined if it refuses the path. */
 function requested(text: string): URL | undefined {
   try {
     return new URL(`${BASE}${normalizePath(text)}`);
@@ -23,7 +23,7 @@ function expectInside(text: string): void {
   expect(url.pathname.startsWith('/sub/v1/')).toBe(true);
   expect(url.pathname.length).toBeGreaterThan('/sub/v1/'.length);
   expect([url.search, url.hash, url.username]).toEqual(['', '', '']);
-  // The same again: what stays inside once does not move when it is read a second time.
+  // A server that decodes the path a second time must stay below `/v1/` too.
   expect(new URL(decodeURI(url.pathname), 'https://x.test').pathname.startsWith('/sub/v1/')).toBe(
     true,
   );

@@ -1,4 +1,4 @@
-/** Answers about companies as services may write them: one row a shape. */
+/** Tests how services may write responses about companies: each row of the tables is one shape. */
 import { createFlag, lookUpCompanies } from '../../../src/service/companies';
 import { countCompanyCredits, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
@@ -100,7 +100,7 @@ describe('companies', () => {
 it('keeps partnerships with unexpected types and reports them', async () => {
   const odd = { domain: 'a.com', status: 'found', company_id: '1', partnerships: null };
   const row = { ...odd, company_name: 'A', slug: 'a', partnership_count: 1 };
-  // Asked for again, because reading twice does no harm.
+  // The node retries, because reading twice does no harm.
   const run = await runAgainst(inTurn(json({}, 500), json({ results: [row] })));
   const { rows, schemaMismatches } = await enrichPartnerships(run, ['a.com']);
 

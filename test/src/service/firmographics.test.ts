@@ -1,4 +1,4 @@
-/** Which companies a watch by firmographics is about, and of which it cannot be known yet. */
+/** Tests which companies pass a filter by firmographics, and which cannot be decided yet. */
 import {
   hasUnknownField,
   createKeepFilter,
@@ -33,7 +33,7 @@ describe('createKeepFilter', () => {
     [{ country: ['Austria'], industry: ['Software'] }, german, false],
     [{ country: ['Germany'] }, {}, false],
     [{ employeesMin: 51 }, german, true],
-    // The range reaches into what is wanted.
+    // The range 51-200 overlaps the wanted range.
     [{ employeesMin: 200 }, german, true],
     [{ employeesMin: 201 }, german, false],
     [{ employeesMax: 51 }, german, true],

@@ -1,4 +1,4 @@
-/** What a request through API Request costs is what the operation for its endpoint costs. */
+/** Tests that API Request counts the same cost as the operation for the same endpoint. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -29,13 +29,13 @@ afterEach(() => {
   nock.cleanAll();
 });
 
-/** An endpoint, asked for a number of companies, or of nodes. */
+/** An endpoint, and a request to it for a number of companies or nodes. */
 interface Endpoint {
   readonly path: string;
   readonly asked: (count: number) => Partial<RawRequest>;
   readonly answer: (count: number) => unknown;
   readonly typed: (run: Run, count: number) => Promise<unknown>;
-  /** Answered with as many partners as there are, each of which costs. */
+  /** The response may hold any number of partners, and each of them costs. */
   readonly costsOpen?: true;
 }
 
@@ -60,7 +60,7 @@ const nothing = () => ({});
 const PAIR = { identifier_a: 'a.com', identifier_b: 'b.com' };
 const partnership = { company_a: {}, company_b: {}, partnership_type: 'channel' };
 
-/** An endpoint of rows, read in pages or all at once. */
+/** Describes an endpoint of rows, which is read in pages or in one request. */
 const list = (
   path: string,
   read: (run: Run, wanted: number) => AsyncIterable<unknown> | Promise<unknown>,
@@ -273,7 +273,7 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
 describe('the price of an endpoint', () => {
   const paths = new Set(Object.values(api).map(({ path }) => path.replace(/\{\w+\}/g, 'a')));
 
-  /** What requests that name many things may cost, and an answer that holds none. */
+  /** Returns the maximum cost of a large request, and the cost of an empty response. */
   const costsOf = async (path: string) => {
     const query = { limit: ['3'], max_nodes: ['5'] };
     const body = { domains: domains(7) };

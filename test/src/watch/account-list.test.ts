@@ -1,10 +1,10 @@
-/** Accounts are what people give, or all members of a list, or none. */
+/** Tests where the watched accounts come from: the user's input, a list's members, or nowhere. */
 import type { Row } from '../../../src/run/responses/rows';
 import type { Page } from '../../../src/run/responses/page';
 import type { Run } from '../../../src/run/run';
 import { parseAccounts, readAccountDomains } from '../../../src/watch/account-list';
 
-/** A run that reads pages of members, of which the service says that there are so many. */
+/** Returns a run that reads these pages of members, with the total that the service reports. */
 function readerOf(pages: readonly Row[][], totalResults: number | undefined): Run {
   const read = async function* (): AsyncGenerator<Page> {
     await Promise.resolve();

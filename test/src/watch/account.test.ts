@@ -1,4 +1,4 @@
-/** Replaying any history of an account gives exactly its differences. */
+/** Tests that replaying the changes of any history of an account reproduces each state. */
 import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/responses/rows';
@@ -16,7 +16,7 @@ import { packSnapshot } from '../../../src/watch/snapshot';
 const SECTIONS = ['technologies', 'partnerships'];
 const RIVALS = [['crm-a', 'crm-b', 'crm-c']];
 
-/** The account as the next poll knows it. */
+/** Returns the account as the next poll reads it from the saved state. */
 const remembered = (account: Account): Account =>
   parseAccount(JSON.parse(JSON.stringify(serializeAccount(account))) as StoredAccount);
 
@@ -75,7 +75,7 @@ it('reports exactly the changes between two states', () => {
           technologies: [...technologies].sort(),
           partnerships: Array.from(partnerships, ([id, type]) => `${id} ${String(type)}`).sort(),
         }).toEqual(plain(now));
-        // From the next poll on it is what is remembered.
+        // The next poll compares with the saved state.
         before = remembered(now);
         expect(plain(before)).toEqual(plain(now));
       }
@@ -83,7 +83,9 @@ it('reports exactly the changes between two states', () => {
   );
 }, 60_000);
 
-/** What a partner is called in one answer; the one before it shares one of these at least. */
+/**
+ * The name fields of a partner in one response. Two consecutive responses share at least one field.
+ */
 const names = fc.subarray(['partner_name', 'partner_slug', 'partner_domain'], { minLength: 2 });
 
 it('recognizes a partner by any of its names', () => {
@@ -167,7 +169,7 @@ it('packs the technologies of 50,000 accounts into less than 4 MB', async () => 
   const technologies = Array.from({ length: 500 }, (_one, index) => `technology-${String(index)}`);
   const table = new Map(
     Array.from({ length: 50_000 }, (_one, account): [string, unknown] => {
-      // Few technologies are everywhere, most are rare.
+      // A few technologies are common, most are rare.
       const own = Array.from({ length: 14 }, (_two, index) => {
         const spread = ((account * 7919 + index * 104_729) % 10_007) / 10_007;
         return technologies[Math.floor(500 * spread ** 3)] ?? '';

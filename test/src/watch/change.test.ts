@@ -1,4 +1,4 @@
-/** What is no change but a fault. */
+/** Tests which losses the trigger reports as a service fault instead of as changes. */
 import fc from 'fast-check';
 
 import { assertPlausible } from '../../../src/watch/change';

@@ -1,4 +1,4 @@
-/** Replaying any history of a list gives exactly its differences. */
+/** Tests that replaying the changes of any history of a list reproduces each state. */
 import fc from 'fast-check';
 
 import { diffMembers, fetchMembersDiff } from '../../../src/watch/list-members';
@@ -9,7 +9,10 @@ import { packSnapshot, unpackSnapshot, type Snapshot } from '../../../src/watch/
 
 const TIERS = ['high', 'medium', 'exploratory'];
 
-/** A list as it may be at one time; few companies, so that they come back. */
+/**
+ * A possible state of a list. It draws from four
+ * companies, so that companies return after a removal.
+ */
 const world = fc
   .dictionary(
     fc.constantFrom('slug:a', 'slug:b', 'slug:c', 'company_id:7'),
@@ -30,7 +33,7 @@ it('reports exactly the changes between two states', () => {
       const replayed = new Map<string, unknown>();
       for (const [index, now] of history.entries()) {
         for (const { event, id, facts } of diffMembers(history[index - 1] ?? NOTHING, now)) {
-          // Each is news: none repeats what was known.
+          // Every change adds something: no event repeats what an earlier one reported.
           if (event === 'added') expect(replayed.has(id)).toBe(false);
           else expect(replayed.has(id)).toBe(true);
           if (event === 'tierChanged') {
@@ -78,7 +81,7 @@ const look = async (rows: readonly Row[], before?: Snapshot, total = rows.length
     before && { table: before, readAt: 0, odd },
   );
 
-/** What one company is known by, and whether its tier is said. */
+/** A row of a company with some of its IDs; it may lack a tier. */
 const member = (index: number) =>
   fc.record(
     {
@@ -100,7 +103,7 @@ it('recognizes a company by any of its IDs, and keeps the tier if a poll lacks i
         if (before !== undefined) expect(changes).toEqual([]);
         const text = await packSnapshot(now);
         before = await unpackSnapshot(text);
-        // What is read once more is worth no saving.
+        // The same rows in another order must not change the saved text.
         expect(await packSnapshot((await look([...rows].reverse(), before)).now)).toBe(text);
       }
     }),

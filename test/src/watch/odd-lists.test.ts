@@ -1,4 +1,7 @@
-/** Lists as services really send them: what is odd about them is no change, and stops no watch. */
+/**
+ * Tests lists with the irregularities of real services.
+ * They must not count as changes or stop a trigger.
+ */
 import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
 import { diffAccounts } from '../../../src/watch/account-changes';
@@ -15,14 +18,14 @@ afterAll(async () => {
 
 type Row = Record<string, unknown>;
 
-/** How a service sends a list. */
+/** How the simulated service sends a list. */
 interface Sends {
   readonly rows: readonly Row[];
-  /** What it says beside its rows; nothing if left out. */
+  /** Fields next to the rows in the response; none by default. */
   readonly beside?: Row;
-  /** Rows of a page at most. */
+  /** Maximum rows per page. */
   readonly most?: number;
-  /** A page that is refused begins with this row. */
+  /** The service refuses the page that begins at this row. */
   readonly refusesAt?: number;
   readonly status?: number;
 }
@@ -36,7 +39,7 @@ const named = (name: string): Row => ({
 const companies = (count: number): Row[] =>
   Array.from({ length: count }, (_one, index) => named(`c${String(index)}`));
 
-/** By offset, as members come, and by page, as users of a technology do. */
+/** Returns a page by `offset` (list members) or by `page` (users of a technology). */
 function pageOf({ url }: Received, { rows, most = 1000 }: Sends): { from: number; page: Row[] } {
   const { searchParams } = new URL(url, 'http://localhost');
   const limit = Math.min(most, Number(searchParams.get('limit')));
@@ -44,7 +47,7 @@ function pageOf({ url }: Received, { rows, most = 1000 }: Sends): { from: number
   return { from, page: rows.slice(from, from + limit) };
 }
 
-/** A watch of a list, which each poll finds as it is given. */
+/** Watches a list; each poll defines what the service sends. */
 async function watch(
   look: (run: Run, earlier: PreviousSnapshot | undefined) => Promise<PollDiff>,
   rowsAs: string,

@@ -1,17 +1,17 @@
-/** What is remembered of large lists is small, and comes back as it was. */
+/** Tests that saved snapshots of large lists are small and can be restored unchanged. */
 import fc from 'fast-check';
 
 import { getWorld } from '../../../sandbox/data/world';
 import { packSnapshot, unpackSnapshot } from '../../../src/watch/snapshot';
 
-/** The compressor's threads have to wait for a busy machine. */
+/** On a busy machine the threads of the compressor may start late. */
 const BUSY_MS = 60_000;
 
 const anyTable = fc
   .array(
     fc.tuple(
       fc.string({ unit: 'binary' }),
-      // There is no minus zero in JSON.
+      // JSON has no minus zero.
       fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value))),
     ),
     { maxLength: 20 },
@@ -54,7 +54,7 @@ it(
   async () => {
     const tiers = ['high', 'medium', 'exploratory'];
     const { companies } = getWorld(20_000, 1);
-    // As many endings as it takes to have 100,000 names.
+    // Each ending multiplies the 20,000 names, which makes 100,000.
     const table = new Map(
       ['', '-group', '-labs', '-digital', '-works'].flatMap((ending, series) =>
         companies.map(({ id, name, primaryDomain }): [string, unknown] => [

@@ -1,4 +1,6 @@
-/** Watching users reads little, and misses nothing that the order and the total can show. */
+/**
+ * Tests that a poll for users reads few rows and misses no change that order and total can show.
+ */
 import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/responses/rows';
@@ -22,10 +24,10 @@ const watched: WatchedUsers = {
   maxGonePercent: 100,
 };
 
-/** When there was last evidence of each company, in days. */
+/** The date of the latest evidence for each company, in days. */
 type World = Readonly<Record<string, number>>;
 
-/** A run that reads a world as the service orders it. */
+/** Returns a run that reads the companies in the order of the service, and counts what it reads. */
 function readerOf(world: World) {
   const rows: Row[] = Object.entries(world)
     .sort(([a, days], [b, more]) => more - days || (a < b ? -1 : 1))
@@ -54,7 +56,7 @@ const users = (world: World): ReadonlyMap<string, User> =>
     ]),
   );
 
-/** What may happen to each of a few companies between two polls; evidence only gets newer. */
+/** Changes to a few companies between two polls. Evidence only gets newer. */
 const step = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
   fc.oneof(fc.constant('gone' as const), fc.constant('seen' as const)),
@@ -93,7 +95,7 @@ it('reports exactly the changes between two polls, however few rows it reads', a
             }),
           ),
         );
-        // Nothing is left out of the memory that a crash must not lose.
+        // A minor diff may stay unsaved, so it must not add or remove users.
         if (sight.isMinor === true) {
           expect(Object.keys(world).sort()).toEqual(Object.keys(before).sort());
         }
@@ -129,7 +131,7 @@ it('compares more users than a function call can have arguments', async () => {
     Array.from({ length: 200_000 }, (_one, index) => [`u${String(index)}`, 10_000]),
   );
   const { run, read } = readerOf({ ...world, new: 10_001 });
-  // One is known to be newer, so that the first page suffices.
+  // The snapshot already holds one newer date, so the first page suffices.
   const before = { table: toSnapshot(users({ ...world, new: 10_000.5 })), readAt: 0 };
   const { changes } = await fetchUsersDiff(run, watched, before);
 

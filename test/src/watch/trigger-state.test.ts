@@ -1,4 +1,7 @@
-/** What is remembered is found again, or it is said why not; and nothing that matters stays unsaved. */
+/**
+ * Tests that saved state can be restored, or the note says
+ * why not, and that no important change stays unsaved.
+ */
 import fc from 'fast-check';
 
 import { packSnapshot } from '../../../src/watch/snapshot';

@@ -1,4 +1,4 @@
-/** Responses that are read at the same time share a limit of memory (`src/client/exchange/body.ts`). */
+/** Tests that simultaneous responses share one memory limit (`src/client/exchange/body.ts`). */
 import fc from 'fast-check';
 import { createGzip, gzipSync } from 'node:zlib';
 
@@ -12,12 +12,12 @@ import { until } from '../support/timing';
 const KILOBYTE = 1024;
 const TOGETHER = 1024 * KILOBYTE;
 const LARGEST = 256 * KILOBYTE;
-/** What a stream and a socket hand over at once, beyond what they are told to stop at. */
+/** A stream and a socket can each deliver one more chunk of this size after a pause. */
 const PIECE = 64 * KILOBYTE;
 
 afterAll(TestService.stopAll);
 
-/** Remembers the most that was in use. */
+/** Records the highest memory use. */
 class Watched extends ResponseMemoryBudget {
   most = 0;
 
@@ -40,7 +40,7 @@ const plain =
     response.end(Buffer.alloc(bytes, ' '));
   };
 
-/** Sends half of its answer, and the other half when many others have begun. */
+/** Sends half of the response, and the other half after many others have begun. */
 const inHalves =
   (half: number): Answering =>
   (_request, response) => {
@@ -48,7 +48,7 @@ const inHalves =
     setTimeout(() => response.end(Buffer.alloc(half, ' ')), 100);
   };
 
-/** A server that answers without end, and without saying how much there is to come. */
+/** Sends an endless response without a length. */
 const endless: Answering = (_request, response) => {
   const more = (): void => {
     while (!response.destroyed && response.write(Buffer.alloc(PIECE, ' ')));
@@ -80,7 +80,7 @@ describe('simultaneous responses', () => {
       expect('body' in outcome && outcome.body.length).toBe(200 * KILOBYTE);
     }
     expect(memory.most).toBeGreaterThan(TOGETHER / 2);
-    // Each may be handed one more piece when it is told to wait.
+    // Each response can receive one more chunk after it is paused.
     expect(memory.most).toBeLessThanOrEqual(TOGETHER + 40 * PIECE);
     expect(memory.inUse).toBe(0);
   }, 30_000);
@@ -132,7 +132,7 @@ describe('simultaneous responses', () => {
 });
 
 describe('a response that waits for memory', () => {
-  /** Memory that is full, so that whoever comes next has to wait until `first` is released. */
+  /** Returns a full budget: every other response waits until `first` is released. */
   function full() {
     const memory = new ResponseMemoryBudget(TOGETHER, LARGEST);
     const first = memory.reserve();
@@ -207,7 +207,7 @@ it('keeps memory within the limit and lets every response finish, in any order o
           const left = readers.filter(({ done }) => !done);
           const able = left.filter(({ waits }) => !waits);
           if (left.length === 0) break;
-          // Somebody can always go on.
+          // At least one reader can always continue.
           expect(able.length).toBeGreaterThan(0);
           const reader = able[(choices.next().value as number) % able.length]!;
           if (reader.left === 0) {
@@ -219,7 +219,8 @@ it('keeps memory within the limit and lets every response finish, in any order o
           reader.waits = !reader.holding.add(1, () => {
             reader.waits = false;
           });
-          // One piece each on top, and the one that is too much for the largest.
+          // Each reader can exceed the limit by one byte, and
+          // a response that is too large by one more.
           expect(memory.inUse).toBeLessThanOrEqual(40 + readers.length + 1);
         }
         expect(memory.inUse).toBe(0);

@@ -1,11 +1,11 @@
-/** System errors of the connection: whether the request was sent, and how the error says it. */
+/** Tests system errors of the connection: whether the request was sent, and what the error says. */
 import nock from 'nock';
 
 import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import { everythingOf, requestTo } from '../support/client';
 import { mockTheNetwork } from '../support/mocked-network';
 
-/** System errors cannot be had at will; here they are raised in place of the connection. */
+/** Simulates a system error of the connection, because real ones cannot be produced on demand. */
 async function outcomeOf(code: string) {
   nock('http://service.test')
     .get('/')
@@ -30,7 +30,7 @@ it.each(AFTER)(
   },
 );
 
-// n8n puts words of its own in place of some.
+// n8n replaces the messages of some system errors with its own.
 it.each([...BEFORE, ...AFTER, ...OTHERS])(
   'describes "%s" in plain words, without the address or the words of a library',
   async (code) => {

@@ -1,4 +1,4 @@
-/** Whatever comes back from real sockets: nobody reads a word of the libraries that noticed it. */
+/** Tests faults on real sockets: no message contains words of the library that found the fault. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { failureOf, requestTo } from '../support/client';
 import { SELF_SIGNED } from '../support/certificates';
 import { TestService, type Answering } from '../support/service';
 
-/** Names of system errors, of libraries and of their parts; addresses, files, and C. */
+/** Names of system errors, libraries and their parts; addresses, files and C sources. */
 const LIBRARY_WORDS =
   /\b(?:E[A-Z]{4,}|HPE_|Z_[A-Z]|ERR_|Parse Error|Expected|ICE|RTSP|socket hang up|unexpected end of file|incorrect|SSL|OpenSSL|zlib|aborted|Client network|routines)\b|\.c\b|rec_layer|\d+\.\d+\.\d+\.\d+|undefined/;
 
@@ -30,7 +30,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that does not speak HTTP as it should. */
+/** Starts a server that sends invalid HTTP. */
 async function raw(answer: (socket: Socket) => void): Promise<string> {
   const port = await listening(
     createServer((socket) => {
@@ -52,7 +52,7 @@ const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
     ...change,
   });
 
-/** What a streamed answer ends with, if not before its first byte. */
+/** Returns the error of a streamed response, before or after its first byte. */
 async function streamed(url: string): Promise<unknown> {
   const outcome = await openStream(request(url));
   if (!('body' in outcome)) return outcome;
@@ -63,7 +63,7 @@ async function streamed(url: string): Promise<unknown> {
   );
 }
 
-/** All that people read of it, but where the service is; fails when it is no failure. */
+/** Returns the text that users read, without the address. Throws if the outcome is no failure. */
 function wordsOf(outcome: unknown): string {
   if (outcome instanceof ServiceError) {
     return `${outcome.message.replace(/^(The service) at \S+:\d+ could/, '$1 could')} ${outcome.hint}`;
@@ -187,7 +187,7 @@ describe('a compressed response', () => {
   const packed =
     (encoding: string, body: Uint8Array, status = 200): Answering =>
     (_request, response) => {
-      // Without a length: only the packing can tell that something is missing.
+      // Without a length, only the compression shows that bytes are missing.
       response.writeHead(status, { 'content-encoding': encoding, connection: 'close' });
       response.end(body);
     };

@@ -56,7 +56,7 @@ it('abandons an endless body after 64 MB and closes the connection', async () =>
   expect(outcome).toMatchObject({ code: 'response_too_large' });
   await until(() => service.closed === 1);
   expect(sent).toBeGreaterThanOrEqual(MAX_RESPONSE_BYTES / MEGABYTE);
-  // What lies in the system's buffers comes on top.
+  // The buffers of the operating system hold some more.
   expect(sent).toBeLessThan(150);
 }, 40_000);
 

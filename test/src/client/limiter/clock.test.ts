@@ -1,4 +1,4 @@
-/** The clock of the machine is set while requests are sent; durations are real. */
+/** Tests that durations stay right when the clock of the machine is set during requests. */
 import { RateLimitError } from '../../../../src/client/errors';
 import { limited } from '../support/limited-service';
 import { mostInAnyWindow, rejectionOf } from '../support/timing';
@@ -9,13 +9,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Sets the clock: it goes on from there. */
+/** Sets the clock; it runs on from the new time. */
 function setClock(byMs: number): void {
   const real = Date.now.bind(Date);
   jest.spyOn(Date, 'now').mockImplementation(() => real() + byMs);
 }
 
-/** Requests that arrive by a clock that nobody sets. */
+/** Returns a limiter and a service that measures arrivals with a clock that no test sets. */
 const byRealTime = (requestsPerMinute: number, windowMs: number, requestsPerDay = 100_000) =>
   limited({ requestsPerMinute, requestsPerDay }, { windowMs }, () => performance.now());
 
@@ -36,7 +36,7 @@ describe.each([-DAY, -90_000, DAY, 365 * DAY])('when the clock is set by %d ms',
     setClock(byMs);
     await service.sendAll(5);
     expect(service.arrivals).toHaveLength(10);
-    // 20 in 400 ms: nine gaps of 20 ms, however late single ones are on a busy machine.
+    // 20 requests in 400 ms make nine gaps of 20 ms, even if a busy machine delays single requests.
     expect(service.arrivals.at(-1)! - start).toBeGreaterThanOrEqual(9 * 20);
   });
 

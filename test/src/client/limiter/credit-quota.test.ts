@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 const alone = () => new CreditQuota(() => undefined);
 
-/** A run that spends what it reserves. */
+/** Returns a run that spends what it reserves. */
 const runOf = (cap: CappedQuota) => new CreditBudget(undefined, cap);
 
 const spend = async (cap: CappedQuota, credits: number) => {
@@ -45,7 +45,7 @@ it("refuses before sending, and names the cap and its reset time in the workflow
     details: { resets_at: '2026-12-01T00:00:00.000Z' },
   });
   expect(send).not.toHaveBeenCalled();
-  // A day later the month is what is used up.
+  // A day later, the monthly cap is used up instead.
   jest.setSystemTime(NOON + 24 * HOUR);
   await spend(cap, 10);
   jest.setSystemTime(NOON + 48 * HOUR);
@@ -97,7 +97,7 @@ it('sends a request whose credits were reserved before, even if the cap leaves n
   expect(guard).toMatchObject({ available: 6, maxSpent: 4 });
 });
 
-/** One step of a run: it asks for credits, or what it asked for is answered. */
+/** One step of a run: it reserves credits, or a response settles an earlier reservation. */
 const STEP = fc.record({
   run: fc.nat({ max: 4 }),
   credits: fc.integer({ min: 1, max: 40 }),

@@ -7,7 +7,7 @@ const DAY = 24 * 60 * MINUTE;
 const START = Date.UTC(2025, 0, 1);
 const START_MINUTE = START / MINUTE;
 
-/** Requests of minutes after, or before, the first. */
+/** Number of requests per minute, counted from the minute of `START`. */
 const minutes = (...counts: Array<[minute: number, requests: number]>) =>
   new Map(counts.map(([minute, requests]) => [START_MINUTE + minute, requests]));
 
@@ -48,7 +48,7 @@ it('never allows more requests than the limit in any 24 hours', () => {
         now += wait;
         const opensAt = budget.opensAt(now);
         expect(opensAt).toBeGreaterThanOrEqual(now);
-        // Half of them wait just as long as they are told to.
+        // Half of the steps give up; the others wait exactly until the quota opens.
         if (opensAt > now && wait % 2 === 0) continue;
         now = opensAt;
         budget.record(now);

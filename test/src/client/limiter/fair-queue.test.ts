@@ -1,6 +1,6 @@
 import { FairQueue } from '../../../../src/client/limiter/fair-queue';
 
-/** Takes everything that can be taken now, in order. */
+/** Takes all entries that can be taken now, in order. */
 function drain(queue: FairQueue<string>): string[] {
   const taken: string[] = [];
   for (let next = queue.next(); next !== undefined; next = queue.next()) taken.push(next.entry);
@@ -63,6 +63,6 @@ it('hands out 50,000 entries of one run within 30 seconds', () => {
   for (let index = 0; index < 50_000; index += 1) queue.add('a', `${index}`, false);
   const start = performance.now();
   expect(drain(queue)).toHaveLength(50_000);
-  // Walking past all that left before would take minutes.
+  // A scan over all removed entries would take minutes.
   expect(performance.now() - start).toBeLessThan(30_000);
 });

@@ -1,4 +1,4 @@
-/** All requests of a key wait after a 429 (`src/client/limiter/key-limiter.ts`). */
+/** Tests that a 429 pauses all requests of a key (`src/client/limiter/key-limiter.ts`). */
 import { CancelledError, RateLimitError } from '../../../../src/client/errors';
 import { RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
 import { limited, times } from '../support/limited-service';
@@ -69,7 +69,7 @@ describe('after a 429', () => {
     const { limiter, service } = limited({ requestsPerMinute: 50 }, { windowMs: A_MINUTE });
     limiter.throttle(1, 1);
     limiter.throttle(1, 10_000);
-    // At one a minute the second would not come.
+    // With one request a minute, the second would time out.
     const sent = [service.send('1'), service.send('2')];
     await sent[0];
     limiter.setLimits({ requestsPerMinute: 100_000, requestsPerDay: 100 });
@@ -80,7 +80,8 @@ describe('after a 429', () => {
 
 describe('cancelling a request', () => {
   it('while queued: rejects immediately, is never sent, and takes no permit', async () => {
-    // All permits but one are held; whoever wastes it makes the last request time out.
+    // All permits but one are in use. If the cancelled
+    // request takes it, the last request times out.
     const { service } = limited({ requestsPerMinute: RUN_CONCURRENT + 1 }, { windowMs: 6_000 });
     const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
     const stop = new AbortController();
@@ -110,7 +111,7 @@ describe('cancelling a request', () => {
   });
 
   it('while paused: rejects immediately, and frees the permits', async () => {
-    // All permits are taken by requests that wait at the gate; lost ones would never come back.
+    // The paused requests hold all permits. If cancelling loses them, no later request is sent.
     const { limiter, service } = limited({ requestsPerMinute: 10 }, { windowMs: 200 });
     const pauseMs = 800;
     const throttledAt = Date.now();
@@ -119,7 +120,7 @@ describe('cancelling a request', () => {
     const paused = times(10, async (index) => {
       await service.send(`paused ${index}`, { signal: stop.signal });
     });
-    // Time for all of them to take their turn, one every 21 ms.
+    // Leaves time for all ten to get a permit, one every 21 ms.
     await new Promise((resolve) => setTimeout(resolve, 450));
     stop.abort();
     for (const error of await Promise.all(paused.map(rejectionOf))) {

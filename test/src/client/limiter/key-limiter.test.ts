@@ -17,7 +17,7 @@ describe('the limit per window', () => {
     );
     expect(service.arrivals).toHaveLength(110);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(30);
-    // 110 requests need three whole windows before the last of them may arrive.
+    // The limit is 30 per window, so three full windows pass before the last of 110 requests.
     expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(3 * windowMs);
   });
 
@@ -58,7 +58,7 @@ describe('the limit per window', () => {
 });
 
 describe('an unused permit', () => {
-  // One permit a minute: whoever keeps one that was not used makes the next request time out.
+  // One permit a minute: if an unused permit is not refunded, the next request times out.
   it('is refunded when the request is refused immediately before sending', async () => {
     const { service } = limited(
       { requestsPerMinute: 1, requestsPerDay: 1 },
@@ -145,7 +145,7 @@ describe('isIdle', () => {
     const { limiter, service } = limited({}, { windowMs: 20 });
     await service.send('1');
     expect(limiter.isIdle).toBe(false);
-    // Long enough for the permit to come back; then only the day is left.
+    // After this time the permit is free again, so only the 24 hours keep the limiter busy.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now');

@@ -1,11 +1,11 @@
-/** When the limiter lets the process exit. */
+/** Tests when the limiter lets the process exit. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const CHILD = join(__dirname, '..', 'support', 'limiter-process.ts');
 
-/** Runs the child process to its end; fails when it has not ended long before a permit's minute. */
+/** Runs the child process to its end. Fails after 40 s, before a permit's minute is over. */
 async function run(mode: 'idle' | 'waiting'): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CHILD, mode], {
     timeout: 40_000,

@@ -1,4 +1,4 @@
-/** Minutes of work in seconds: time is jest's, and the limiter's own timers run on it. */
+/** Simulates minutes of requests in seconds: jest controls the clock and the limiter's timers. */
 import { REAL_TIME } from '../../../../src/client/settings';
 import { limited } from '../support/limited-service';
 import { mostInAnyWindow } from '../support/timing';
@@ -17,14 +17,14 @@ const pass = async (ms: number): Promise<void> => {
   await jest.advanceTimersByTimeAsync(ms);
 };
 
-/** A limiter of 600 requests a minute, and what the service behind it sees. */
+/** Returns a limiter of 600 requests a minute, and the arrival times at the service. */
 function busyKey() {
   const pace = { requestsPerMinute: 600, requestsPerDay: 1_000_000 };
   const { limiter, service } = limited(pace, REAL_TIME);
   const send = async (run: string) => {
     await service.send('', { run }, 0, LATENCY_MS);
   };
-  /** As many at once as a run has, until it is told to stop. */
+  /** Keeps as many requests in flight as one run does, until the returned function is called. */
   const work = (run: string): (() => void) => {
     const stopping = new AbortController();
     for (let worker = 0; worker < 90; worker += 1) {
@@ -65,7 +65,7 @@ it('keeps 98% of the limit, evenly spaced, after a 429', async () => {
   for (let minute = 0; minute < 3; minute += 1) await pass(MINUTE);
   stop();
   expect(arrivals.length - before).toBeGreaterThanOrEqual(0.98 * 600 * 3);
-  // A bucket of twenty, filled ten a second, would refuse none of them.
+  // A token bucket of 20 that refills with 10 per second would refuse none of these requests.
   expect(mostInAnyWindow(arrivals, 1_000)).toBeLessThanOrEqual(20);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-/** Made for these tests and trusted by nobody; for the name localhost, valid for a hundred years. */
+/** An untrusted certificate for localhost, made for these tests and valid for 100 years. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgf1cy5R+fmMoBEJZt

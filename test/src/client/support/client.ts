@@ -11,7 +11,7 @@ export { failureOf } from './timing';
 
 let keys = 0;
 
-/** Settings with a key that no other test uses, so that no limiter is shared by accident. */
+/** Returns settings with a key of their own, so that tests do not share a limiter. */
 export function settingsFor(
   service: { readonly baseUrl: string },
   change: Partial<ClientSettings> = {},
@@ -32,14 +32,16 @@ export function clientFor(
   return Client.open(settingsFor(service), { ...QUICK, ...timing });
 }
 
-/** A service that answers like this, and a client of it with the settings it was opened with. */
+/** Starts a service that responds like this, and a client for it. */
 export async function serviceWith(answering?: Answering, timing: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const settings = settingsFor(service);
   return { service, settings, client: Client.open(settings, { ...QUICK, ...timing }) };
 }
 
-/** What a call fails with where the service answers like this, and the requests that it got. */
+/**
+ * Returns the error of a call to a service that responds like this, and the requests it received.
+ */
 export async function failedCall(
   answering: Answering,
   call: Call<unknown> = readCall(),
@@ -51,7 +53,7 @@ export async function failedCall(
   return { failure, received: service.received };
 }
 
-/** A request as the exchange gets it. */
+/** Returns a request in the form that the exchange takes. */
 export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpRequest {
   return {
     method: 'GET',
@@ -65,7 +67,7 @@ export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpR
   };
 }
 
-/** A call that may be repeated and gives the parsed body; an empty one or null is not readable. */
+/** Returns a repeatable call that reads the parsed body; an empty body or null is unreadable. */
 export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
   return {
     method: 'GET',
@@ -79,7 +81,7 @@ export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
   };
 }
 
-/** A call that has a lasting effect. */
+/** A call with a lasting effect. */
 export const effectCall: Call<unknown> = readCall({
   method: 'POST',
   path: '/v1/companies/acme.com/flags',
@@ -87,7 +89,7 @@ export const effectCall: Call<unknown> = readCall({
   repeatable: false,
 });
 
-/** Everything that could be logged or stored of an error, its causes included. */
+/** Returns everything of an error, with its causes, that could be logged or stored. */
 export function everythingOf(error: unknown): string {
   const texts: string[] = [];
   for (let current: unknown = error; current instanceof Error; current = current.cause) {

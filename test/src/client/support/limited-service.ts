@@ -6,7 +6,7 @@ import {
 import type { Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
-/** A limiter whose limits a test does not meet, where it does not change them. */
+/** Returns a limiter and its service. Limits are out of reach unless a test sets them. */
 export function limited(
   pace: Partial<KeyLimits>,
   timing: Partial<Timing> = {},
@@ -20,9 +20,9 @@ export function limited(
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_unused, index) => make(index));
 
-/** Stands for the service behind a limiter: notes when requests arrive and when answers leave. */
+/** Simulates the service behind a limiter, and records when requests arrive and responses leave. */
 export class LimitedService {
-  /** Unix milliseconds, or those of its clock, in order of arrival. */
+  /** In order of arrival: Unix milliseconds, or the time of the clock that was passed. */
   readonly arrivals: number[] = [];
   readonly answers: number[] = [];
   /** Names of the requests, in order of arrival. */
@@ -33,14 +33,14 @@ export class LimitedService {
     private readonly now = (): number => Date.now(),
   ) {}
 
-  /** Sends a request whose way there and back takes as long as the two latencies say. */
+  /** Sends a request with these latencies (in ms) to the service and back. */
   async send(name: string, turn: Partial<QueuedSend> = {}, there = 0, back = 0): Promise<void> {
     await this.run(name, turn, there, async () => {
       await pass(back);
     });
   }
 
-  /** Sends so many at once. */
+  /** Sends `count` requests at the same time. */
   async sendAll(count: number, turn: Partial<QueuedSend> = {}, latency = 0): Promise<void> {
     await Promise.all(
       times(count, async (index) => {
@@ -49,7 +49,7 @@ export class LimitedService {
     );
   }
 
-  /** Sends a request that is answered only when the returned function is called. */
+  /** Sends a request whose response waits until `answer` is called. */
   hold(name: string, turn: Partial<QueuedSend> = {}): { answer: () => void; done: Promise<void> } {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {

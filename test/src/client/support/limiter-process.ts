@@ -1,7 +1,7 @@
 /**
- * A process of its own that uses a limiter: prints the name of each request that is sent. With
- * `idle` one request is sent and its permit stays out for a minute; with `waiting` a second request
- * waits for the permit of the first.
+ * A child process that uses a limiter and prints the name of each request that it sends. With
+ * `idle`, it sends one request, whose permit stays in use for a minute. With `waiting`, a second
+ * request waits for that permit.
  */
 import { KeyLimiter } from '../../../../src/client/limiter/key-limiter';
 import { REAL_TIME } from '../../../../src/client/settings';

@@ -1,8 +1,8 @@
 import nock from 'nock';
 
-/** No request of this file's tests leaves the process: what nock does not answer fails. */
+/** Keeps all requests of a test file inside the process: a request without a mock fails. */
 export function mockTheNetwork(): void {
-  // Importing nock turns it on; other files that share this process want the network.
+  // The import of nock activates it, but other files in this process need the network.
   nock.restore();
   beforeAll(() => {
     nock.activate();

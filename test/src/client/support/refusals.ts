@@ -1,14 +1,14 @@
-/** A refusal as services write it: what it looks like is not shown by the interface. */
+/** An error response in one of the shapes that services use; the API spec shows none. */
 export interface Refusal {
   readonly name: string;
-  /** As it is sent; an object as JSON. */
+  /** The body to send; an object is sent as JSON. */
   readonly body: unknown;
   readonly contentType?: string;
 }
 
 const WORDS = 'At most 25 domains.';
 
-/** Bodies that carry a code of the interface, one row a shape. */
+/** Returns bodies that carry an error code of the API spec, each in another shape. */
 export const codedRefusals = (code: string): Refusal[] => {
   const kebab = code.replaceAll('_', '-');
   return [
@@ -38,7 +38,7 @@ export const codedRefusals = (code: string): Refusal[] => {
   ];
 };
 
-/** Bodies that carry no code that anybody could know. */
+/** Bodies without a known error code. */
 export const CODELESS_REFUSALS: readonly Refusal[] = [
   { name: 'an empty body', body: '' },
   { name: 'a page', body: '<html><h1>Payload Too Large</h1></html>', contentType: 'text/html' },

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it arrived, body included. */
+/** A request as it arrived, including its body. */
 export interface Received {
   /** Unix milliseconds. */
   readonly at: number;
@@ -23,11 +23,11 @@ export type Answering = (request: Received, response: ServerResponse) => void;
 
 const running = new Set<TestService>();
 
-/** A real HTTP server that does to its clients what a test tells it to. */
+/** A real HTTP server that responds as a test specifies. */
 export class TestService {
   readonly received: Received[] = [];
   connections = 0;
-  /** Connections that the client, or the server, has closed. */
+  /** Number of connections that the client or the server has closed. */
   closed = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
@@ -86,7 +86,7 @@ export class TestService {
   };
 }
 
-/** An address of this machine where nobody listens. */
+/** Returns an address on this machine where no server listens. */
 export async function deserted(): Promise<string> {
   const service = await TestService.start();
   const { baseUrl } = service;
@@ -94,34 +94,34 @@ export async function deserted(): Promise<string> {
   return baseUrl;
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answering {
   return text(JSON.stringify(body), status, { 'content-type': 'application/json', ...headers });
 }
 
-/** Answers with a text as it is. */
+/** Responds with a text as it is. */
 export function text(body: string, status = 200, headers: Record<string, string> = {}): Answering {
   return (_request, response) => {
     response.writeHead(status, headers).end(body);
   };
 }
 
-/** Answers the first requests one way each, and all others with the last. */
+/** Responds to each of the first requests in its own way, and to all later ones like the last. */
 export function inTurn(...answers: Answering[]): Answering {
   return (request, response) => {
     answers[Math.min(request.number, answers.length) - 1]?.(request, response);
   };
 }
 
-/** Closes the connection after the request has arrived whole. */
+/** Closes the connection after the complete request has arrived. */
 export const reset: Answering = (request) => {
   request.socket.destroy();
 };
 
-/** Says nothing, ever. */
+/** Never responds. */
 export const silence: Answering = () => undefined;
 
-/** Sends an answer's head, then a piece of its body at a time: so many of them, or without end. */
+/** Sends the head of a response, then its body piece by piece: `pieces` of them, or endlessly. */
 export function drip(everyMs: number, piece = ' ', pieces = Infinity): Answering {
   return (_request, response) => {
     response.writeHead(200);

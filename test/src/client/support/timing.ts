@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 import { REAL_TIME, type Timing } from '../../../../src/client/settings';
 
-/** Real rules in little time. Tests change what they are about. */
+/** The real rules with short times. Each test changes the times that it is about. */
 export const QUICK: Timing = {
   ...REAL_TIME,
   windowMs: 200,
@@ -14,10 +14,10 @@ export const QUICK: Timing = {
   maxRateLimitWaitMs: 5_000,
 };
 
-/** How long a promise may stay unsettled and still count as "at once" on a busy machine. */
+/** A promise that settles within this time counts as immediate on a busy machine. */
 const AT_ONCE_MS = 2_000;
 
-/** The error a promise is rejected with. */
+/** Returns the error that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     (value) => ({ value }),
@@ -27,7 +27,9 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error(`There was no error but ${inspect(outcome)}`);
 }
 
-/** The error a promise is rejected with, which has to be at once. */
+/**
+ * Returns the error that a promise is rejected with, and fails if the rejection is not immediate.
+ */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   const late = after(AT_ONCE_MS, undefined, { ref: false }).then(() => {
     throw new Error('Still pending');
@@ -35,12 +37,12 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   return await Promise.race([failureOf(promise), late]);
 }
 
-/** Waits until a condition holds; the test's own timeout bounds it. */
+/** Waits until a condition holds, or until the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** The most moments that any window of so many milliseconds holds, wherever it begins. */
+/** Returns the maximum number of moments within any window of this length. */
 export function mostInAnyWindow(moments: readonly number[], windowMs: number): number {
   const sorted = [...moments].sort((one, other) => one - other);
   let most = 0;

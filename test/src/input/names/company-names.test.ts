@@ -1,4 +1,4 @@
-/** Names of companies: what is the same, what is searched for, and which candidate is meant. */
+/** Tests company names: which are equal, the search text, and which candidate is meant. */
 import fc from 'fast-check';
 
 import { chooseCompany, type Candidate } from '../../../../src/input/names/choose-company';
@@ -249,7 +249,7 @@ describe('any company name', () => {
         const name = parseCompanyName(given);
         if (name === undefined) return;
         expect(name.text).toContain(name.query);
-        // A placeholder is a name only with its legal form: Niet Bekend B.V.
+        // A placeholder ("Niet Bekend") counts as a name only with its legal form: Niet Bekend B.V.
         if (!isPlaceholderText(name.query)) {
           expect(named(name.query).keys[0]).toBe(name.keys[0]);
         }

@@ -22,7 +22,7 @@ describe('splitCompanies', () => {
     ['https://www.a.com/about', ['https://www.a.com/about']],
     ['Acme Inc. a.com', ['Acme Inc. a.com']],
     ['[a.com]', ['[a.com]']],
-    // What is empty stays, so that the row says so.
+    // Empty input stays, so that the row reports it.
     ['', ['']],
     ['[]', ['[]']],
     [undefined, [undefined]],
@@ -32,7 +32,7 @@ describe('splitCompanies', () => {
   });
 });
 
-/** What n8n gives a tool with these parameters. */
+/** Returns the context that n8n passes to a tool with these parameters. */
 function contextWith(parameters: IDataObject, more: object = {}): IExecuteFunctions {
   return {
     getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters }),
@@ -44,7 +44,7 @@ function contextWith(parameters: IDataObject, more: object = {}): IExecuteFuncti
   } as unknown as IExecuteFunctions;
 }
 
-/** What a model reads of a result, of which these fields were selected. */
+/** Returns what a model receives of a result when these fields are selected. */
 async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
   const context = contextWith({ selectedFields });
   const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);
@@ -63,7 +63,7 @@ const USER = {
 it.each([
   ['domain, slug', { domain: 'acme.com', slug: 'acme' }],
   ['', USER],
-  // Of a count, or of a company that is not known, nothing was selected.
+  // A count or an unknown company has none of the selected fields.
   ['tier', USER],
 ])(
   'outputs only the selected fields %j to a model, or all if the row has none of them',
@@ -86,7 +86,7 @@ it('outputs a failure to a model with all its fields', async () => {
 });
 
 describe('when an MCP client calls the tool', () => {
-  /** What n8n's MCP Server Trigger gets where an operation gives these results. */
+  /** Returns what n8n's MCP Server Trigger receives if an operation returns these results. */
   async function asked(...results: IDataObject[]): Promise<unknown> {
     const context = contextWith(
       {},
@@ -130,7 +130,7 @@ it.each([
   },
 );
 
-/** What an operation has of a node with these options, when an agent runs it. */
+/** Returns the context of the operation when an agent runs a node with these options. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
   const parameters = { domain: 'a.com, b.com', options };
@@ -156,7 +156,7 @@ it.each<[IDataObject, IDataObject]>([
     { maxWaitMinutes: 0.75, subdomains: 'keep' },
   ],
   [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
-  // What is no number of minutes is refused where it is read.
+  // A value that is not a number of minutes is refused later, where the option is read.
   [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
 ])(
   'with the options %j, outputs only results to an agent and waits in the execution',

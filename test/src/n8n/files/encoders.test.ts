@@ -6,7 +6,7 @@ import { csv } from '../../../../src/n8n/files/encoders';
 
 const PLAIN = { columns: [], escapeFormulas: false, byteOrderMark: false };
 
-/** Writes rows in two parts, as if they came in two pages, and reads the file back. */
+/** Writes rows in two parts, like two pages, and reads the file back. */
 function roundTrip(
   first: Row[],
   later: Row[] = [],

@@ -63,7 +63,7 @@ it('guards cells of 2,000,000 characters', () => {
   }
 });
 
-/** Guards a file that arrives in pieces of so many bytes. */
+/** Guards a file that arrives in chunks of `pieceSize` bytes. */
 async function guardedBytes(bytes: Uint8Array, pieceSize: number): Promise<Buffer> {
   const pieces = async function* () {
     for (let at = 0; at < bytes.length; at += pieceSize) {
@@ -80,7 +80,7 @@ async function guarded(csv: string, pieceSize: number): Promise<string> {
 }
 
 it.each([
-  // Where quotation marks do not count, a line begins there.
+  // A program that ignores quotation marks starts a new line there.
   ['a,"x\n=1",b', 'a,"x\n\'=1",b'],
   ['＝1,"＋1",a;－1,"a;＠1"', '\'＝1,"\'＋1",a;\'－1,"a;\'＠1"'],
   ['\ufeff＝1', "\ufeff'＝1"],
@@ -127,7 +127,7 @@ const table = fc
   .map((rows) => [['name', 'primary_domain', 'slug'], ...rows]);
 const delimiters = [',', ';', '\t'];
 
-/** A file as its writer makes it: cells are quoted where its own separator asks for it. */
+/** Writes a file as its author would: it quotes cells that contain the file's own separator. */
 function fileOf(
   rows: ReadonlyArray<readonly string[]>,
   form: { delimiter: string; quoteAll: boolean; lineEnd: string },
@@ -162,13 +162,19 @@ it('changes exactly the cells that need it, and no other byte, in chunks of any 
   );
 });
 
-/** What begins a formula. A number may be followed by what another locale takes for more of the cell. */
+/**
+ * Returns whether a field starts a formula. A number may be followed by text that another locale
+ * treats as part of the cell.
+ */
 function isFormula(field: string): boolean {
   const number = /^[+-](?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"*(?:$|[,;\t\r\n])/i;
   return /^[=+\-@＝＋－＠\t\r\n]/.test(field) && !number.test(field);
 }
 
-/** With and without quotation marks; what is cut by another separator need not close them. */
+/**
+ * Returns the cells read with and without quotation marks.
+ * Text split at another separator may have an open quote.
+ */
 function cellsOf(csv: string, delimiter: string): string[] {
   const form = {
     delimiter,
@@ -192,7 +198,7 @@ it('leaves no cell that starts with a formula, whichever separator the file is r
       parse(safe, { delimiter: how.delimiter, relax_column_count: true });
       for (const delimiter of delimiters) {
         const cells = cellsOf(safe, delimiter);
-        // What separates, or is quoted, in the file's own form stands in cells of another.
+        // Read with another separator, cells can begin with white space from the file's own form.
         const seen = cells.map((one) => one.replace(/^[\t\r\n]+/, ''));
         expect(seen.filter(isFormula)).toEqual([]);
       }

@@ -1,4 +1,7 @@
-/** Pages on their way into n8n's binary storage: order, pace, and what is left when something fails. */
+/**
+ * Tests how pages reach n8n's binary storage: their
+ * order and pace, and what remains after a failure.
+ */
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
@@ -11,7 +14,7 @@ import { storePages } from '../../../../src/n8n/files/store-pages';
 
 type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;
 
-/** The part of n8n that files are given to. */
+/** Returns the part of n8n's context that stores files. */
 function contextWith(prepareBinaryData: Store): IExecuteFunctions {
   const node = {
     id: '1',
@@ -27,7 +30,7 @@ function contextWith(prepareBinaryData: Store): IExecuteFunctions {
   } as unknown as IExecuteFunctions;
 }
 
-/** A storage that keeps everything in `data`. */
+/** Stores the whole file in `data`. */
 const keeping: Store = async (stream, fileName) => ({
   mimeType: '',
   fileName,
@@ -40,7 +43,10 @@ const page = (...ids: number[]): Page => ({
   pagination: { limit: undefined, totalResults: 7, hasNext: undefined },
 });
 
-/** Pages that tell how many were taken and whether reading ended; after them, a failure. */
+/**
+ * Returns pages, followed by an optional failure. `seen`
+ * shows how many were read, and whether reading ended.
+ */
 function pagesOf(pages: readonly Page[], failure?: Error) {
   const seen = { taken: 0, ended: false };
   const reading = async function* () {

@@ -14,7 +14,7 @@ const rows = [
 const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
 const begun = { json: { state, plan, parent_execution_id: '1', over: false, wait_seconds: 66 } };
 
-/** Runs a step of the small workflows in what n8n gives it. */
+/** Runs a step of the internal workflows in a simulated n8n context. */
 async function step(operation: string, given: Readonly<Record<string, unknown>>) {
   const context = {
     getInputSourceData: () => ({ previousNode: 'Wait' }),
@@ -48,7 +48,7 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
 });
 
 describe('polling', () => {
-  /** The step Rounds after polling has died some times, with what n8n made of that. */
+  /** Runs the step Rounds after polling was lost some times; `left` is its input from n8n. */
   async function rounds(losses: number, left: IDataObject) {
     const begunWith: INodeExecutionData[][] = [];
     const items = await step(STEPS.rounds, {

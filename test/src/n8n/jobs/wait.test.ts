@@ -1,4 +1,7 @@
-/** Where n8n would go on after a saved wait that failed, only what stops is not saved. */
+/**
+ * Tests n8n before 2.27.3, which continues a workflow after a saved wait fails. With On Error set
+ * to Stop, the node does not save the wait.
+ */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { RESULT_ONLY } from '../../../../src/n8n/rows/rows';
@@ -9,7 +12,7 @@ import type { Run } from '../../../../src/run/run';
 const job = { kind: 'job', jobId: 'job_1' } as const;
 const running = { row: { job_id: 'job_1', status: 'running' }, finished: false };
 
-/** Waits on an n8n before 2.27.3, which ends as soon as the wait goes on in the execution. */
+/** Waits on an n8n before 2.27.3. The wait ends when it falls back to waiting in the execution. */
 async function wait(onError: OnError) {
   const stop = new AbortController();
   const executeWorkflow = jest.fn(async () => await Promise.resolve({ data: [], waitTill: 1 }));

@@ -1,10 +1,13 @@
-/** Reads the options of a run from the parameters of the node (`src/n8n/parameters/read.ts`). */
+/**
+ * Tests how the options of a run are read from the node's parameters
+ * (`src/n8n/parameters/read.ts`).
+ */
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
 import { readForRun } from '../../../../src/n8n/parameters/read';
 
-/** The two functions of n8n's context that reading the options needs. */
+/** Returns the two functions of n8n's context that reading the options needs. */
 function contextWith(options: unknown): IExecuteFunctions {
   const context: Pick<IExecuteFunctions, 'getNode'> & { getNodeParameter: () => unknown } = {
     getNode: () => ({ name: 'Bulk Enrich', type: 'bulkEnrich' }) as INode,
@@ -56,7 +59,7 @@ it.each([
   [{ requestTimeoutSeconds: 0 }, 'requestTimeoutSeconds'],
   [{ maxRateLimitWaitMinutes: -5 }, 'maxRateLimitWaitMinutes'],
   [{ resultField: '  ' }, 'resultField'],
-  // n8n would take the item for an error.
+  // n8n would treat the item as an error.
   [{ resultField: 'error' }, 'resultField'],
   [{ resultField: 'message' }, 'resultField'],
   [{ resultField: 'details' }, 'resultField'],
@@ -65,10 +68,10 @@ it.each([
   [{ output: 'both' }, 'output'],
   [{ subdomains: 'some' }, 'subdomains'],
   [{ rejectFreeMail: 'yes' }, 'rejectFreeMail'],
-  // What an expression leaves empty must not lift the limit.
+  // An expression with an empty result must not remove the limit.
   [{ maxCredits: '' }, 'maxCredits'],
   [{ maxCredits: null }, 'maxCredits'],
-  // A longer timer would overflow and fire at once.
+  // A longer timer would overflow and fire immediately.
   [{ requestTimeoutSeconds: 3_000_000 }, 'requestTimeoutSeconds'],
 ])('refuses %j and names the option', (options, name) => {
   expect(() => read(options)).toThrow(NodeOperationError);

@@ -1,4 +1,7 @@
-/** The output item of a row, good or failed, in each form of Output (`src/n8n/rows/rows.ts`). */
+/**
+ * Tests the output item of a row, successful or failed, in each form of Output
+ * (`src/n8n/rows/rows.ts`).
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
@@ -29,7 +32,7 @@ interface Case extends Partial<RowOutput> {
   readonly onError?: OnError;
 }
 
-/** The item of the fifth input item; the others have no result. */
+/** Returns the output item for the fifth input item; the others have no result. */
 function fifthItem({
   outcome = toSuccess(result),
   given = input,

@@ -11,7 +11,7 @@ const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
   ...more,
 });
 const sheetForm = form({ columns: COLUMNS });
-/** The one row of a sheet. */
+/** Returns the only row of a sheet. */
 const rowOf = (row: IDataObject, result: IDataObject, how = form()) =>
   toSheet([{ row, result }], how).rows[0];
 
@@ -122,7 +122,8 @@ describe('a sheet that is enriched again', () => {
           let sheet: IDataObject[] = Array.from({ length: 5 }, (_one, id) => ({ id }));
           let before: Array<number | undefined> = [];
           for (const choice of chosen) {
-            // Rows whose domain stays are another test.
+            // Makes sure that every domain changes; another test
+            // covers rows that keep their domain.
             const now = choice.map((one, at) => {
               const isOther = results[one]?.domain !== results[before[at] ?? -1]?.domain;
               return isOther ? one : (one + 2) % results.length;
@@ -238,7 +239,7 @@ describe('a sheet that is enriched again', () => {
   );
 });
 
-/** The numbers in a value, however deep. */
+/** Returns all numbers in a value, at any depth. */
 function leavesOf(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return Object.values(value as object).flatMap(leavesOf);

@@ -1,4 +1,4 @@
-/** Runs that share requests: each gets what it would have got alone. */
+/** Tests that runs with shared requests get the same results as alone. */
 import fc from 'fast-check';
 
 import {
@@ -68,7 +68,7 @@ it('returns its rows and rejected domains to each participant, unrequested rows 
     [[row], 2 / 5],
     [[], 3 / 5],
   ]);
-  // Without a check of single rows, everybody gets all reports.
+  // Without a schema check per row, every run gets all mismatches.
   for (const { schemaMismatches } of answers) expect(schemaMismatches).toHaveLength(1);
 });
 
@@ -205,7 +205,7 @@ describe('when the service fails on all domains', () => {
       domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
     );
 
-    // All, in parts, and all once more with more time.
+    // The full request, five parts of it, and the full request again with a longer timeout.
     expect(service.requests.map(({ length }) => length)).toEqual([20, 4, 4, 4, 4, 4, 20]);
     for (const failure of failures) expect(failure).toBeInstanceOf(ServerError);
   });
@@ -294,7 +294,7 @@ it('passes warnings to all participants', async () => {
   expect(told).toEqual(['a: Redis is away', 'b: Redis is away']);
 });
 
-/** What a domain's number says becomes of it. */
+/** Returns the digit of a domain name that decides the domain's outcome. */
 const fate = (domain: string): number => Number(/\d+/.exec(domain)?.[0]) % 10;
 
 it('returns what each participant would get alone, whenever any of them joins or stops', async () => {
@@ -350,7 +350,7 @@ it('returns what each participant would get alone, whenever any of them joins or
         expect(request.length).toBeLessThanOrEqual(room);
         expect(new Set(request).size).toBe(request.length);
       }
-      // Halves, and who was overlooked: at worst.
+      // Worst case: halved requests, and new requests for overlooked runs.
       expect(service.requests.length).toBeLessThanOrEqual(3 * askers.length);
     }),
     { numRuns: 200 },

@@ -1,4 +1,4 @@
-/** When shared requests leave, by a clock of the test's own. */
+/** Tests when shared requests are sent, with a simulated clock. */
 import fc from 'fast-check';
 
 import { MAX_WAIT_MS, CoalescingQueue } from '../../../../src/run/coalescing/coalesce';
@@ -36,7 +36,7 @@ function station(room = ROOM) {
     nagle,
     left,
     names: () => left.map(({ names }) => names),
-    /** The limiter lets one go. */
+    /** Simulates that the limiter grants a permit. */
     sent: (index: number) => nagle.close(left[index]!),
     answered: (index: number) => nagle.markDone(left[index]!),
     arrive: (name: string, size = 1) => nagle.add({ name, size }, room),
@@ -197,7 +197,7 @@ it('sends every lookup once, in time and in order, within the maximum request si
           check();
         });
         jest.advanceTimersByTime(MAX_WAIT_MS);
-        // Grows while it is gone through.
+        // The list grows during the loop.
         for (const load of left) {
           nagle.close(load);
           nagle.markDone(load);

@@ -1,6 +1,6 @@
 /**
- * Which requests several runs share, in order, and what each run gets. Each row of the tables is one
- * service and the lookups of some runs that arrive at the same time.
+ * Tests which requests several runs share, in order, and what each run gets. Each row of the tables
+ * is one service and the simultaneous lookups of some runs.
  */
 import { lookUpCoalesced } from '../../../../src/run/coalescing/coalesce';
 import {
@@ -16,18 +16,18 @@ import { turns } from './support';
 interface Given extends BatchFaults {
   /** Number of domains of each run. */
   readonly runs: readonly number[];
-  /** Maximum domains of a request. */
+  /** Maximum number of domains per request. */
   readonly capacity?: number;
-  /** Indexes of domains that a response of several runs omits. */
+  /** Indexes of domains that the response omits if several runs share the request. */
   readonly omitted?: readonly number[];
   /** Indexes of runs that stop when the first request has arrived. */
   readonly stopped?: readonly number[];
 }
 
 /**
- * Returns the requests (with `b` if one gets a short timeout), what the runs got, whether a failed run is
- * told that an earlier request may have been charged, and the sizes that were learned. Each request counts
- * for its runs as a whole.
+ * Returns the requests, with `b` for a short timeout, and what the runs got. Also returns the
+ * learned sizes, and whether a failed run is warned that an earlier request may have been charged.
+ * Each request counts fully for each of its runs.
  */
 async function share(given: Given): Promise<string> {
   const { runs, capacity = 100, omitted = [], stopped = [] } = given;
@@ -74,7 +74,7 @@ async function share(given: Given): Promise<string> {
       }
     }),
   );
-  // What was learned is stored after the runs have their rows.
+  // The learned size is stored after the runs have their rows.
   await turns(5);
   expect(counted).toBeCloseTo(sent.length);
   const ends = Object.entries(tally(new Map(outcomes.map((one, index) => [String(index), one]))));
@@ -98,7 +98,7 @@ describe('Lookups that share a request', () => {
     [{ runs: [40, 50, 20] }, '90b 20 → answered 3'],
     [{ runs: [3, 3, 3], capacity: 6 }, '6b 3 → answered 3'],
     [{ runs: ones(12), capacity: 5 }, '5b 5b 2b → answered 12'],
-    // A run whose domains the response omits asks again alone.
+    // If the response omits a run's domains, that run sends its own request.
     [{ runs: ones(4), omitted: [1, 2] }, '4b 1 1 → answered 4'],
   ])('sends the expected requests for %j', async (given, outcome) => {
     expect(await share(given)).toBe(outcome);
@@ -131,7 +131,7 @@ describe('A domain that the service rejects', () => {
     [{ runs: ones(8), rejected: [3] }, '8b 4b 2b 2b 1 1 4b → answered 7 http_422 1'],
     [{ runs: [3, 1, 4], rejected: [5] }, '8b 3 1 4 → answered 2 http_422 1'],
     [{ runs: [1, 1], rejected: [0, 1] }, '2b 1 1 → http_422 2'],
-    // The run with the rejected domain is stopped meanwhile.
+    // The run with the rejected domain stops in the meantime.
     [{ runs: ones(2), rejected: [0], stopped: [0] }, '2b 1 → answered 1 cancelled 1'],
     [{ runs: ones(8), rejected: [3], stopped: [3] }, '8b 3b 3b 1 → answered 7 cancelled 1'],
   ])('sends the expected requests for %j', async (given, outcome) => {

@@ -1,4 +1,4 @@
-/** Runs of real clients that share requests to a real server. */
+/** Tests runs of real clients that share requests to a real server. */
 import { lookUpCompanies } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../../src/service/enrichment';
@@ -36,7 +36,7 @@ interface Question {
   readonly of?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
 }
 
-/** A run of its own, what became of its domains, and its figures. */
+/** Looks up domains in a run of its own, and returns the outcomes and the statistics of the run. */
 async function ask(
   domains: readonly string[],
   {
@@ -242,7 +242,7 @@ describe('when thirty leads share a request', () => {
     const [hangs, ...others] = ['hangs.com', ...leads].map(async (domain) =>
       tally((await ask([domain], { settings, timing })).outcomes),
     );
-    // The one that hangs is still waited for, four times.
+    // The hanging lookup makes four attempts, so it ends last.
     const first = await Promise.race([hangs, Promise.all(others)]);
 
     expect(first).toEqual(leads.map(() => ({ row: 1 })));

@@ -2,15 +2,17 @@ import type { BatchResponse } from '../../../../src/run/responses/batch-response
 import { lookUpCoalesced } from '../../../../src/run/coalescing/coalesce';
 import type { CoalescedLookup } from '../../../../src/run/coalescing/coalesced-request';
 
-/** What a service answers to some domains. */
+/** Returns the response to some domains. */
 export type Reply = (domains: readonly string[]) => BatchResponse | Error;
 
-/** Turns of the event loop, in place of time. */
+/** Waits for turns of the event loop, so that tests need no real time. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 }
 
-/** A service that is asked together: it notes what it was sent, and answers some turns later. */
+/**
+ * Simulates a service for coalesced lookups: records the requests, and responds some turns later.
+ */
 export class SharedService {
   readonly requests: Array<readonly string[]> = [];
 
@@ -19,7 +21,7 @@ export class SharedService {
     private readonly turnsOf: (request: number) => number = () => 3,
   ) {}
 
-  /** Asks about some domains as one run of many does. */
+  /** Looks up some domains for one of several runs. */
   async ask(
     domains: readonly string[],
     change: Partial<CoalescedLookup> = {},
@@ -33,7 +35,7 @@ export class SharedService {
       warn: () => undefined,
       learn: () => undefined,
       send: async (all, { signal, beforeSend, sent }) => {
-        // As long as the limiter takes at least.
+        // The limiter takes at least this long.
         await turns(1);
         beforeSend();
         const request = [...all];
@@ -50,7 +52,7 @@ export class SharedService {
   }
 }
 
-/** What became of a question, in a form that can be compared. */
+/** Returns the outcome of a lookup in a form that tests can compare. */
 export async function outcomeOf(answer: Promise<BatchResponse>) {
   try {
     const { rows, rejected } = await answer;

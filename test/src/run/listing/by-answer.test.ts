@@ -1,14 +1,17 @@
-/** Lists whose paging the interface does not show: read to their end, in whatever way they have pages. */
+/**
+ * Tests lists whose paging the API spec does not show:
+ * the node reads all pages, whatever their form.
+ */
 import type { Row } from '../../../../src/run/responses/rows';
 import { readPagesAnywhere, type Position } from './support';
 
 const ROWS = Array.from({ length: 7 }, (_one, index): Row => ({ id: String(index) }));
 const PAGE = 3;
 
-/** What a service says beside the rows `from` to `to`. */
+/** Fields next to the rows `from` to `to` in a response. */
 type Beside = (from: number, to: number) => Row;
 
-/** A service that gives three rows at a time, from where it is asked to, and the questions put to it. */
+/** Simulates a service that returns three rows per request, and records the requests. */
 function service(beside: Beside, rows: readonly Row[] = ROWS) {
   const asked: Position[] = [];
   return {

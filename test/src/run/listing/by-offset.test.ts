@@ -1,4 +1,4 @@
-/** Lists that are read by offset (`src/run/listing/paging.ts`). */
+/** Tests lists that are read by offset (`src/run/listing/paging.ts`). */
 import fc from 'fast-check';
 
 import { CreditBudget } from '../../../../src/run/credit-budget';
@@ -17,17 +17,17 @@ const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_one, id
 
 interface Service {
   readonly rows: readonly Row[];
-  /** The largest page. */
+  /** The largest page that the service returns. */
   readonly cap?: number;
   readonly overCap?: 'clamp' | 'reject';
   readonly says?: 'total' | 'hasMore' | 'both' | 'nothing';
-  /** The total that it says, where that is not the truth. */
+  /** A wrong total that the service reports. */
   readonly total?: number | undefined;
-  /** What happens before a request is answered. */
+  /** Runs before the response to a request. */
   readonly before?: (request: OffsetRequest, number: number) => void;
 }
 
-/** A service as it may be, and the requests it got. */
+/** Simulates a service, and records the requests. */
 function serve({ rows, cap = 100, overCap = 'clamp', says = 'total', total, before }: Service) {
   const requests: OffsetRequest[] = [];
   let current = rows;
@@ -81,7 +81,7 @@ it('reads exactly the wanted rows, once and in order, however the service pages'
     fc.asyncProperty(
       fc.record({
         count: fc.integer({ min: 0, max: 700 }),
-        // No page is asked for that is as small as the smallest of these.
+        // Services with a cap below 20 never reject a large page (see `overCap` below).
         cap: fc.constantFrom(3, 7, 20, 37, 50, 100, 1000, 5000),
         overCap: fc.constantFrom<Array<'clamp' | 'reject'>>('clamp', 'reject'),
         says: fc.constantFrom<Array<NonNullable<Service['says']>>>(
@@ -102,14 +102,15 @@ it('reads exactly the wanted rows, once and in order, however the service pages'
         const out = await read({ fetch, wanted, skip });
         const all = rows.slice(skip).slice(0, wanted);
 
-        // Who says only that its first 40 rows are all there are cannot be known to hold more.
+        // If the service reports a total of 40, the node cannot know that more rows exist.
         const isSilent = service.says === 'total' && service.total === 40;
         expect(out).toEqual(isSilent ? all.slice(0, out.length) : all);
         const end = Math.max(...requests.map(({ offset, limit }) => offset + limit));
         expect(end).toBeLessThanOrEqual(skip + (wanted ?? Infinity));
         if (service.total !== undefined) return;
         const needed = Math.ceil(count / Math.min(service.cap, 1000));
-        // Steps down, and a page or a few beyond the end where nothing says that it is the end.
+        // Allows for attempts with smaller pages, and for
+        // requests past the end if nothing marks the end.
         expect(requests.length).toBeLessThanOrEqual(Math.ceil(count / 20) + needed + 8);
         expect(requests.filter(({ first }) => !first).every(({ offset }) => offset > skip)).toBe(
           true,
@@ -167,7 +168,7 @@ it('throws a rejection that does not concern the page size, and learns no page s
   const ceilings = new Map<string, number>();
 
   expect((await failureOf(read({ fetch, ceilings }))).message).toBe('Bad tier');
-  // Later lists are not read in small pages because of it.
+  // The failure must not make later lists use small pages.
   expect(ceilings.size).toBe(0);
 });
 
@@ -234,7 +235,7 @@ describe('Max Credits', () => {
   it('reads the whole list if it covers all rows and one probe row', async () => {
     const { fetch } = serve({ rows: rowsOf(150) });
 
-    // One more for the row that told how many there are.
+    // Plus one credit for the probe that showed the total.
     expect(await read({ fetch }, guarded(151))).toHaveLength(150);
   });
 

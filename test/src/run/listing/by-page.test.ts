@@ -1,4 +1,7 @@
-/** Lists, page by page: exactly the rows that are wanted, in few requests (interface: Conventions, rule 4). */
+/**
+ * Tests lists that are read by page: exactly the wanted
+ * rows, in few requests (API spec: Conventions, rule 4).
+ */
 import fc from 'fast-check';
 
 import { CreditBudget } from '../../../../src/run/credit-budget';
@@ -19,10 +22,10 @@ afterAll(async () => {
   await TestService.stopAll();
 });
 
-/** First and last row of a page, counted from 0, last excluded. */
+/** Returns the first row of a page, counted from 0, and the row after its last. */
 const rangeOf = ({ page, limit }: PageRequest) => ({ from: (page - 1) * limit, to: page * limit });
 
-/** How many pages follow one another from row `from` to row `to`. */
+/** Returns the number of pages from row `from` to row `to`. */
 function countPages(from: number, to: number, pageSize: number): number {
   let pages = 0;
   for (let at = from; at < to; pages += 1) {
@@ -78,7 +81,7 @@ describe('readPage', () => {
   });
 });
 
-/** A service with so many rows, and what it was asked for. */
+/** Simulates a service with this many rows, and records the requests. */
 function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; largest?: number }) {
   const asked: PageRequest[] = [];
   const fetch = async ({ page, limit: wanted }: PageRequest): Promise<Page> => {
@@ -127,7 +130,7 @@ describe('reading a list', () => {
               const end = Math.max(...asked.map((page) => rangeOf(page).to));
               expect(end).toBeLessThanOrEqual(skip + (wanted ?? Infinity));
               expect(Math.min(...asked.map((page) => rangeOf(page).from))).toBe(skip);
-              // Nothing beyond the end is asked for, but for the page that finds the end.
+              // The only request beyond the end is the one that finds the end.
               expect(asked.length).toBeLessThanOrEqual(Math.ceil((wanted ?? total) / 20) + 5);
             }
           },
@@ -164,7 +167,7 @@ describe('reading a list', () => {
     }
 
     expect(asked).toBeLessThanOrEqual(101);
-    // What was not read is not held back from others.
+    // Credits reserved for unread pages are free again for others.
     expect(guard.available).toBeGreaterThanOrEqual(1_500_000 - 210_000);
   });
 
@@ -221,7 +224,8 @@ it('does not send queued page requests when the list ends before its total', asy
     if (page > 3) await others;
     beforeSend?.();
     sent.push(page);
-    // What is still under way is waited for, because it is paid for.
+    // Sends later pages only now. The reader waits for
+    // requests in flight, because they are charged.
     if (page === 3) setTimeout(sendOthers, 0);
     const rows = page < 3 ? [{ page }] : [];
     return { rows, context: {}, pagination: { limit, totalResults: 50, hasNext: undefined } };
@@ -259,7 +263,7 @@ it('counts the requests that are in flight when a page fails', async () => {
     const page = Number(new URL(request.url, 'http://x').searchParams.get('page'));
     const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };
     if (page < 2) json(rows)(request, response);
-    // The others are never answered.
+    // Later pages never get a response.
     else if (page === 2) setTimeout(() => json({ error: 'forbidden' }, 403)(request, response), 50);
   });
   const run = new Run(Client.open(settingsFor(service), QUICK));
@@ -284,14 +288,14 @@ it('stops sending queued page requests when another page fails', async () => {
     const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };
     json(page === 2 ? { error: 'forbidden' } : rows, page === 2 ? 403 : 200)(request, response);
   });
-  // Four requests in each window of 200 ms: most pages wait.
+  // Four requests per window of 200 ms, so most pages wait for a permit.
   const settings = settingsFor(service, { requestsPerMinute: 4 });
   const client = Client.open(settings, QUICK);
   const list = { path: '/v1/companies', paging: pageNumberPaging(1), wanted: undefined };
   const reading = collectListing(new Run(client).readPages(list));
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
-  // A request of our own is last in the queue: when it is answered, nothing waits any more.
+  // This request is the last in the queue: after its response, no other request waits.
   await client.request({
     method: 'GET',
     path: '/v1/last',
@@ -299,6 +303,6 @@ it('stops sending queued page requests when another page fails', async () => {
     read: ({ text }) => text,
   });
   await until(() => service.received.some(({ url }) => url === '/v1/last'));
-  // Of 50, on a machine that may be slow to answer.
+  // The list has 50 pages. On a busy machine, some of them are sent before the failure arrives.
   expect(service.received.length).toBeLessThanOrEqual(20);
 });

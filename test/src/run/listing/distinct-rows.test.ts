@@ -1,4 +1,4 @@
-/** Rows that arrive twice, and lists that repeat themselves. */
+/** Tests rows that arrive twice, and lists whose pages repeat. */
 import { DistinctRows } from '../../../../src/run/listing/distinct-rows';
 
 const idOf = ({ id }: Record<string, unknown>) => (typeof id === 'number' ? `id:${id}` : undefined);

@@ -1,4 +1,4 @@
-/** Lists that arrived in part: when that is an error, and what is said about them. */
+/** Tests incomplete lists: when they are an error, and what the node reports. */
 import { ServerError } from '../../../../src/client/errors';
 import { DistinctRows } from '../../../../src/run/listing/distinct-rows';
 import {

@@ -1,6 +1,6 @@
 /**
- * Lists whose pages fail, whose balance ends in the middle, or that change while they are read: every
- * row that the service billed is output, and what is told is never less than what happened.
+ * Tests lists whose pages fail, whose balance runs out, or that change during the read. The node
+ * outputs every row that the service billed, and never reports less than what happened.
  */
 import fc from 'fast-check';
 
@@ -18,15 +18,17 @@ const PAGE = 20;
 const world = fc.record({
   paging: fc.constantFrom('page', 'offset'),
   count: fc.nat(400),
-  /** Row indices; a page that holds one of them answers 500 for good. */
+  /** Row indexes: a page that contains one of them always fails with status 500. */
   broken: fc.array(fc.nat(400), { maxLength: 2 }),
-  /** Credits that the organization has. */
+  /** Credit balance of the organization. */
   balance: fc.option(fc.nat(500), { nil: Infinity }),
   /** Max Credits of the run. */
   maxCredits: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
   wanted: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
   streamed: fc.boolean(),
-  /** Rows that are inserted (or deleted, if negative) at a place, before an answer. */
+  /**
+   * Rows inserted at a place (or deleted, if negative) before the response with number `before`.
+   */
   moves: fc.array(
     fc.record({
       before: fc.integer({ min: 1, max: 25 }),
@@ -35,12 +37,12 @@ const world = fc.record({
     }),
     { maxLength: 2 },
   ),
-  /** How long answers take, in turns. */
+  /** Latency of the responses, in turns of the event loop. */
   delays: fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service that bills each row once. */
+/** Simulates a service that bills each row once. */
 class Billing {
   readonly billed = new Set<number>();
   requests = 0;
@@ -126,10 +128,12 @@ async function read(given: World, keepsArrived: boolean) {
   return { service, credits, told, result };
 }
 
-/** A page that fails, a balance that ends, and rows that move: nothing of that is there. */
+/** A service without failing pages, credit limit or changes. */
 const QUIET = { broken: [], balance: Infinity, moves: [] };
 
-/** Extra requests for pages that must end exactly at a row, and for single rows with Max Credits. */
+/**
+ * Extra requests for pages that must end exactly at a row, and for single rows under Max Credits.
+ */
 const LAST_PAGES = 8;
 
 it('outputs every billed row once, in order, and lists missing rows in the error', async () => {

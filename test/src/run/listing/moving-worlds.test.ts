@@ -1,6 +1,6 @@
 /**
- * Lists that change while they are read: no row twice, none made up, and none that was there all the
- * time is missing, unless an error or a hint says so.
+ * Tests lists that change during the read. The node outputs no row twice and invents none. If a row
+ * is missing that existed all the time, an error or a hint reports it.
  */
 import fc from 'fast-check';
 
@@ -16,14 +16,14 @@ import { type Page, readPage, readUndocumentedPage } from '../../../../src/run/r
 import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/run/listing/paging';
 import { readListing } from '../../../../src/run/listing/listing';
 
-/** Changes between two answers. */
+/** Changes of the list between two responses. */
 const movesOf = (...kinds: Array<'insert' | 'delete'>) =>
   fc.array(
     fc.record({
-      /** Before which answer, counted from 1. */
+      /** Number of the response before which the list changes, counted from 1. */
       before: fc.integer({ min: 1, max: 16 }),
       kind: fc.constantFrom(...kinds),
-      /** Where, as a share of the list. */
+      /** Position of the change, as a fraction of the list. */
       at: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true })),
       rows: fc.constantFrom(1, 1, 2, 7, 60),
     }),
@@ -40,7 +40,7 @@ const world = fc.constantFrom('insert', 'delete', 'both').chain((kinds) =>
   fc.record({
     paging: fc.constantFrom('page', 'offset', 'cursor', 'keyset'),
     count: fc.nat(330),
-    /** The largest page it serves. */
+    /** The largest page that the service returns. */
     cap: fc.constantFrom(3, 7, 20, 50, 1000),
     kinds: fc.constant(kinds),
     moves: MOVES[kinds],
@@ -48,15 +48,18 @@ const world = fc.constantFrom('insert', 'delete', 'both').chain((kinds) =>
     more: fc.constantFrom('said', 'missing'),
     /** Max Credits of the run. */
     credits: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
-    /** The second look fails at this request of its own, counted from 1. */
+    /** The second scan fails from this one of its requests on, counted from 1. */
     trouble: fc.constantFrom(Infinity, Infinity, 1, 2, 5),
-    /** A part of the list is worth nothing. */
+    /** Whether an incomplete list is useless to the caller. */
     whole: fc.boolean(),
   }),
 );
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service whose rows move; `held` are all ids it ever had, `kept` those it had from first to last. */
+/**
+ * Simulates a service whose list changes. `held` has all
+ * IDs it ever listed, `kept` those it listed all the time.
+ */
 class Moving {
   readonly held = new Set<number>();
   readonly kept: Set<number>;
@@ -104,7 +107,7 @@ class Moving {
     );
   }
 
-  /** Rows of a keyset are in the order of their ids. */
+  /** In a keyset list, rows are sorted by ID. */
   private beginOf(query: PageRange['query'], limit: number): number {
     if (query['page'] !== undefined) return (Number(query['page']) - 1) * limit;
     const cursor = String(query['cursor'] ?? '');
@@ -135,7 +138,7 @@ async function read(given: World) {
   const out: number[] = [];
   const credits = new CreditBudget(given.credits);
   const billed = new Set<unknown>();
-  /** What the first look came to; it has ended when a request comes from another one. */
+  /** The rows that the first scan output, set when the second scan sends its first request. */
   let firstLook: readonly number[] | undefined;
   let looks: unknown[] = [];
   let requests = 0;
@@ -174,17 +177,17 @@ async function read(given: World) {
   return { service, told, out, failure, firstLook, billed: billed.size, credits };
 }
 
-/**
- * Whether the answers show that rows have moved up: totals do, unless as many came as went. By a
- * keyset, nothing is ever missed; what is put in before others only makes rows come twice.
- */
 const REFUSALS = [InvalidResponseError, NotAttemptedError];
 const TROUBLE = new ServerError({ code: 'trouble', message: 'In trouble', hint: 'Wait.' });
 
+/**
+ * Returns whether the responses show that rows have moved up. A total shows it unless equal numbers
+ * of rows were inserted and deleted. A keyset list never misses rows.
+ */
 const canBeNoticed = ({ kinds, total, paging }: World) =>
   paging === 'keyset' || kinds === 'insert' || (kinds === 'delete' && total === 'right');
 
-/** Credits for one row more than the list has: a second look would ask for it row by row. */
+/** Credits for one row more than the list has, so that a second scan would read row by row. */
 const HARDLY_COVERED: World = {
   paging: 'page',
   count: 67,
@@ -203,7 +206,7 @@ it('outputs no repeated or invented rows of a changing list, and reports detecta
     fc.asyncProperty(world, async (given) => {
       const { service, told, out, failure, firstLook, billed, credits } = await read(given);
 
-      // What anybody has read is free for thirty days, so that each company counts once.
+      // A row that was read before is free for 30 days, so each company counts once.
       expect(billed).toBeLessThanOrEqual(given.credits ?? Infinity);
       expect(credits.maxSpent).toBeLessThanOrEqual(given.credits ?? Infinity);
       if (given.whole && failure === undefined) expect(told).toEqual([]);
@@ -223,7 +226,7 @@ it('outputs no repeated or invented rows of a changing list, and reports detecta
       if (missing.length > 0 && canBeNoticed(given)) {
         expect(told.join()).toMatch(/list .*rows/s);
       }
-      // Twice through the list at most, and each request for rows that may be there.
+      // Allows for two scans of the list, with a request for every page that might hold rows.
       const pages = Math.ceil(service.held.size / Math.min(50, given.cap));
       expect(service.requests).toBeLessThanOrEqual(
         2 * (12 + 3 * pages + Math.min(90, 4 + 4 * pages)),

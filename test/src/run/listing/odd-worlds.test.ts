@@ -1,4 +1,7 @@
-/** Lists of which the interface shows neither envelope nor paging: every row comes out once, or it is told. */
+/**
+ * Tests lists whose envelope and paging the API spec does
+ * not show: the node outputs each row once or warns.
+ */
 import fc from 'fast-check';
 
 import { readMemberPages } from '../../../../src/service/lists/members';
@@ -74,7 +77,7 @@ describe('a response that contains all members', () => {
   });
 });
 
-/** How a service speaks of the page that follows. */
+/** Returns the fields that point to the next page. */
 type Cursor = (next: string | null) => Row;
 const CURSORS: Array<[string, string, Cursor]> = [
   ['next_cursor', 'cursor', (next) => ({ next_cursor: next })],
@@ -122,9 +125,9 @@ it.each(CURSORS)(
 
 const world = fc.record({
   count: fc.nat(60),
-  /** The largest page. */
+  /** The largest page that the service returns. */
   cap: fc.constantFrom(1, 2, 3, 7, 10, 25, 1000),
-  /** With what a larger `limit` is refused; 0 where it is served as far as it goes. */
+  /** Status for a `limit` above `cap`; 0 if the service returns a smaller page instead. */
   refuses: fc.constantFrom(0, 400, 413, 422),
   pastTheEnd: fc.constantFrom('empty', 'null', '400', '422'),
   total: fc.constantFrom('right', 'text', 'missing', 'nested'),
@@ -173,7 +176,7 @@ it('returns exactly the rows of the service, whatever its responses look like', 
       });
 
       expect(idsOf(rows)).toEqual(upTo(count));
-      // Sizes that are tried, one request for each page, and a look behind the end.
+      // Allows for attempts with smaller pages, one request per page, and a request past the end.
       const size = given.refuses > 0 ? offsetPaging.sizes.find((one) => one <= cap) : cap;
       expect(service.received.length).toBeLessThanOrEqual(20 + 2 * Math.ceil(count / (size ?? 1)));
     }),

@@ -1,6 +1,6 @@
 /**
- * Which ranges of rows are requested for a list, in order, and what they cost. Each row of the tables is
- * one service and one reading of it.
+ * Tests which ranges of rows the node requests for a list, in order, and what they cost. Each row
+ * of the tables is one service and one way to read it.
  */
 import { BadRequestError, ServerError, ServiceError } from '../../../../src/client/errors';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
@@ -11,17 +11,17 @@ import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/
 import type { Page } from '../../../../src/run/responses/page';
 
 interface Service {
-  /** Number of rows, from the first request on or from request number N on. */
+  /** Number of rows; an object gives it from request number N on. */
   readonly rows: number | Readonly<Record<number, number>>;
   /** The largest page. */
   readonly cap?: number;
-  /** What a page larger than `cap` gets. */
+  /** How the service responds to a `limit` above `cap`. */
   readonly overCap?: 'fewer rows' | 'refused';
-  /** Default: both. */
+  /** Which fields the service sends next to the rows; both by default. */
   readonly says?: 'total' | 'has_next' | 'both' | 'nothing';
-  /** First rows of pages that fail for good. */
+  /** First rows of pages that always fail. */
   readonly broken?: readonly number[];
-  /** Where rows are added: at the end (default) or before all others. */
+  /** Where rows are inserted: at the end (default) or at the start. */
   readonly grows?: 'at the end' | 'at the start';
 }
 
@@ -51,7 +51,7 @@ function serve({ rows, cap = 1000, overCap, says = 'both', broken = [], grows }:
       throw new BadRequestError({ code: 'http_400', message: 'No', hint: '-', status: 400 });
     }
     const size = Math.min(limit, cap);
-    // A page number means another row if the service serves smaller pages than requested.
+    // If the service returns smaller pages than requested, a page number starts at another row.
     const from = query.page === undefined ? slice.from : (Number(query.page) - 1) * size;
     const begin = grows === 'at the start' ? initial - now : 0;
     const ids = Array.from({ length: now }, (_one, index) => begin + index);
@@ -68,7 +68,7 @@ function serve({ rows, cap = 1000, overCap, says = 'both', broken = [], grows }:
   return { requests, answer };
 }
 
-/** Returns numbers as ranges: `0-99 150`. */
+/** Formats numbers as ranges: `0-99 150`. */
 function toRanges(numbers: readonly number[]): string {
   const ranges: Array<[number, number]> = [];
   for (const number of numbers) {
@@ -80,8 +80,9 @@ function toRanges(numbers: readonly number[]): string {
 }
 
 /**
- * Reads a list, and returns its requests (first row and number of rows), the IDs that came out, the credits
- * that the run counts, and then: the error code or the beginning of the warning, and the missing rows.
+ * Reads a list and describes the read in one line. The line has the requests (first row and number
+ * of rows), the output IDs and the credits that the run counts. The error code, or the start of the
+ * warning, and the missing rows follow.
  */
 async function read(given: Service & Reading): Promise<string> {
   const { requests, answer } = serve(given);
@@ -144,7 +145,7 @@ describe('A list without Max Credits', () => {
     [{ rows: 250, says: 'total' }, '0+100 100+100 200+100 → 0-249, 250 credits'],
     [{ rows: 250, says: 'has_next' }, '0+100 100+100 200+100 → 0-249, 250 credits'],
     [{ rows: 250, says: 'nothing' }, '0+100 100+100 200+100 → 0-249, 250 credits'],
-    // The empty page is the end.
+    // The empty page marks the end.
     [{ rows: 200, says: 'nothing' }, '0+100 100+100 200+100 → 0-199, 200 credits'],
     [{ rows: 1250, wanted: 330 }, '0+100 100+100 200+100 300+30 → 0-329, 330 credits'],
     [{ rows: 250, skip: 200, wanted: 120 }, '200+100 → 200-249, 50 credits'],
@@ -159,10 +160,10 @@ describe('A list without Max Credits', () => {
 describe('A list with Max Credits', () => {
   it.each<Case>([
     [{ rows: 80, maxCredits: 100 }, '0+100 → 0-79, 80 credits'],
-    // One row shows the total.
+    // A probe of one row shows the total.
     [{ rows: 80, maxCredits: 90 }, '0+1 0+80 → 0-79, 80 credits'],
     [{ rows: 80, maxCredits: 80 }, '0+1 0+79 79+1 → 0-79, 80 credits'],
-    // Refusing costs one credit, or a page that was covered.
+    // A refused list costs one credit, or one page that the credits covered.
     [{ rows: 81, maxCredits: 80 }, '0+1 → , 1 credits, max_credits_reached'],
     [{ rows: 250, maxCredits: 250 }, '0+100 100+100 200+50 → 0-249, 250 credits'],
     [{ rows: 250, maxCredits: 249 }, '0+100 → 0-99, 100 credits, max_credits_reached'],
@@ -171,7 +172,7 @@ describe('A list with Max Credits', () => {
     [{ rows: 1, maxCredits: 1 }, '0+1 → 0, 1 credits'],
     [{ rows: 2, maxCredits: 1 }, '0+1 → , 1 credits, max_credits_reached'],
     [{ rows: 2, maxCredits: 2 }, '0+1 0+1 1+1 → 0-1, 2 credits'],
-    // With a Limit, nothing has to be probed.
+    // With a Limit, no probe is needed.
     [{ rows: 500, maxCredits: 20, wanted: 20 }, '0+20 → 0-19, 20 credits'],
     [{ rows: 10, maxCredits: 20, wanted: 30 }, ' → , 0 credits, max_credits_reached'],
     [{ rows: 250, maxCredits: 90, skip: 200 }, '200+1 200+50 → 200-249, 50 credits'],
@@ -206,12 +207,12 @@ describe('A list that changes after the first page', () => {
       { rows: { 1: 250, 2: 260 }, maxCredits: 300 },
       '0+100 100+100 200+100 → 0-259, 260 credits, The list changed while the node read it',
     ],
-    // The credits left are used.
+    // The node spends the remaining credits.
     [
       { rows: { 1: 250, 2: 260 }, maxCredits: 255 },
       '0+100 100+100 200+50 250+5 → 0-254, 255 credits, The list changed while the node read it',
     ],
-    // Nothing was after the covered rows when that was checked.
+    // A probe found no row after the covered ones.
     [
       { rows: { 1: 80, 3: 100 }, says: 'has_next', maxCredits: 90 },
       '0+1 90+1 0+89 89+1 → 0-89, 90 credits, The list grew while the node read it',
@@ -224,7 +225,7 @@ describe('A list that changes after the first page', () => {
       { rows: { 1: 80, 3: 90 }, says: 'has_next', maxCredits: 90 },
       '0+1 90+1 0+89 89+1 → 0-89, 90 credits',
     ],
-    // A second scan finds the row before all others.
+    // A second scan finds the row that was inserted at the start.
     [
       { rows: { 1: 250, 2: 251 }, grows: 'at the start' },
       '0+100 100+100 200+100 0+100 100+100 200+100 → 0-249 -1, 252 credits',
@@ -257,7 +258,7 @@ describe('A list that changes after the first page', () => {
       { rows: { 1: 250, 2: 251 }, grows: 'at the start', skip: 100 },
       '100+100 200+100 100+100 200+100 → 100-249 99, 152 credits',
     ],
-    // No second scan if both would send more than two requests per page.
+    // The node skips the second scan if both scans would send more than two requests per page.
     [
       {
         rows: { 1: 250, 5: 251 },
@@ -287,7 +288,8 @@ describe('A list with a failing page', () => {
       { rows: 500, broken: [100] },
       '0+100 100+100 200+100 300+100 400+100 → 0-99, 500 credits, broken',
     ],
-    // With Continue, the pages in flight are output, because they are paid for.
+    // With On Error set to Continue, the node outputs
+    // pages that were in flight, because they are charged.
     [
       { rows: 500, broken: [100], keepsArrived: true },
       '0+100 100+100 200+100 300+100 400+100 → 0-99 200-499, 500 credits, broken, missing 101-200',

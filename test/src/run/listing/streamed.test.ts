@@ -1,4 +1,7 @@
-/** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
+/**
+ * Tests lists streamed from a real server into a file:
+ * rows are used only after their page is complete.
+ */
 import { readEndpointPages } from '../../../../src/service/read';
 import { api } from '../../../../src/service/endpoints';
 import { CreditBudget } from '../../../../src/run/credit-budget';
@@ -24,7 +27,7 @@ const company = (number: number): Row => ({
 const companies = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_unused, index) => company(from + index));
 
-/** A page as the service sends it. */
+/** Returns a page as the service sends it. */
 function pageText(page: number, limit = SIZE): string {
   return JSON.stringify({
     technology: { tech_key: 'x' },
@@ -38,7 +41,7 @@ function askedOf(url: string): [page: number, limit: number] {
   return [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
 }
 
-/** Sends pages; of page 2 first what `faults` say. */
+/** Sends pages, but uses up `faults` before the first good response to page 2. */
 function withFaults(...faults: Answering[]): Answering {
   const left = [...faults];
   return (request, response) => {
@@ -82,7 +85,7 @@ it('reads every row once, in order and with every field', async () => {
   const { rows, asked, guard, told } = await read(withFaults(), TOTAL);
 
   expect(rows).toEqual(companies(0, TOTAL));
-  // The last 1,000 rows are page 11 of that size.
+  // Read in pages of 1,000 rows, the last rows are page 11.
   expect(asked.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 11]);
   expect(guard.maxSpent).toBe(TOTAL);
   expect(told).toEqual([]);
@@ -138,7 +141,7 @@ it('throws page_ignored when the service returns the same page again', async () 
 });
 
 it('outputs rows once when they move to the next page', async () => {
-  // Page 2 begins with the last three rows of page 1.
+  // Page 2 begins with the last three rows of page 1, as if rows were inserted.
   const moved: Answering = (_request, response) => {
     const { pagination } = JSON.parse(pageText(2)) as { pagination: object };
     const data = companies(SIZE - 3, 2 * SIZE - 3);

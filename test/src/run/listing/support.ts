@@ -1,4 +1,4 @@
-/** The ways to read a list, as the tests of each of them speak of it. */
+/** Reads lists in each way of paging, with short arguments for the tests. */
 import type { CallOptions } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/responses/rows';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
@@ -7,19 +7,19 @@ import { type Page, readUndocumentedPage } from '../../../../src/run/responses/p
 import { readListing, type RowRange } from '../../../../src/run/listing/listing';
 import { adaptivePaging, offsetPaging, pageNumberPaging } from '../../../../src/run/listing/paging';
 
-/** Rows, and what stands next to them in their answer. */
+/** Rows, and the fields next to them in the response. */
 export interface RowsBeside {
   readonly rows: readonly Row[];
   readonly beside: Row;
 }
 
-/** What holds for the run that a list is read in. */
+/** Settings of the run that reads a list. */
 export interface RunOptions {
   readonly guard?: CreditBudget | undefined;
   readonly tell?: (message: string) => void;
 }
 
-/** `page` and `limit` of a request. */
+/** `page` and `limit` in the query of a request. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;
@@ -45,7 +45,7 @@ export interface OffsetListing extends RowRange {
   readonly endpoint: string;
 }
 
-/** Where a request that counts neither pages nor rows begins. */
+/** The query of a request whose paging the API spec does not show. */
 export type Position = Readonly<Record<string, number>>;
 
 const conditionsOf = ({ guard, tell: warn = () => undefined }: RunOptions) => ({
@@ -84,7 +84,10 @@ export function readByOffset({ fetch, ...list }: OffsetListing, options: RunOpti
   );
 }
 
-/** Reads rows that are told apart by `idOf`; `complete` unless the user is told that there are more. */
+/**
+ * Reads rows that `idOf` identifies; `complete` is
+ * false if the user is warned that rows may be missing.
+ */
 export async function readPagesAnywhere(
   fetch: (position: Position) => Promise<RowsBeside>,
   idOf: (row: Row) => string,

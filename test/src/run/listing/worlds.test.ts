@@ -1,4 +1,6 @@
-/** Services as they may be: whatever they say about pages, every row they hold comes out once, or it is told. */
+/**
+ * Tests random services: whatever they report about pages, the node outputs each row once or warns.
+ */
 import fc from 'fast-check';
 
 import type { Row } from '../../../../src/run/responses/rows';
@@ -7,7 +9,7 @@ import type { Page } from '../../../../src/run/responses/page';
 import { NotAttemptedError, ServiceError } from '../../../../src/client/errors';
 import { type PageRequest, readByOffset, readPages } from './support';
 
-/** What a service says of its total, and how far it is from the truth. */
+/** What a service reports as its total, given the real number of rows. */
 const TOTALS = {
   right: (count: number) => count,
   missing: () => undefined,
@@ -18,7 +20,7 @@ const TOTALS = {
 
 const world = fc.record({
   count: fc.nat(330),
-  /** The largest page it serves. */
+  /** The largest page that the service returns. */
   cap: fc.constantFrom(3, 7, 20, 50, 1000),
   saysLimit: fc.boolean(),
   total: fc.constantFrom(...(Object.keys(TOTALS) as Array<keyof typeof TOTALS>)),
@@ -34,13 +36,13 @@ const rowsOf = ({ count, withIds }: World): Row[] =>
 
 const idOf = ({ id }: Row) => (id === undefined ? undefined : JSON.stringify(id));
 
-/** Reads a world by page; `beyond` counts rows that were asked for behind those that are wanted. */
+/** Reads a list by page. `billed` counts the rows that cost a credit, `requests` the requests. */
 async function readByPage(given: World, wanted: number | undefined, guard?: CreditBudget) {
   const rows = rowsOf(given);
   const told: string[] = [];
   const out: Row[] = [];
   let requests = 0;
-  // What comes again within 30 days is free.
+  // Rows that were read within the last 30 days are free.
   const billed = new Set<unknown>();
   const fetch = async ({ page, limit: asked }: PageRequest): Promise<Page> => {
     requests += 1;
@@ -65,8 +67,8 @@ async function readByPage(given: World, wanted: number | undefined, guard?: Cred
 }
 
 /**
- * A service that says only that its first 40 rows are all there are, or gives less than a page without
- * any word about it, cannot be known to hold more.
+ * Some services hide that more rows exist: they report 40 as the total, or return a short page
+ * without comment. The node cannot detect those rows.
  */
 const isSilentAboutMore = ({ total, saysMore, saysLimit }: World) =>
   !saysMore && (total === 'capped' || (total === 'missing' && !saysLimit));
@@ -89,7 +91,8 @@ it('reads all wanted rows by page, once and in order, in few requests', async ()
           expect(told).toEqual([]);
         }
         const pages = Math.ceil(all.length / Math.min(50, given.cap));
-        // Pages that can only begin at multiples of their size, those asked for ahead of the end.
+        // Allows for pages that must begin at multiples of
+        // their size, and for prefetched pages past the end.
         expect(requests).toBeLessThanOrEqual(8 + 3 * pages + Math.min(90, 4 + 4 * pages));
       },
     ),
@@ -106,7 +109,7 @@ it('never exceeds Max Credits, and spends few credits on a list that it refuses'
 
       if (result instanceof Error) {
         expect(result).toBeInstanceOf(NotAttemptedError);
-        // The first page, and a row or two that show how long the list is.
+        // The first page, and up to two rows that show how long the list is.
         expect(before - guard.available).toBeLessThanOrEqual(Math.min(limit, 50) + 2);
       } else {
         const { billed } = result as { billed: number };

@@ -1,4 +1,4 @@
-/** Pages of responses: what counts as an empty list, as an error, and as the way to the next page. */
+/** Tests which responses are an empty list or an error, and which lead to a next page. */
 import type { ApiResponse } from '../../../../src/client/client';
 import { readUndocumentedPage, readPage, toPage } from '../../../../src/run/responses/page';
 

@@ -167,7 +167,7 @@ it('returns each row once when companies share an empty or unsafe id', async () 
       const came: unknown[] = [];
       for await (const page of pages) for (const row of page.rows) came.push(row['name']);
 
-      // Of 64 bits the same number is the same company.
+      // A repeated 64-bit ID is the same company, so the node drops its row on a later page.
       const wanted = rows.filter(
         ({ id }, at) => typeof id !== 'bigint' || kinds.indexOf(id) >= at - (at % 10),
       );

@@ -22,7 +22,7 @@ export const serverError = (): ServiceError =>
 export const tooLarge = (): ServiceError =>
   new BatchTooLargeError({ code: 'batch_too_large', message: 'Too many', hint: '-', status: 400 });
 
-/** A refusal of what a request contains, without a code of the API spec. */
+/** Returns an error for a rejected request, without a code of the API spec. */
 export const rejection = (): ServiceError =>
   new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
 
@@ -42,25 +42,28 @@ export const answerFor = (domains: readonly string[]): BatchResponse => ({
   schemaMismatches: [],
 });
 
-/** Faults of a service that takes batches; domains are named by their index. */
+/** Faults of a service that takes batches. Domains are given by their index. */
 export interface BatchFaults {
   /** Largest batch that the service accepts. */
   readonly largest?: number;
-  /** How the service refuses a larger batch; default: with its code. */
+  /** How the service refuses a larger batch; by default with the error code. */
   readonly refusal?: 'code' | '422';
-  /** Domains that the service rejects, with the whole batch. */
+  /** Domains that make the service reject the whole batch. */
   readonly rejected?: readonly number[];
-  /** Domains on which the service fails, with the whole batch. */
+  /** Domains that make the service fail on the whole batch. */
   readonly broken?: readonly number[];
   /** Number of requests that fail, whatever they contain. */
   readonly outage?: number;
-  /** Credits of the organization. */
+  /** Credit balance of the organization. */
   readonly balance?: number;
   /** Credits per row. */
   readonly price?: number;
 }
 
-/** Returns what answers batches of `domains` with such faults: it throws, or has a row for each domain. */
+/**
+ * Returns a function that responds to batches with these
+ * faults: it throws, or returns one row per domain.
+ */
 export function createFaultyReply(
   domains: readonly string[],
   { largest = 100, refusal = 'code', rejected = [], broken = [], price = 1, ...left }: BatchFaults,
@@ -80,14 +83,14 @@ export function createFaultyReply(
   };
 }
 
-/** What one batch is answered with, by its number (1 for the first) and its domains. */
+/** Returns the response to a batch, by its number (1 for the first) and its domains. */
 export type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
 
-/** Stands for one endpoint that takes batches: notes what it is asked and answers as told. */
+/** Simulates one endpoint that takes batches, and records the requests. */
 export class BatchService {
-  /** Batches as they were asked for, refused ones too. */
+  /** All requested batches, including refused ones. */
   readonly batches: Array<readonly string[]> = [];
-  /** Batches under way at the same time at most. */
+  /** Maximum number of batches in flight. */
   busiest = 0;
   private busy = 0;
 
@@ -99,7 +102,7 @@ export class BatchService {
     const number = this.batches.length;
     this.busy += 1;
     this.busiest = Math.max(this.busiest, this.busy);
-    // Answers come back in another order than the questions went out.
+    // Responses arrive in another order than the requests were sent.
     for (let turn = (number * 7) % 5; turn >= 0; turn -= 1) await new Promise(setImmediate);
     this.busy -= 1;
     const outcome = this.reply(number, batch);
@@ -112,7 +115,7 @@ export class BatchService {
   }
 }
 
-/** A job, and what holds for the run that it belongs to. */
+/** A job, and the settings of its run. */
 export interface RunJob extends BatchJob {
   readonly guard: CreditBudget;
   readonly stopAtFirstFailure: boolean;
@@ -120,7 +123,7 @@ export interface RunJob extends BatchJob {
   readonly tell?: (message: string) => void;
 }
 
-/** Carries a job out in a run of its own. */
+/** Runs a job in a run of its own. */
 export async function askInBatches({
   guard,
   stopAtFirstFailure,
@@ -148,7 +151,7 @@ export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJ
   };
 }
 
-/** Outcomes by kind, for failed ones by code. */
+/** Counts outcomes by kind, and failed ones by error code. */
 export function tally(outcomes: ReadonlyMap<string, { kind: string; error?: ServiceError }>) {
   const counts: Record<string, number> = {};
   for (const { kind, error } of outcomes.values()) {

@@ -1,4 +1,4 @@
-/** Conditions put together in the editor become the filter tree that the service wants. */
+/** Tests that conditions from the editor become the filter tree that the service expects. */
 import { buildTree, type ValueType } from '../../../../src/service/lists/build-tree';
 import { readCatalog } from '../../../../src/service/lists/catalog';
 import { InputError } from '../../../../src/input/inputs';
@@ -11,7 +11,7 @@ const catalog = readCatalog({
   ],
 });
 
-/** The value that a single condition is sent with. */
+/** Returns the value that the node sends for a single condition. */
 function sent(field: string, operator: string, value: unknown, valueType: ValueType = 'auto') {
   const groups = [
     { combinator: 'and' as const, conditions: [{ field, operator, value, valueType }] },

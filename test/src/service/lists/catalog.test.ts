@@ -1,4 +1,7 @@
-/** The catalog of filter fields, of which the interface shows little: read in whatever form it comes. */
+/**
+ * Tests that the catalog of filter fields is read in
+ * any form, because the API spec shows little of it.
+ */
 import { findField, formatOperator, readCatalog } from '../../../../src/service/lists/catalog';
 import { collectConditions } from '../../../../src/service/lists/conditions';
 import { assertConditions } from '../../../../src/service/lists/prepare-definition';
@@ -14,7 +17,7 @@ const FIRM = { name: 'Firm', children: [SIZE] };
 const PLACE = { name: 'Place', children: [COUNTRY] };
 const BY_KEY = { size: { type: 'number', operators: SIZE.operators }, country: COUNTRY };
 
-/** The same two fields in groups. */
+/** The same two fields, grouped in various ways. */
 const GROUPED: Array<[string, unknown]> = [
   ['groups with fields', { groups: [fieldsOf('Firm', SIZE), fieldsOf('Place', COUNTRY)] }],
   ['one group', { data: [{ category: 'Firm', items: [SIZE, COUNTRY] }] }],

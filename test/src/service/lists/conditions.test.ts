@@ -1,4 +1,7 @@
-/** Conditions are found wherever a definition has them, and two definitions are told apart in words. */
+/**
+ * Tests that conditions are found anywhere in a
+ * definition, and that differences are described in words.
+ */
 import fc from 'fast-check';
 
 import {

@@ -1,4 +1,7 @@
-/** Definitions as they go out, to services that are stricter or know less than the interface lets expect. */
+/**
+ * Tests requests with definitions, for services that
+ * are stricter or know less than the API spec suggests.
+ */
 import { readCatalog } from '../../../../src/service/lists/catalog';
 import {
   getDefinition,
@@ -99,7 +102,7 @@ describe('toSendableDefinition', () => {
   });
 });
 
-/** A list that answers PUT as told, and notes the bodies. */
+/** Starts a service with one list: `put` responds to each PUT, and `sent` returns the bodies. */
 async function listThat(
   put: (body: Record<string, unknown>) => Answering,
   current: unknown = { version: 3 },
