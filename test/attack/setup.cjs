@@ -4,9 +4,9 @@ const { mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-/** Makes the folder of n8n-core's settings, in which each test file also leaves its figures. */
+/** Creates the settings folder of n8n-core. Each test file also leaves its figures there. */
 module.exports = () => {
   process.env.ENGINE_TEST_FOLDER = mkdtempSync(join(tmpdir(), 'attack-tests-'));
-  // The same cells in each run; another number attacks with others.
+  // Every run takes the same cells; another seed takes others.
   process.env.ATTACK_SEED ??= '1';
 };

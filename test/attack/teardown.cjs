@@ -3,7 +3,7 @@
 const { readdirSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Adds up what the files left, prints it, and removes the folder. */
+/** Adds up the figures of all test files, prints them, and removes the folder. */
 module.exports = () => {
   const folder = process.env.ENGINE_TEST_FOLDER;
   if (folder === undefined) return;

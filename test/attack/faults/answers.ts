@@ -1,4 +1,4 @@
-/** Successes that are none, or not what was asked for. */
+/** Faults with a success status: the body is no result, or not the requested one. */
 import {
   answer,
   everyLeaf,
@@ -18,7 +18,10 @@ import {
 
 const DEEP = nested(20_000);
 
-/** Bodies that hold no result, whatever was asked; some at most the one field that is named. */
+/**
+ * Bodies without a usable result for any request, by name. The third element names the only field
+ * that a result may still contain.
+ */
 const NO_RESULT: ReadonlyArray<readonly [string, string, string?]> = [
   ['a number', '42', 'job_id'],
   ['a text', '"company"', 'job_id'],
@@ -43,7 +46,7 @@ const NOT_A_NUMBER: ReadonlyArray<readonly [string, unknown]> = [
   ['0.5', 0.5],
 ];
 
-/** The same first page for whatever was asked. */
+/** Always returns the first page, whichever page is requested. */
 const alwaysFirstPage = (pagination: (given: Record<string, unknown>) => Record<string, unknown>) =>
   (async (blow) => {
     const { asked } = blow;
@@ -54,7 +57,7 @@ const alwaysFirstPage = (pagination: (given: Record<string, unknown>) => Record<
     await paginated(pagination)(blow);
   }) satisfies Fault['strike'];
 
-/** Serves no page of more than 40 rows, and says so. */
+/** Returns at most 40 rows per page, and reports that limit. */
 const smallPages: Fault['strike'] = async (blow) => {
   const { asked } = blow;
   const url = new URL(asked.path, 'http://front.test');
@@ -64,10 +67,13 @@ const smallPages: Fault['strike'] = async (blow) => {
   await healthy(blow);
 };
 
-/** The last row of the last answer that a key got. */
+/** The last row of the last response, by API key. */
 const lastRows = new Map<string, unknown>();
 
-/** A row that is added ahead of all others before each page: the last row of a page comes again on the next. */
+/**
+ * Inserts a row before all others ahead of each page, so
+ * that a page begins with the last row of the previous one.
+ */
 const moving = spoil((value, { key, asked }) =>
   everyList(value, (rows) => {
     if (!rows.some(isObject)) return rows;
@@ -77,7 +83,7 @@ const moving = spoil((value, { key, asked }) =>
   }),
 );
 
-/** Each list of rows as two that stand beside each other, under names that nobody knows. */
+/** Splits each list of rows into two lists with unknown names. */
 function inGroups(value: unknown): unknown {
   if (!isObject(value)) return value;
   const parts = Object.entries(value).flatMap(([name, list]) =>
@@ -91,17 +97,20 @@ function inGroups(value: unknown): unknown {
   return Object.fromEntries(parts) as unknown;
 }
 
-/** What stands beside the rows of a list: the list itself, and lists of something else. */
+/** Fields next to the rows: the list itself, and lists of other things. */
 const SIBLINGS = {
   owner: { id: 1, name: 'Jo' },
   history: [{ at: 1 }, { at: 2 }],
   tiers: [{ tier: 'high', count: 2 }],
 };
 
-/** Lists of which the interface does not show what is around them. */
+/** Lists whose envelope the API spec does not show. */
 const UNSHOWN = ['members', 'lists', 'permissions'];
 
-/** Of a read; what is changed may be done with a 202, and a job is one that goes on. */
+/**
+ * Responds with 202 only to reads: for a change, 202
+ * can mean success, and for a job, that it still runs.
+ */
 const notReady: Fault['strike'] = async (blow) => {
   const { method, path } = blow.asked;
   const isRead = method === 'GET' && !path.includes('/jobs/');
@@ -111,7 +120,7 @@ const notReady: Fault['strike'] = async (blow) => {
 
 const COUNTS = ['high_count', 'medium_count', 'exploratory_count'];
 
-/** Counts of the whole list beside the rows of a part of it. */
+/** Sends counts of the whole list next to a part of its rows. */
 const wholeCounts = spoil((value) => {
   if (!isObject(value) || !('total_count' in value)) return value;
   const counts = Object.fromEntries(COUNTS.map((name) => [name, 400]));
@@ -126,7 +135,7 @@ const STRANGER = {
   slug: 'somebody-else',
 };
 
-/** What most of them have in common. */
+/** Shared by most of the faults below. */
 const FEWER = { fewerRows: true } as const;
 
 const PAGING: readonly Fault[] = [
@@ -219,7 +228,7 @@ const SPOILED: readonly Fault[] = [
     'rows that are empty': spoilRows(() => ({})),
     'rows that are lists': spoilRows((row) => [row]),
     'no rows': spoilLists(() => []),
-    // Go sends a slice that is nil as null.
+    // Go encodes a nil slice as null.
     'lists that are null': spoilLists(() => null),
     'every other row missing': spoilLists((rows) => rows.filter((_row, index) => index % 2 === 1)),
     'rows twice': spoilLists((rows) => [...rows, ...rows]),
@@ -253,13 +262,13 @@ const SPOILED: readonly Fault[] = [
   ),
 ];
 
-/** Answers to what starts a job: where the job is, in every wrong way. */
+/** Invalid forms of the `Location` header in a response that starts a job. */
 const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
 
 export const ANSWERS: readonly Fault[] = [
   {
     name: 'siblings next to the rows',
-    // Of other answers what stands beside the rows comes out with them.
+    // Only these lists: for other responses, the node outputs the fields next to the rows too.
     strike: spoil((value) =>
       isObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
         ? { ...SIBLINGS, ...value }

@@ -1,4 +1,4 @@
-/** Faults of the connection: what arrives is no answer, or half of one. */
+/** Faults of the connection: no valid response arrives, or only a part of it. */
 import { gzipSync } from 'node:zlib';
 
 import { after, faultsThat, first, healthy, some, type Fault } from './fault';
@@ -8,7 +8,7 @@ const reset: Strike = ({ socket }) => {
   socket.resetAndDestroy();
 };
 
-/** Writes bytes that are not what HTTP asks for, and closes. */
+/** Writes bytes that are not valid HTTP, and closes the connection. */
 function raw(text: string | Buffer): Strike {
   return ({ socket }) => {
     socket.write(text, () => socket.destroy());
@@ -17,7 +17,7 @@ function raw(text: string | Buffer): Strike {
 
 const hang: Strike = () => undefined;
 
-/** A byte now and then, so that the connection never looks idle. */
+/** Sends a byte at each interval, so that the connection never looks idle. */
 function drip(everyMs: number): Strike {
   return after(({ response }, body) => {
     const bytes = Buffer.from(body === '' ? '{}' : body);
@@ -46,7 +46,7 @@ const cutChunk = after(({ socket }, body) => {
   );
 });
 
-/** Ends by closing the connection, without a word about its length. */
+/** Ends a response without a length by closing the connection. */
 function unframed(change: (body: Buffer) => Buffer, header: string): Strike {
   return after(({ socket }, body) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${header}\r\n`);
@@ -64,20 +64,20 @@ function encoded(encoding: string, change: (body: string) => Buffer): Strike {
 
 const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
-/** A slow service whose answers overtake each other. */
+/** A slow service whose responses arrive in another order than the requests. */
 const outOfOrder = async (blow: Blow): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, blow.asked.number % 2 === 1 ? 60 : 5));
   await healthy(blow);
 };
 
-/** Nothing listens there, or nothing that the node could talk to. */
+/** Base URLs where nothing listens, or nothing that speaks the expected protocol. */
 const ADDRESSES: Readonly<Record<string, (front: Front) => string>> = {
   'connection refused': () => 'http://127.0.0.1:9',
   'host name unknown': () => 'http://no-such-host.invalid',
   'TLS where there is none': (front) => `https://127.0.0.1:${String(front.port)}`,
 };
 
-/** The header is right, and all that an answer to HEAD has. */
+/** For HEAD, the valid header is the complete response, so the request counts as answered. */
 const chunkOfNoSize: Strike = (blow) => {
   if (blow.asked.method === 'HEAD') blow.asked.answered = 200;
   return raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}')(blow);

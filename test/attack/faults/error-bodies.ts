@@ -1,10 +1,10 @@
-/** Refusals and failures with bodies of every shape. */
+/** Refusals and server errors with bodies of every shape. */
 import { answer, nested, type Fault } from './fault';
 import type { Strike } from '../service/front';
 
 const DEEP = nested(20_000);
 
-/** Bodies by name; each is sent with a refusal and with a failure of the service. */
+/** Error bodies by name; each is sent with status 400 and with status 500. */
 const BODIES: ReadonlyArray<readonly [string, string]> = [
   ['empty', ''],
   ['spaces', ' \r\n '],
@@ -46,7 +46,7 @@ const BODIES: ReadonlyArray<readonly [string, string]> = [
   ['status and error that lie', '{"error":"credit_exhausted","message":"no","status":200}'],
 ];
 
-/** How an answer may repeat the key it was asked with. */
+/** Spellings in which a response can repeat the API key of its request. */
 const ECHOES: ReadonlyArray<readonly [string, (key: string) => string]> = [
   ['as it is', (key) => key],
   ['in base64', (key) => Buffer.from(key).toString('base64')],
@@ -56,7 +56,7 @@ const ECHOES: ReadonlyArray<readonly [string, (key: string) => string]> = [
   ['in the middle of much text', (key) => `${'x'.repeat(490)}${key}${'x'.repeat(600)}`],
 ];
 
-/** Every place of a body where the key may stand. */
+/** Returns a fault whose response repeats the key at every place of the body. */
 function echo(status: number, spell: (key: string) => string): Strike {
   return ({ key, reply }) => {
     const said = spell(key);

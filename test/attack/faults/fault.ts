@@ -1,31 +1,40 @@
-/** What a fault is, and how most of them are made. */
+/** The type of a fault, and helpers to make faults. */
 import type { Blow, Front, Strike } from '../service/front';
 
-/** Something that goes wrong between the node and the service. */
+/** A failure between the node and the service. */
 export interface Fault {
   readonly name: string;
   readonly strike: Strike;
-  /** Nothing it answers could be a result: no item may come out as one. */
+  /** No response can be a result, so the node must not output one. */
   readonly hopeless?: true;
-  /** The field of a result that it may answer after all: a bare id, an empty definition. */
+  /** The one field that a result may still contain, such as an ID or an empty definition. */
   readonly butFor?: string | undefined;
-  /** For operations with such parameters it is an answer all the same: an empty list, a flag without an id. */
+  /**
+   * For operations with a parameter that matches, the
+   * response is valid: an empty list, a flag without an ID.
+   */
   readonly enoughFor?: RegExp;
-  /** Only Request Timeout ends it, which is as short as it may be. Elsewhere a busy machine may take longer. */
+  /**
+   * Only Request Timeout ends the fault, so the test sets it to 1 s. A short timeout for other
+   * faults would fail on a busy machine.
+   */
   readonly hangs?: true;
-  /** What succeeds all the same is what would have come without it. */
+  /** Every result that still arrives must equal the result without the fault. */
   readonly same?: true;
-  /** It lies about how many pages there are; no request fails. */
+  /** The responses report a wrong number of pages; no request fails. */
   readonly paging?: true;
-  /** Its rows look like the same one: a list of several pages reads one more, to see whether there are others. */
+  /**
+   * All rows look the same. A list of several pages then
+   * reads one more row, to see whether others follow.
+   */
   readonly alike?: true;
-  /** Lists may rightly come out shorter than usual, or empty. */
+  /** A list may have fewer rows than usual, or none. */
   readonly fewerRows?: true;
-  /** The Base URL to use instead of the front's. */
+  /** Returns the Base URL to use instead of the front's. */
   readonly baseUrl?: (front: Front) => string;
 }
 
-/** Faults that have the same in common, by their names. */
+/** Returns faults with the same traits, one for each named strike. */
 export function faultsThat(
   traits: Omit<Fault, 'name' | 'strike'>,
   strikes: Readonly<Record<string, Strike>>,
@@ -36,7 +45,7 @@ export function faultsThat(
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 
-/** The same answer to every request. */
+/** Sends the same response to every request. */
 export function answer(
   status: number,
   body: unknown,
@@ -53,18 +62,18 @@ export function page(status: number, title: string, headers: Record<string, stri
   return answer(status, text, { ...HTML_TYPE, ...headers });
 }
 
-/** A refusal in the interface's usual shape. */
+/** Sends a refusal in the usual shape of the API spec. */
 export function refusal(status: number, error: string, more: Record<string, unknown> = {}): Strike {
   return answer(status, { error, message: 'The service says no.', ...more });
 }
 
-/** The service's own answer, as it is. */
+/** Sends the service's own response unchanged. */
 export async function healthy({ real, reply }: Blow): Promise<void> {
   const { status, headers, body } = await real();
   reply(status, headers, body);
 }
 
-/** Strikes some requests, counted from 1; the others get the service's own answer. */
+/** Applies a strike to some requests, counted from 1; the others get the service's own response. */
 export function some(strike: Strike, which: (number: number) => boolean): Strike {
   return async (blow) => {
     await (which(blow.asked.number) ? strike(blow) : healthy(blow));
@@ -75,7 +84,7 @@ export function first(strike: Strike): Strike {
   return some(strike, (number) => number === 1);
 }
 
-/** Lets the service process the request, then spoils its answer if that is a success. */
+/** Lets the service process the request, then spoils the response if it is a success. */
 export function after(strike: (blow: Blow, body: string) => void | Promise<void>): Strike {
   return async (blow) => {
     const { status, headers, body } = await blow.real();
@@ -84,7 +93,7 @@ export function after(strike: (blow: Blow, body: string) => void | Promise<void>
   };
 }
 
-/** The service's own answer with its text changed. */
+/** Sends the service's own response with a changed text. */
 export function rewrite(change: (text: string, blow: Blow) => string | Buffer): Strike {
   return async (blow) => {
     const { status, headers, body } = await blow.real();
@@ -92,7 +101,7 @@ export function rewrite(change: (text: string, blow: Blow) => string | Buffer): 
   };
 }
 
-/** The service's own answer, changed as a value; what is not JSON stays as it is. */
+/** Sends the service's own response with a changed value; text that is not JSON stays unchanged. */
 export function spoil(change: (value: unknown, blow: Blow) => unknown): Strike {
   return rewrite((text, blow) => {
     try {
@@ -120,7 +129,7 @@ export function everyObject(value: unknown, change: (object: Json) => unknown): 
   );
 }
 
-/** Changes every value that is no object and no array. */
+/** Changes every value that is neither an object nor an array. */
 export function everyLeaf(
   value: unknown,
   change: (leaf: unknown, name: string) => unknown,
@@ -133,7 +142,7 @@ export function everyLeaf(
   );
 }
 
-/** Changes every list of an answer: those directly in it, or the answer itself. */
+/** Changes the lists of a response: each list directly in it, or the response itself. */
 export function everyList(value: unknown, change: (rows: unknown[]) => unknown): unknown {
   if (Array.isArray(value)) return change(value);
   if (!isObject(value)) return value;
@@ -145,7 +154,7 @@ export function everyList(value: unknown, change: (rows: unknown[]) => unknown):
   );
 }
 
-/** Sets fields of an answer's pagination, where it has one. */
+/** Changes the pagination fields of a response, if it has any. */
 export function paginated(change: (pagination: Json) => Json): Strike {
   return spoil((value) => {
     if (!isObject(value)) return value;
@@ -157,7 +166,7 @@ export function paginated(change: (pagination: Json) => Json): Strike {
   });
 }
 
-/** `[[[…]]]` as text: too deep for `JSON.stringify`. */
+/** Returns `[[[…]]]` as text, which can be too deep for `JSON.stringify`. */
 export function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }

@@ -1,4 +1,4 @@
-/** Faults with a status of their own: refusals, throttling, servers in trouble, redirects. */
+/** Faults with an error status: refusals, throttling, overloaded servers, redirects. */
 import { answer, faultsThat, first, page, refusal, some, type Fault } from './fault';
 import type { Strike } from '../service/front';
 
@@ -12,7 +12,7 @@ function httpDate(inSeconds: number): string {
   return new Date(Date.now() + inSeconds * 1000).toUTCString();
 }
 
-/** A date has whole seconds, so that it may be up to a second nearer than it says. */
+/** An HTTP date has whole seconds, so the wait can be up to 1 s shorter than 2 s. */
 const untilDate: Strike = (blow) => {
   void throttled({ 'retry-after': httpDate(2) })(blow);
 };
@@ -50,11 +50,11 @@ const STATUSES = [
   405, 406, 407, 408, 410, 413, 414, 415, 418, 423, 425, 431, 451, 501, 504, 511, 599,
 ];
 
-/** Words for a `Retry-After` that nobody can make sense of, or that means hours. */
+/** Values of `Retry-After` that are unreadable or mean a wait of 0 s, a day or longer. */
 const WAITS = ['86400', '-1', 'soon', '', '0', '1e99', '99999999999999999999', httpDate(-60)];
 
 const untilHours: Strike = (blow) =>
-  // An answer to HEAD has no body, and would say nothing of how long.
+  // A response to HEAD has no body, so only the header can state the wait.
   throttled(blow.asked.method === 'HEAD' ? { 'retry-after': '1000000000' } : {}, {
     retry_after_seconds: 1e9,
   })(blow);

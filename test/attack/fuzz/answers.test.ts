@@ -1,4 +1,6 @@
-/** The service's own answers, mutated: whatever comes, no row is lost and every message is one for people. */
+/**
+ * Tests randomly mutated responses of the service: no row is lost, and every message is readable.
+ */
 import { fuzz, useFuzz } from './fuzz';
 import { mutate, mutations } from './wild';
 

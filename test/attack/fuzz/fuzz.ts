@@ -1,4 +1,4 @@
-/** Runs random cases through the nodes, and judges them. */
+/** Runs random cases through the nodes, and checks the results with the judge's rules. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -10,7 +10,7 @@ import { ONLY, SEED, USUAL, usualRuns, type UsualRuns } from '../matrix/matrix';
 import { FOLDERS, variantsOf, type Variant } from '../operations/variants';
 import { Slots } from '../service/slots';
 
-/** With `FULL=1` ten times as many cases; in `npm test` a quarter. */
+/** Factor for the number of cases: 10 with `FULL=1`, a quarter in `npm test`. */
 const TIMES = process.env['FULL'] === '1' ? 10 : USUAL ? 1 / 4 : 1;
 const CASES_AT_ONCE = 16;
 
@@ -19,18 +19,18 @@ export interface FuzzCase {
   /** Replaces the usual items. */
   readonly items?: (usual: readonly IDataObject[]) => IDataObject[];
   readonly fault?: Fault;
-  /** What is wrong is wrong for all items, so that an error need not name one. */
+  /** The mistake concerns all items, so an error need not name one. */
   readonly ofWholeRun?: true;
-  /** What was random about it, for whoever has to find out. */
+  /** Description of the random part, to debug a failure. */
   readonly what: string;
 }
 
-/** What holds of a run whose questions are not the usual ones. */
+/** Rules that hold for any input. */
 const OF_ANY_INPUT = ['time', 'rows', 'fields', 'words', 'secrecy'] as const;
-/** What holds of a run whose answers are not the usual ones. */
+/** Rules that hold for any response. */
 const OF_ANY_ANSWER = [...OF_ANY_INPUT, 'report', 'effects', 'requests'] as const;
 
-/** Variants that wait by themselves take seconds each: they are in the matrix. */
+/** Variants that wait take seconds each, so only the matrix runs them. */
 const WAITS = /refreshAndWait|waitForJob/;
 
 let slots: Slots;
@@ -50,10 +50,10 @@ export function useFuzz(): void {
 }
 
 /**
- * Runs cases made of a variant and something random.
+ * Runs cases that combine a variant with a random value.
  *
- * @param count of cases, for one run of all tests.
- * @returns what did not hold; the number of a case and the seed repeat it.
+ * @param count Number of cases when all tests run.
+ * @returns The violations. The number of the case and the seed repeat it.
  */
 export async function fuzz<T>(
   name: string,
@@ -111,7 +111,7 @@ export async function fuzz<T>(
   return complaints.sort();
 }
 
-/** n8n starts no workflow with parameters that it finds wrong by itself: then there is nothing to judge. */
+/** Returns undefined if n8n itself refused the parameters, because then no run exists to check. */
 function refusedByN8n(error: unknown): undefined {
   const [firstFrame = ''] =
     /^\s+at .+$/m.exec(error instanceof Error ? (error.stack ?? '') : '') ?? [];

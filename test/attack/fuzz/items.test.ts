@@ -1,4 +1,7 @@
-/** Items and parameters as nobody expects them: a good message for each row, whatever is in it. */
+/**
+ * Tests random items and parameters: every row gets
+ * a result or a clear message, whatever it contains.
+ */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -8,7 +11,7 @@ import { wild } from './wild';
 
 useFuzz();
 
-/** What is in the fields that the parameters ask for, by their names. */
+/** Input fields that the parameters refer to by name. */
 const FIELDS = 'company a b tech vendor text list job permission name number'.split(' ');
 
 it('keeps the invariants when an item has random fields', async () => {
@@ -21,7 +24,7 @@ it('keeps the invariants when an item has random fields', async () => {
   );
   const complaints = await fuzz('items', 2_000, random, (variant, changes) => ({
     variant,
-    // The second of three: what the others are given must not suffer.
+    // Changes the second of three items; the results of the others must not change.
     items: (usual) => usual.map((item, index) => (index === 1 ? with_(item, changes) : item)),
     what: describeValue(changes),
   }));
@@ -74,7 +77,7 @@ function with_(
   return copy;
 }
 
-/** Names of parameters, those of Options with `options.` before them. */
+/** Returns the names of parameters; those of Options begin with `options.`. */
 function parametersOf({ shown, entries }: Variant): string[] {
   const own = [...shown].filter((name) => !['resource', 'operation', 'options'].includes(name));
   return [...own, ...entries.map((name) => `options.${name}`)];
@@ -87,7 +90,10 @@ function withParameter(variant: Variant, name: string, value: unknown): Variant 
   return { ...variant, parameters: { ...parameters, [first]: changed } as INodeParameters };
 }
 
-/** n8n itself cannot store such a parameter; an expression can lead to one. */
+/**
+ * Returns whether a value is too deep for n8n to store
+ * as a parameter. An expression can still return it.
+ */
 function isDeep(value: unknown): boolean {
   return describeValue(value) === TOO_DEEP;
 }

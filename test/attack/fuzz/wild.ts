@@ -1,10 +1,12 @@
-/** Values as nobody expects them. */
+/** Random values that no user or service normally sends. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 type Wild = IDataObject[string];
 
-/** Text of every kind: with lone surrogates, control characters, names of JavaScript, or very long. */
+/**
+ * Text of every kind: with lone surrogates, control characters or JavaScript names, or very long.
+ */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.domain(),
@@ -51,7 +53,7 @@ function deepObject(depth: number): Wild {
   return value;
 }
 
-/** Anything that JSON can hold. */
+/** Any value that JSON can hold. */
 export const wild: fc.Arbitrary<Wild> = fc.oneof(
   { arbitrary: text, weight: 4 },
   {
@@ -75,7 +77,7 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
   },
   { arbitrary: fc.jsonValue({ maxDepth: 4 }), weight: 3 },
   {
-    // Depths at which JSON.stringify, and whatever else follows a value down, ends.
+    // Depths at which `JSON.stringify` and other recursive functions fail.
     arbitrary: fc
       .constantFrom(500, 20_000)
       .chain((depth) => fc.constantFrom(deepList, deepObject).map((make) => make(depth))),
@@ -86,7 +88,7 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
 export interface Mutation {
   readonly kind:
     'drop' | 'rename' | 'replace' | 'wrap' | 'empty' | 'repeat' | 'nest' | 'truncate' | 'garble';
-  /** Which of the values in it, as a share of all. */
+  /** Position of the changed value, as a fraction of all values. */
   readonly where: number;
   readonly value: Wild;
 }
@@ -117,7 +119,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Every value inside another, outermost first. */
+/** Returns every value inside another, outermost first. */
 function placesIn(root: unknown): Place[] {
   const places: Place[] = [];
   const walk = (value: unknown, depth: number): void => {
@@ -131,7 +133,7 @@ function placesIn(root: unknown): Place[] {
   return places;
 }
 
-/** An answer's text with the changes made one after the other. */
+/** Applies the changes to the text of a response, one after another. */
 export function mutate(body: string, changes: readonly Mutation[]): string {
   let text = body;
   for (const change of changes) text = mutateOnce(text, change);
@@ -191,7 +193,7 @@ function change({ holder, name }: Place, kind: Mutation['kind'], value: Wild): v
   }
 }
 
-/** As JSON, also what is too deep for `JSON.stringify`. */
+/** Returns the value as JSON. A value that is too deep for `JSON.stringify` becomes a deep list. */
 function stringify(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -1,4 +1,6 @@
-/** That the judge sees what it is there for: each rule has a record that breaks it, and a good one passes. */
+/**
+ * Tests the judge: for each rule, a record that breaks it is reported, and a good record passes.
+ */
 import type { Asked } from '../service/front';
 import { judge } from './judge';
 import type { CameOut, CellRecord, Happened } from './record';
@@ -53,7 +55,7 @@ const good: Happened = {
   heardByStranger: [],
 };
 
-/** The same with a list that was read in two requests. */
+/** The good run, but with a list that was read in two requests. */
 const paged: Happened = {
   ...good,
   asked: [1, 2].map((page) => asked('GET', `/v1/companies?page=${String(page)}`)),
@@ -71,7 +73,7 @@ function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {})
   });
 }
 
-/** What is said of the case, a run that differs from a good one, and what else belongs to it. */
+/** Title, the differences to a good run, and the differences to the default record. */
 type Case = [string, Partial<Happened>, Partial<CellRecord>?];
 
 const REPORTED = { usual: { ...good, report: reportOf(3) } };
@@ -104,7 +106,7 @@ const GOOD: Case[] = [
   ['a repeat of a refused request', { asked: [refused, asked('POST', '/v1/lists', 'x')] }],
 ];
 
-// Without its default jest would take `more` for a callback.
+// Without the default value, Jest would pass a callback as `more`.
 it.each(GOOD)('reports no violation for %s', (_what, happened, more = {}) => {
   expect(complaints(happened, more)).toEqual([]);
 });

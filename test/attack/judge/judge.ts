@@ -1,11 +1,14 @@
-/** What must hold of every run, whatever went wrong. Pure: a record goes in, complaints come out. */
+/**
+ * The rules for every run with an injected fault. The rules
+ * are pure: they take a record and return complaints.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import { complainAboutWords } from './words';
 import { spellingsOf } from './spellings';
 import type { CameOut, CellRecord } from './record';
 
-/** One thing that must hold; an empty list means that it does. */
+/** A rule. An empty list means that the run obeys it. */
 type Rule = (record: CellRecord) => string[];
 
 const RULES = {
@@ -25,17 +28,17 @@ const RULES = {
 type RuleName = keyof typeof RULES;
 
 const ALL = Object.keys(RULES) as RuleName[];
-/** What can be said of a run that did not end, and so has no result. */
+/** Rules that also apply to a run that did not end, and therefore has no result. */
 const WITHOUT_RESULT: readonly RuleName[] = ['time', 'requests', 'effects'];
 
-/** Everything that does not hold, each with the name of its rule. */
+/** Returns all violations, each with the name of its rule. */
 export function judge(record: CellRecord, rules: readonly RuleName[] = ALL): string[] {
   return rules
     .filter((name) => record.happened.inTime || WITHOUT_RESULT.includes(name))
     .flatMap((name) => RULES[name](record).map((what) => `${name}: ${what}`));
 }
 
-/** Every input item comes out exactly once, as a result or as an error, paired with its own input. */
+/** Every input item is output exactly once, as a result or as an error, linked to its input. */
 function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[] {
   const { items, stopped } = happened;
   if (stopped !== undefined) {
@@ -54,19 +57,19 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       const [results, errors] = [count(items, false), count(items, true)];
       const expected = count(usual.items, false);
       const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
-      // Rows of a list that were paid for come out before the error of what follows them.
+      // Rows that were already paid for are output before the error about the rest of the list.
       const isPart =
         (isListing(usual) && (results <= expected || fault.fewerRows === true)) ||
         items.some((item) => item.from.includes(id) && saysHalf(item));
       if (errors > 1 || (errors === 1 && results > 0 && !isPart)) return [place];
       if (errors === 1 || results === expected) return [];
-      // The user asked for a list, and it was empty.
+      // The user requested a list, and the list was empty.
       if (anyAnswer === true && fault.fewerRows === true) return [];
       if (expected === 1 && !isListing(usual)) return results === 1 ? [] : [place];
-      // One item may say that nothing was found, where there usually is a list.
+      // A single item may report that nothing was found, instead of the usual list.
       if (results === 1 && items.some((item) => item.from.includes(id) && saysNotFound(item)))
         return [];
-      // A listing may rightly have fewer rows, or more; a job for several rows comes out with the first.
+      // A list may have fewer rows, or more; a job for several rows is output with the first row.
       return fault.fewerRows === true || expected === 0 ? [] : [place];
     }),
   ];
@@ -78,7 +81,7 @@ function isListing({ items }: CellRecord['usual']): boolean {
   );
 }
 
-/** Where results are added to the input's fields, they are added to its own. */
+/** If results are added to input fields, each item has the fields of its own input. */
 function fields({ happened, usual, given }: CellRecord): string[] {
   if (!usual.items.every(({ json }) => 'own' in json)) return [];
   return happened.items
@@ -87,7 +90,7 @@ function fields({ happened, usual, given }: CellRecord): string[] {
     .map(({ from }) => `item ${JSON.stringify(from)} lost its own fields, or has another's`);
 }
 
-/** Where an item may say what became of it: itself, and in the field beside those of its input. */
+/** Returns the places where an item can report its outcome: the item, and its object fields. */
 function partsOfItem({ json }: CameOut): IDataObject[] {
   return [json, ...Object.values(json)].filter(
     (part): part is IDataObject => typeof part === 'object' && part !== null,
@@ -98,7 +101,10 @@ function saysNotFound(item: CameOut): boolean {
   return partsOfItem(item).some(({ found }) => found === false);
 }
 
-/** What was paid for comes out without what could not be read: of two companies that are compared the first. */
+/**
+ * Returns whether an item holds a paid part of a result.
+ * Comparing two companies can return only the first.
+ */
 function saysHalf(item: CameOut): boolean {
   return partsOfItem(item).some(
     ({ status_b: status, left_out: left }) =>
@@ -110,7 +116,7 @@ function statusesOf(item: CameOut): unknown[] {
   return partsOfItem(item).map(({ status }) => status);
 }
 
-/** The report of a run is one item, of all items, that counts all of its rows. */
+/** The run report is one item, linked to all items, and counts all rows. */
 function report({ happened, usual, given }: CellRecord): string[] {
   if (usual.report === undefined || happened.stopped !== undefined) return [];
   const [one, ...more] = happened.report ?? [];
@@ -127,7 +133,7 @@ function report({ happened, usual, given }: CellRecord): string[] {
   ];
 }
 
-/** What succeeds although something else failed is what it usually is. */
+/** If a fault leaves some results intact, they equal the usual results. */
 function same({ happened, usual, fault }: CellRecord): string[] {
   if (fault.same !== true || effectsOf(usual).size > 0) return [];
   const known = new Set(usual.items.map(textOf));
@@ -136,40 +142,40 @@ function same({ happened, usual, fault }: CellRecord): string[] {
     .map((item) => `not the usual result: ${textOf(item).slice(0, 300)}`);
 }
 
-/** Since when a process remembers. */
+/** The time from which the process remembers earlier reads; it differs between runs. */
 const NOW = /(?<=since\W{1,3})\d{4}-[-\d:.T]+Z/g;
 
 function textOf({ json, binary, from }: CameOut): string {
   return JSON.stringify([from, json, binary]).replaceAll(NOW, '');
 }
 
-/** What cannot have a result has none. */
+/** A fault without any valid response leads to no result. */
 function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
   if (fault.hopeless !== true || usual.asked.length === 0) return [];
   const succeeded = happened.asked.some(
     ({ answered = 0, fate, method }) =>
       (answered >= 200 && answered < 300) ||
-      // Their answers have no body that could be spoiled.
+      // Responses to these methods have no body that the fault could spoil.
       (fate === 'done' && ['DELETE', 'HEAD'].includes(method)),
   );
   if (anyAnswer === true && succeeded) return [];
   const known = new Set(usual.items.map(textOf));
   return (
     happened.items
-      // An item that says that nothing was found is no result either.
+      // An item that reports that nothing was found is no result.
       .filter((item) => item.said === undefined && !saysNotFound(item))
-      // Nor is one that nothing was asked for, with a fault or without.
+      // Neither is a row that the node never looks up, with or without a fault.
       .filter((item) => !(statusesOf(item).includes('not_sampled') && known.has(textOf(item))))
       .filter(({ json }) => fault.butFor === undefined || !(fault.butFor in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );
 }
 
-/** Every message says in words what is wrong, and how to cure it. */
+/** Every message says in words what is wrong and what to do. */
 function words({ happened, anyAnswer }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
   const messages = items
-    // n8n takes an answer for an error that is passed on as it came, and happens to look like one.
+    // If API Request passes on a response with an `error` text, n8n treats the item as an error.
     .filter(({ json }) => anyAnswer !== true || typeof json['error'] !== 'string')
     .flatMap(({ said }) => (said === undefined ? [] : [said]))
     .map(({ message, hint }) => ({ message, cure: hint }));
@@ -181,7 +187,7 @@ function words({ happened, anyAnswer }: CellRecord): string[] {
   ];
 }
 
-/** What has a lasting effect is sent at most as often as in a run without a fault. */
+/** Requests with a lasting effect are sent at most as often as without a fault. */
 function effects({ happened, usual }: CellRecord): string[] {
   const wanted = effectsOf(usual);
   const sent = [...effectsOf(happened)].filter(([what, times]) => times > (wanted.get(what) ?? 1));
@@ -196,7 +202,10 @@ function effects({ happened, usual }: CellRecord): string[] {
   ];
 }
 
-/** Requests that may not be repeated, by what they do; those that were surely not done do not count. */
+/**
+ * Counts the requests with an effect, by what they do.
+ * Requests that certainly had no effect do not count.
+ */
 function effectsOf({ asked }: CellRecord['usual']): Map<string, number> {
   const times = new Map<string, number>();
   for (const { method, path, body, fate } of asked) {
@@ -214,11 +223,11 @@ const READS_BY_POST =
 
 function hasEffect(method: string, path: string): boolean {
   if (method === 'POST') return !READS_BY_POST.test(path);
-  // Each replacing makes another version.
+  // Every PUT creates another version.
   return method === 'PUT';
 }
 
-/** A batch does something for each of its domains. */
+/** Returns the domains of a batch, because it has an effect for each of them. */
 function partsOf(body: string): string[] {
   try {
     const { domains } = JSON.parse(body) as { domains?: unknown };
@@ -228,7 +237,7 @@ function partsOf(body: string): string[] {
   }
 }
 
-/** No fault makes a run dearer, but for the row by which a list finds that there are no others. */
+/** A fault does not increase the cost of a run, apart from the row that shows the end of a list. */
 function charges({ happened, usual, fault, given }: CellRecord): string[] {
   const beyond = fault.alike === true && hasPages(usual) ? given.length : 0;
   return happened.charged > usual.charged + beyond
@@ -236,17 +245,17 @@ function charges({ happened, usual, fault, given }: CellRecord): string[] {
     : [];
 }
 
-/** Whether one list is read in several requests. */
+/** Returns whether a list was read in several requests. */
 function hasPages({ asked }: CellRecord['usual']): boolean {
   const lists = asked.map(({ method, path }) => `${method} ${path.split('?', 1)[0] ?? ''}`);
   return new Set(lists).size < lists.length;
 }
 
-/** How often one request may be sent in all, and how many a listing may send beyond its last page. */
+/** Maximum number of attempts per request, and of requests per list beyond its last page. */
 const ATTEMPTS = 4;
 const PAGES_BEYOND = 10;
 
-/** Nothing is asked for over and over again. */
+/** No request is repeated without limit. */
 function requests({ happened, usual, tries, fault, given }: CellRecord): string[] {
   const beyond = PAGES_BEYOND * given.length;
   const most =
@@ -257,7 +266,7 @@ function requests({ happened, usual, tries, fault, given }: CellRecord): string[
   return sent > most ? [`${String(sent)} requests, usually ${String(usual.asked.length)}`] : [];
 }
 
-/** The key stays in its header, and that only goes to the service. */
+/** The key appears only in its header, and only in requests to the service. */
 function secrecy({ happened, key }: CellRecord): string[] {
   const { transcript, heardByStranger } = happened;
   return [

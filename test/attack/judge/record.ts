@@ -1,11 +1,13 @@
-/** What is known about a run that was attacked: all that the judge looks at. */
+/** The record of a run with an injected fault: everything that the judge sees. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Created } from '../../../sandbox/control/report';
 import type { Fault } from '../faults/fault';
 import type { Asked } from '../service/front';
 
-/** What an item tells of a failure; unknown, as the judge has to see whether it is words. */
+/**
+ * The failure in an item. The fields are unknown, because the judge checks whether they are texts.
+ */
 export interface Said {
   readonly message: unknown;
   readonly hint: unknown;
@@ -14,9 +16,9 @@ export interface Said {
 export interface CameOut {
   readonly json: IDataObject;
   readonly binary: INodeExecutionData['binary'];
-  /** The numbers of the input items it is linked to; anything else is a broken link. */
+  /** IDs of the linked input items; anything else is a broken link. */
   readonly from: readonly unknown[];
-  /** The failure it tells of; undefined for a result. */
+  /** The failure that the item reports; undefined for a result. */
   readonly said: Said | undefined;
 }
 
@@ -29,15 +31,15 @@ export interface Stopped {
 export interface Happened {
   readonly inTime: boolean;
   readonly items: readonly CameOut[];
-  /** What came out of the output for the run's report; undefined where there is none. */
+  /** Items on the output for the run report; undefined if the node has none. */
   readonly report: readonly CameOut[] | undefined;
   readonly stopped: Stopped | undefined;
-  /** What the node says beside its items. */
+  /** Messages of the node in addition to its items. */
   readonly hints: readonly string[];
   readonly asked: readonly Asked[];
   readonly created: Created;
   readonly charged: number;
-  /** Everything that was stored, as text. */
+  /** Everything that n8n stored, as text. */
   readonly transcript: string;
   readonly heardByStranger: readonly string[];
 }

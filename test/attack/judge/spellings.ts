@@ -1,4 +1,4 @@
-/** The ways in which a secret may be spelled, by name. */
+/** Returns the spellings in which a secret can appear, by name. */
 export function spellingsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
@@ -11,7 +11,8 @@ export function spellingsOf(secret: string): Map<string, string> {
     ['form', new URLSearchParams({ '': secret }).toString().slice(1)],
     ['HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
   ]);
-  // In base64 it depends on what stands before: in three ways, of which the edges are shared.
+  // In base64, the spelling depends on the position of the secret: three cases, without the
+  // characters shared with the text around it.
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString('base64');
     const begins = before === 0 ? 0 : before + 1;

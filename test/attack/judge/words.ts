@@ -1,4 +1,4 @@
-/** Words of libraries and of the language, which say nothing to whoever reads them. */
+/** Words of libraries and of JavaScript that users cannot understand. */
 const RAW: readonly RegExp[] = [
   /maximum call stack/i,
   /is not (a function|iterable|a constructor|valid JSON)/i,
@@ -27,7 +27,11 @@ const RAW: readonly RegExp[] = [
 
 const LONGEST = 1500;
 
-/** @param cure what the reader can do about it. */
+/**
+ * Returns complaints about a message that is not in plain words or offers no solution.
+ *
+ * @param cure The advice to the reader.
+ */
 export function complainAboutWords({
   message,
   cure,
@@ -39,7 +43,7 @@ export function complainAboutWords({
     return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
   }
   const text = `${message} ${typeof cure === 'string' ? cure : ''}`;
-  // What the service says is in its own words.
+  // Text quoted from the service is not checked.
   const own = text.replace(/\(the service says: .*\)/s, '');
   const raw = RAW.find((pattern) => pattern.test(own));
   return [

@@ -25,24 +25,27 @@ export interface Cell {
   readonly onError: OnError;
   readonly tries: number;
   readonly mode: WorkflowExecuteMode;
-  /** Whether n8n's expressions say where an item comes from, and not only its link: that takes long. */
+  /**
+   * Whether to find each item's source with n8n's expressions
+   * too, which takes long, and not only by its link.
+   */
   readonly traced: boolean;
 }
 
-/** What ran for more seconds than this hangs. Waits that the service asks for are shorter. */
+/** A run that takes more seconds than this hangs. Waits that the service requests are shorter. */
 const HANGS_AFTER = 40;
 
 let keys = 0;
 
-/** A key that no other cell has, so that no cell feels what happened to another's. */
+/** Returns a key that no other cell uses, so that cells do not affect each other. */
 function newKey(): string {
   return `ck+/${String(keys++)}.Kq7zVw=9pLm`;
 }
 
 /**
- * Runs a cell. The same cell gives the same record, apart from its key.
+ * Runs a cell. The same cell always gives the same record, apart from its key.
  *
- * @param change gives other items than the usual ones.
+ * @param change Returns the items to use instead of the usual ones.
  */
 export async function runCell(
   cell: Cell,
@@ -60,7 +63,7 @@ export async function runCell(
     key,
     serviceKey: sandbox.keys.user,
     strike: fault.strike,
-    // By another name, so that it is another host and not only another port.
+    // Another host name makes the URL another host, not only another port.
     strangerUrl: stranger.baseUrl.replace('127.0.0.1', 'localhost'),
   });
   const running = await startWorkflow({
@@ -116,7 +119,9 @@ function hurried({ parameters, entries }: Variant): Variant['parameters'] {
   return { ...parameters, options: { ...parameters.options, requestTimeoutSeconds: 1 } };
 }
 
-/** Counts seconds in which this process was awake, so that a busy machine is no hang. */
+/**
+ * Counts only seconds in which this process ran, so that a busy machine does not look like a hang.
+ */
 async function endsInTime(finished: Promise<unknown>): Promise<boolean> {
   const over = finished.then(() => true);
   for (let second = 0; second < HANGS_AFTER; second++) {
@@ -130,10 +135,12 @@ async function endsInTime(finished: Promise<unknown>): Promise<boolean> {
   return false;
 }
 
-/** All that n8n keeps of a run. The logs are searched once for all cells, see `matrix.ts`. */
+/**
+ * Returns everything that n8n stores of a run. `matrix.ts` searches the logs once for all cells.
+ */
 function transcriptOf({ record, uiMessages }: WorkflowRun): string {
   const everything = { record, uiMessages };
-  // JSON misses properties of errors that are not enumerable; inspect shows them.
+  // JSON omits properties of errors that are not enumerable, but `inspect` shows them.
   return `${stringify(everything)}\n${inspect(everything, {
     depth: 12,
     maxArrayLength: 200,
@@ -142,7 +149,7 @@ function transcriptOf({ record, uiMessages }: WorkflowRun): string {
   })}`;
 }
 
-/** As JSON; nothing for what is too deep for it, where `inspect` has to do. */
+/** Returns the value as JSON, or an empty text if it is too deep; `inspect` then shows it alone. */
 function stringify(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -164,7 +171,7 @@ function readRun(
     return { items: [], report: undefined, stopped: stoppedBy(run.error), hints };
   }
   const outputs = run.runs(name).at(-1)?.data?.['main']?.length ?? 1;
-  // n8n puts it behind the node's own.
+  // n8n adds the error output after the node's own outputs.
   const errorOutput = onError === 'continueErrorOutput' ? outputs - 1 : outputs;
   const read = (output: number): CameOut[] => {
     const found = traced ? run.traced(output) : undefined;
@@ -186,9 +193,9 @@ function readRun(
 }
 
 /**
- * The numbers of the items that links lead to; a link that leads nowhere stays as it is.
+ * Returns the IDs of the input items that the links lead to. A broken link is returned as it is.
  *
- * @param traced what n8n's expressions find; they cannot follow a link to several items.
+ * @param traced The item that n8n's expressions find; they cannot follow a link to several items.
  */
 function sourcesOf(
   links: INodeExecutionData['pairedItem'],
@@ -213,9 +220,12 @@ function stoppedBy(error: object): Stopped {
   };
 }
 
-/** What an error item says, or a row that keeps the fields of its input; undefined for a result. */
+/**
+ * Returns the failure in an error item, or in a row
+ * that keeps its input fields; undefined for a result.
+ */
 function saidBy(json: IDataObject): Said | undefined {
-  // How n8n tells an error item from a result.
+  // n8n detects an error item in this way.
   const about = json['error'] as IDataObject | string | undefined;
   if (typeof about === 'object' && typeof json['message'] === 'string') {
     return { message: json['message'], hint: about['hint'] };
@@ -230,7 +240,7 @@ function saidBy(json: IDataObject): Said | undefined {
   if (part !== undefined) {
     return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
   }
-  // The same as columns.
+  // The same failure, written as columns.
   const [, prefix] = /^(.+)details_hint$/m.exec(Object.keys(json).join('\n')) ?? [];
   if (prefix === undefined || json[`${prefix}status`] !== 'error') return undefined;
   return { message: json[`${prefix}message`], hint: json[`${prefix}details_hint`] };

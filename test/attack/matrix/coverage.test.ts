@@ -1,4 +1,4 @@
-/** That nothing is left out: every node that package.json lists has a file of its own here. */
+/** Tests that the suite is complete: every node in package.json has a test file in this folder. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ it.each(FOLDERS)('classifies every option of %s by whether faults affect it', as
   const known = [OPTIONS_THAT_MATTER, OPTIONS_THAT_DO_NOT_MATTER].flatMap(Object.keys);
   const unknown = (await optionsOf([folder])).filter((name) => !known.includes(name));
 
-  // Add what is missing to one of the two, in test/attack/operations/values.ts.
+  // If this fails, add the option to one of the two in test/attack/operations/values.ts.
   expect(unknown).toEqual([]);
 });
 

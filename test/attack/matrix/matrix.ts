@@ -1,4 +1,4 @@
-/** The matrix of one node: every variant of its operations against every fault. */
+/** The matrix of one node: every variant of its operations combined with every fault. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,26 +13,29 @@ import { variantsOf, type Variant } from '../operations/variants';
 import { Slots, type Slot } from '../service/slots';
 import { runCell, type Cell, type OnError } from './cell';
 
-/** The number that decides which cells a run takes; the same number, the same cells. */
+/** Seed that decides which cells a run takes. */
 export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
-/** `npm test` runs a share, which every commit draws anew; CI runs the rest after it. */
+/**
+ * `npm test` runs a share of the cells, which depends
+ * on the seed; CI runs the other cells after it.
+ */
 export const USUAL = process.env['ATTACK_EXTENT'] === 'usual';
-/** Only cells and cases whose name matches, to look at one again: a failure begins with its name. */
+/** Runs only cells and cases whose name matches. To repeat a failure, use the start of its text. */
 export const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
-/** The share of faults that an operation meets with its usual options. */
+/** Share of the faults that each operation meets with its usual options. */
 const SHARE_OF_FAULTS = USUAL ? 1 / 4 : 1;
-/** The share of faults that a variant meets which only differs in an option from another. */
+/** Share of the faults for a variant that differs from another only in an option. */
 const SHARE_WITH_OPTIONS = USUAL ? 1 / 64 : 1 / 4;
-/** The share of cells that are run with further On Error settings than the one whose turn it is. */
+/** Share of the cells that run with more than one On Error setting. */
 const SHARE_OF_SETTINGS = USUAL ? 1 / 128 : 1 / 8;
 const CELLS_AT_ONCE = 24;
 
-/** What comes of each variant when nothing goes wrong. */
+/** The result of each variant without a fault. */
 export type UsualRuns = ReadonlyMap<Variant, Happened>;
 
-/** Makes the tests of one node; `folder` as in `nodes/`. */
+/** Defines the tests of one node; `folder` is its folder in `nodes/`. */
 export function attack(folder: string): void {
   describe(`${folder} with injected faults (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, () => {
     let failures: string[] = [];
@@ -48,7 +51,7 @@ export function attack(folder: string): void {
         cells: result.cells,
         failures: failures.length,
       };
-      // Those of all files are added up at the end.
+      // `teardown.cjs` adds up the figures of all files.
       const file = join(process.env['ENGINE_TEST_FOLDER'] ?? '.', `matrix-${folder}.json`);
       writeFileSync(file, JSON.stringify(figures));
     });
@@ -59,7 +62,7 @@ export function attack(folder: string): void {
   });
 }
 
-/** A number between 0 and 1 that only depends on the words. */
+/** Returns a number from 0 to 1 that depends only on the seed and the words. */
 function chance(...words: readonly string[]): number {
   const digest = createHash('sha256')
     .update([String(SEED), ...words].join('\n'))
@@ -68,8 +71,9 @@ function chance(...words: readonly string[]): number {
 }
 
 /**
- * The cells of this run: every operation meets every fault (in `npm test` a quarter of them) with one of
- * the settings, which changes from run to run; of all other cells, some. With `FULL=1` all.
+ * Returns the cells of this run. Every operation meets every fault (in `npm test`, a quarter of
+ * them) with one On Error setting, which the seed chooses. The run also takes a share of all other
+ * cells; with `FULL=1`, it takes all cells.
  */
 function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
   return variants.flatMap((variant) =>
@@ -89,7 +93,7 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
   );
 }
 
-/** What sends nothing gets no answer, so that of all faults only a wrong address can be felt. */
+/** An operation that sends no request can only notice a wrong Base URL. */
 function canMeet(usual: Happened | undefined, { name, baseUrl }: Fault): boolean {
   return usual?.asked.length !== 0 || baseUrl !== undefined || name === 'none';
 }
@@ -158,12 +162,12 @@ async function attackOnce(
     return judge({ anyAnswer, given, key, tries, fault, happened, usual: expected });
   };
   let complaints = await run();
-  // What hangs, hangs again; a machine that was busy for a moment does not.
+  // A real hang happens again, but a delay on a busy machine does not.
   if (complaints.some((complaint) => complaint.startsWith('time:'))) complaints = await run();
   return complaints.map((complaint) => `${name} | ${complaint}`);
 }
 
-/** How each variant fares without a fault, which has to be well. */
+/** Runs each variant without a fault, and throws if one has no result. */
 export async function usualRuns(slots: Slots, variants: readonly Variant[]): Promise<UsualRuns> {
   const none: Fault = FAULTS.find(({ name }) => name === 'none')!;
   const runs = await Promise.all(
@@ -180,7 +184,7 @@ export async function usualRuns(slots: Slots, variants: readonly Variant[]): Pro
         (await slots.with(async (slot) => runCell(cell, slot, slots.stranger))).happened;
       const failed = ({ stopped, items }: Happened) => stopped !== undefined || items.length === 0;
       let happened = await run();
-      // Timeouts are short here, and a machine that was busy for a moment may have missed one.
+      // Timeouts are short here, so a busy machine can miss one.
       if (failed(happened)) happened = await run();
       if (failed(happened)) {
         throw new Error(

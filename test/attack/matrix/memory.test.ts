@@ -1,4 +1,4 @@
-/** Answers that would fill the memory: what all requests under way hold together stays bounded. */
+/** Tests that the memory of all simultaneous requests stays bounded if responses are huge. */
 import { gzipSync } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 
@@ -8,13 +8,16 @@ import { Front, type Strike } from '../service/front';
 
 const MB = 1024 * 1024;
 
-/** Gzip allows members after each other, so that a small one can be sent many times. */
+/**
+ * Repeats a small part of the body. Gzip allows this
+ * too, because its members can follow each other.
+ */
 function body(headers: Record<string, string>, start: string, part: Buffer, times: number): Strike {
   return async ({ response, asked }) => {
     asked.fate = 'done';
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
     const begin = headers['content-encoding'] === 'gzip' ? gzipSync(start) : Buffer.from(start);
-    // As fast as they are taken and no faster; the client may hang up.
+    // Sends only as fast as the client reads; the client may close the connection.
     await pipeline([begin, ...Array.from({ length: times }, () => part)], response).catch(
       () => undefined,
     );
@@ -36,7 +39,7 @@ const HEAVY: ReadonlyArray<readonly [string, Strike]> = [
   ],
 ];
 
-/** What this many lookups at once may add to the memory of the process. */
+/** Number of simultaneous lookups, and how much memory they may add to the process. */
 const LOOKUPS = 40;
 const MOST_MB = 700;
 
@@ -48,7 +51,7 @@ afterEach(async () => {
   await front.close();
 });
 
-/** Looks companies up; gives the items, and how many megabytes the process grew meanwhile. */
+/** Looks up companies. Returns the items, and by how many megabytes the process grew. */
 async function lookUp(apiKey: string) {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;

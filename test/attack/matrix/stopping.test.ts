@@ -1,4 +1,4 @@
-/** Stop, pressed while a request is under way: every operation ends at once and sends nothing more. */
+/** Tests Stop during a request: every operation ends immediately and sends nothing more. */
 import { setTimeout } from 'node:timers/promises';
 
 import { node, source, startWorkflow } from '../../engine/harness';
@@ -8,7 +8,7 @@ import { prepare, Slots } from '../service/slots';
 
 const MEANWHILE = ['never answers', 'a byte every 50 ms', '429', 'processed, never answers'];
 const PAUSE_S = 8;
-/** Far more than it takes, on however busy a machine. */
+/** Far more time than an operation needs to end, even on a busy machine. */
 const AT_ONCE_MS = 5_000;
 
 let slots: Slots;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await slots.close();
-  // A paused key keeps the process awake until the pause is over.
+  // A paused key keeps the process alive until the pause is over.
   await setTimeout(PAUSE_S * 1000);
 });
 
@@ -34,7 +34,7 @@ it.each(FOLDERS)('%s ends and sends nothing more when it is stopped', async (fol
         front.begin({ key, serviceKey: sandbox.keys.user, strike: fault.strike, strangerUrl: '' });
         const running = await startWorkflow({
           nodes: [
-            // One item: the requests of others may be on their way when the first has arrived.
+            // One item, because the requests of others could be in flight when the first arrives.
             source(items.slice(0, 1)),
             node(variant.type, { name: variant.name, parameters: variant.parameters }),
           ],
@@ -42,7 +42,7 @@ it.each(FOLDERS)('%s ends and sends nothing more when it is stopped', async (fol
         });
         const over = running.finished.then(() => 'over' as const);
         while (front.asked.length === 0) {
-          // What sends nothing has nothing to be stopped.
+          // An operation that sends no request cannot be stopped during one.
           if ((await Promise.race([over, setTimeout(5, 'waiting' as const)])) === 'over') return [];
         }
         running.cancel();

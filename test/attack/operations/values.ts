@@ -1,6 +1,7 @@
 /**
- * What the attack fills in: one value for each name of a parameter, whatever operation has it. They
- * are expressions on the fields of {@link itemsFor}, so that every item asks for its own.
+ * The parameter values of the fault-injection suite: one for each
+ * parameter name, in all operations. They are expressions on the
+ * fields of {@link itemsFor}, so that each item makes its own request.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -11,9 +12,9 @@ import { connectedPairs, hubs } from '../../engine/shared/partners';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const condition = { field: 'partnership_count', operator: 'gte', value: '1', valueType: 'auto' };
 
-/** Where a request of each method goes; those that change something create, rename and delete lists. */
+/** Path for each HTTP method. The methods that change something create, rename and delete lists. */
 const PATHS: Readonly<Record<string, string>> = {
-  // Each item its own list: the second time there is none any more.
+  // Each item deletes its own list, because a list can only be deleted once.
   DELETE: '={{ "lists/" + $json.ownList }}',
   GET: '={{ "companies/" + $json.company }}',
   HEAD: '={{ "companies/" + $json.company }}',
@@ -22,12 +23,12 @@ const PATHS: Readonly<Record<string, string>> = {
   PUT: '={{ "lists/" + $json.list + "/definition" }}',
 };
 
-/** A filter tree with the version that the catalogue has, which API Request does not fill in. */
+/** A filter tree with the catalog's version, which API Request does not add. */
 const DEFINITION = `={{ { "registry_version": "${REGISTRY_VERSION}", "root": { "field": "partnership_count", "operator": "gte", "value": $json.number } } }}`;
 
 type Value = INodeParameters[string];
 
-/** Values by parameter; a function where they depend on the node's other parameters. */
+/** Values by parameter name; a function if the value depends on the node's other parameters. */
 const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Value)>> = {
   body: ({ method }) => (method === 'PUT' ? DEFINITION : '={{ { "name": $json.name } }}'),
   definition: DEFINITION,
@@ -51,17 +52,17 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   partners: 2,
   path: ({ method }) => PATHS[typeof method === 'string' ? method : 'GET'] ?? '',
   permissionId: byId('={{ $json.permission }}'),
-  // Where it only filters, everything passes.
+  // If the text only filters, the empty text lets every row pass.
   q: ({ operation }) => (operation === 'searchTechnologies' ? '={{ $json.text }}' : ''),
   techKey: byId('={{ $json.tech }}'),
   user: 'user-colleague',
   vendorDomain: '={{ $json.vendor }}',
 };
 
-/** Parameters that may stay as they come out of the node panel, although that is empty. */
+/** Parameters that can keep their empty default. */
 const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters', 'compareWith']);
 
-/** Parameters that change nothing about how an operation fails: one of their choices is enough. */
+/** Parameters that do not change how an operation fails, so one choice is enough. */
 export const ONE_CHOICE_IS_ENOUGH = new Set([
   'accessLevel',
   'authentication',
@@ -71,7 +72,7 @@ export const ONE_CHOICE_IS_ENOUGH = new Set([
   'tier',
 ]);
 
-/** Operations whose answer the interface does not show: any success counts. */
+/** Operations whose response the API spec does not show: any success counts. */
 export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
   'addDomains',
   'delete',
@@ -82,7 +83,7 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
   'transferOwnership',
 ]);
 
-/** Entries of Options that an operation is also run with, one at a time. */
+/** Entries of Options to test with each operation, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   companyName: ['Acme'],
   enrichAfterwards: [['firmographics']],
@@ -100,10 +101,13 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   technologyColumns: ['hubspot, google-analytics'],
 };
 
-/** Those that go the same way in all lists of a node, and in all its other operations: one of each is enough. */
+/**
+ * Options that behave the same in all lists of a node, and in
+ * all its other operations: one test of each kind is enough.
+ */
 export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 
-/** All other entries of Options, and why no fault makes a difference to them. */
+/** All other entries of Options, and why faults do not affect them. */
 export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   acceptDomains: 'Which rows are asked for; decided before anything is sent.',
   additionalFields: 'What is merged into what is sent.',
@@ -131,7 +135,7 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   waitMode: 'Waits as short as those here are always in the execution.',
 };
 
-/** Options that every run has: what takes seconds by itself is as short as it may be. */
+/** Returns options for every run that keep the waits of the node as short as possible. */
 export function shortestWaits(options: ReadonlySet<string>): INodeParameters {
   return {
     ...(options.has('maxWaitMinutes') ? { maxWaitMinutes: 0.03 } : {}),
@@ -139,10 +143,10 @@ export function shortestWaits(options: ReadonlySet<string>): INodeParameters {
 }
 
 /**
- * The value of a parameter; undefined leaves it at its default.
+ * Returns the value of a parameter, or undefined to keep its default.
  *
- * @param what names the operation, for the error.
- * @throws when the parameter needs a value and has none here.
+ * @param what The operation, for the error message.
+ * @throws {Error} If the parameter needs a value and has none here.
  */
 export function valueOf(
   parameter: { readonly name: string; readonly empty: boolean },
@@ -161,10 +165,10 @@ export function valueOf(
 }
 
 /**
- * Three items: two that ask for different things, and one that asks for the same as the first. Each
- * has a field of its own, by which it is recognized.
+ * Returns three items. The first two make different requests, and the third repeats the first. A
+ * field of its own identifies each item.
  *
- * @param made ids of what was made for this run.
+ * @param made IDs of the objects created for this run.
  */
 export function itemsFor(
   sandbox: Sandbox,

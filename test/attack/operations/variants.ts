@@ -1,4 +1,4 @@
-/** Every operation of every node in the variants that matter, read from the nodes' own descriptions. */
+/** Every operation of every node in the variants that matter, read from the node descriptions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,18 +26,18 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   n8n: { nodes: string[] };
 };
 
-/** Names of the action nodes' folders, as package.json lists them. */
+/** Folders of the action nodes that package.json lists. */
 export const FOLDERS = manifest.n8n.nodes
   .map((file) => file.split('/').at(-2) ?? '')
-  // Triggers have no operations and no items; what goes wrong with a poll is tested in engine/.
+  // Triggers have no operations and no input items; the tests in engine/ cover failing polls.
   .filter((folder) => !folder.endsWith('Trigger'));
 
 /** One operation with its parameters filled in. */
 export interface Variant {
   readonly title: string;
-  /** The operation as it comes out of the node panel, apart from what it asks for. */
+  /** Whether all parameters have their defaults, apart from those that need a value. */
   readonly isBase: boolean;
-  /** The interface does not show its answer, so that any success counts. */
+  /** The API spec does not show the response, so any success counts. */
   readonly anyAnswer: boolean;
   readonly type: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export async function variantsOf(folder: string): Promise<Variant[]> {
   return operationsOf(node).flatMap((operation) => variantsOfOperation(node, operation, tried));
 }
 
-/** The choices of Resource and Operation; one without either for a node that has none. */
+/** Returns every choice of Resource and Operation; one empty choice for a node that has neither. */
 function operationsOf(node: NamedNode): INodeParameters[] {
   const values = (name: string, others: INodeParameters) =>
     visible(node, others)
@@ -75,7 +75,9 @@ function operationsOf(node: NamedNode): INodeParameters[] {
   });
 }
 
-/** @param tried options that an earlier operation of the node was run with; gets those of this one. */
+/**
+ * @param tried Options that earlier operations of the node ran with; this function adds its own.
+ */
 function variantsOfOperation(
   node: NamedNode,
   operation: INodeParameters,
@@ -132,7 +134,9 @@ function makeVariant(
   };
 }
 
-/** API Request, which has no operations, may be asked for anything. */
+/**
+ * Returns whether any success counts. API Request, which has no operations, can call any endpoint.
+ */
 function isAnyAnswer(operation: unknown): boolean {
   return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
 }
@@ -148,7 +152,7 @@ function fillIn(node: NamedNode, chosen: INodeParameters, what: string) {
   return { parameters, shown: new Set(properties.map(({ name }) => name)) };
 }
 
-/** Whether a parameter as it comes out of the node panel says nothing. */
+/** Returns whether the default of a parameter is empty. */
 function isEmpty({ type, default: value }: INodeProperties): boolean {
   if (type === 'resourceLocator') return true;
   if (type === 'notice' || type === 'multiOptions') return false;
@@ -165,18 +169,20 @@ function otherChoices(property: INodeProperties): Array<string | number | boolea
   return choicesOf(property).filter((value) => value !== property.default);
 }
 
-/** A hidden parameter may have choices too, such as the only resource of a node. */
+/**
+ * Returns a parameter's choices. A hidden parameter can have some, such as a node's only resource.
+ */
 function choicesOf({ type, options }: INodeProperties): Array<string | number | boolean> {
   if (type !== 'options' && type !== 'hidden') return [];
   return ((options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
 }
 
-/** What is shown where nothing but the given parameters was touched. */
+/** Returns the properties that are visible if a user sets only the given parameters. */
 function shownBy(node: NamedNode, chosen: INodeParameters): INodeProperties[] {
   return visible(node, { ...defaultsOf(node, chosen), ...chosen });
 }
 
-/** The values that n8n itself gives the parameters that are shown. */
+/** Returns the values that n8n gives the visible parameters by default. */
 function defaultsOf(
   { node: { description } }: NamedNode,
   chosen: INodeParameters,

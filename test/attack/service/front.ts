@@ -1,23 +1,25 @@
-/** A server before the local service that spoils answers as no well-behaved server could. */
+/**
+ * A server in front of the local service. It spoils responses in ways that no correct server can.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 import type { Sandbox } from '../../../sandbox';
 
-/** What became of a request, as far as its sender's side effects go. */
+/** Whether a request took effect, as far as its sender can know. */
 export type Fate =
-  /** The service did it. */
+  /** The service processed the request. */
   | 'done'
-  /** Whoever sent it cannot know. */
+  /** The sender cannot know. */
   | 'maybe'
-  /** It was said that it was not done. */
+  /** The response says that the request had no effect. */
   | 'refused';
 
 export interface Asked {
-  /** 1, 2, 3 … since {@link Front.begin}. */
+  /** 1, 2, 3 … since the last {@link Front.begin}. */
   readonly number: number;
   readonly method: string;
-  /** With query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -31,26 +33,26 @@ export interface Real {
   readonly body: string;
 }
 
-/** One request, and what can be done to it. */
+/** One request, and the ways to respond to it. */
 export interface Blow {
   readonly asked: Asked;
   readonly key: string;
-  /** Where a stranger listens: nothing may ever arrive there. */
+  /** URL of another host, which must never receive a request. */
   readonly strangerUrl: string;
-  /** Lets the service process it; asked twice, it is processed once. */
+  /** Lets the service process the request, but only once even if called twice. */
   readonly real: () => Promise<Real>;
-  /** Answers with a `Content-Length` that is right unless given. */
+  /** Sends a response. The `Content-Length` is right unless `headers` sets it. */
   readonly reply: (
     status: number,
     headers: Record<string, string | number>,
     body: string | Buffer,
   ) => void;
-  /** The raw connection, for what is no HTTP. */
+  /** The raw connection, to send bytes that are not HTTP. */
   readonly socket: Socket;
   readonly response: ServerResponse;
 }
 
-/** What is done to each request; doing nothing leaves it without an answer. */
+/** Responds to a request. A strike that does nothing leaves the request without a response. */
 export type Strike = (blow: Blow) => void | Promise<void>;
 
 interface Begun {
@@ -60,7 +62,7 @@ interface Begun {
   readonly strangerUrl: string;
 }
 
-/** Hands requests on to the local service, unless the fault of the moment does something else. */
+/** Forwards requests to the local service, unless the current fault does something else. */
 export class Front {
   asked: Asked[] = [];
   private begun: Begun | undefined;
@@ -85,13 +87,15 @@ export class Front {
     return `http://127.0.0.1:${String(this.port)}`;
   }
 
-  /** Forgets what was before; requests that still come with another key are hung up on. */
+  /**
+   * Starts a new cell: clears the recorded requests, and closes connections that use another key.
+   */
   begin(begun: Begun): void {
     this.begun = begun;
     this.asked = [];
   }
 
-  /** Ends what was begun: nothing more is handed on, and what was is answered. */
+  /** Ends the cell: forwards no more requests, and waits for the ones in flight. */
   async end(): Promise<void> {
     this.begun = undefined;
     await Promise.allSettled(this.forwarding);
@@ -148,7 +152,7 @@ export class Front {
         response,
       });
     } catch {
-      // The client hung up while it was answered.
+      // The client closed the connection before the response was complete.
       request.socket.destroy();
     }
     asked.fate ??= 'maybe';
@@ -195,7 +199,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of message) chunks.push(chunk as Buffer);
   } catch {
-    // Hung up in the middle: what came is all there is.
+    // The client closed the connection, so the body ends here.
   }
   return Buffer.concat(chunks).toString();
 }

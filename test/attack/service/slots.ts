@@ -1,4 +1,6 @@
-/** Places where cells run: each a local service with a front of its own, used by one cell at a time. */
+/**
+ * Slots that run cells: each has a local service with its own front, and runs one cell at a time.
+ */
 import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
 import { hubs } from '../../engine/shared/partners';
@@ -8,7 +10,7 @@ import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
 import { Front } from './front';
 
-/** A standing-still time, so that lists are as old in one cell as in the next. */
+/** A fixed time, so that lists have the same age in every cell. */
 const NOW = Date.UTC(2026, 0, 1);
 
 export interface Slot {
@@ -16,7 +18,7 @@ export interface Slot {
   readonly front: Front;
 }
 
-/** What a variant needs to be there before its first item. */
+/** Objects of the service that a variant needs before its first item. */
 interface Made {
   readonly jobs: string[];
   readonly permissions: string[];
@@ -30,11 +32,12 @@ export class Slots {
   private readonly usualTimes = { ...REAL_TIME };
   private readonly usualStacks = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? {};
 
-  /** @param stranger a host of somebody else's, to which nothing may ever be sent */
+  /** @param stranger A host of somebody else, which must never receive a request. */
   private constructor(readonly stranger: TestService) {
-    // What is waited for is not what is tested here. Waits that the service asks for stay as they are.
+    // These tests are not about waits of the client.
+    // Waits that the service requests stay unchanged.
     Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
-    // Jest looks up every frame of every stack in source maps, which nobody reads here.
+    // Jest looks up every stack frame in source maps, which these tests do not need.
     Error.prepareStackTrace = (error, frames) =>
       [String(error), ...frames.map(String)].join('\n    at ');
   }
@@ -42,7 +45,7 @@ export class Slots {
   static async start(count: number): Promise<Slots> {
     const slots = new Slots(await TestService.start());
     for (let index = 0; index < count; index++) {
-      // Sixty times as fast, so that `Retry-After: 60` of a running job is one second.
+      // Runs 60 times as fast, so that `Retry-After: 60` of a running job takes 1 s.
       const sandbox = await startUnlimitedSandbox({
         companies: 300,
         timeScale: 60,
@@ -55,7 +58,7 @@ export class Slots {
     return slots;
   }
 
-  /** Does something with a place that nobody else uses meanwhile. */
+  /** Runs `work` in a slot that no other cell uses at the same time. */
   async with<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
     const slot =
       this.free.pop() ?? (await new Promise<Slot>((resolve) => this.waiting.push(resolve)));
@@ -79,11 +82,11 @@ export class Slots {
   }
 }
 
-/** Puts the service back to the start and makes what the variant's items refer to. */
+/** Resets the service, and creates the objects that the variant's items refer to. */
 export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
   await front.end();
   sandbox.reset();
-  // Two of the items change the same list. On a busy machine, one could fall into the other's edit.
+  // Two items change the same list. On a busy machine, their edits could overlap and conflict.
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 }, definitionEditMs: 0 });
   const made: Made = { jobs: [], permissions: [], lists: [] };
   for (const index of [0, 1, 2]) {
@@ -123,7 +126,7 @@ async function createList(sandbox: Sandbox, index: number): Promise<string> {
   return String(list['list_id']);
 }
 
-/** Makes two, so that a list of them is one. */
+/** Creates two permissions, so that an operation that lists them returns several rows. */
 async function grant(sandbox: Sandbox, list: string): Promise<string> {
   await ask(sandbox, `lists/${list}/permissions`, { access_level: 'viewer', org_wide: true });
   const body = { access_level: 'viewer', user_id: 'user-colleague' };
