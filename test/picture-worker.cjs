@@ -1,5 +1,5 @@
 'use strict';
 
-// Threads do not go through jest's transform.
+// Jest does not transform code that runs in worker threads.
 require('tsx/cjs/api').register();
 require('../src/graph/picture-worker.ts');

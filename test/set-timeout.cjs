@@ -1,5 +1,6 @@
 'use strict';
 
-// jest reads `testTimeout` for all projects at once; this gives each project of jest.config.mjs its own.
+// Jest has one `testTimeout` for all projects; this
+// file sets the one of each project in jest.config.mjs.
 const { testTimeoutInMs } = /** @type {{ testTimeoutInMs?: number }} */ (globalThis);
 if (testTimeoutInMs !== undefined) jest.setTimeout(testTimeoutInMs);

@@ -1,13 +1,13 @@
 /**
- * A share of a project's test files in one, so that what they all load, n8n's engine above all, is
- * loaded once for them and not by each. `npm test` runs them so; jest by itself runs each file apart.
- * See `parts` in jest.config.mjs.
+ * Runs a share of a project's test files as one file. Jest then loads shared modules, above all
+ * n8n's engine, once instead of once per file. `npm test` uses this file; `jest` on its own runs
+ * each test file separately. See `parts` in jest.config.mjs.
  */
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 interface Share {
-  /** Folders of test/. */
+  /** Folders in test/. */
   readonly folders: readonly string[];
   /** Counted from 0. */
   readonly part: number;

@@ -1,4 +1,5 @@
-// The unit tests, or those of MUTATE_TESTS, as the only project: Stryker cannot follow several.
+// Makes the unit tests, or the project in MUTATE_TESTS,
+// the only project: Stryker cannot run several.
 import { join } from 'node:path';
 
 import config from '../../jest.config.mjs';

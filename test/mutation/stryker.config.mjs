@@ -1,17 +1,17 @@
-// Are the tests able to fail? Stryker changes one line of many, by chance, and tells which changes no
-// test notices. See CONTRIBUTING for its command.
+// Checks whether the tests can fail: Stryker changes a random sample of lines and reports the
+// changes that no test notices. CONTRIBUTING describes its command.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDERS = ['run', 'service', 'client', 'input', 'watch', 'n8n'];
 const folders = process.env.MUTATE_FOLDERS?.split(',') ?? FOLDERS;
-/** One line of so many is changed; which ones depends on the seed. */
+/** Stryker changes one line of this many. The seed decides which lines. */
 const oneOf = Number(process.env.MUTATE_ONE_OF ?? 50);
 const seed = process.env.MUTATE_SEED ?? '1';
 
 /**
  * @param {string} folder below the project
- * @returns {string[]} its files of TypeScript
+ * @returns {string[]} its TypeScript files
  */
 function filesIn(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -20,7 +20,7 @@ function filesIn(folder) {
 
 /**
  * @param {string} file below the project
- * @returns {string[]} the lines of it that were drawn, as Stryker names them
+ * @returns {string[]} the sampled lines of the file, in Stryker's format
  */
 function drawnFrom(file) {
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -44,7 +44,7 @@ export default {
   },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
-  // n8n's engine is found from where the tests are.
+  // The tests find n8n's engine only from their own folder.
   inPlace: true,
   disableTypeChecks: true,
   concurrency: 2,

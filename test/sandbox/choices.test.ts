@@ -1,4 +1,4 @@
-/** The switches for what the interface leaves open. */
+/** Tests the switches for behavior that the API spec leaves open. */
 import { z } from 'zod/v4';
 import { refreshAccepted, refreshJob } from '../../sandbox/schemas/jobs';
 import { ok, send, useSandbox } from './harness';

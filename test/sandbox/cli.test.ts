@@ -1,4 +1,4 @@
-/** The command that starts the local service. */
+/** Tests the command that starts the local service. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]) {
-  // Not by the command tsx: that gives a process 30 ms to say that it takes care of a signal.
+  // The command `tsx` is no option: it gives a process 30 ms to report that it handles a signal.
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: 'pipe' });
   started.push(child);
   let output = '';

@@ -1,4 +1,4 @@
-/** The control routes: report, faults, keys, choices, clock, reset. */
+/** Tests the control routes: report, faults, keys, choices, clock, reset. */
 import { Agent, request } from 'node:http';
 import { z } from 'zod/v4';
 import { send, useSandbox } from './harness';

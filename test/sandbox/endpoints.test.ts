@@ -1,4 +1,7 @@
-/** The table of endpoints that the nodes ask, against the service that follows the interface to the letter. */
+/**
+ * Tests that the nodes' table of endpoints matches the
+ * local service, which follows the API spec exactly.
+ */
 import { z } from 'zod/v4';
 
 import { ENDPOINTS } from '../../sandbox/routes';
@@ -17,7 +20,10 @@ interface Property {
   readonly maxLength?: number;
 }
 
-/** The query of an endpoint of the service, as JSON Schema; a default is what comes of an empty query. */
+/**
+ * Returns the query of a service endpoint as JSON Schema;
+ * `presets` holds the defaults of an empty query.
+ */
 function queryOf(endpoint: Endpoint) {
   const service = ENDPOINTS.find((one) => nameOf(one) === nameOf(endpoint));
   const schema = z.toJSONSchema(service!.query, { io: 'input', unrepresentable: 'any' });

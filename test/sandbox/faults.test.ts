@@ -1,4 +1,4 @@
-/** The faults that the local service can be told to have. */
+/** Tests the faults that the local service can simulate. */
 import http from 'node:http';
 import type { FaultRequest } from '../../sandbox';
 import { enrichmentResponse } from '../../sandbox/schemas/enrichment';
@@ -39,7 +39,7 @@ test('keeps a request open until the client times out with the preset neverAnswe
 
 test('sends a complete response one byte at a time with the drip fault', async () => {
   fault({ fault: { kind: 'drip', everyMs: 1 } });
-  // How many bytes arrive together is up to the machine; how many are sent is not.
+  // The machine decides how many bytes arrive together, so the test counts the bytes that are sent.
   const sent = jest.spyOn(http.ServerResponse.prototype, 'write');
   const { text } = await service.get('/v1/technologies?q=zzz');
   expect(JSON.parse(text)).toMatchObject({ technologies: [] });
@@ -80,7 +80,7 @@ test('sends Retry-After as a date, on as many responses as requested', async () 
   const asked = Date.now();
   const reply = await enrich();
   const until = Date.parse(reply.headers.get('retry-after')!);
-  // A date has no milliseconds.
+  // An HTTP date has no milliseconds.
   expect(until).toBeGreaterThan(asked + 29_000);
   expect(until).toBeLessThanOrEqual(Date.now() + 30_000);
   const statuses = [];

@@ -1,4 +1,4 @@
-/** Random input to every endpoint. */
+/** Tests every endpoint with random input. */
 import fc from 'fast-check';
 import { ENDPOINTS } from '../../sandbox/routes';
 import { send, useSandbox } from './harness';
@@ -9,7 +9,7 @@ const service = useSandbox({
   choices: { definitionEditMs: 0 },
 });
 
-/** Query parameters the endpoints know; values are anything. */
+/** Query parameters that the endpoints know; the tests give them random values. */
 const NAMES = `q include page limit sort partner_with partnership_types partner_count_min
 partner_count_max has_partner_page depth max_nodes offset tier search_name_or_domain force_refresh`.split(
   /\s+/,
@@ -64,7 +64,10 @@ test('responds to random input on every endpoint without a server error', async 
   expect([...seen]).toEqual(expect.arrayContaining([200, 400, 403, 404, 422]));
 });
 
-/** JSON cannot carry everything fast-check invents (big integers, cycles). */
+/**
+ * Returns the value as JSON carries it, or null for
+ * values without a JSON form (big integers, cycles).
+ */
 function serializable(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value)) as unknown;

@@ -10,7 +10,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Sends a request with a key's name; null sends none. */
+/** Sends a request with the named key; null sends no key. */
 export async function send(
   baseUrl: string,
   method: string,
@@ -23,8 +23,8 @@ export async function send(
 }
 
 /**
- * Sends a request of the main user without a connection: those that are sent together overlap,
- * however busy the machine is.
+ * Sends a request of the main user without a connection.
+ * Requests that start together overlap, even on a busy machine.
  */
 export async function sendDirectly(
   sandbox: Sandbox,
@@ -46,28 +46,31 @@ function contentOf(key: KeyName | null, body: unknown) {
   };
 }
 
-/** The body of a successful answer, checked and typed by its schema. */
+/** Returns the body of a successful response, checked and typed by its schema. */
 export function ok<S extends z.ZodType>(reply: Reply, schema: S, status = 200): z.output<S> {
   if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text.slice(0, 300)}`);
   return schema.parse(JSON.parse(reply.text));
 }
 
-/** Well-formed domains of companies that the service does not track. */
+/** Returns well-formed domains of companies that the service does not track. */
 export const unlisted = (count: number) =>
   Array.from({ length: count }, (_, index) => `unlisted-${index}.example`);
 
-/** Status and body of a refusal, for comparing. */
+/** Returns status and body of a refusal in one object, for comparison. */
 export function refusal(reply: Pick<Reply, 'status' | 'text'>): Record<string, unknown> {
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
 }
 
-/** Status and code of a refusal: `404 company_not_found`. */
+/** Returns status and code of a refusal: `404 company_not_found`. */
 export function refused(reply: Reply): string {
   const { status, error } = refusal(reply);
   return `${String(status)} ${String(error)}`;
 }
 
-/** Starts the service for a test file; it is put back before every test, its responses checked after each. */
+/**
+ * Starts the service for a test file. Resets it before
+ * every test and checks its responses after each.
+ */
 function startForFile(options: SandboxOptions): () => Sandbox {
   let running: Sandbox | undefined;
   const sandbox = (): Sandbox => {
@@ -87,7 +90,7 @@ function startForFile(options: SandboxOptions): () => Sandbox {
 
 export type Harness = ReturnType<typeof useSandbox>;
 
-/** One service for a test file, asked over HTTP. */
+/** Starts one service for a test file; requests go over HTTP. */
 export function useSandbox(options: SandboxOptions = {}) {
   const sandbox = startForFile(options);
   const atStart = new Map<KeyName, number>();
@@ -102,7 +105,7 @@ export function useSandbox(options: SandboxOptions = {}) {
       return sandbox();
     },
     get,
-    /** The body of what is there, checked and typed by its schema. */
+    /** Returns the body of a GET, checked and typed by its schema. */
     read: async <S extends z.ZodType>(path: string, schema: S, key?: KeyName | null) =>
       ok(await get(path, key), schema),
     refusedAt: async (path: string) => refused(await get(path)),
@@ -110,7 +113,7 @@ export function useSandbox(options: SandboxOptions = {}) {
     put: (path: string, body: unknown, key?: KeyName) => call('PUT', path, body, key),
     patch: (path: string, body: unknown, key?: KeyName) => call('PATCH', path, body, key),
     remove: (path: string, key?: KeyName) => call('DELETE', path, undefined, key),
-    /** Credits a key's organization has spent since the last reset. */
+    /** Returns the credits that a key's organization has spent since the last reset. */
     spent: (key: KeyName = 'user') => (atStart.get(key) ?? 0) - sandbox().credits(key),
     ...viewOf(() => sandbox().world),
   };
@@ -122,14 +125,14 @@ function viewOf(world: () => World) {
   const at = (position: number): Company => world().companies[position]!;
   return {
     linksOf,
-    /** Companies that have, or have not, a property. */
+    /** Returns the companies for which `wanted` is true. */
     companies: (wanted: (company: Company, partners: number) => boolean) =>
       world().companies.filter((one) => wanted(one, linksOf(one).length)),
     hub: (n = 0): Company => at(world().byPartnershipCount[n]!),
-    /** Ids of a company's partners, on whichever side of the partnership. */
+    /** Returns the IDs of a company's partners on either side of the partnership. */
     partnersOf: (company: Company): Set<number> =>
       new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1)),
-    /** `domain/domain` of two partners that have several partners in common. */
+    /** Returns `domain/domain` of two partners with several partners in common. */
     sharingPair: (): string => {
       const { a, b } = world().partnerships.find(
         (link) => sharedPartners(world(), at(link.a), at(link.b)).length > 1,

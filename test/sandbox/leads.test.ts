@@ -1,4 +1,4 @@
-/** The messy leads of the examples are what their generator writes. */
+/** Tests that the messy leads in the examples match the output of their generator. */
 import { parse } from 'csv-parse/sync';
 import { readFileSync } from 'node:fs';
 import { LEADS_FILE, makeLeads } from '../../scripts/make-leads';

@@ -8,16 +8,16 @@ export const condition = (field: string, operator: string, value: unknown) => ({
   value,
 });
 
-/** A definition with the current catalogue version. */
+/** Returns a definition with the current version of the filter catalog. */
 export const stamped = (root: unknown) => ({ registry_version: REGISTRY_VERSION, root });
 
 export const SOFTWARE = stamped(condition('industry', 'equals', 'Software'));
 
-/** Creates a list of the main user and returns its id. */
+/** Creates a list of the main user and returns its ID. */
 export async function createList(service: Harness, definition?: unknown): Promise<string> {
   const body = { name: 'Mine', ...(definition === undefined ? {} : { definition }) };
   return ok(await service.post('/v1/lists', body), schemas.listDetail, 201).list_id;
 }
 
-/** What a list that does not exist, or cannot be seen, is answered with. */
+/** The response about a list that does not exist or that the user cannot see. */
 export const NO_LIST = { status: 404, error: 'list_not_found', message: 'There is no such list.' };

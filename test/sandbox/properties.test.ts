@@ -1,4 +1,4 @@
-/** Pagination, credits and graphs of the local service, for any input. */
+/** Tests pagination, credits and graphs of the local service with random input. */
 import fc from 'fast-check';
 import { Ledger } from '../../sandbox/billing/ledger';
 import { Clock } from '../../sandbox/clock';

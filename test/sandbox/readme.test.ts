@@ -1,4 +1,7 @@
-/** sandbox/README.md: each rule names code and a test, each endpoint and switch is listed. */
+/**
+ * Tests sandbox/README.md: each rule names its code
+ * and tests, and it lists each endpoint and switch.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CHOICES } from '../../sandbox/choices';
@@ -9,7 +12,7 @@ const SANDBOX = join(__dirname, '..', '..', 'sandbox');
 const RULES = join(__dirname, 'rules');
 const readme = readFileSync(join(SANDBOX, 'README.md'), 'utf8');
 
-/** The cells of a table's rows, between a heading and the next of the same level. */
+/** Returns the cells of the tables between a heading and the next heading of the same level. */
 function rowsBelow(heading: string): string[][] {
   const start = readme.indexOf(`\n## ${heading}\n`);
   const end = readme.indexOf('\n## ', start + 1);
@@ -27,7 +30,7 @@ function rowsBelow(heading: string): string[][] {
 
 const code = (cell: string): string => cell.replaceAll('`', '');
 
-/** Titles of the tests in a file, as they are written. */
+/** Returns the test titles in a file, as written in the source. */
 function titlesOf(file: string): string[] {
   const source = readFileSync(join(RULES, file), 'utf8');
   return [...source.matchAll(/^\s*test\(\s*(['"])(.*?)\1,/gm)].map((match) => match[2]!);
@@ -38,7 +41,7 @@ interface Rule {
   readonly tests: ReadonlyArray<{ file: string; title: string }>;
 }
 
-/** The rules, each a bullet that ends with its file, and its tests below it. */
+/** Returns the rules. Each rule is a bullet that ends with its file, with its tests below it. */
 function rulesOf(): Rule[] {
   const section = readme.slice(readme.indexOf('\n## Rule by rule\n'));
   return section

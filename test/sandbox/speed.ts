@@ -1,6 +1,6 @@
 /**
- * Measures the local service as a process of its own: `npx tsx test/sandbox/speed.ts [companies]`.
- * Not a test: other work on the machine would make it fail.
+ * Measures the local service in a child process: `npx tsx test/sandbox/speed.ts [companies]`.
+ * This is not a test, because other work on the machine would make it fail.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

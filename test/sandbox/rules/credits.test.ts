@@ -52,7 +52,7 @@ test('Credits 3: a company duplicated within one response is charged once', asyn
   const one = service.companies((candidate) => !!candidate.otherDomains?.length)[0]!;
   await service.post('/v1/companies', { domains: [one.primaryDomain, ...one.otherDomains!] });
   expect(service.spent()).toBe(1);
-  // Companies of one response that are each other's partners.
+  // Two companies in one response that also appear as each other's partners.
   service.sandbox.reset();
   const hubs = [service.hub(0), service.hub(1)];
   const body = { domains: hubs.map((hub) => hub.primaryDomain) };

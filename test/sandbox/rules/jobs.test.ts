@@ -10,7 +10,7 @@ const submit = async (domains: string[]): Promise<string> =>
   ok(await refresh(domains), refreshAccepted, 202).job_id;
 const jobOf = (id: string) => service.read(`/v1/jobs/${id}`, refreshJob);
 
-/** A company that is reachable and uses a technology. */
+/** Returns a company that the crawler can reach and that uses a technology. */
 const target = () =>
   service.companies((one) => {
     const { start } = service.sandbox.world.detections;

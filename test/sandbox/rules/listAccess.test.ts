@@ -6,7 +6,7 @@ import { createList, NO_LIST, SOFTWARE } from '../listHarness';
 
 const service = useSandbox();
 
-/** A grant to everybody in the organization. */
+/** Grants access to everyone in the organization. */
 const TO_ALL = { access_level: 'viewer', org_wide: true };
 
 test("Lists read all: returns the visible lists, each with the caller's access_level", async () => {

@@ -307,7 +307,7 @@ test('Lists remove a domain: removes a company that was added by hand or matched
     expect(await domainsOf(id, '&force_refresh=true')).not.toContain(domain);
     expect((await service.remove(`/v1/lists/${id}/domains/${domain}`)).status).toBe(404);
   }
-  // Only what the filter would let in again has to be kept out.
+  // Only companies that match the filter must be excluded, or they would return.
   const { text } = await service.get(`/v1/lists/${id}/excluded-domains`);
   expect(JSON.parse(text)).toEqual({ excluded_domains: [{ domain: inFilter }] });
   expect((await service.remove(`/v1/lists/${id}/domains/nodot`)).status).toBe(400);

@@ -11,7 +11,7 @@ const domainOf = (id: number): string => service.sandbox.world.companies[id - 1]
 const sharedBy = (a: Company, b: Company): number[] =>
   [...partnersOf(a)].filter((id) => partnersOf(b).has(id));
 
-/** Two companies with partners in common that are, or are not, partners of each other. */
+/** Returns two companies with partners in common, which are or are not each other's partners. */
 const pair = (arePartners: boolean): [Company, Company] => {
   const hub = service.hub();
   const other = service.companies(

@@ -1,6 +1,9 @@
 import { refusal, useSandbox } from '../harness';
 
-/** A moment in the middle of a minute and of a day; the service's clock stands still unless moved. */
+/**
+ * A time in the middle of a minute and of a day. The
+ * service's clock stands still unless a test moves it.
+ */
 const NOON = Date.UTC(2026, 0, 15, 12, 0, 30);
 
 const service = useSandbox({ now: () => NOON });
@@ -16,7 +19,7 @@ const RATE_HEADERS = [
   'x-ratelimit-reset-day',
 ];
 
-/** Sends many requests and says how many were refused. */
+/** Sends `count` requests and returns the number of refused ones. */
 const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise<number> => {
   let refused = 0;
   for (let sent = 0; sent < count; sent += 50) {
