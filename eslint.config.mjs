@@ -10,7 +10,7 @@ const javascript = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 
 // --- Which folder may import which ---------------------------------------------------------------
 
-/** Folders of the product and what is built on them, by the word that an import of them holds. */
+/** Folders of the product and its tools, each with the word that identifies it in an import path. */
 const folders = {
   nodes: 'nodes',
   credentials: 'credentials',
@@ -35,8 +35,8 @@ const transport = ['axios', 'bottleneck', 'ioredis'];
 const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
 
 /**
- * Who may import whom: arrows go one way, and each folder is in this table. CONTRIBUTING.md shows the
- * same. `not` names packages that a folder may not use.
+ * Which folder may import which. Imports go in one direction, and every folder is in this table.
+ * CONTRIBUTING.md shows the same. `not` names packages that a folder must not use.
  *
  * @type {Record<string, { may: string[], not: string[] }>}
  */
@@ -77,7 +77,7 @@ const arrows = {
 };
 
 /**
- * One folder's arrows, as ESLint's own rule on the text of the import.
+ * Returns one folder's restrictions as ESLint's own rule on the path of an import.
  *
  * @param {string} folder
  * @param {{ may: string[], not: string[] }} arrow
@@ -88,7 +88,7 @@ function imports(folder, { may, not }) {
   const others = isOfProduct ? folders : { ...folders, src: 'src' };
   const forbidden = Object.entries(others)
     .filter(([name]) => name !== folder && !may.includes(name))
-    // Elsewhere a file may be called like a folder of `src`.
+    // Outside the product, a file can have the same name as a folder of `src`.
     .filter(([name]) => isOfProduct || !name.startsWith('src/'))
     .map(([, word]) => word);
   const message = `${folder} may import ${may.length > 0 ? may.join(', ') : 'no other folder'}; see CONTRIBUTING.md.`;
@@ -131,7 +131,7 @@ const architecture = [
   },
 ];
 
-// --- A reason beside every eslint-disable --------------------------------------------------------
+// --- A reason for every eslint-disable -----------------------------------------------------------
 
 /** @type {import('eslint').Rule.RuleModule} */
 const disableWithReason = {
@@ -154,9 +154,9 @@ const disableWithReason = {
 
 // --- n8n's rules ---------------------------------------------------------------------------------
 
-/** Those with which n8n's scanner looks at the sources of a published package. */
+/** The rules of n8n's scanner for the sources of a published package. */
 const community = n8nCommunityNodesPlugin.configs.recommended;
-/** n8n warns of some of these; here nothing is left at a warning. */
+/** Some of these rules only warn in n8n's preset. Here, all of them are errors. */
 const communityRules = Object.fromEntries(
   Object.keys(community.rules ?? {}).map((rule) => [rule, /** @type {const} */ ('error')]),
 );
@@ -195,7 +195,7 @@ export default tseslint.config(
       '@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // What is loaded when it is first needed: src/lazy.ts.
+      // Modules that are loaded on first use (src/lazy.ts) need `require`.
       '@typescript-eslint/no-require-imports': [
         'error',
         {
@@ -207,7 +207,8 @@ export default tseslint.config(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      // Answers of the service and items are open records: `row['x']` says "maybe there" on purpose.
+      // Responses and items are open records. `row['x']` deliberately marks a field as possibly
+      // absent.
       '@typescript-eslint/dot-notation': 'off',
     },
   },
@@ -265,7 +266,7 @@ export default tseslint.config(
     name: 'tests and test equipment',
     files: ['test/**/*.ts', 'bench/**/*.ts', 'soak/**/*.ts', 'sandbox/**/*.ts'],
     rules: {
-      // What they expect to be there and is not makes a test fail, as it should.
+      // If an expected value is missing, the test fails, as it should.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
@@ -281,7 +282,7 @@ export default tseslint.config(
   {
     name: 'n8n community nodes',
     files: ['nodes/**/*.{ts,json}', 'credentials/**/*.ts'],
-    // The scanner heeds no comment that switches a rule off.
+    // The scanner ignores comments that disable a rule.
     linterOptions: { noInlineConfig: true },
     plugins: community.plugins ?? {},
     rules: communityRules,
@@ -299,9 +300,9 @@ export default tseslint.config(
     rules: {
       ...communityRules,
       ...n8nNodesBase.configs.community.rules,
-      // Both ask for facts that exist only once somebody publishes the package: whose address it is
-      // and where its page is. Nothing is made up to satisfy them; `npm run lint:release`, which
-      // `npm publish` begins with, switches them on.
+      // Both rules need facts that exist only after the package is published: the author's address
+      // and the package's page. Until then, both rules are off. `npm publish` first runs `npm run
+      // lint:release`, which turns them on.
       '@n8n/community-nodes/valid-author': 'off',
       '@n8n/community-nodes/require-homepage': 'off',
     },
@@ -312,7 +313,8 @@ export default tseslint.config(
     plugins: { 'n8n-nodes-base': n8nNodesBase },
     rules: {
       ...n8nNodesBase.configs.credentials.rules,
-      // For n8n's own repository, where the field is a path; contradicts …-not-http-url below it.
+      // This rule is for n8n's own repository, where the field is a path. It contradicts the rule
+      // …-not-http-url.
       'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
     },
   },

@@ -1,8 +1,8 @@
 'use strict';
 
-// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons, codex files and
-// output schemas. `pack` goes on to bundle all code and libraries into one module, and lists them in
-// sbom.cdx.json. Both fail rather than make a node that n8n could not show.
+// Builds dist/, which n8n loads: compiled nodes, credentials and src, plus icons, codex files and
+// output schemas. `pack` also bundles all code and libraries into one module, and lists them in
+// sbom.cdx.json. Both fail if n8n could not show a node.
 
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
@@ -14,19 +14,19 @@ const { dest, parallel, series, src, task } = require('gulp');
 const root = __dirname;
 const dist = path.join(root, 'dist');
 
-/** What TypeScript makes of a module without code. */
+/** TypeScript's output for a module without code. */
 const EMPTY_MODULE =
   /^"use strict";\s*Object\.defineProperty\(exports, "__esModule", \{ value: true \}\);\s*$/;
 
-/** package.json, as it is now. */
+/** Reads package.json at the time of the call. */
 const manifest = () => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** Removes the whole former build, so that no file of a deleted node is packed. */
+/** Removes the whole previous build, so that no file of a deleted node is packed. */
 async function clean() {
   await rm(dist, { recursive: true, force: true });
 }
 
-/** Compiles with the project's own TypeScript; the declared settings are in tsconfig.build.json. */
+/** Compiles with the project's own TypeScript. The settings are in tsconfig.build.json. */
 async function compile() {
   const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
   const compiler = spawn(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
@@ -42,7 +42,7 @@ async function compile() {
   await removeTypes();
 }
 
-/** Modules that hold types only compile to an empty frame, which nothing requires. */
+/** Removes modules that contain only types. They compile to an empty module that no code requires. */
 async function removeTypes() {
   for (const file of await readdir(dist, { recursive: true })) {
     if (!file.endsWith('.js')) continue;
@@ -61,7 +61,10 @@ function copy(patterns) {
 }
 
 const icons = () => copy(['nodes/**/*.{svg,png}', 'credentials/**/*.{svg,png}']);
-/** From which n8n's editor lists the fields of an operation that has not run yet. */
+/**
+ * Copies the output schemas. From them, n8n's editor lists the fields of an operation that has not
+ * run yet.
+ */
 const schemas = () => copy(['nodes/*/__schema__/**/*.json']);
 
 /** Copies the codex files, with a link to the node's page in the repository that package.json names. */
@@ -69,7 +72,7 @@ async function codex() {
   const { documentationOf } = await import('./scripts/lib/package-page.mjs');
   for (const node of manifest().n8n.nodes) {
     const file = node.replace(/^dist\/(.*)\.js$/, '$1.json');
-    // check() says what it means when there is none.
+    // check() reports a missing codex file.
     if (!existsSync(path.join(root, file))) continue;
     const content = JSON.parse(await readFile(path.join(root, file), 'utf8'));
     const folder = path.basename(path.dirname(file));
@@ -79,7 +82,7 @@ async function codex() {
   }
 }
 
-/** Makes of dist/ what is packed, and lists what is in it. */
+/** Bundles dist/ for packing, and lists the bundled packages. */
 async function bundled() {
   const { bomOf, bundle } = await import('./scripts/lib/bundle.mjs');
   const { n8n } = manifest();
@@ -89,8 +92,9 @@ async function bundled() {
 }
 
 /**
- * Checks what n8n will look for: every node and credential type of package.json is built under the
- * class name n8n derives from the file name, its icons are there, and each node's codex file names it.
+ * Checks the files that n8n needs. Every node and credential type of package.json must have the
+ * class name that n8n derives from the file name. Its icons must exist, and each node's codex file
+ * must name it.
  */
 async function check() {
   const { name, n8n } = manifest();
@@ -112,8 +116,8 @@ async function check() {
 }
 
 /**
- * @param {string} file as in package.json's n8n section
- * @param {string[]} problems gets one more line if n8n could not load the file
+ * @param {string} file path as in the n8n section of package.json
+ * @param {string[]} problems list that gets another line if n8n could not load the file
  */
 function instantiate(file, problems) {
   const built = path.join(root, file);
@@ -132,7 +136,7 @@ function instantiate(file, problems) {
 
 /**
  * @param {string} file
- * @param {string | { light: string, dark: string } | undefined} icon as n8n knows it, `file:…`
+ * @param {string | { light: string, dark: string } | undefined} icon icon in n8n's form, `file:…`
  * @param {string[]} problems
  */
 function checkIcon(file, icon, problems) {
@@ -147,7 +151,7 @@ function checkIcon(file, icon, problems) {
 
 /**
  * @param {string} file
- * @param {string} id what the codex file has to name: package and node
+ * @param {string} id package and node, which the codex file must name
  * @param {string[]} problems
  */
 function checkCodex(file, id, problems) {

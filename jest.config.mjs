@@ -19,7 +19,7 @@ const swc = [
     jsc: {
       target: 'es2022',
       parser: { syntax: 'typescript' },
-      // Error classes are told apart by name, in n8n too.
+      // Code identifies error classes by name, in n8n too.
       keepClassNames: true,
     },
     module: { type: 'commonjs' },
@@ -29,14 +29,14 @@ const swc = [
 /** Packages that are ES modules, which Node can require and jest cannot. */
 const esModules = 'cookie|is-network-error|p-retry';
 
-/** The settings every project shares: TypeScript goes through swc. */
+/** The settings that all projects share. swc compiles TypeScript. */
 const common = {
   rootDir,
   testEnvironment: 'node',
   transform: { '^.+\\.(ts|mjs)$': swc, [`/node_modules/(${esModules})/.+\\.js$`]: swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`],
-  // Looking one of these up is slow where jest runs tests, and a drawing or a hash asks for thousands
-  // of them. Only names that no module declares for itself, and that no test replaces.
+  // Access to these globals is slow in jest's environment, and drawing or hashing accesses them
+  // thousands of times. The list contains only names that no module declares and no test replaces.
   sandboxInjectedGlobals: [
     'Array',
     'Error',
@@ -50,7 +50,8 @@ const common = {
     'String',
     'Symbol',
   ],
-  // dist/ repeats package files, and .cache/ holds whole n8ns: neither is ours to crawl.
+  // dist/ duplicates package files, and .cache/ contains whole n8n installations. jest must not
+  // scan them.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
   moduleNameMapper: {
@@ -63,8 +64,10 @@ const common = {
  * @param {string} displayName name for `--selectProjects`
  * @param {number} testTimeoutInMs how long one test or hook may take
  * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
- * @param {{parts?: number, globals?: object} & Record<string, unknown>} [settings] what differs from the common settings;
- * `parts`: in `npm test` so many files stand for all of the project, see test/together.test.ts
+ * @param {{parts?: number, globals?: object} & Record<string, unknown>} [settings] what differs
+ *   from the common settings;
+ * `parts`: number of combined files that `npm test` runs instead of the project's own files, see
+ * test/together.test.ts
  */
 function project(displayName, testTimeoutInMs, folders, { parts, globals, ...settings } = {}) {
   const one = {
@@ -82,10 +85,13 @@ function project(displayName, testTimeoutInMs, folders, { parts, globals, ...set
   }));
 }
 
-/** A limit for what hangs. Tests take milliseconds; on a machine that is busy with other things, many times that. */
+/**
+ * Time limit for tests that hang. Tests normally take milliseconds, and many times that on a busy
+ * machine.
+ */
 const HANGS_MS = 120_000;
 
-/** What tests on n8n's engine need: a user folder of their own. */
+/** Settings for tests on n8n's engine, which need their own user folder. */
 const engineSettings = {
   globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
   globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
@@ -96,7 +102,7 @@ const engineSettings = {
   ],
 };
 
-/** What tests on the packed package need, instead of on its sources. */
+/** Settings for tests that use the packed package instead of its sources. */
 const packedSettings = {
   ...engineSettings,
   globals: { packed: true },
@@ -104,7 +110,8 @@ const packedSettings = {
 };
 
 /**
- * The smoke tests on the engine of an older n8n, whose packages take the place of the newest.
+ * Returns the project with the smoke tests on the engine of an older n8n. Its packages replace the
+ * newest ones.
  *
  * @param {import('./scripts/lib/engines.mjs').Engine} engine
  */
@@ -122,26 +129,30 @@ function engineProject({ version, modules }) {
 
 /** @type {import('jest').Config} */
 export default {
-  // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
+  // Two workers, because the usual machines have two cores, and each engine worker needs about 300
+  // MB.
   maxWorkers: 2,
-  // Module registries of past files stay in a worker's memory; a large one takes too long to exit.
+  // Module registries of previous files stay in a worker's memory, and a large worker takes too
+  // long to exit.
   workerIdleMemoryLimit: '600MB',
-  // One that held much memory takes seconds to exit on a busy machine; one that a timer or a connection
-  // keeps never does, which jest then says and `npm test` takes for a failure.
+  // On a busy machine, a worker with much memory takes seconds to exit. With an open timer or
+  // connection, a worker never exits. jest then reports that, and `npm test` treats the report as a
+  // failure.
   workerGracefulExitTimeout: 60_000,
   projects: [
     project('unit', HANGS_MS, ['src', 'nodes', 'credentials'], { parts: 2 }),
-    // Builds and packs the package.
+    // These tests build and pack the package.
     project('tooling', 240_000, ['tooling']),
     project('engine', HANGS_MS, ['engine'], { parts: 2, ...engineSettings }),
-    // The newest engine too: what is asked of the older ones must hold for it as well.
+    // The tests of the older engines must also pass on the newest.
     project('versions-newest', HANGS_MS, ['versions'], { parts: 1, ...packedSettings }),
-    // What every operation gives, and what is read from files beside the bundle, as it is packed.
+    // The output of every operation, and features that read files next to the bundle, tested on the
+    // packed package.
     project('packed', HANGS_MS, ['engine/goldens', 'engine/partner-graph'], {
       parts: 1,
       ...packedSettings,
     }),
-    // Those that are installed, so that one file of tests can be run anywhere.
+    // Only the installed engines, so that single test files run on any machine.
     ...engines.filter(({ modules }) => modules['n8n-core']?.some(existsSync)).map(engineProject),
     project('sandbox', HANGS_MS, ['sandbox'], { parts: 2 }),
     // Faults and random input against every operation, in n8n's engine.
@@ -151,9 +162,9 @@ export default {
       globalTeardown: '<rootDir>/test/attack/teardown.cjs',
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
     }),
-    // Start redis-server.
+    // These tests start redis-server.
     project('redis', HANGS_MS, ['redis']),
-    // A real n8n starts in seconds; on a machine that is busy with other things, in minutes.
+    // A real n8n starts within seconds, but on a busy machine within minutes.
     project('host', 1_200_000, ['host']),
     project('browser', 1_200_000, ['browser']),
   ].flat(),

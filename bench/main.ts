@@ -1,6 +1,6 @@
 /**
- * Measures the lines of the table and prints it. Lines that mostly wait run at the same time, the
- * others alone.
+ * Measures the lines of the table and prints it. Lines that mostly wait run at the same time; the
+ * others run alone.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function readArguments() {
   return { ...values, chosen };
 }
 
-/** The rows of the chosen lines, in the table's order; a line that fails has none. */
+/** Returns the rows of the chosen lines, in the table's order. A line that fails has no rows. */
 async function measure(chosen: readonly Line[], append: Tools['append']): Promise<Row[]> {
   const { step } = await import('../scripts/lib/progress.mjs');
   const rows = new Map<Line, Row[]>();

@@ -1,53 +1,56 @@
 import type { Round } from './lib/rounds';
 
-/** One line of the table: a figure of ours beside what it is measured against, in the same run. */
+/** One row of the table: a figure of this package and its baseline, measured in the same run. */
 export interface Row {
   readonly what: string;
   readonly ours: string;
-  /** What it is compared with, and its figure. */
+  /** The baseline and its figure. */
   readonly against: string;
-  /** Ours divided by the other. */
+  /** This package's figure divided by the baseline's. */
   readonly ratio: number;
-  /** The least and the greatest ratio of several rounds. */
+  /** The lowest and highest ratio of several rounds. */
   readonly spread?: readonly [number, number];
   readonly target: string;
   readonly met: boolean;
-  /** True when it has to be met in each round: a count, not a time. */
+  /** True if every round must meet the target, which applies to counts but not to times. */
   readonly always?: boolean;
-  /** Conditions, compressed time. */
+  /** Conditions of the measurement, such as compressed time. */
   readonly note?: string;
-  /** The reason that was found for a miss; shown only when the target was missed. */
+  /** Known reason for missing the target. Shown only if the target was missed. */
   readonly reason?: string;
-  /** Why there was one round only. */
+  /** Why there was only one round. */
   readonly once?: string;
 }
 
-/** A part of the benchmark that can be run by itself. */
+/** A part of the benchmark that can run separately. */
 export interface Line {
-  /** For `--only`. */
+  /** Name for `--only`. */
   readonly name: string;
   readonly title: string;
-  /** True when it is mostly waiting: such lines run at the same time, before all others. */
+  /** True if the line mostly waits. Such lines run at the same time, before all others. */
   readonly waits?: boolean;
-  /** Why it is measured once and not in three rounds. */
+  /** Why the line is measured once instead of in three rounds. */
   readonly once?: string;
   readonly measure: (tools: Tools) => Promise<Row[]>;
 }
 
-/** What a line measures with. */
+/** Functions that a line uses for its measurements. */
 export interface Tools {
-  /** Takes ours and its peer in turns; a line calls it once it has prepared everything. */
+  /**
+   * Repeats rounds of this package and its baseline. A line calls it when its preparation is
+   * complete.
+   */
   readonly repeat: (round: Round) => Promise<Row[]>;
-  /** Shows a table of the line's own below the common one, and keeps a plot of it. */
+  /** Shows the line's own table below the common table, and saves a plot of it. */
   readonly append: (grid: Grid, plot: string) => void;
 }
 
 const HEADINGS = ['What', 'Ours', 'Against', 'Ratio', 'Target', 'Met'];
 
-/** Cells of a table, the headings first. */
+/** Cells of a table. The first row has the headings. */
 export type Grid = ReadonlyArray<readonly string[]>;
 
-/** A table for a terminal. */
+/** Formats a table for a terminal. */
 export function asText(grid: Grid): string {
   const widths = grid[0]?.map((_heading, column) =>
     Math.max(...grid.map((cells) => cells[column]?.length ?? 0)),
@@ -57,7 +60,10 @@ export function asText(grid: Grid): string {
   return grid.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-/** A list for docs/guides/benchmarks.md, where so many columns would be too wide. */
+/**
+ * Formats a table as a list for docs/guides/benchmarks.md, where that many columns would be too
+ * wide.
+ */
 export function asMarkdown(grid: Grid): string {
   const [[, ...headings] = [], ...body] = grid;
   return body
@@ -68,7 +74,7 @@ export function asMarkdown(grid: Grid): string {
     .join('\n');
 }
 
-/** The common table, and its notes; lines with the same note share its number. */
+/** Returns the common table and its notes. Rows with the same note share its number. */
 export function tableOf(rows: readonly Row[]): { grid: Grid; notes: string[] } {
   const notes = [...new Set(rows.flatMap(notesOf))];
   const body = rows.map((row) => {

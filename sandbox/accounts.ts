@@ -1,6 +1,6 @@
 import { LIMITS } from './limits';
 
-/** Keys for every situation: the same readable strings every time. */
+/** API keys for each test situation. They are constant and readable, so tests can name them. */
 export const KEYS = {
   user: 'ci_user_main',
   organization: 'ci_org_main',
@@ -13,7 +13,7 @@ export const KEYS = {
 
 export type KeyName = keyof typeof KEYS;
 
-/** A key and whom it speaks for. */
+/** An API key, with the organization and the user that it belongs to. */
 export interface Account {
   readonly name: KeyName;
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Account {
   /** Null for organization keys. */
   readonly userId: string | null;
   readonly purpose: string;
-  /** Most domains in one bulk lookup (Companies, rule 2). */
+  /** Maximum number of domains in one bulk lookup (Companies, rule 2). */
   batchCeiling: number;
   requestsPerMinute: number;
   requestsPerDay: number;
@@ -36,13 +36,13 @@ const CREDITS: Readonly<Record<string, number>> = {
   'org-low-batch': 1_000_000,
 };
 
-/** Limits every key gets; tests of throughput raise them. */
+/** Rate limits that every key gets. Throughput tests raise them. */
 export interface KeyLimits {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
 }
 
-/** The demo accounts, freshly made. */
+/** Returns new copies of the demo accounts. */
 export function buildAccounts(limits: KeyLimits): Account[] {
   const account = (
     name: KeyName,
@@ -82,7 +82,7 @@ export function buildAccounts(limits: KeyLimits): Account[] {
   ];
 }
 
-/** Credits of every organization at the start. */
+/** Returns the credits that each organization starts with. */
 export function initialCredits(): Map<string, number> {
   return new Map(Object.entries(CREDITS));
 }

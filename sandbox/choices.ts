@@ -1,34 +1,34 @@
 import { z } from 'zod/v4';
 
-/** Body shape shared by errors whose shape the interface does not fix. */
+/** Possible body shapes for the errors whose shape the API spec does not define. */
 export const ERROR_SHAPES = ['flat', 'detail', 'detailText', 'nestedCode'] as const;
 export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
 const seconds = z.number().min(0);
 
 /**
- * What the interface does not show ("not shown") and the tests of the nodes vary is a switch here;
- * numbers it does not show are in `FIXED_CHOICES`. Shapes and words that are decided but not
- * switchable are in `schemas/` and `errors.ts`; README, Choices, names all of them.
+ * Behavior that the API spec leaves open ("not shown") and that the tests of the nodes vary.
+ * Numbers that the API spec leaves open are in `FIXED_CHOICES`. Shapes and words that cannot be
+ * switched are in `schemas/` and `errors.ts`. The section Choices in README.md lists all of them.
  */
 export const choicesSchema = z.strictObject({
   /** Errors: "the common error shape shared by all endpoints: not shown". */
   errorShape: z.enum(ERROR_SHAPES),
   /** Lists: "members response envelope: not shown"; also used for lists and permissions. */
   rowsEnvelope: z.enum(['named', 'data', 'array', 'nested']),
-  /** How a members response says how much there is. */
+  /** How a page of members states the total: a total, a flag for more rows, or not at all. */
   membersTotals: z.enum(['total', 'hasMore', 'none']),
   /** Limits: "maximum and default `limit` for list members: not shown". */
   membersMaxLimit: z.int().min(1),
-  /** What a `limit` above its maximum does: 400, or fewer rows than asked for. */
+  /** Result of a `limit` above its maximum: status 400, or fewer rows than requested. */
   overLimit: z.enum(['reject', 'clamp']),
-  /** Words of job states; the interface shows `running`, `completed` and `failed`. */
+  /** Words for job states. The API spec shows `running`, `completed` and `failed`. */
   jobStatusWords: z.strictObject({
     running: z.string(),
     completed: z.string(),
     failed: z.string(),
   }),
-  /** Words of domain states; of these the interface shows only `processing`. */
+  /** Words for domain states. The API spec shows only `processing`. */
   domainStatusWords: z.strictObject({
     processing: z.string(),
     succeeded: z.string(),
@@ -36,13 +36,13 @@ export const choicesSchema = z.strictObject({
   }),
   /** Seconds until the first and the last domain of a refresh job are done. */
   jobSeconds: z.strictObject({ first: seconds, last: seconds }),
-  /** Seconds by which each job takes longer than the one before it. */
+  /** Seconds that each job takes longer than the previous job. */
   jobSecondsMore: seconds,
   /** Whether reading members is charged like other company lists. */
   membersCharged: z.boolean(),
-  /** What successful DELETE calls answer: nothing, or a body. */
+  /** Whether successful DELETE responses are empty or have a body. */
   deleteAnswer: z.enum(['empty', 'body']),
-  /** How long replacing a definition takes; an edit that lands meanwhile makes it a 409. */
+  /** Duration of replacing a definition. Another edit during that time causes a 409. */
   definitionEditMs: z.number().min(0),
 });
 
@@ -64,7 +64,7 @@ export const DEFAULT_CHOICES: Readonly<Choices> = {
 };
 
 export const FIXED_CHOICES = {
-  /** Default `limit` of lists for which the interface states only the maximum. */
+  /** Default `limit` of lists for which the API spec states only the maximum. */
   defaultPageSize: 20,
   /** "Maximum and default `limit` for list members: not shown". */
   membersDefaultLimit: 50,
@@ -73,14 +73,16 @@ export const FIXED_CHOICES = {
   /** "/v1/open/* … limited by client IP at a lower ceiling; the numeric value: not shown". */
   openRequestsPerMinute: 60,
   openRequestsPerDay: 5000,
-  /** Bounds of a definition tree; beyond them, or matching everything, it is unbounded. */
+  /**
+   * Limits of a definition tree. A tree that exceeds them or matches everything counts as
+   * unbounded.
+   */
   treeMaxDepth: 8,
   treeMaxNodes: 200,
   treeMaxValues: 500,
-  /** Evidence (technologies + 2 × partnerships) from which a member is in the tier. */
+  /** Minimum evidence (technologies + 2 × partnerships) for a member of the high tier. */
   highTierEvidence: 22,
   mediumTierEvidence: 12,
-  /** List names. */
   listNameLength: 200,
   /** Largest request body in bytes. */
   bodyBytes: 1_048_576,

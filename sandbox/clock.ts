@@ -1,6 +1,6 @@
 /**
- * The service's only source of time. It can be moved forward (so that a 30-day window passes without
- * waiting), and lengths of time can be compressed (so that a job or a minute takes a second).
+ * The service's only source of time. Tests can move it forward, for example past a 30-day window.
+ * They can also compress durations, so that a job or a minute takes a second.
  */
 export class Clock {
   private movedMs = 0;
@@ -19,12 +19,12 @@ export class Clock {
     return this.realNow() + this.movedMs;
   }
 
-  /** A length of time of the interface (milliseconds) as it really lasts here. */
+  /** Converts a duration from the API spec (milliseconds) to real time in this sandbox. */
   compressed(ms: number): number {
     return ms / this.timeScale;
   }
 
-  /** Turns a moment of the service's time into a moment of the caller's. */
+  /** Converts a point in the service's time to the caller's time. */
   toReal(ms: number): number {
     return ms - this.movedMs;
   }
@@ -39,7 +39,7 @@ export class Clock {
   }
 }
 
-/** Whole seconds to wait for a length of time, never less than one: what `Retry-After` can say. */
+/** Returns a duration in whole seconds, at least 1, because `Retry-After` has whole seconds. */
 export function waitSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

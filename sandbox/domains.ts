@@ -11,8 +11,8 @@ export function normalizeDomain(text: string): string {
 }
 
 /**
- * The domains enrichment looks up: normalized, first occurrence kept, entries without a dot or
- * longer than 253 characters dropped (Enrichment, rule 1).
+ * Returns the domains that enrichment looks up: normalized and without duplicates. It drops entries
+ * without a dot or with more than 253 characters (Enrichment, rule 1).
  */
 export function enrichableDomains(entries: readonly string[]): string[] {
   const kept = entries
@@ -24,7 +24,10 @@ export function enrichableDomains(entries: readonly string[]): string[] {
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const WELL_FORMED = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})$`);
 
-/** Whether a normalized domain could be one: labels of letters, digits and hyphens, a real ending. */
+/**
+ * Returns whether a normalized domain is well-formed: labels of letters, digits and hyphens, and a
+ * plausible top-level domain.
+ */
 export function isWellFormedDomain(domain: string): boolean {
   return domain.length <= LIMITS.domainLength && WELL_FORMED.test(domain);
 }

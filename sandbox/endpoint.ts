@@ -7,24 +7,27 @@ import type { ListUser } from './lists/store';
 import type { Service } from './service';
 import type { Page, PageRequest } from './views/page';
 
-/** Who calls, and what a handler may do on the caller's behalf. */
+/** The caller, and what a handler can do on the caller's behalf. */
 export interface Context {
   readonly service: Service;
   /**
-   * The key the request came with.
+   * The account of the request's key.
    *
-   * @throws 401 on endpoints that need no key and were called without
+   * @throws 401 if the endpoint needs no key and the request has none
    */
   readonly account: Account;
-  /** The user of that key; only user keys get to list endpoints. */
+  /** The user of that key; only user keys reach the list endpoints. */
   readonly user: ListUser;
-  /** Charges the caller's organization for companies of this response, each once (by id). */
+  /** Charges the caller's organization for the companies of this response, once per id. */
   readonly charge: (companyIds: Iterable<number>) => void;
-  /** The page that a query asks for; a `limit` above `max` is answered as chosen. */
+  /**
+   * Returns the page that a query requests. The choice `overLimit` decides about a `limit` above
+   * `max`.
+   */
   readonly pageOf: <T>(all: ArrayLike<T>, query: PageRequest, max: number) => Page<T>;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -41,7 +44,7 @@ export const answer = {
     body,
     headers,
   }),
-  /** What a DELETE answers is a choice: nothing, or a body. */
+  /** The choice `deleteAnswer` decides whether a DELETE response has a body. */
   deleted: (choices: Choices, body: Record<string, unknown>): Answer =>
     choices.deleteAnswer === 'empty' ? { status: 204, body: undefined } : { status: 200, body },
   csv: (text: string, fileName: string): Answer => ({
@@ -56,11 +59,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Endpoint {
   readonly method: Method;
-  /** With `{names}`, as the interface writes it. */
+  /** Path with `{names}`, as in the API spec. */
   readonly path: string;
-  /** Whose keys it takes: user keys only, any, or none at all. */
+  /** Which keys the endpoint accepts: only user keys, any key, or no key at all. */
   readonly key: 'any' | 'user' | 'none';
-  /** True for endpoints the interface does not show. */
+  /** True for endpoints that are not in the API spec. */
   readonly chosen: boolean;
   /** Success status and the schema of its body; `text` for CSV, `empty` for no body. */
   readonly responses: Readonly<Record<number, z.ZodType | 'text' | 'empty'>>;
@@ -77,10 +80,10 @@ export interface RawRequest {
 }
 
 /**
- * Makes the error for a part of a request that its schema did not let through.
+ * Creates the error for a part of a request that failed its schema.
  *
- * @param message what is wrong, and where
- * @param path where in the part, such as `['definition', 'root']`; empty for all of it
+ * @param message describes the problem and its place
+ * @param path place within the part, such as `['definition', 'root']`; empty for the whole part
  */
 export type RefuseBody = (message: string, path: readonly PropertyKey[]) => ServiceError;
 
@@ -96,10 +99,10 @@ interface EndpointInput<
 > extends Pick<Endpoint, 'method' | 'responses'> {
   readonly path: Path;
   readonly chosen?: boolean;
-  /** Left out where there is none. */
+  /** Absent for endpoints without query parameters. */
   readonly query?: Q;
   readonly body?: B;
-  /** Turns what is wrong with the body into another error than 400 `invalid_request`. */
+  /** Creates the error for an invalid body. By default, that is 400 `invalid_request`. */
   readonly refuseBody?: RefuseBody;
   readonly handle: (
     context: Context,
@@ -113,7 +116,7 @@ interface EndpointInput<
 
 const nothing = z.object({});
 
-/** Describes an endpoint; its handler gets exactly what its path and schemas let through. */
+/** Describes an endpoint. Its handler receives exactly the values that its path and schemas declare. */
 export function endpoint<
   const Path extends string,
   Q extends z.ZodType = typeof nothing,
@@ -143,7 +146,7 @@ export function endpoint<
   };
 }
 
-/** Lists need a user key, what is open needs none (Authentication, 1 and 2). */
+/** List endpoints need a user key; open endpoints need no key (Authentication, 1 and 2). */
 function keyOf(path: string): Endpoint['key'] {
   if (path.startsWith('/v1/open/')) return 'none';
   return /^\/v1\/lists\b/.test(path) ? 'user' : 'any';
@@ -174,8 +177,8 @@ interface Problem {
 }
 
 /**
- * What is wrong inside the alternatives of a union that the value came closest to: those with the
- * fewest problems. Of anything else, the problem itself.
+ * Returns the most useful problems to report. If the value fits no alternative of a union, these
+ * are the problems of the alternatives with the fewest. Otherwise, it is the problem itself.
  */
 function tellingProblems(
   issue: z.core.$ZodIssue,

@@ -1,14 +1,14 @@
 import type { ErrorShape } from './choices';
 
-/** Everything a handler may refuse with. The pipeline turns it into the response. */
+/** An error response that a handler throws. The pipeline converts it to the response. */
 export class ServiceError extends Error {
   /**
    * @param status HTTP status
-   * @param code the interface's error code, or a chosen one where it states none
-   * @param message for people
-   * @param extra further body fields beside `error` and `message`
+   * @param code error code from the API spec, or a chosen one if the API spec states none
+   * @param message text for people
+   * @param extra body fields in addition to `error` and `message`
    * @param headers response headers
-   * @param shape body shape when the interface fixes it for this situation (Errors, first table)
+   * @param shape body shape, if the API spec defines it for this situation (Errors, first table)
    */
   constructor(
     readonly status: number,
@@ -23,9 +23,9 @@ export class ServiceError extends Error {
 }
 
 /**
- * The body of an error in one of the shapes services use.
+ * Builds the body of an error in one of the common shapes.
  *
- * @param shape the shape all errors share here, unless the interface fixes it for this one
+ * @param shape shape of all errors whose shape the API spec does not define
  */
 export function errorBody(error: ServiceError, shape: ErrorShape): unknown {
   const fields = { message: error.message, ...error.extra };
@@ -61,7 +61,7 @@ export const errors = {
     new ServiceError(404, 'company_not_found', `No company is tracked as "${identifier}".`, {
       identifier,
     }),
-  /** The flag endpoint's 404 has its own shape in the interface. */
+  /** The 404 of the flag endpoint has its own shape in the API spec. */
   flagCompanyNotFound: (identifier: string) =>
     new ServiceError(
       404,

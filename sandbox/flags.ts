@@ -2,7 +2,6 @@
 export interface Flag {
   readonly flagId: number;
   readonly companyId: number;
-  /** Absent when none was given. */
   readonly description?: string;
 }
 

@@ -17,58 +17,58 @@ export type { FaultRequest, FaultRule } from './faults/store';
 export type { ServiceOptions } from './service';
 
 export interface SandboxOptions extends ServiceOptions {
-  /** 0, the default, takes any free port. */
+  /** Port to listen on. 0, the default, selects any free port. */
   port?: number;
-  /** Default 127.0.0.1. */
+  /** Host to listen on. Default 127.0.0.1. */
   host?: string;
 }
 
-/** A request that needs no connection. */
+/** A request that the sandbox handles without a network connection. */
 export interface DirectRequest {
   readonly method: string;
-  /** From `/v1` on, with query. */
+  /** Path from `/v1` on, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body?: string;
 }
 
-/** What it is answered with. */
+/** Response to a `DirectRequest`. */
 export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly body: string;
 }
 
-/** A running service and the handles tests need on it. */
+/** A running service with the controls that tests need. */
 export interface Sandbox {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly port: number;
   readonly keys: typeof KEYS;
-  /** The data behind the answers, for computing what to expect. */
+  /** The data behind the responses, from which tests compute the expected values. */
   readonly world: World;
-  /** Sends a request without a connection, which takes a fraction of the time. */
+  /** Sends a request without a network connection, which is much faster. */
   ask(request: DirectRequest): Promise<DirectAnswer>;
-  /** Asks for a fault; without `when` it hits the first matching request. */
+  /** Adds a fault. Without `when`, it hits the first matching request. */
   addFault(request: FaultRequest): FaultRule;
   /** Removes all faults, or one by id. */
   clearFaults(id?: number): void;
   setLatency(ms: number): void;
-  /** Credits, batch ceiling and rate limits of a key. */
+  /** Changes the credits, batch ceiling or rate limits of a key. */
   setKey(name: KeyName, change: KeyChange): void;
-  /** Credits left in the organization of a key. */
+  /** Returns the remaining credits of a key's organization. */
   credits(name: KeyName): number;
-  /** Other ways to do what the interface does not show. */
+  /** Changes choices about behavior that the API spec leaves open. */
   setChoices(change: Partial<Choices>): void;
   /** Moves the service's time forward. */
   advance(seconds: number): void;
-  /** What the service saw since the last reset. */
+  /** Returns the requests and side effects since the last reset. */
   report(): Report;
-  /** The data-quality review queue. */
+  /** Returns the data-quality review queue. */
   flags(): readonly Flag[];
-  /** Responses that did not fit their schema, and internal errors (with `validateResponses`). */
+  /** Returns responses that failed their schema, and internal errors (with `validateResponses`). */
   violations(): readonly string[];
-  /** Puts data, credits, limits, faults, choices, clock and report back to the start. */
+  /** Resets data, credits, limits, faults, choices, clock and report. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface Sandbox {
 /**
  * Starts the local service.
  *
- * @throws the system's error (`code` EADDRINUSE …) when it cannot listen
+ * @throws the system's error (`code` EADDRINUSE …) if it cannot listen
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = new Service(options);

@@ -1,4 +1,4 @@
-/** The interface's numbers (Limits), each once. */
+/** The numbers from the section Limits of the API spec. */
 export const LIMITS = {
   requestsPerMinute: 600,
   requestsPerDay: 100_000,

@@ -23,7 +23,7 @@ Faults, latency, credits, limits, choices, clock and the report of what was seen
 under <base URL>/__control while it runs; sandbox/README.md lists the routes.
 `;
 
-/** A mistake in the command line; its message says how to mend it. */
+/** A mistake in the command line. The message says how to fix it. */
 class UsageError extends Error {}
 
 const EXIT_USAGE = 2;

@@ -12,7 +12,7 @@ import type { Service } from './service';
 import type { Throttled } from './throttle/limiter';
 import { boundedLimit, pageOf } from './views/page';
 
-/** What the body parsers hand over when a body cannot be read, so that keys are checked first. */
+/** Placeholder for a body that cannot be parsed. It lets the pipeline check the key first. */
 export class UnreadableBody {
   constructor(
     readonly status: number,
@@ -21,8 +21,8 @@ export class UnreadableBody {
 }
 
 /**
- * The path every request takes: note it, delay it, break it if asked, check key and rate, handle,
- * validate, answer.
+ * Returns the handler for an endpoint. It runs the steps of every request: record, delay, apply a
+ * fault, check key and rate, handle, validate, respond.
  */
 export function handlerOf(endpoint: Endpoint, service: Service) {
   const name = `${endpoint.method} ${endpoint.path}`;
@@ -83,7 +83,7 @@ async function process(
   }
 }
 
-/** Whose limits the request counts against. */
+/** Returns the caller whose rate limits the request counts against. */
 function authenticate(
   endpoint: Endpoint,
   account: Account | undefined,
@@ -139,7 +139,10 @@ function render(answer: Answer): Outcome {
   };
 }
 
-/** Turns whatever was thrown into an answer; what is not a refusal is a defect and says so. */
+/**
+ * Converts any thrown value to a response. A value other than a `ServiceError` is a defect, which
+ * the response states.
+ */
 export function renderError(error: unknown, service: Service): Outcome {
   const refusal =
     error instanceof ServiceError
@@ -170,7 +173,10 @@ function validate(endpoint: Endpoint, answer: Answer): void {
   }
 }
 
-/** The absolute URL of a request with another page number; its host is the Host header's. */
+/**
+ * Returns the absolute URL of a request with another page number. The host is that of the Host
+ * header.
+ */
 function urlOfPage(request: FastifyRequest, page: number): string {
   const origin = `${request.protocol}://${request.host || 'localhost'}`;
   if (!URL.canParse(origin)) throw errors.invalidRequest('header Host: is not a host name');

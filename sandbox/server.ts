@@ -12,10 +12,13 @@ import { handlerOf, renderError, UnreadableBody } from './pipeline';
 import { ENDPOINTS } from './routes';
 import type { Service } from './service';
 
-/** Longest path segment that still reaches an endpoint (domains may have 253 characters). */
+/** Maximum length of a path segment that reaches an endpoint (domains can have 253 characters). */
 const SEGMENT_LENGTH = 2048;
 
-/** Puts all endpoints, control and error handling on a Fastify server; listens to nothing yet. */
+/**
+ * Creates a Fastify server with all endpoints, control routes and error handling. It does not
+ * listen yet.
+ */
 export function buildServer(service: Service): FastifyInstance {
   const app = Fastify({
     bodyLimit: FIXED_CHOICES.bodyBytes,
@@ -52,8 +55,8 @@ export function buildServer(service: Service): FastifyInstance {
 }
 
 /**
- * Bodies that are not JSON are refused in the pipeline, after key and rate were checked, and not
- * by the parser, which runs before.
+ * Replaces Fastify's body parsers, which run before the pipeline. The pipeline can then reject
+ * bodies that are not JSON after it has checked key and rate.
  */
 function readBodiesLate(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -79,8 +82,8 @@ function readBodiesLate(app: FastifyInstance): void {
 }
 
 /**
- * Answers what no endpoint handles: too large a body, an address that cannot be read or leads
- * nowhere. It is noted like any other request.
+ * Responds to requests that no endpoint handles: a body that is too large, or an invalid or unknown
+ * URL. Records them like all other requests.
  */
 function refuse(
   request: FastifyRequest,

@@ -17,31 +17,31 @@ import { RateLimiter } from './throttle/limiter';
 import type { WindowMode } from './throttle/window';
 import { TechnologyUsers } from './views/technologies';
 
-/** How a service is set up; every part has a default. */
+/** Options of a service. Each has a default. */
 export interface ServiceOptions {
-  /** Companies in the world. Default 3000. */
+  /** Number of companies in the world. Default 3000. */
   companies?: number;
-  /** Same seed, same world. Default 1. */
+  /** Seed of the world: the same seed makes the same data. Default 1. */
   seed?: number;
   /** How many times faster jobs and rate windows pass. Default 1. */
   timeScale?: number;
-  /** Milliseconds every answer is delayed. Default 0. */
+  /** Delay of every response in milliseconds. Default 0. */
   latencyMs?: number;
-  /** How rate windows pass. Default fixed. */
+  /** Kind of rate windows. Default fixed. */
   window?: WindowMode;
   /** Limits of every key; default 600 a minute and 100,000 a day. */
   keyLimits?: Partial<KeyLimits>;
-  /** Other ways to do what the interface does not show. */
+  /** Choices about behavior that the API spec leaves open. */
   choices?: Partial<Choices>;
-  /** Check every response against its schema; a mismatch becomes a 500 and is kept. */
+  /** Whether to check every response against its schema. A mismatch is recorded and becomes a 500. */
   validateResponses?: boolean;
-  /** Requests kept in detail in the report. Default 5000. */
+  /** Number of requests that the report keeps in detail. Default 5000. */
   reportSize?: number;
-  /** Real time in milliseconds; tests may stand still. */
+  /** Returns the real time in milliseconds. Tests can stop it. */
   now?: () => number;
 }
 
-/** All state of one running service; whoever handles a request finds everything here. */
+/** All state of one running service, for all request handlers. */
 export class Service {
   readonly world: World;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ export class Service {
   readonly lists = new ListStore();
   readonly technologyUsers: TechnologyUsers;
   readonly validateResponses: boolean;
-  /** Responses that did not fit their schema. */
+  /** Responses that failed their schema. */
   readonly violations: string[] = [];
   choices: Choices;
   latencyMs: number;
@@ -76,7 +76,7 @@ export class Service {
     this.makeSampleLists();
   }
 
-  /** The account behind a key; undefined for an unknown one. */
+  /** Returns the account of a key, or undefined for an unknown key. */
   accountOf(key: string): Account | undefined {
     return this.accounts.get(key);
   }
@@ -97,7 +97,7 @@ export class Service {
     if (!known) throw errors.notFound('user_not_found', 'Your organization has no such user.');
   }
 
-  /** A list's members: as cached, or computed now when there is no cache or it is not wanted. */
+  /** Returns a list's members from the cache. Computes them if there is no cache or `anew` is true. */
   membersOf(list: List, anew: boolean): Materialization {
     if (list.cache === null || anew) {
       const { root } = activeDefinition(list);
@@ -106,7 +106,7 @@ export class Service {
     return list.cache;
   }
 
-  /** Puts everything back to how it was at the start. */
+  /** Resets everything to the initial state. */
   reset(): void {
     this.clock.reset();
     this.ledger.reset();

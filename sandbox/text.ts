@@ -1,4 +1,4 @@
-/** How many characters a text has: code points, as JSON Schema counts them, not UTF-16 units. */
+/** Counts the characters of a text: code points, like JSON Schema, instead of UTF-16 code units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
 }

@@ -39,9 +39,9 @@ To start over, delete .cache/demo.`;
 const lockPath = join(demoDir, 'running.lock');
 const userFolder = join(demoDir, 'n8n-home');
 
-/** Set once a signal asked us to stop: later failures are only its consequences. */
+/** True after a signal to stop. Later failures are only consequences of that signal. */
 let interrupted = false;
-/** Set while the editor is open and Ctrl-C is the normal way to exit. */
+/** True while the editor is open and Ctrl-C is the normal way to exit. */
 let open = false;
 
 onEndAsked((signal, code) => void interrupt(signal === 'SIGINT' && open ? 0 : code));
@@ -185,7 +185,6 @@ async function checkPrerequisites({ port, sandboxPort }) {
   }
 }
 
-/** Reads the command line. */
 function readOptions() {
   try {
     const { values } = parseArgs({
@@ -220,7 +219,7 @@ function readPort(flag, text) {
 
 /** @param {number} exitCode */
 async function interrupt(exitCode) {
-  // A second signal does not wait: the child processes exit when this process is gone.
+  // A second signal exits immediately. The child processes exit when this process is gone.
   if (interrupted) process.exit(exitCode);
   interrupted = true;
   process.stderr.write('\nStopping…\n');

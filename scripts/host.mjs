@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The real n8n behind the demo and the tests: `node scripts/host.mjs --ensure` installs it if need be.
- * Exit code 0: it is ready (its version is printed). 1: it is not, and stderr says why.
+ * The real n8n behind the demo and the tests: `node scripts/host.mjs --ensure` installs it if
+ * necessary. Exit code 0: n8n is ready, and stdout has its version. Exit code 1: n8n is not ready,
+ * and stderr has the reason.
  */
 import { ensureHost } from './lib/host.mjs';
 import { reportFailure } from './lib/setup-error.mjs';

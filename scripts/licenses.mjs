@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
  * `npm run licenses`: writes THIRD_PARTY_LICENSES.md, the packed packages and their licenses. It
- * reads sbom.cdx.json, which packing writes. A test fails if the file is out of date.
+ * reads sbom.cdx.json, which packing creates. A test fails if the file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './lib/paths.mjs';
 
 /**
- * What is read of sbom.cdx.json.
+ * The part of sbom.cdx.json that this script reads.
  *
  * @typedef {object} Bom
  * @property {Array<{

@@ -1,6 +1,6 @@
 /**
- * Writes examples/data/messy-leads.csv: 300 leads as they come out of forms, spreadsheets and
- * exports. `npx tsx scripts/make-leads.ts` after a change here; a test compares the file.
+ * Writes examples/data/messy-leads.csv: 300 leads as in forms, spreadsheets and exports. Run `npx
+ * tsx scripts/make-leads.ts` after a change here; a test compares the file.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { getWorld } from '../sandbox/data/world';
 
 export const LEADS_FILE = join(__dirname, '..', 'examples', 'data', 'messy-leads.csv');
 
-/** The world the leads belong to: the service's defaults. */
+/** Size of the world that the leads are from, which is the service's default. */
 export const COMPANIES = 3000;
 export const SEED = 1;
 
@@ -20,7 +20,7 @@ const SOURCES = ['webinar', 'trade fair', 'contact form', 'newsletter', 'old CRM
 const MAILBOXES = ['info', 'sales', 'Office', 'hello', 'purchasing', 'it-team', 'CONTACT'];
 const FREE_MAIL = ['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'proton.me'];
 
-/** What people write around a domain; all of these still lead to the company. */
+/** Texts that people write around a domain. The nodes still find the company in all of them. */
 const DISGUISES: ReadonlyArray<(domain: string, random: Random) => string> = [
   (domain) => domain,
   (domain) => domain.toUpperCase(),
@@ -90,7 +90,7 @@ interface Lead {
   readonly contact: string;
 }
 
-/** The file's text: header and 300 rows, the same every time. */
+/** Returns the file's text: a header and 300 rows, always the same. */
 export function makeLeads(): string {
   const random = createRandom(300);
   const { companies } = getWorld(COMPANIES, SEED);
@@ -103,7 +103,7 @@ export function makeLeads(): string {
     leads.push({ company, contact: `${role} ${leads.length + 1}` });
   };
   for (let index = 0; index < ROWS.tracked; index += 1) {
-    // After every company has had its row, further rows are duplicates in other clothes.
+    // When every company has a row, further rows are duplicates with a different disguise.
     const domain = domains[index] ?? random.pick(domains);
     add(cycle(DISGUISES, index)(domain, random), 'Buyer');
   }
@@ -134,7 +134,7 @@ export function makeLeads(): string {
   }
 
   const shuffled = shuffle(leads, random);
-  // Lists of real life often begin with a lead of whom nothing is known.
+  // Real lists often start with an unknown lead.
   const unknown = shuffled.findIndex(({ contact }) => contact.startsWith('Prospect'));
   shuffled.unshift(...shuffled.splice(unknown, 1));
   const rows = shuffled.map((lead, index) => ({
@@ -146,7 +146,7 @@ export function makeLeads(): string {
   return csvOf(['lead_id', 'company', 'full_name', 'source'], rows);
 }
 
-/** Rows as CSV, the headings first. */
+/** Formats rows as CSV, with a header line. */
 export function csvOf<Column extends string>(
   columns: readonly Column[],
   rows: ReadonlyArray<Readonly<Record<Column, string>>>,
@@ -155,7 +155,7 @@ export function csvOf<Column extends string>(
   return [columns.join(','), ...lines, ''].join('\n');
 }
 
-/** The values over and over again. */
+/** Returns the value for an index, repeating the values. */
 function cycle<T>(values: readonly T[], index: number): T {
   const value = values[index % values.length];
   if (value === undefined) throw new Error('There is nothing to repeat.');

@@ -1,6 +1,7 @@
 /**
- * Writes examples/data/company-names.csv: 100 company names as lists without websites have them, each with
- * the right answer. `npx tsx scripts/make-names.ts` after a change here; a test compares the file.
+ * Writes examples/data/company-names.csv: 100 company names as in lists without websites, each with
+ * the right company. Run `npx tsx scripts/make-names.ts` after a change here; a test compares the
+ * file.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +11,10 @@ import { COMPANIES, csvOf, SEED } from './make-leads';
 
 export const NAMES_FILE = join(__dirname, '..', 'examples', 'data', 'company-names.csv');
 
-/** Every so many companies, one has the name of the one halfway before it. */
+/** One in this many companies has the name of another one, see sandbox/data/companies.ts. */
 const NAMESAKE_EVERY = 250;
 
-/** What people write instead of a name; the company is still the same. */
+/** Variants that people write instead of a name. They still mean the same company. */
 const DISGUISES: ReadonlyArray<(name: string) => string> = [
   (name) => name,
   (name) => name.toUpperCase(),
@@ -43,7 +44,7 @@ interface Named {
   readonly right_domain: string;
 }
 
-/** The file's text: header and 100 rows, the same every time. */
+/** Returns the file's text: a header and 100 rows, always the same. */
 export function makeNames(): string {
   const random = createRandom(100);
   const { companies } = getWorld(COMPANIES, SEED);

@@ -1,7 +1,7 @@
 /**
- * Writes docs/nodes/: a reference page for each node, made of what n8n shows of it. n8n's panel and
- * the README link there. `npm run reference` after a change of a node's texts; with `--check` it only
- * says which pages are not current (exit code 1).
+ * Writes docs/nodes/: a reference page for each node, from the texts that n8n shows for it. n8n's
+ * panel and the README link to these pages. Run `npm run reference` after a change to a node's
+ * texts. With `--check`, it only lists the outdated pages (exit code 1).
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const root = join(__dirname, '..');
 
 const FOLDER = join(root, 'docs', 'nodes');
 
-/** What chooses an operation; its own lines would only repeat the headings. */
+/** Parameters that select an operation. Their own lines would only repeat the headings. */
 const CHOICES = ['resource', 'operation'];
 
 type Chosen = Readonly<Record<string, string>>;
 
-/** The page of each node that package.json lists, by its file name. */
+/** Returns the page of each node in package.json, by file name. */
 async function referencePages(): Promise<Map<string, string>> {
   const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     n8n: { nodes: string[] };
@@ -58,7 +58,7 @@ function pageOf({ description }: INodeType): string {
   return [...head, ...parts].join('\n\n');
 }
 
-/** The line of a parameter, and below it those of the options in it. */
+/** The line of a parameter, and the lines of its options. */
 interface Entry {
   readonly line: string;
   readonly nested: readonly string[];
@@ -68,7 +68,7 @@ function textOf(entries: readonly Entry[]): string {
   return entries.flatMap(({ line, nested }) => [line, ...nested]).join('\n');
 }
 
-/** Entries that each of several operations has, with the options that each has: they are said once. */
+/** Returns the entries and options that all operations share. The page lists them only once. */
 function sharedBy(operations: ReadonlyArray<readonly Entry[]>): Entry[] {
   const [first = [], ...others] = operations;
   if (others.length === 0) return [];
@@ -80,7 +80,10 @@ function sharedBy(operations: ReadonlyArray<readonly Entry[]>): Entry[] {
   });
 }
 
-/** What is left to say of an operation: an entry that holds options stays while one of them is left. */
+/**
+ * Returns an operation's entries without the shared ones. An entry with options remains if one of
+ * its options is not shared.
+ */
 function without(shared: readonly Entry[], entries: readonly Entry[]): Entry[] {
   return entries.flatMap((entry) => {
     const said = shared.find(({ line }) => line === entry.line);
@@ -90,7 +93,7 @@ function without(shared: readonly Entry[], entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** The entries of a dropdown, and what choosing each of them means. */
+/** Returns the entries of a dropdown, with the parameter values after the selection of each. */
 function choices(properties: readonly INodeProperties[], dropdown: string, chosen: Chosen) {
   const property = properties.find((one) => one.name === dropdown && isShown(one, chosen));
   return ((property?.options ?? []) as INodePropertyOptions[]).map((one) => ({
@@ -100,9 +103,9 @@ function choices(properties: readonly INodeProperties[], dropdown: string, chose
   }));
 }
 
-/** Whether a parameter belongs to an operation, whatever the other parameters say. */
+/** Returns whether a parameter belongs to an operation, for any values of the other parameters. */
 function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
-  // What a model is told of a tool is put together from the texts that are here anyway.
+  // Skip the tool description, because it repeats texts that are already on the page.
   if (displayOptions?.show?.['@tool'] !== undefined) return false;
   return CHOICES.every((name) => {
     const shownFor = displayOptions?.show?.[name];
@@ -127,7 +130,7 @@ function entryOf(property: INodeProperties, indent: string): Entry {
       nested.push(textOf([entryOf(option, `${indent}  `)]));
     }
   }
-  // Those that the service is asked for are in no page.
+  // Options that n8n loads from the service are not listed.
   if ((type === 'options' || type === 'multiOptions') && options.length > 0) {
     const which = type === 'options' ? 'One' : 'Any';
     words.push(`${which} of: ${options.map(({ name }) => name).join(', ')}.`);
@@ -151,7 +154,7 @@ function sentence(description = ''): string {
   return words === '' || /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** Without n8n's links, which are HTML. */
+/** Removes n8n's links, which are HTML. */
 function text(description = ''): string {
   return description.replaceAll(/<a [^>]*>(.*?)<\/a>/g, '$1').replaceAll(/\s+/g, ' ');
 }

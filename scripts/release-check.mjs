@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm publish` runs this first (alone: `npm run release-check`). It checks whether this state can be released.
- * Exit code 0: yes. Exit code 1: no; stderr lists the reasons.
+ * Checks whether the current state can be released. `npm publish` runs this first; `npm run
+ * release-check` runs only this. Exit code 0: yes. Exit code 1: no; stderr lists the reasons.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

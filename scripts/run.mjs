@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Runs a program of the project that is written in TypeScript, on a bare clone too, and ends with it:
- * `node scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox`, `bench` and `soak` are this.
+ * Runs a TypeScript program of the project, even in a fresh clone, and exits when it exits: `node
+ * scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox`, `bench` and `soak` use this
+ * script.
  */
 import { startGuarded, stopAll } from './lib/command.mjs';
 import { projectRoot } from './lib/paths.mjs';

@@ -5,8 +5,9 @@
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
  *
- * With `costs` behind the url, only those of the guide on costs; with `fields`, only the one of fields
- * before a run; with `examples`, only those of examples that have changed since theirs was taken.
+ * A word after the url limits the pictures. `costs`: only those of the guide about costs. `fields`:
+ * only the one that shows fields before a run. `examples`: only those of examples that have changed
+ * since their picture was taken.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +22,10 @@ import { reportFailure } from './lib/setup-error.mjs';
 
 const folder = join(projectRoot, 'docs', 'images');
 
-/** Animations of the editor end within this time; nothing in the page says when. */
+/** Animations of the editor end within this time. Nothing in the page shows when they end. */
 const SETTLE_MS = 1200;
 
-/** What n8n shows in the middle of the lower edge of the canvas. */
+/** Buttons that n8n shows at the bottom center of the canvas. */
 const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
   (id) => `[data-test-id="${id}"]`,
 );
@@ -74,7 +75,7 @@ async function takePictures(page, workflow, credential) {
   // The success message disappears automatically.
   await page.locator('.el-notification').last().waitFor({ state: 'detached' });
   await page.getByTestId('zoom-to-fit').click();
-  // The pointer would leave a tooltip in the picture.
+  // Otherwise the pointer would leave a tooltip in the picture.
   await page.mouse.move(720, 120);
   await save(page, 'workflow.png');
 
@@ -85,11 +86,12 @@ async function takePictures(page, workflow, credential) {
 }
 
 /**
- * Bulk Enrich as the README's first use has it: the example's has another option.
+ * Takes a picture of Bulk Enrich as in the README's first workflow. The node in the example has a
+ * different option.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
- * @param {string} example its id
+ * @param {string} example id of the example
  */
 async function takeFirstWorkflow(page, rest, example) {
   const { nodes, connections, settings } = await rest.request('GET', `/rest/workflows/${example}`);
@@ -115,20 +117,21 @@ async function takeFirstWorkflow(page, rest, example) {
     const panel = page.getByTestId('output-panel');
     await panel.getByText('300 items').waitFor();
     await panel.getByTestId('radio-button-json').click();
-    // The first leads of the file are not of the kind that shows a result.
+    // Scroll down, because the first leads of the file have no result to show.
     await scrollTo(page, panel, 'L0003');
-    // Over the data, the pointer would bring up a button.
+    // Over the data, the pointer would make a button appear.
     await page.mouse.move(720, 10);
     await save(page, 'bulk-enrich.png');
   });
 }
 
 /**
- * HubSpot behind Bulk Enrich, neither of which has run: the fields to map are there already.
+ * Takes a picture of HubSpot after Bulk Enrich before either has run. The fields to map already
+ * appear.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
- * @param {string} example its id
+ * @param {string} example id of the example
  */
 async function takeFieldsBeforeRun(page, rest, example) {
   const { nodes } = await rest.request('GET', `/rest/workflows/${example}`);
@@ -160,7 +163,8 @@ async function takeFieldsBeforeRun(page, rest, example) {
 }
 
 /**
- * Scrolls n8n's JSON view until a text is at its top; what is far below is not in the page.
+ * Scrolls n8n's JSON view until a text is at its top. The page contains only the visible part of
+ * the data.
  *
  * @param {import('playwright-core').Page} page
  * @param {import('playwright-core').Locator} panel
@@ -175,12 +179,12 @@ async function scrollTo(page, panel, text) {
     await page.waitForTimeout(50);
   }
   await found.evaluate((element) => element.scrollIntoView());
-  // The edge would cut its line.
+  // Otherwise the edge would cut the line.
   await page.mouse.wheel(0, -16);
 }
 
 /**
- * The canvas of every example, and of which version of it the picture is.
+ * Takes a picture of every example's canvas, and records which version of the example it shows.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
@@ -195,7 +199,7 @@ async function takePicturesOfExamples(page, rest) {
   for (const { file, name } of taken) {
     await page.goto(`${url}/workflow/${await find(rest, '/rest/workflows', name)}`);
     await page.getByTestId('canvas-node').first().waitFor();
-    // They lie above the nodes of a large workflow.
+    // These buttons cover nodes of a large workflow.
     await page.addStyleTag({ content: `${BUTTONS.join()} { visibility: hidden }` });
     await page.getByTestId('zoom-to-fit').click();
     await page.mouse.move(720, 120);
@@ -205,7 +209,7 @@ async function takePicturesOfExamples(page, rest) {
 }
 
 /**
- * Runs the example that draws, and saves the picture as n8n shows it.
+ * Runs the example that draws a network, and saves the picture as n8n shows it.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
@@ -233,7 +237,7 @@ async function save(page, name) {
 
 /**
  * @param {N8nRest} rest
- * @param {string} path of a list
+ * @param {string} path REST path of a list
  * @param {string} name
  * @returns {Promise<string>} the id of the entry with that name
  */

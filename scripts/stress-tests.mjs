@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * `npm run stress`: tests that depend on time, run again and again while others keep the machine busy.
+ * `npm run stress`: tests that depend on time, run again and again while others keep the machine
+ * busy.
  *
  *     npm run stress                            ten times, next to ten busy processes
  *     npm run stress -- --times 3 --load 4      three times, next to four
  *     npm run stress -- test/host/export-memory these tests instead
  *
- * Exit code 0: nothing failed. 1: something did; its output is printed. 2: wrong arguments.
+ * Exit code 0: no test failed. 1: a test failed; its output is printed. 2: wrong arguments.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import { logsDir, projectRoot } from './lib/paths.mjs';
 import { ensureDependencies } from './lib/project.mjs';
 import { onEndAsked } from './lib/signals.mjs';
 
-/** Limits, waits and their ends: what is late here is late by the clock. */
+/** Tests of limits and waits, which depend on the real time. */
 const TIMED = ['refresh-and-wait/waiting', 'shared/stopping', 'src/client/limiter', 'rate-limit'];
 
 const { times, load, patterns } = readArguments();

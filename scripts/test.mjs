@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 /**
- * The checks of the project, in order, on a bare clone too.
+ * Runs the checks of the project in order, even in a fresh clone.
  *
- *     npm test                            what one waits for: each kind of check, with each real component
- *     npm run test:full                   everything: all faults, engines and hosts; nightly and before a release
- *     npm test -- --quick                 what the changed files need, nothing but npm
+ *     npm test                            the usual checks: each kind of check, with each real
+ *       component
+ *     npm run test:full                   everything: all faults, engines and hosts; nightly and
+ *       before a release
+ *     npm test -- --quick                 checks for the changed files, which need only npm
  *     npm test -- --only unit,engine      these steps only; also after `test:full --`
  *
- * At the end it prints the test files that took longest.
- * A step that fails ends the run. A step whose real component cannot be had on this machine is left
- * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
- * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
+ * At the end it prints the test files that took longest. A failed step ends the run. A step is
+ * skipped and listed at the end if its real component is not available on this machine. With CI or
+ * CI_REQUIRE_ALL set, that is a failure too. Exit code 0: no check failed. 1: a check failed. 2:
+ * wrong arguments.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,7 +31,7 @@ import { engineTestsFor } from './lib/test-choice.mjs';
 import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-tools.mjs';
 
 /**
- * How much is checked. `usual`: `npm test`.
+ * Extent of the checks. `usual` is that of `npm test`.
  *
  * @typedef {'quick' | 'usual' | 'full'} Extent
  */
@@ -38,12 +40,14 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
  * One part of the test run.
  *
  * @typedef {object} Step
- * @property {string} name for `--only`, the table and the log
- * @property {string} title what it does
- * @property {(extent: Extent) => Promise<string>} run does it; returns a word about it for the table (may be empty)
- * @property {(extent: Extent) => Promise<string | undefined>} [missing] why its real component cannot be had here
- * @property {boolean} [slow] left out by `--quick`
- * @property {boolean} [full] of `npm run test:full` alone; neither quick nor usual
+ * @property {string} name name for `--only`, the table and the log
+ * @property {string} title description of the step
+ * @property {(extent: Extent) => Promise<string>} run runs the step; returns a short text for the
+ *   table (can be empty)
+ * @property {(extent: Extent) => Promise<string | undefined>} [missing] returns why its real
+ *   component is not available on this machine
+ * @property {boolean} [slow] skipped by `--quick`
+ * @property {boolean} [full] runs only in `npm run test:full`, neither in quick nor in usual
  */
 
 /**
@@ -55,19 +59,22 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
 
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 
-/** Tests in a real n8n that `npm test` runs: the main job, a wait that outlives n8n, what n8n stores. */
+/**
+ * Tests in a real n8n that `npm test` runs: the demo's workflow, a wait across a restart of n8n,
+ * and the data that n8n stores.
+ */
 const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map(
   (name) => `test/host/${name}.test.ts`,
 );
 
 /**
- * Lanes of steps: those of a lane run one after the other, beside those of the other lanes. Short steps
- * are where they make the lanes equally long.
+ * Lanes of steps. The steps of a lane run in order, and all lanes run at the same time. Short steps
+ * are distributed so that all lanes take equally long.
  *
  * @type {Step[][]}
  */
 const lanes = [
-  // What a change breaks most often.
+  // Checks that fail most often after a change.
   [
     {
       name: 'lint',
@@ -95,13 +102,13 @@ const lanes = [
       run: async (extent) => {
         const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
         if (files.length === 0 && extent === 'quick') return 'nothing they test has changed';
-        // A thousand random worlds of each trigger.
+        // The full extent tests each trigger in a thousand random scenarios.
         const env = extent === 'full' ? { FULL: '1' } : {};
         return await jest('engine', { limit: 30 * MINUTE, files, env });
       },
     },
   ],
-  // What takes longest.
+  // The longest checks.
   [
     {
       name: 'attack',
@@ -128,7 +135,7 @@ const lanes = [
       run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
     },
   ],
-  // What mostly waits, for n8n and a browser, and leaves the cores to others.
+  // Checks that mostly wait for n8n and a browser, and leave the cores to other lanes.
   [
     {
       name: 'host',
@@ -146,7 +153,7 @@ const lanes = [
       title: 'Tests in a browser',
       slow: true,
       missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
-      // One file after the other: a second n8n beside it would make the walk slower than it is.
+      // Runs the files in order. A second n8n at the same time would slow down the browser test.
       run: async () => {
         const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
         return `${passed}. ${printed('browser', 'README walk')}`;
@@ -180,7 +187,7 @@ const lanes = [
 const steps = lanes.flat();
 
 /**
- * The jest projects that run the same tests on one engine each.
+ * Returns the jest projects that run the same tests, each on another engine.
  *
  * @param {Extent} extent
  */
@@ -198,9 +205,9 @@ const skippedTests = [];
 const testFiles = [];
 
 /**
- * Runs the tests of a step.
+ * Runs the jest tests of a step.
  *
- * @param {string} name of the step, and of its project unless `run` says otherwise
+ * @param {string} name name of the step, and of its project unless `run` names others
  * @param {import('./lib/test-tools.mjs').JestRun} run
  * @returns {Promise<string>} how many passed
  */
@@ -215,9 +222,9 @@ async function jest(name, run) {
 }
 
 /**
- * @param {string} project of jest, which ran
- * @param {string} figure how the lines begin that its tests print for the table
- * @returns {string} those lines; empty if there is none
+ * @param {string} project jest project that has run
+ * @param {string} figure start of the lines that its tests print for the table
+ * @returns {string} these lines, or an empty text without any
  */
 function printed(project, figure) {
   const log = logTail(join(logsDir, `test-${project}.log`), 100);
@@ -226,7 +233,7 @@ function printed(project, figure) {
 
 /**
  * @param {() => Promise<unknown>} ensure installs a real component
- * @returns {Promise<string | undefined>} why it cannot be had here
+ * @returns {Promise<string | undefined>} why the component is not available on this machine
  */
 async function whyNot(ensure) {
   try {
@@ -238,13 +245,13 @@ async function whyNot(ensure) {
   }
 }
 
-/** @returns {string | undefined} why there can be no browser here */
+/** @returns {string | undefined} why no browser is available on this machine */
 function whyNoBrowser() {
   if (findChromium() !== undefined) return undefined;
   return 'no chromium; on Debian and Ubuntu: apt-get install -y chromium';
 }
 
-/** @param {string} name of an environment variable */
+/** @param {string} name name of an environment variable */
 function isSet(name) {
   return !['', '0', 'false'].includes(process.env[name] ?? '');
 }
@@ -253,7 +260,7 @@ function nothing() {
   return '';
 }
 
-/** Reads the arguments; ends the process when they are wrong. */
+/** Reads the arguments. Exits the process if they are wrong. */
 function readArguments() {
   try {
     const { values } = parseArgs({
@@ -329,7 +336,8 @@ onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCod
 /** @type {Map<string, Outcome>} */
 const outcomes = new Map();
 const begun = performance.now();
-// The same random input each time: a change fails for what it changed. The nightly run draws other input.
+// Use the same random input each time, so that a failure comes from the change. The nightly run
+// uses other input.
 process.env.ATTACK_SEED ??= '1';
 try {
   await ensureDependencies();
@@ -339,7 +347,7 @@ try {
 }
 /** @param {Step} step */
 const isChosen = ({ name, full }) => only?.includes(name) ?? (extent === 'full' || full !== true);
-// The table shows them in this order, however long each takes.
+// The table lists the steps in this order, whichever ends first.
 for (const { name } of steps.filter(isChosen)) outcomes.set(name, { state: 'not reached' });
 await Promise.all(
   lanes.map(async (lane) => {

@@ -1,10 +1,13 @@
-/** What happens to the machines during the soak, by chance, the same for the same seed. */
+/**
+ * Random accidents of n8n's workers and of Redis during the soak. The same seed causes the same
+ * accidents.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Random } from '../sandbox/data/random';
 import type { N8nProcess, RealHost } from '../test/host/harness';
 
-/** A Redis that can be killed and started again at its address. */
+/** A Redis that the soak can kill and restart at the same address. */
 interface LimiterRedis {
   readonly port: number;
   kill(): Promise<unknown>;
@@ -16,14 +19,14 @@ export interface Accident {
   readonly what: 'worker killed' | 'Redis emptied' | 'Redis killed';
 }
 
-/** Seconds between two accidents of a kind, at least and at most. */
+/** Minimum and maximum seconds between two accidents of the same kind. */
 const BETWEEN: Readonly<Record<Accident['what'], readonly [number, number]>> = {
   'worker killed': [60, 150],
   'Redis emptied': [20, 90],
   'Redis killed': [150, 300],
 };
 
-/** Seconds that something stays dead. */
+/** Minimum and maximum seconds until a killed process is restarted. */
 const DEAD: readonly [number, number] = [2, 8];
 
 export class Accidents {
@@ -33,18 +36,18 @@ export class Accidents {
     private readonly host: RealHost,
     private readonly redis: LimiterRedis,
     private readonly random: Random,
-    /** The worker that is killed again and again; the others live from start to end. */
+    /** The only worker that accidents kill. The other workers live from start to end. */
     private mortal: N8nProcess,
-    /** The shorter the soak, the shorter the time between accidents. */
+    /** Factor for the time between accidents, so that shorter soaks have more frequent accidents. */
     private readonly share: number,
   ) {}
 
-  /** The worker that takes the place of the one that was killed last. */
+  /** Returns the worker that replaced the last killed one. */
   get worker(): N8nProcess {
     return this.mortal;
   }
 
-  /** Lets accidents happen until told to stop; what was killed runs again then. */
+  /** Causes accidents until the signal aborts. At the end, all killed processes run again. */
   async keepHappening(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.each('worker killed', signal, async () => {
@@ -83,7 +86,7 @@ export class Accidents {
   }
 }
 
-/** A Redis that is dead just now has nothing to lose. */
+/** Deletes all data of a Redis. Ignores a Redis that is dead at the moment. */
 async function emptied(port: number): Promise<void> {
   const admin = new Redis({ host: '127.0.0.1', port, retryStrategy: () => null });
   admin.on('error', () => undefined);

@@ -1,10 +1,13 @@
-/** Sets what went in against what came out: of n8n, and at the service. */
+/**
+ * Compares input with output: the rows and items of n8n, and the requests and charges of the
+ * service.
+ */
 import type { RequestEntry } from '../sandbox';
 import type { Accident } from './accidents';
 import type { Followed, OutputItem } from './executions';
 import { UNKNOWN_PREFIX, type Row, type Workload } from './workloads';
 
-/** A run that was started by a webhook. */
+/** A run that a webhook started. */
 export interface Started {
   readonly run: string;
   readonly workload: Workload;
@@ -12,15 +15,15 @@ export interface Started {
   readonly accepted: boolean;
 }
 
-/** What became of a row. */
+/** The fate of a row. */
 export type Fate =
-  /** Its result came out. */
+  /** The node output its result. */
   | 'result'
-  /** It came out as an error item, or with an error in its result. */
+  /** The node output it as an error item, or with an error in its result. */
   | 'error item'
-  /** Its execution ended with an error, as On Error asked for. */
+  /** Its execution ended with an error, because On Error is set to stop. */
   | 'stopped'
-  /** Its execution died with a worker, and n8n says so. */
+  /** Its execution died with a worker, and n8n reports that. */
   | 'killed';
 
 export interface RowFate {
@@ -34,17 +37,17 @@ export interface RowFate {
 export interface Line {
   readonly what: string;
   readonly figure: string;
-  /** Why it does not balance; none when it does. */
+  /** Reasons why the line does not balance; empty if it balances. */
   readonly complaints: readonly string[];
 }
 
-/** What n8n shows of an execution whose worker died. */
+/** Errors that n8n shows for an execution whose worker died. */
 const DIED = /failed to be processed too many times|crashed|job stalled/i;
 
-/** Between a kill and what processes on the same busy machine noticed of it. */
+/** Time until other processes on the same busy machine notice a kill. */
 const TOLERANCE_MS = 5_000;
 
-/** What n8n writes as a node's item when it finds after a start that it died while the node ran. */
+/** Start of the item's error if n8n finds after a restart that it died while the node ran. */
 const RECOVERED = 'Workflow did not finish';
 
 const died = ({ status, error, items }: Followed): boolean =>
@@ -54,7 +57,7 @@ const died = ({ status, error, items }: Followed): boolean =>
     ({ json }) => typeof json['error'] === 'string' && json['error'].startsWith(RECOVERED),
   );
 
-/** The execution of each run, and whatever is wrong with that. */
+/** Checks that each run has the right execution. */
 export function executionsLine(
   started: readonly Started[],
   followed: readonly Followed[],
@@ -98,7 +101,7 @@ export function executionsLine(
   return { what: 'Executions', figure: parts.join(', '), complaints };
 }
 
-/** What became of every row that was put in. */
+/** Returns the fate of every input row. */
 export function fatesOf(
   started: readonly Started[],
   followed: readonly Followed[],
@@ -152,18 +155,24 @@ export function fatesOf(
   return { fates, line: { what: 'Rows', figure: parts.join(', '), complaints } };
 }
 
-/** API Request has to believe a success that says nothing: endpoints it does not know may do so. */
+/**
+ * Returns whether API Request must accept a success without data, because unknown endpoints can
+ * return one.
+ */
 export function isBelieved({ type }: Workload['node'], json: OutputItem['json']): boolean {
   return type === 'apiRequest' && (json['success'] === true || json['data'] === null);
 }
 
-/** An error item, or a row that keeps its own fields beside an error. */
+/** Returns whether an item is an error item, or a row with its own fields and an error. */
 function isFailure({ error, message, enrichment, refresh }: OutputItem['json']): boolean {
   const isErrorItem = typeof error === 'object' && typeof message === 'string';
   return isErrorItem || isDeath({ error }) || [enrichment, refresh].some(isFailedResult);
 }
 
-/** n8n's own item for a durable wait whose small workflow died with a worker. */
+/**
+ * Returns whether an item is n8n's own item for a durable wait whose small workflow died with a
+ * worker.
+ */
 function isDeath({ error }: OutputItem['json']): boolean {
   return typeof error === 'string' && DIED.test(error);
 }
@@ -174,16 +183,16 @@ function isFailedResult(result: unknown): boolean {
   );
 }
 
-/** A fault that turns names into numbers spoils results without anybody being able to tell. */
+/** Returns whether a fault replaced names with numbers. The nodes cannot detect such damage. */
 function isSpoilt({ name, company_name, enrichment = {} }: OutputItem['json']): boolean {
   const names = [name, company_name, (enrichment as OutputItem['json'])['company_name']];
   return names.some((one) => typeof one === 'number');
 }
 
-/** Failures after which something may have been done all the same. */
+/** Failures after which the service may still have processed the request. */
 const UNKNOWN_OUTCOME = /unknown_outcome|outcome of this request is unknown/;
 
-/** Side effects at the service, by the mark of the row that asked for each. */
+/** Checks the side effects at the service, by the mark of the row that requested each. */
 export function effectsLine(
   what: string,
   effect: Workload['effect'],
@@ -233,7 +242,7 @@ export function effectsLine(
   };
 }
 
-/** Jobs at the service; an execution of up to a hundred domains starts one. */
+/** Checks the jobs at the service. An execution with up to 100 domains starts one job. */
 export function jobsLine(
   started: readonly Started[],
   fates: readonly RowFate[],
@@ -260,10 +269,10 @@ export function jobsLine(
 }
 
 /**
- * Charges: every company that was asked for is paid for once, and no other.
+ * Checks the charges: every requested company is charged once, and no other company.
  *
- * @param companies counts of distinct ones: expected to be paid; asked for by runs that n8n refused, which may
- * have begun all the same; and those that came out.
+ * @param companies numbers of distinct companies. `expected`: must be charged. `refused`: requested
+ *   by runs that n8n refused but may have started anyway. `reported`: in the nodes' output.
  */
 export function chargesLine(
   beforeSettling: number,
@@ -285,7 +294,10 @@ export function chargesLine(
   };
 }
 
-/** Requests: each was answered well, hit by a fault, refused for a reason, or cut by a kill. */
+/**
+ * Checks that each request succeeded, was hit by a fault, named an unknown company, or was cut off
+ * by a kill.
+ */
 export function requestsLine(
   requests: readonly RequestEntry[],
   total: number,

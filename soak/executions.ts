@@ -1,30 +1,33 @@
-/** Follows what n8n says about its executions, to the end of each. */
+/** Follows each of n8n's executions to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OVER } from '../test/host/production-workflow';
 import type { RealHost } from '../test/host/harness';
 import { WATCHED } from './workflows';
 import type { Json } from './workloads';
 
-/** An item that came out of the watched node. */
+/** An output item of the watched node. */
 export interface OutputItem {
   readonly json: Json;
-  /** Indexes of the rows it was made from. */
+  /** Indexes of the rows that the item was made from. */
   readonly rows: readonly number[];
 }
 
-/** An execution as n8n has it. */
+/** An execution as n8n reports it. */
 export interface Followed {
   readonly id: string;
   readonly workflowId: string;
   readonly mode: string;
-  /** What its webhook was told; undefined for other modes. */
+  /** Run id in the webhook's data; undefined for executions in other modes. */
   readonly run: string | undefined;
   readonly status: string;
   readonly createdAt: number;
-  /** When its end was seen; NaN before. n8n's own times say less of an execution that died. */
+  /**
+   * Time when the soak noticed the end; NaN before. n8n's own times are less reliable for an
+   * execution that died.
+   */
   readonly endSeenAt: number;
   readonly items: readonly OutputItem[];
-  /** What n8n shows as the reason for a failure. */
+  /** Reason that n8n shows for a failure. */
   readonly error: string | undefined;
 }
 
@@ -55,7 +58,7 @@ interface StoredData {
 const NEWEST = 100;
 const POLL_MS = 1_500;
 
-/** Every execution of an n8n since it was started. */
+/** All executions of an n8n since its start. */
 export class Executions {
   readonly all = new Map<string, Followed>();
   private readonly stopped = new AbortController();
@@ -72,7 +75,7 @@ export class Executions {
     await this.following;
   }
 
-  /** Those whose end has not been seen yet. */
+  /** Returns the executions whose end the soak has not noticed yet. */
   get open(): Followed[] {
     return [...this.all.values()].filter(({ status }) => !OVER.includes(status));
   }
@@ -82,7 +85,7 @@ export class Executions {
       try {
         await this.look();
       } catch (error) {
-        // A busy n8n may drop a connection; it is asked again.
+        // A busy n8n can drop a connection. Request again.
         if (!(error instanceof TypeError)) throw error;
       }
       await sleep(POLL_MS);
@@ -114,7 +117,7 @@ export class Executions {
       id,
       workflowId,
       mode,
-      // n8n forgets what an execution was given when its worker dies.
+      // n8n loses the input of an execution when its worker dies.
       run: known?.run ?? runOf(stored),
       status,
       createdAt: Date.parse(createdAt),
@@ -140,7 +143,7 @@ function itemsOf({ resultData }: StoredData): OutputItem[] {
     .map(({ json, pairedItem }) => ({ json, rows: pairedRows(pairedItem) }));
 }
 
-/** n8n's ways to say which input items an item was made from. */
+/** Reads each of n8n's formats for the input items that an item was made from. */
 function pairedRows(paired: unknown): number[] {
   if (Array.isArray(paired)) return paired.flatMap(pairedRows);
   if (typeof paired === 'number') return [paired];

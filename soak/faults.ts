@@ -1,9 +1,9 @@
-/** What goes wrong at the service during the soak: chosen by chance, the same for the same seed. */
+/** Random faults of the service during the soak. The same seed causes the same faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultPreset, FaultRequest, FaultRule } from '../sandbox';
 import type { Random } from '../sandbox/data/random';
 
-/** How likely each fault is, compared with the others. */
+/** Relative probability of each fault. */
 const WEIGHTS: Readonly<Partial<Record<FaultPreset, number>>> = {
   resetBefore: 3,
   resetAfter: 3,
@@ -37,10 +37,13 @@ const WEIGHTS: Readonly<Partial<Record<FaultPreset, number>>> = {
   errorEmpty: 1,
 };
 
-/** More than the client reads of one answer. */
+/** More bytes than the client reads of one response. */
 const HUGE_BYTES = 70 * 1024 * 1024;
 
-/** Any request, or those of one endpoint: the rare ones would otherwise hardly ever be hit. */
+/**
+ * Any request, or those of one endpoint. Otherwise, faults would hardly ever hit the rare
+ * endpoints.
+ */
 const PATHS = [
   undefined,
   undefined,
@@ -53,11 +56,10 @@ const PATHS = [
   '/v1/technologies/*',
 ];
 
-/** A storm: the same answer so often in a row. */
+/** Number of times that the same fault repeats in a storm. */
 const STORM = 20;
 const STORM_CHANCE = 0.03;
 
-/** Picks the next fault. */
 function chooseFault(random: Random): FaultRequest {
   const presets = Object.entries(WEIGHTS) as Array<[FaultPreset, number]>;
   const total = presets.reduce((sum, [, weight]) => sum + weight, 0);
@@ -69,16 +71,16 @@ function chooseFault(random: Random): FaultRequest {
   return {
     preset,
     ...(bytes ? { options: { bytes: HUGE_BYTES } } : {}),
-    // The soak's own questions are asked with another key.
+    // The soak's own requests use another key, so that faults do not hit them.
     match: { key: 'user', ...(path === undefined ? {} : { path }) },
     when: { next: storm && !bytes ? STORM : random.int(1, 2) },
   };
 }
 
-/** So long a fault waits for a request that it can hit. */
+/** Maximum time that a fault waits for a matching request. */
 const LASTS_MS = 15_000;
 
-/** Adds faults until told to stop, and counts the requests that each kind has hit. */
+/** Adds faults until the signal aborts, and counts the requests that each kind has hit. */
 export class Faults {
   readonly hits = new Map<string, number>();
   private readonly waiting: Array<{ readonly id: number; readonly until: number }> = [];
@@ -98,7 +100,7 @@ export class Faults {
     await this.remove(Infinity);
   }
 
-  /** Takes back those whose time is over: rare requests would otherwise meet a queue of them. */
+  /** Removes expired faults. Otherwise, they would queue up for rare requests. */
   private async remove(now: number): Promise<void> {
     const over = new Set(this.waiting.filter(({ until }) => until <= now).map(({ id }) => id));
     if (over.size === 0) return;

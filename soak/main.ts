@@ -1,8 +1,8 @@
 /**
- * Mixed traffic on a real n8n in queue mode, for half an hour, while the service fails by chance, a
- * worker is killed with -9 again and again, and the Redis that shares the key's limit is emptied and
- * killed. Afterwards requests, charges, side effects and rows have to balance exactly, and memory to
- * be flat.
+ * Runs mixed traffic on a real n8n in queue mode for half an hour. Meanwhile, the service fails at
+ * random, and a worker is repeatedly killed with SIGKILL. The Redis that shares the key's limit
+ * loses its data and is killed too. Afterwards, requests, charges, side effects and rows must
+ * balance exactly, and memory must be flat.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

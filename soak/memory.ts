@@ -1,10 +1,10 @@
-/** Memory of n8n's processes, while nothing runs and after garbage is collected. */
+/** Measures the memory of n8n's processes, while no execution runs and after a garbage collection. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Sample {
-  /** Minutes since the traffic began. */
+  /** Minutes since the start of the traffic. */
   readonly minute: number;
   readonly rssMb: number;
   readonly heapMb: number;
@@ -18,9 +18,9 @@ const SETTLING_S = 10;
 /**
  * Measures one process of n8n.
  *
- * @param reports the folder HEAP_REPORTS of the process
- * @param workerUrl of a worker; undefined for the main process
- * @returns undefined for a worker that is dead.
+ * @param reports folder in the process's variable HEAP_REPORTS
+ * @param workerUrl URL of a worker; undefined for the main process
+ * @returns the sample; undefined for a dead worker
  */
 export async function sampleOf(
   userFolder: string,
@@ -39,7 +39,7 @@ export async function sampleOf(
       heapUsed = (await reportAt(path)).heapUsed;
     }
     const rssMb = (await leastOf(now)) / 1024;
-    // It died meanwhile.
+    // The process died during the measurement.
     if (Number.isNaN(rssMb)) return undefined;
     return { minute, rssMb, heapMb: heapUsed / MB };
   } catch (error) {
@@ -48,7 +48,10 @@ export async function sampleOf(
   }
 }
 
-/** What is freed goes back to the system some seconds later. */
+/**
+ * Returns the lowest of several values, because freed memory returns to the system some seconds
+ * later.
+ */
 async function leastOf(now: () => number): Promise<number> {
   let least = Infinity;
   for (let second = 0; second < SETTLING_S; second += 1) {
@@ -70,12 +73,13 @@ async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {
   }
 }
 
-/** Growth that is still called flat. */
+/** Maximum growth that counts as flat. */
 const FLAT = { heapShare: 0.1, heapMb: 10, rssShare: 0.15, rssMb: 40 } as const;
 
 /**
- * Whether a process holds no more in the second half than in the first, but for noise: the allocator
- * keeps what one huge answer took for minutes, so that single samples of what is resident say little.
+ * Returns whether a process uses no more memory in the second half than in the first, apart from
+ * noise. After one huge response, the allocator keeps memory for minutes. Single samples of
+ * resident memory are therefore unreliable.
  */
 export function isFlat(samples: readonly Sample[]): boolean {
   const half = Math.ceil(samples.length / 2);

@@ -1,13 +1,13 @@
 import type { Accident } from './accidents';
 import type { Line } from './balance';
 
-/** Complaints of one kind that are printed; the rest is counted. */
+/** Maximum number of complaints to print per line. The rest is only counted. */
 const SHOWN = 10;
 
 interface SoakReport {
   readonly seed: number;
   readonly lines: readonly Line[];
-  /** Requests that were hit, by kind. */
+  /** Number of requests that faults hit, by kind. */
   readonly faults: ReadonlyMap<string, number>;
   readonly accidents: readonly Accident[];
 }

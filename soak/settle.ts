@@ -1,14 +1,14 @@
 import type { RealHost } from '../test/host/harness';
 
-/** Another key of the same organization, which therefore pays nothing twice. */
+/** Another key of the same organization, which is therefore not charged twice. */
 const COLLEAGUE = 'ci_user_colleague';
 const BATCH = 100;
 
 /**
- * Asks for companies once more, so that what was charged is known exactly: a company that is paid
- * already costs nothing, and one whose answer got lost before it was charged is charged now.
+ * Requests all companies once more, so that the charges are known exactly. A company that was
+ * charged before is free. A company whose request failed before the charge is charged now.
  *
- * @returns domains of the first users of the technologies.
+ * @returns domains of the first users of the technologies
  */
 export async function settle(
   { sandboxUrl }: RealHost,

@@ -32,38 +32,42 @@ import { deactivate, saveScheduledWorkflow, saveWebhookWorkflow } from './workfl
 export interface SoakOrder {
   readonly minutes: number;
   readonly seed: number;
-  /** For files of this soak. */
+  /** Folder for the files of this soak. */
   readonly folder: string;
-  /** Where n8n's processes say what their heaps hold. */
+  /** Folder in which n8n's processes write their heap statistics. */
   readonly reports: string;
 }
 
-/** Each of its lives begins anew, so its memory is shown and not judged. */
+/** This worker restarts often, so the report shows its memory but does not check it. */
 const MORTAL = 'worker that is killed';
 
-/** More than are asked for: what is paid already shows nothing. */
-const COMPANIES = 100_000;
-/** Whose users are asked for. */
-const TECHNOLOGIES = 10;
 /**
- * Time is compressed by pace: ten times what a key may do in reality, so that half an hour has room
- * for the requests of five hours.
+ * More companies than the soak requests. Repeated companies are free, so their charges would prove
+ * nothing.
  */
+const COMPANIES = 100_000;
+/** Number of technologies whose users the soak requests. */
+const TECHNOLOGIES = 10;
+/** Ten times the real limits of a key, so that half an hour has room for the requests of five hours. */
 const PACE = { requestsPerMinute: 6_000, requestsPerDay: 1_000_000 };
 const MINUTE_MS = 60_000;
-/** Memory is measured so often, the first time when everything has been used once. */
+/** Interval of the memory measurements. The first one comes after everything has been used once. */
 const SAMPLE_MINUTES = 5;
-/** Shorter soaks show memory and do not judge it. */
+/** Shorter soaks show memory but do not check it. */
 const JUDGED_FROM_MINUTES = 10;
-/** n8n takes a good minute to notice that a worker died; jobs that are waited for take longer. */
+/**
+ * Maximum wait for open executions. n8n needs over a minute to notice a dead worker, and waits for
+ * jobs take longer.
+ */
 const LONGEST_DRAIN_MS = 5 * MINUTE_MS;
 
-/** @returns whether everything balances; prints the table. */
+/** Runs the soak and prints the table. Returns whether everything balances. */
 export async function soak(order: SoakOrder): Promise<boolean> {
   const { startRedis } = await import('../scripts/lib/redis.mjs');
   const { measurable } = await import('../scripts/lib/n8n-process.mjs');
   const logPath = join(order.folder, 'redis.log');
-  // Not the one that n8n's queue is in: n8n itself does not survive that being emptied.
+  // Use a different Redis from that of n8n's queue, because n8n does not survive the loss of its
+  // queue.
   let redis = await startRedis({ logPath });
   const { port, url } = redis;
   const limiterRedis = {
@@ -133,7 +137,7 @@ async function soakHost(
       [MORTAL, accidents.worker.url],
     ] as const) {
       const one = await sampleOf(host.userFolder, order.reports, minute, workerUrl);
-      // It may be dead just now.
+      // The worker can be dead at the moment.
       if (one === undefined) continue;
       memory.set(name, [...(memory.get(name) ?? []), one]);
       const figures = `heap ${one.heapMb.toFixed(0)} MB, resident ${one.rssMb.toFixed(0)} MB`;
@@ -165,7 +169,7 @@ async function soakHost(
 
   const followed = [...executions.all.values()];
   const ran = new Set(followed.map(({ run }) => run));
-  // What n8n took although its answer got lost.
+  // Count runs as accepted if n8n started them although its response was lost.
   const started = traffic.started.map((one) => ({
     ...one,
     accepted: one.accepted || ran.has(one.run),
@@ -195,7 +199,7 @@ async function soakHost(
   return lines.every(({ complaints }) => complaints.length === 0);
 }
 
-/** What rows are about: the technologies are the least used ones that have users enough. */
+/** Selects the data for rows. The technologies are the least used ones that have enough users. */
 function supplyOf({ companies, technologies, detections }: ReturnType<typeof getWorld>) {
   const { byTechnology, company } = detections;
   const listed = technologies
@@ -232,12 +236,12 @@ async function asked<T>({ sandboxUrl }: RealHost, path: string): Promise<T> {
 
 async function drained(executions: Executions): Promise<void> {
   const deadline = Date.now() + LONGEST_DRAIN_MS;
-  // What was started last may not have been seen yet.
+  // The list of executions may not contain the last ones yet.
   await sleep(5_000);
   while (executions.open.length > 0 && Date.now() < deadline) await sleep(1_000);
 }
 
-/** Asks once more for whatever was asked for, so that nothing is left that may have been paid. */
+/** Checks the charges. Requests all companies once more, so that every company is certainly charged. */
 async function chargesOf(
   host: RealHost,
   started: readonly Started[],
@@ -274,7 +278,7 @@ async function chargesOf(
   });
 }
 
-/** Without those that the service had before. */
+/** Returns only the marks of the soak, without data that the service had before. */
 function own(marks: readonly string[] = []): string[] {
   return marks.filter((mark) => mark.startsWith(MARK_PREFIX));
 }

@@ -1,4 +1,4 @@
-/** Starts executions, as many at once as n8n has room for. */
+/** Starts executions, as many at the same time as n8n can run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../sandbox/data/random';
 import type { RealHost } from '../test/host/harness';
@@ -8,10 +8,13 @@ import type { Executions } from './executions';
 import { start } from './workflows';
 import { WORKLOADS, type Supply, type Workload } from './workloads';
 
-/** Executions under way at once; those of a dead worker, and those that wait, do not count for long. */
+/**
+ * Maximum number of executions at the same time. Each counts for up to `COUNTS_FOR_MS`, because
+ * executions of a dead worker and waiting ones stay open for long.
+ */
 const AT_ONCE = 9;
 const COUNTS_FOR_MS = 20_000;
-/** The longest that a measurement waits for executions to end. */
+/** Maximum time that a measurement waits for executions to end. */
 const PAUSE_MS = 20_000;
 
 export class Traffic {
@@ -26,7 +29,10 @@ export class Traffic {
     private readonly random: Random,
   ) {}
 
-  /** Starts nothing more, and waits until n8n is idle, or has waited long for what hangs. */
+  /**
+   * Stops starting executions. Waits until n8n is idle, but no longer than `PAUSE_MS`, because
+   * executions can hang.
+   */
   async pause(): Promise<void> {
     this.paused = true;
     const deadline = Date.now() + PAUSE_MS;
@@ -72,7 +78,7 @@ export class Traffic {
   }
 }
 
-/** Starts executions until told to stop. */
+/** Starts executions until the signal aborts. */
 export async function keepStarting(traffic: Traffic, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await traffic.next();
 }

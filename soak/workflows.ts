@@ -1,9 +1,9 @@
-/** The soak's workflows in n8n, and starting them. */
+/** Creates and starts the soak's workflows in n8n. */
 import { savedUserCredential } from '../test/host/production-workflow';
 import type { RealHost } from '../test/host/harness';
 import type { Row, Workload } from './workloads';
 
-/** The node of a workflow that is watched. */
+/** Name of the node whose output the soak checks. */
 export const WATCHED = 'Watched';
 
 const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
@@ -21,7 +21,7 @@ async function activate({ rest }: RealHost, { id, versionId }: Saved): Promise<v
   await rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
 }
 
-/** Switches a workflow off: it starts no more executions. */
+/** Deactivates a workflow, so that it starts no more executions. */
 export async function deactivate({ rest }: RealHost, id: string): Promise<void> {
   await rest.request('POST', `/rest/workflows/${id}/deactivate`);
 }
@@ -93,7 +93,7 @@ export async function saveScheduledWorkflow(host: RealHost, domain: string): Pro
 /**
  * Starts a workflow.
  *
- * @returns whether n8n took it
+ * @returns whether n8n accepted the run
  */
 export async function start(
   { n8nUrl }: RealHost,

@@ -1,16 +1,16 @@
-/** What the soak has n8n do: one workflow each, started again and again with rows of its own. */
+/** The soak's workloads. Each is one workflow, which the soak starts repeatedly with new rows. */
 import type { Random } from '../sandbox/data/random';
 import type { Company } from '../sandbox/data/companies';
 
-/** A row that is put into a workflow. */
+/** An input row of a workflow. */
 export interface Row {
-  /** Its place in the run. */
+  /** Index of the row in its run. */
   readonly n: number;
-  /** What the node reads: a domain, messy text with one in it, or the key of a technology. */
+  /** Input for the node: a domain, messy text that contains one, or the key of a technology. */
   readonly text: string;
-  /** Tells this row's side effect apart from all others. */
+  /** Unique mark that identifies this row's side effect. */
   readonly mark: string;
-  /** Domains of the companies whose data is asked for, and has to be paid for once. */
+  /** Domains of the companies that the row requests. Each must be charged once. */
   readonly asks: readonly string[];
 }
 
@@ -18,51 +18,51 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Workload {
   readonly name: string;
-  /** How often it is started, compared with the others. */
+  /** Relative frequency of starts. */
   readonly weight: number;
   readonly node: Readonly<Record<string, unknown>> & { readonly type: string };
-  /** Makes the rows of one run. */
+  /** Creates the rows of one run. */
   readonly rows: (supply: Supply) => Row[];
-  /** What a row's success creates at the service. */
+  /** Kind of side effect that a successful row has at the service. */
   readonly effect?: 'flag' | 'list' | 'job';
-  /** Items that come out for each row: one, or the rows of a listing. */
+  /** Output items per row: one, or many for a listing. */
   readonly gives: 'one' | 'many';
-  /** Whether what came out for a row really belongs to it. */
+  /** Returns whether an output item really belongs to its row. */
   readonly fits: (item: Json, row: Row) => boolean;
 }
 
-/** Where rows come from. */
+/** Data from which workloads create rows. */
 export interface Supply {
   readonly random: Random;
   readonly companies: readonly Company[];
-  /** Keys of technologies whose first users are asked for. */
+  /** Keys of technologies whose first users the soak requests. */
   readonly technologies: readonly string[];
   /**
-   * Companies that use none of these: a refreshed company comes first among the users, and what was
-   * paid for could not be told afterwards.
+   * Companies that use none of these technologies. A refreshed company moves to the top of the
+   * users. The soak could then no longer determine which users it was charged for.
    */
   readonly refreshable: readonly Company[];
   readonly run: string;
 }
 
-/** Faults may keep the service from answering; nobody should have to wait long for that. */
+/** Use a short timeout, because faults can prevent a response. */
 const TIMEOUT = { requestTimeoutSeconds: 5 };
 const RETRIED = { retryOnFail: true, maxTries: 3, waitBetweenTries: 500 };
 const TO_ERRORS = { onError: 'continueErrorOutput' };
 const TO_REGULAR = { onError: 'continueRegularOutput' };
 const STOP = { onError: 'stopWorkflow' };
 
-/** Users of a technology that are asked for at once. */
+/** Number of users of a technology in one request. */
 export const TECHNOLOGY_USERS = 150;
 const BULK_DOMAINS = 100;
-/** Shares of the rows that name a company nobody knows, or nothing at all. */
+/** Share of the rows with an unknown company. `UNUSABLE` is the share without any company. */
 const UNKNOWN = 0.04;
 const UNUSABLE = 0.02;
 
-/** Begins the marks of all rows. */
+/** Prefix of the marks of all rows. */
 export const MARK_PREFIX = 'soak ';
 
-/** Begins the domains that the service does not know. */
+/** Prefix of the domains that the service does not know. */
 export const UNKNOWN_PREFIX = 'unknown-';
 
 function rowsOf(
@@ -79,7 +79,7 @@ function rowsOf(
 
 const domainOf = ({ random, companies }: Supply): string => random.pick(companies).primaryDomain;
 
-/** Rows as people have them: mostly known companies, now and then none. */
+/** Returns realistic rows: mostly known companies, sometimes none. */
 function leads(supply: Supply, counts: readonly [number, number], messy: boolean): Row[] {
   const { random, run } = supply;
   return rowsOf(supply, counts, (n) => {
@@ -93,7 +93,7 @@ function leads(supply: Supply, counts: readonly [number, number], messy: boolean
   });
 }
 
-/** Rows whose data costs nothing. */
+/** Returns rows whose data is free. */
 function free(supply: Supply, counts: readonly [number, number]): Row[] {
   return rowsOf(supply, counts, () => ({ text: domainOf(supply), asks: [] }));
 }

@@ -1,6 +1,6 @@
 /**
- * A process that runs one workflow on n8n's engine, without n8n's database. It answers with what that
- * cost. It has to be started with `--expose-gc`.
+ * A process that runs one workflow on n8n's engine, without n8n's database. It reports the cost of
+ * that run. Start it with `--expose-gc`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { carryOut } from './processes';
 
 export interface Order {
   readonly work: keyof typeof WORKS;
-  /** One after the other, after a first time that loads and compiles what is needed. */
+  /** Sizes to measure in order. An unmeasured run comes first, which loads and compiles the code. */
   readonly sizes: readonly number[];
   readonly baseUrl: string;
 }
@@ -28,7 +28,7 @@ export interface Order {
 export interface Cost {
   readonly milliseconds: number;
   readonly cpuMs: number;
-  /** The peak above what was there before. */
+  /** Peak of the resident memory, minus the memory before the run. */
   readonly memoryMb: number;
   readonly requests: number;
 }
@@ -50,7 +50,10 @@ function credentials({ baseUrl }: Order) {
 
 type Check = (json: IDataObject) => boolean;
 
-/** A run of a node that is given rows, and whose items have to be right. */
+/**
+ * Prepares a run of a node with `rows` input items. The run fails unless all output items are
+ * right.
+ */
 function running(order: Order, rows: number, measured: NodeSpec, isRight: Check): Work {
   const domains = Array.from({ length: rows }, (_unused, row) => ({ domain: domainOf(row) }));
   const nodes = [source(domains), measured];
@@ -65,7 +68,7 @@ function running(order: Order, rows: number, measured: NodeSpec, isRight: Check)
 const domainOf = (row: number): string => `company-${String(row)}.example`;
 const isTracked: Check = ({ enrichment }) => (enrichment as IDataObject)['status'] === 'tracked';
 
-/** As many items as Enrich Companies gives out, of the same size, from nowhere. */
+/** A node that outputs as many items as Bulk Enrich, of the same size, without any request. */
 const items = defineNode('Items', (context) =>
   Promise.resolve([
     context.getInputData().map(({ json }, item) => {
@@ -75,7 +78,7 @@ const items = defineNode('Items', (context) =>
   ]),
 );
 
-/** Each prepares what is measured. */
+/** Functions that prepare a measurement, by the name of the work. */
 const WORKS = {
   items: (order: Order, rows: number) =>
     running(order, rows, node(items, { name: MEASURED }), isTracked),
@@ -104,7 +107,7 @@ const WORKS = {
   },
 };
 
-/** Resident memory in MB: now, or at its peak. */
+/** Returns the resident memory in MB, now or at its peak. */
 function resident(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync('/proc/self/status', 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;

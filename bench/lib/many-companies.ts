@@ -3,19 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** How many there are. */
 export const COMPANIES = 1_000_000;
 
-/** The technology that all of them use. */
+/** Key of the technology that all companies use. */
 export const TECH_KEY = 'everywhere';
 
-/** The list of the first ones, that has so many members. */
+/** Returns the id of the list whose members are the first `members` companies. */
 export const listOf = (members: number) => `first-${String(members)}`;
 
-/** Answers how many requests there were to all other paths. */
+/** A path whose response is the number of requests to all other paths. */
 export const COUNT_PATH = '/requests';
 
-/** Rows of a list, as a request asks for them. */
+/** The rows of a list that a request asks for. */
 interface Asked {
   readonly from: number;
   readonly limit: number;
@@ -23,8 +22,8 @@ interface Asked {
 }
 
 /**
- * A service with a million companies. Rows are made when they are asked for, so that they cost it no
- * memory; it has no limits and bills nothing.
+ * A service with a million companies. It creates rows only when a request needs them, so that they
+ * use no memory. It has no limits and charges nothing.
  */
 export async function startManyCompanies() {
   let requests = 0;
@@ -36,7 +35,8 @@ export async function startManyCompanies() {
     response.end(JSON.stringify(answer ?? { error: 'not_found', message: 'unknown' }));
   };
   const server = createServer((request, response) => void respond(request, response));
-  // A process that is busy with a million rows would find its connections closed.
+  // Otherwise the server would close the idle connections of a process that is busy with a million
+  // rows.
   server.keepAliveTimeout = 600_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -97,7 +97,7 @@ function page(asked: Asked) {
   };
 }
 
-/** The answer of a bulk lookup. */
+/** Returns the response of a bulk lookup. */
 function bulkAnswer(body: string) {
   const { domains } = JSON.parse(body) as { domains: string[] };
   const data = domains.map((domain) => ({
@@ -108,7 +108,7 @@ function bulkAnswer(body: string) {
   return { data, total_domains_requested: domains.length, domains_found: domains.length };
 }
 
-/** A row as the interface shows it (Technology and vendor), different for each number. */
+/** Returns a row as in the API spec (Technology and vendor), different for each number. */
 export function company(number: number, firmographics: boolean) {
   return {
     slug: `company-${String(number)}`,

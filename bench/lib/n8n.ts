@@ -6,7 +6,7 @@ import { startRealHost, type HostOptions, type RealHost } from '../../test/host/
 import { OVER } from '../../test/host/production-workflow';
 import { Service } from '../../test/host/service';
 
-/** How the measured node is called in its workflow. */
+/** Name of the measured node in its workflow. */
 const MEASURED = 'Measured';
 
 const CREDENTIAL_TYPE = 'companyIntelligenceUserApi';
@@ -16,10 +16,13 @@ export const UNLIMITED = 1_000_000_000;
 
 const LONGEST_RUN_MS = 30 * 60_000;
 
-/** Each look makes n8n load the execution, which is half a megabyte of garbage. */
+/**
+ * Interval between polls. Each poll makes n8n load the execution, which leaves half a megabyte of
+ * garbage.
+ */
 const LOOK_EVERY_MS = 4000;
 
-/** A node to measure, as it is in a workflow. */
+/** A node to measure, as in the JSON of a workflow. */
 export interface MeasuredNode {
   readonly type: string;
   readonly typeVersion: number;
@@ -31,12 +34,12 @@ interface Credential {
   readonly name: string;
 }
 
-/** A run that ended well. */
+/** A successful run. */
 export interface Run {
-  /** Of the measured node alone. */
+  /** Execution time of the measured node alone. */
   readonly milliseconds: number;
   readonly rows: number;
-  /** What the node gave out. */
+  /** Output items of the measured node. */
   readonly items: readonly Item[];
 }
 
@@ -71,7 +74,10 @@ export async function saveCredential(
   })) as Credential;
 }
 
-/** A lookup of each row's domain with n8n's own node, at its defaults but for `options`. */
+/**
+ * Returns n8n's HTTP Request node that looks up each row's domain. All settings except `options`
+ * are defaults.
+ */
 export function httpRequest(baseUrl: string, options: object = {}): MeasuredNode {
   return {
     type: 'n8n-nodes-base.httpRequest',
@@ -85,16 +91,16 @@ export function httpRequest(baseUrl: string, options: object = {}): MeasuredNode
   };
 }
 
-/** A node of the package. */
+/** Returns a node of this package. */
 export function own(name: string, parameters: MeasuredNode['parameters']): MeasuredNode {
   return { type: `n8n-nodes-company-intelligence.${name}`, typeVersion: 1, parameters };
 }
 
 /**
- * Saves a workflow that reads rows from a CSV file and gives them to a node, all by hand.
+ * Saves a workflow with a manual trigger that reads rows from a CSV file and passes them to a node.
  *
- * @param domains of the rows; without, the node gets one empty item.
- * @returns its id
+ * @param domains domains of the rows; without them, the node gets one empty item
+ * @returns the workflow's id
  */
 export async function saveWorkflow(
   host: RealHost,
@@ -118,10 +124,10 @@ export async function saveWorkflow(
 }
 
 /**
- * Saves a workflow that a webhook starts with one lead, and switches it on. It answers with what it
- * found and the milliseconds of the measured node; n8n keeps nothing of its executions.
+ * Saves and activates a workflow that a webhook starts with one lead. Its response has the domain
+ * that it found and the milliseconds of the measured node. n8n does not save its executions.
  *
- * @param found an expression: the domain that the measured node's answer is about.
+ * @param found expression for the domain in the measured node's output
  */
 export async function activateWorkflow(
   host: RealHost,
@@ -202,7 +208,7 @@ function readingFrom(path: string) {
   ];
 }
 
-/** Starts a workflow by hand without waiting for it. */
+/** Starts a workflow from its manual trigger without waiting for it. */
 export async function startRun({ rest }: RealHost, workflowId: string): Promise<string> {
   const { executionId } = (await rest.request('POST', `/rest/workflows/${workflowId}/run`, {
     triggerToStartFrom: { name: 'Start' },
@@ -211,9 +217,9 @@ export async function startRun({ rest }: RealHost, workflowId: string): Promise<
 }
 
 /**
- * Runs a workflow by hand to its end.
+ * Runs a workflow from its manual trigger and waits for its end.
  *
- * @throws when it fails.
+ * @throws if the execution fails
  */
 export async function run(host: RealHost, workflowId: string): Promise<Run> {
   const { errorOf, parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
@@ -236,7 +242,10 @@ interface Execution {
   readonly data: string;
 }
 
-/** An n8n that is busy with many rows may drop a connection; it is asked again. */
+/**
+ * Polls until the execution ends. An n8n that is busy with many rows can drop a connection; then
+ * polls again.
+ */
 async function untilOver({ rest }: RealHost, executionId: string): Promise<Execution> {
   const deadline = Date.now() + LONGEST_RUN_MS;
   for (;;) {
@@ -251,7 +260,7 @@ async function untilOver({ rest }: RealHost, executionId: string): Promise<Execu
   }
 }
 
-/** What work costs an n8n that was started with `measurable`. */
+/** Measures the cost of work for an n8n that was started with `measurable`. */
 export async function costOf<T>({ userFolder }: RealHost, work: () => Promise<T>) {
   const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
   const memory = memoryOf(userFolder);
@@ -261,19 +270,19 @@ export async function costOf<T>({ userFolder }: RealHost, work: () => Promise<T>
   return { result, memoryMb: (memory.peak() - idle) / 1024 };
 }
 
-/** What the host's service saw since its last reset. */
+/** Returns the report of the host's service since its last reset. */
 export async function reportOf(host: RealHost): Promise<Report> {
   return (await host.report()) as unknown as Report;
 }
 
-/** Puts the host's service back to its start, but for its latency. */
+/** Resets the host's service and sets its latency. */
 export async function resetService(host: RealHost, latencyMs: number): Promise<void> {
   const service = new Service(host);
   await service.control('POST', 'reset', {});
   await service.control('PUT', 'latency', { ms: latencyMs });
 }
 
-/** Starts an n8n for one measurement and stops it afterwards, however that ends. */
+/** Starts an n8n for one measurement and stops it afterwards, even if the measurement fails. */
 export async function withHost<T>(
   options: HostOptions,
   measure: (host: RealHost) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Lines over a common x. */
+/** A chart of several lines over the same x values. */
 export interface Panel {
   readonly title: string;
   readonly series: ReadonlyArray<{ readonly name: string; readonly values: readonly number[] }>;
@@ -9,7 +9,10 @@ const [WIDTH, HEIGHT] = [340, 260];
 const [LEFT, TOP] = [56, 40];
 const STEP = WIDTH + LEFT + 24;
 
-/** Panels side by side, as SVG. Both axes are logarithmic: what grows in proportion is a straight line. */
+/**
+ * Draws panels side by side, as SVG. Both axes are logarithmic, so proportional growth is a
+ * straight line.
+ */
 export function plot(x: readonly number[], panels: readonly Panel[]): string {
   const [width, height] = [panels.length * STEP, HEIGHT + TOP + 64];
   const legend = panels[0]?.series.map(({ name }, index) => {

@@ -2,12 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Gives an order to a process of its own, which a file of this folder describes with {@link carryOut}.
+ * Runs an order in a separate process. The process runs a file of this folder that calls {@link
+ * carryOut}.
  *
- * @param env further settings of it
- * @param execArgv further options of Node.js
- * @returns what it answers
- * @throws when it ends without an answer; it says why on stderr.
+ * @param env additional environment variables of the process
+ * @param execArgv additional options of Node.js
+ * @returns the result that the process sends
+ * @throws if the process ends without a result; its stderr has the reason
  */
 export async function inProcess<Answer>(
   path: string,
@@ -32,7 +33,7 @@ export async function inProcess<Answer>(
   }
 }
 
-/** In that process: does what the order says, answers, and ends with its parent. */
+/** In the separate process: executes the order, sends the result, and exits with its parent. */
 export function carryOut(work: (order: never) => Promise<unknown>): void {
   process.once('message', (order) => {
     void work(order as never).then((answer) => process.send?.(answer));

@@ -1,11 +1,12 @@
 import type { Row } from '../table';
 
-/** Measures ours and then its peer, and gives a row for each figure. */
+/** Measures this package and then its baseline, and returns a row for each figure. */
 export type Round = () => Promise<readonly Row[]>;
 
 /**
- * Repeats a round, so that ours and its peer take turns. Of each row comes out what the round with the
- * median ratio said, with the least and the greatest ratio: a machine that is busy shows there.
+ * Repeats a round, so that measurements of this package and of the baseline alternate. Returns each
+ * row from the round with its median ratio, plus the lowest and highest ratio. A wide range shows
+ * that the machine was busy.
  */
 export async function inTurns(times: number, round: Round): Promise<Row[]> {
   const rounds: Array<readonly Row[]> = [];
@@ -15,16 +16,19 @@ export async function inTurns(times: number, round: Round): Promise<Row[]> {
 }
 
 /**
- * A figure, if there is one of both.
+ * Returns the row if it has figures of both sides.
  *
- * @throws {Error} when ours or its peer did nothing: then nothing was measured.
+ * @throws {Error} if this package or the baseline did nothing, so that there is no figure
  */
 export function comparable(row: Row): Row {
   if (Number.isFinite(row.ratio)) return row;
   throw new Error(`${row.what}: there is nothing to compare (${row.ours}; ${row.against})`);
 }
 
-/** A time has to be met in most rounds; what has to be met always is met in none but all. */
+/**
+ * Returns the round with the median ratio. A time must meet its target in most rounds; a row with
+ * `always` must meet it in every round.
+ */
 function middleOf(rounds: readonly Row[]): Row {
   const sorted = [...rounds].sort((one, other) => one.ratio - other.ratio);
   const middle = sorted[Math.floor(sorted.length / 2)];

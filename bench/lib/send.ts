@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox';
 import { inProcess } from './processes';
 import type { Call, Order, Sent } from './sender-process';
 
-/** Lookups of companies that the service knows, one for each. */
+/** Returns one lookup for each company of the service. */
 export function lookups({ world }: Sandbox): Call[] {
   return world.companies.map(({ primaryDomain }) => ({
     method: 'GET',
@@ -11,7 +11,7 @@ export function lookups({ world }: Sandbox): Call[] {
   }));
 }
 
-/** Sends what an order says from a process of its own. */
+/** Sends the requests of an order from a separate process. */
 export async function send(order: Order): Promise<Sent> {
   return await inProcess(join(__dirname, 'sender-process.ts'), order);
 }

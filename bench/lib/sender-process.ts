@@ -1,6 +1,6 @@
 /**
- * A process that does nothing but send: through the client, or through axios alone. It gets one
- * order from its parent, answers with what it came to, and ends with its parent.
+ * A process that only sends requests, through the client or through axios alone. It receives one
+ * order from its parent, sends the result, and exits with its parent.
  */
 import { Agent } from 'node:http';
 import axios from 'axios';
@@ -18,13 +18,13 @@ export interface Order {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requestsPerMinute: number;
-  /** Sent one after the other, from the beginning again when all are sent. */
+  /** Calls to send in order. After the last one, it starts again from the first. */
   readonly calls: readonly Call[];
-  /** Requests under way at the same time. */
+  /** Number of requests in flight at the same time. */
   readonly atOnce: number;
-  /** Requests before the measuring begins. */
+  /** Number of requests before the measurement starts. */
   readonly warmUp?: number;
-  /** When to stop: after so many requests, or after so many milliseconds. */
+  /** When to stop: after a number of requests, or after a number of milliseconds. */
   readonly until: { readonly requests: number } | { readonly milliseconds: number };
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Sends one after the other without waiting for answers, and then waits for all.
+ * Sends requests in order without waiting for responses, and then waits for all of them.
  *
- * @param gapMs between the beginnings of two; 0 for all at once.
+ * @param gapMs milliseconds between the starts of two requests; 0 to send all at the same time
  */
 export async function stream<T>(
   count: number,
@@ -20,7 +20,7 @@ export async function stream<T>(
   return await Promise.all(sent);
 }
 
-/** What 95 % of the times are within. */
+/** Returns the 95th percentile of the times. */
 export function percentile95(times: readonly number[]): number {
   const slowestFirst = [...times].sort((one, other) => other - one);
   return slowestFirst[Math.floor(times.length / 20)] ?? NaN;

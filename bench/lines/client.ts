@@ -5,7 +5,7 @@ import type { Order, Sent } from '../lib/sender-process';
 import { LIMIT } from '../lib/window';
 import type { Line } from '../table';
 
-/** What a process that sends by itself is compared with. */
+/** Name of the baseline for a process that only sends requests. */
 const AXIOS = 'axios with keep-alive';
 
 type Sending = Pick<Order, 'atOnce' | 'warmUp' | 'until'>;
@@ -20,7 +20,7 @@ async function withSandbox<T>(limited: boolean, use: (sandbox: Sandbox) => Promi
   }
 }
 
-/** Both senders, each against a service that was put back to its start. */
+/** Measures both senders, each against a freshly reset service. */
 async function compare(sandbox: Sandbox, sending: Sending, latencyMs = 0): Promise<[Sent, Sent]> {
   const sentBy = async (sender: Order['sender']) => {
     sandbox.reset();
@@ -39,13 +39,13 @@ async function compare(sandbox: Sandbox, sending: Sending, latencyMs = 0): Promi
 
 const MOST_CPU = 1.15;
 
-/** CPU time of the sending process for each request. */
+/** CPU time of the sending process per request. */
 export const cpu: Line = {
   name: 'cpu',
   title: 'CPU time of a request',
   measure: async ({ repeat }) =>
     await withSandbox(false, async (sandbox) => {
-      // So many that what V8 compiles meanwhile does not count.
+      // Use many requests, so that V8's compilation time is negligible.
       const sending = { atOnce: 20, warmUp: 1000, until: { requests: 20_000 } };
       return await repeat(async () => {
         const [ours, bare] = (await compare(sandbox, sending)).map(
@@ -67,7 +67,7 @@ export const cpu: Line = {
     }),
 };
 
-/** The first requests of a key that nobody has used for a while. */
+/** The first requests of a key that was unused for a while. */
 export const first: Line = {
   name: 'first',
   title: 'First requests of an idle key',

@@ -43,7 +43,6 @@ const PAGES_OF_100: BigList = {
   node: own('companyLookup', { operation: 'getMany', include: ['firmographics'] }),
 };
 
-/** What a line measures. */
 interface Export {
   readonly list: BigList;
   readonly output: 'csv' | 'ndjson';
@@ -52,7 +51,7 @@ interface Export {
 
 const ONCE = 'Measured once: its memory is that of an n8n that has just been started.';
 
-/** Without a limit: as fast as the service answers. */
+/** Export without a rate limit: as fast as the service responds. */
 export const file: Line = {
   name: 'file',
   title: 'A million rows to a file, without a limit',
@@ -66,7 +65,10 @@ export const file: Line = {
     ]),
 };
 
-/** The same at the limit of a key, which only 10,000 requests reach: it takes 17 minutes. */
+/**
+ * Export at the rate limit of a key. Only the list that needs 10,000 requests reaches the limit; it
+ * takes 17 minutes.
+ */
 export const companies: Line = {
   name: 'companies',
   title: 'A million companies to a file, 600 requests a minute',
@@ -76,7 +78,10 @@ export const companies: Line = {
     await measureEach([{ list: PAGES_OF_100, output: 'csv', requestsPerMinute: LIMIT }]),
 };
 
-/** A million rows of each list, each on an n8n of its own that keeps binary data in files. */
+/**
+ * Exports a million rows of each list. Each export has its own n8n, which keeps binary data in
+ * files.
+ */
 async function measureEach(exports: readonly Export[]): Promise<Row[]> {
   const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
   const service = await startManyCompanies();
@@ -92,7 +97,7 @@ async function measureEach(exports: readonly Export[]): Promise<Row[]> {
   }
 }
 
-/** After a small file that loads what is loaded on first use. */
+/** Measures one export. A small file comes first, to load the code that is loaded on first use. */
 async function measureOn(
   host: RealHost,
   baseUrl: string,

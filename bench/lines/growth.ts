@@ -10,7 +10,7 @@ import type { Line, Row } from '../table';
 const SIZES = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
 const TARGET = 1.25;
 
-/** The peer first: what n8n's own items cost. */
+/** The baseline, the cost of n8n's own items, comes first. */
 const WORKS = {
   items: 'n8n without our nodes',
   enrich: 'Enrich Companies',
@@ -18,13 +18,13 @@ const WORKS = {
   poll: 'List trigger poll',
 } as const;
 
-/** What a work cost at each size. */
+/** Costs of a work at each size. */
 interface Growth {
   readonly name: string;
   readonly costs: readonly Cost[];
 }
 
-/** What ten and what a million rows cost, each work in a process of its own. */
+/** Costs of ten up to a million rows, with a separate process for each work. */
 export const growth: Line = {
   name: 'growth',
   title: 'Growth from 10 to 1,000,000 rows',
@@ -88,7 +88,10 @@ function seriesOf(all: readonly Growth[], figure: (cost: Cost) => number) {
   return all.map(({ name, costs }) => ({ name, values: costs.map(figure) }));
 }
 
-/** Linear: a row takes as much CPU time among a million as among a tenth of them. */
+/**
+ * Compares the CPU time per row for a million rows with that for a tenth. Linear growth keeps it
+ * equal.
+ */
 function rowOf({ name, costs }: Growth): Row {
   const [fewer = NaN, many = NaN] = SIZES.slice(-2);
   const [before, last] = costs.slice(-2).map(({ cpuMs }) => cpuMs);

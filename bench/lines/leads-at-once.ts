@@ -24,7 +24,7 @@ const PER_SECOND = 50;
 const STREAM_MS = 3 * MINUTE_MS;
 const MOST_OF_STREAM_MS = 2_000;
 
-/** Executions of one lead each, all begun at once on n8n's engine, and a lead that is alone. */
+/** Executions of one lead each, all started at the same time on n8n's engine, and a single lead. */
 export const leadsAtOnce: Line = {
   name: 'leads-at-once',
   title: '1,000 executions of one lead each',
@@ -32,7 +32,10 @@ export const leadsAtOnce: Line = {
     await withEngine(async () => [...(await repeat(together)), ...(await alone())]),
 };
 
-/** The same for three minutes, with five times as many leads as the key may send requests. */
+/**
+ * Executions of one lead each for three minutes, with five times as many leads as the key's rate
+ * limit allows requests.
+ */
 export const leadsInAStream: Line = {
   name: 'leads-in-a-stream',
   title: '50 executions of one lead each a second, three minutes',
@@ -41,7 +44,7 @@ export const leadsInAStream: Line = {
   measure: async () => await withEngine(async () => [await threeMinutes()]),
 };
 
-/** n8n-core reads its folder when it is loaded. */
+/** Sets n8n's user folder before n8n-core is loaded, because n8n-core reads the setting then. */
 async function withEngine<T>(measure: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-bench-'));
   process.env.N8N_USER_FOLDER ??= folder;
@@ -55,9 +58,9 @@ async function withEngine<T>(measure: () => Promise<T>): Promise<T> {
 interface Measured {
   readonly requests: number;
   readonly throttled: number;
-  /** Of the nodes that gave the right answer, in milliseconds. */
+  /** Execution times of the nodes with the right result, in milliseconds. */
   readonly times: readonly number[];
-  /** From the first node's beginning to the last one's end. */
+  /** Time from the start of the first node to the end of the last. */
   readonly milliseconds: number;
 }
 
@@ -111,7 +114,7 @@ function shown({ requests, throttled, times }: Measured): string {
   return `${String(requests)} requests, ${String(throttled)} refused, ${String(times.length)} leads answered`;
 }
 
-/** A node that is measured, and how the domain is found in what it gives. */
+/** A node to measure, and how to find the domain in its output. */
 interface Subject {
   readonly node: (sandbox: Sandbox) => NodeSpec;
   readonly domainOf: (json: IDataObject) => unknown;
@@ -127,7 +130,7 @@ async function bulkEnrich(): Promise<Subject> {
   };
 }
 
-/** A node that looks its item up as HTTP Request does. */
+/** Returns a node that looks up its item like HTTP Request. */
 async function helper(): Promise<Subject> {
   const { defineNode, node } = await import('../../test/engine/harness/index.js');
   const lookUp = ({ baseUrl }: Sandbox) =>
@@ -150,7 +153,7 @@ async function helper(): Promise<Subject> {
   return { node: lookUp, domainOf: (json) => json['primary_domain'] };
 }
 
-/** @param gapMs between the beginnings of two executions. */
+/** @param gapMs milliseconds between the starts of two executions */
 async function measured(subject: Subject, leads: number, gapMs = 0): Promise<Measured> {
   const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
   try {
@@ -168,7 +171,7 @@ async function measured(subject: Subject, leads: number, gapMs = 0): Promise<Mea
   }
 }
 
-/** One execution: when its node ran, and whether it gave the right answer. */
+/** Runs one execution. Returns when its node ran, and whether the result was right. */
 async function execute({ node, domainOf }: Subject, sandbox: Sandbox, lead: number) {
   const { runWorkflow, source } = await import('../../test/engine/harness/index.js');
   const { companies } = sandbox.world;
@@ -187,7 +190,7 @@ async function execute({ node, domainOf }: Subject, sandbox: Sandbox, lead: numb
   };
 }
 
-/** A lead at a time, which may share its request, in turn with one that may not. */
+/** Measures single leads. A lookup that can share its request alternates with one that cannot. */
 async function alone(): Promise<Row[]> {
   const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
   try {

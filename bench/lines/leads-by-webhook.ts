@@ -16,21 +16,24 @@ import { percentile95, stream } from '../lib/stream';
 import { LIMIT } from '../lib/window';
 import type { Line, Row, Tools } from '../table';
 
-/** Leads a second at which n8n is tried, one after the other. */
+/** Rates to try in order, in leads per second. */
 const RATES = [10, 14, 20, 28, 40, 56, 80, 112, 160, 224];
 const SECONDS = 15;
 const LATENCY_MS = 150;
 const COMPANIES = 3_000;
 const MOST_MS = 2_000;
-/** n8n registers the webhook, and loads and compiles what it needs. */
+/** Unmeasured leads, during which n8n registers the webhook and loads and compiles its code. */
 const WARM_UP = 20;
 
-/** As n8n advises for many executions: those that went well are not written to its database. */
+/**
+ * n8n recommends this setting for many executions: it does not save successful ones in its
+ * database.
+ */
 const BUSY = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
 
 /**
- * A kept connection may be closed by n8n just when it is used; that would not be n8n's loss. A lead that
- * has no answer by then is lost.
+ * No connection is kept open: n8n could close it just when the next lead uses it, and the lead
+ * would wrongly count as lost. A lead without a response after `timeout` counts as lost.
  */
 const CALL = { httpAgent: new Agent({ keepAlive: false }), timeout: 15_000 };
 
@@ -39,7 +42,10 @@ interface Measured {
   readonly lost: number;
   readonly requests: number;
   readonly throttled: number;
-  /** 95th percentiles in milliseconds: from the webhook's call to its answer, and of the node. */
+  /**
+   * 95th percentile in milliseconds, from the call of the webhook to its response. The next field
+   * is that of the node.
+   */
   readonly answer95: number;
   readonly node95: number;
 }
@@ -49,7 +55,7 @@ interface Answer {
   readonly ofNode: number;
 }
 
-/** Each lead an execution of its own, as many a second as this n8n can execute at all. */
+/** One execution per lead, at the highest rate that this n8n can execute. */
 export const leadsByWebhook: Line = {
   name: 'leads-by-webhook',
   title: 'Single leads through a webhook, as many as n8n takes',
@@ -61,7 +67,10 @@ export const leadsByWebhook: Line = {
 
 interface Setup extends Pick<HostOptions, 'workers'> {
   readonly mode: string;
-  /** The share of answers that n8n itself leaves out now and then, at any rate, though it executes all. */
+  /**
+   * Share of responses that n8n itself sometimes omits, at any rate, although it executes all
+   * leads.
+   */
   readonly mayLose: number;
 }
 
@@ -96,7 +105,7 @@ async function measureOn({ mode, mayLose, ...host }: Setup, { repeat }: Tools): 
 
 type Send = (perSecond: number) => Promise<Measured>;
 
-/** The highest rate at which n8n answers all that it is sent, in time. */
+/** Finds the highest rate at which n8n responds to all leads in time. */
 async function ceiling(send: Send, mayLose: number): Promise<number> {
   let most = RATES[0] ?? 0;
   for (const rate of RATES) {
@@ -113,7 +122,7 @@ function shown({ leads, lost, answer95 }: Measured): string {
   return `${String(leads - lost)} of ${String(leads)} answered, 95 % within ${seconds(answer95)}`;
 }
 
-/** A workflow with a node, and how leads are sent to it. */
+/** Prepares a workflow with a node, and returns a function that sends leads to it. */
 async function prepare(
   host: RealHost,
   node: MeasuredNode,

@@ -20,7 +20,7 @@ const ROWS = 10_000;
 const COMPANIES = 2_000;
 const LATENCY_MS = 50;
 
-/** HTTP Request sends so many times faster than the key's limit of ten a second allows. */
+/** Factor by which HTTP Request sends faster than the key's limit of ten requests per second. */
 const COMPRESSION = 20;
 
 const BATCHING = { batch: { batchSize: 10, batchInterval: 1000 / COMPRESSION } };
@@ -33,7 +33,10 @@ interface Measured {
   readonly memoryMb: number;
 }
 
-/** 10,000 leads about 2,000 companies, with Bulk Enrich and with n8n's own node and its batching. */
+/**
+ * 10,000 leads of 2,000 companies, with Bulk Enrich and with n8n's HTTP Request node and its
+ * batching.
+ */
 export const leads: Line = {
   name: 'leads',
   title: '10,000 leads in n8n',
@@ -96,7 +99,7 @@ export const leads: Line = {
   },
 };
 
-/** One run on an n8n that was just started. */
+/** Measures one run on a newly started n8n. */
 async function measure(
   host: RealHost,
   node: MeasuredNode,

@@ -23,20 +23,21 @@ const TARGET_CPU = 0.5;
 interface Measured {
   readonly milliseconds: number;
   readonly connections: number;
-  /** Of all of n8n. */
+  /** CPU time of the whole n8n process. */
   readonly cpuMs: number;
 }
 
 /**
- * Single lookups with n8n's HTTP Request node and with Company Lookup: the time where both have as many
- * connections, and the CPU time where HTTP Request is at its defaults and sends all at once.
+ * Single lookups with n8n's HTTP Request node and with Company Lookup. The line compares the time
+ * when both have the same number of connections. It compares the CPU time when HTTP Request has its
+ * default settings and sends all requests at the same time.
  */
 export const lookups: Line = {
   name: 'lookups',
   title: '1,000 single lookups in n8n',
   measure: async ({ repeat }) =>
     await withHost({ sandboxArgs: ['--rate-limits', String(UNLIMITED)] }, async (host) => {
-      // A batch is sent when the one before it should have been answered.
+      // Each batch is sent when the response to the previous one should have arrived.
       const batching = { batch: { batchSize: RUN_CONCURRENT, batchInterval: LATENCY_MS } };
       const domains = await new Service(host).domains(LOOKUPS);
       const credential = await saveCredential(host);
@@ -47,7 +48,7 @@ export const lookups: Line = {
       const http = await save(httpRequest(host.sandboxUrl));
       const round = async () =>
         rowsOf(await measure(host, ours), await measure(host, batched), await measure(host, http));
-      // Loads and compiles what is needed. Later rounds may find connections open.
+      // The first round loads and compiles the code. Later rounds can reuse open connections.
       const [opened] = await round();
       const [, ...others] = await repeat(round);
       return opened === undefined ? others : [opened, ...others];

@@ -3,10 +3,10 @@ import { drawNetwork } from '../../src/graph/picture';
 import { toPng } from '../../src/graph/png';
 import type { Line } from '../table';
 
-/** The most that Get Graph asks for. */
+/** Maximum number of companies that Get Graph requests. */
 const COMPANIES = 100;
 
-/** CPU time in seconds. */
+/** Returns the CPU time of work in seconds. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -14,7 +14,7 @@ async function cpuOf(work: () => unknown): Promise<number> {
   return (user + system) / 1e6;
 }
 
-/** Hubs of very different size, for whose labels it is hardest to find room. */
+/** Returns a network with hubs of very different size. Finding room for their labels is hardest. */
 function hubs(): PartnerNetwork {
   const companies = Array.from({ length: COMPANIES }, (_unused, index) => index + 1);
   return {
@@ -33,7 +33,10 @@ function hubs(): PartnerNetwork {
   };
 }
 
-/** The picture of a partner network: room for its labels, beside making a PNG of it. */
+/**
+ * Drawing a partner network, above all finding room for its labels, compared with converting it to
+ * PNG.
+ */
 export const picture: Line = {
   name: 'picture',
   title: 'Picture of a partner network',

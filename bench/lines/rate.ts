@@ -7,7 +7,10 @@ const MINUTES = 3;
 const LATENCY_MS = 50;
 const TARGET = 0.99;
 
-/** One process that sends as much as it may for three minutes, against both kinds of windows. */
+/**
+ * One process that sends as many requests as its limit allows for three minutes, against both kinds
+ * of rate windows.
+ */
 export const rate: Line = {
   name: 'rate',
   title: 'Rate against the limit, three minutes',

@@ -3,18 +3,18 @@ import { Service } from '../../test/host/service';
 import { withHost } from '../lib/n8n';
 import type { Line } from '../table';
 
-/** Jobs that end in the middle of a wait: after the second poll, and after the third. */
+/** Durations of jobs that end between two polls: after the second poll, and after the third. */
 const JOB_SECONDS = [95, 170];
 const RETRY_AFTER_S = 60;
 
 interface Waited {
-  /** From the end of the job to the end of the execution, in seconds. */
+  /** Time from the end of the job to the end of the execution, in seconds. */
   readonly lateS: number;
-  /** Between one poll and the next, in seconds. */
+  /** Times between consecutive polls, in seconds. */
   readonly gapsS: readonly number[];
 }
 
-/** Refresh and Wait in production, where the execution is parked while it waits. */
+/** Refresh and Wait in production, where n8n suspends the execution while it waits. */
 export const refresh: Line = {
   name: 'refresh',
   title: 'Result of a refresh job',

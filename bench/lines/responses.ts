@@ -73,10 +73,10 @@ const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
     await sendAnyRequest(run, { method: 'GET', path: '/v1/x', query: {}, body: undefined }),
 };
 
-/** Most pieces that a text may have: just below the numbers that are refused. */
+/** Maximum number of pieces in a text, just below the numbers that the client rejects. */
 const MOST = { inLists: 390_000, asFields: 49_000, values: 1_900_000 };
 
-/** @returns a text of up to so many bytes: a beginning, pieces with their number, an end. */
+/** Returns a text of about `bytes` bytes: `open`, numbered pieces, and `close`. */
 function built(
   bytes: number,
   open: string,
@@ -96,7 +96,7 @@ function built(
 
 type Shapes = Readonly<Record<string, (bytes: number) => string>>;
 
-/** Responses that hold much in few bytes, each just small enough to be read. */
+/** Responses with many values in few bytes, each just small enough for the client to accept. */
 const READ_SHAPES: Shapes = {
   'rows under every name': (bytes) => {
     const row = (n: number) => `{"id":${String(n)},"domain":"c${String(n)}.example"}`;
@@ -125,7 +125,7 @@ const READ_SHAPES: Shapes = {
   'one long text': (bytes) => `{"data":[{"id":1,"name":"${'\\"'.repeat(bytes / 2)}"}]}`,
 };
 
-/** Responses that no reader gets to see, except as a file: the client refuses them as JSON. */
+/** Responses that the client rejects as JSON, so that only the reader of files sees them. */
 const REFUSED_SHAPES: Shapes = {
   'more rows than are read': (bytes) => built(bytes, '{"items":[', () => '{"id":1}', ']}'),
   'nested deeply': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
@@ -133,10 +133,10 @@ const REFUSED_SHAPES: Shapes = {
   'a text that is no JSON': (bytes) => '<p>a'.repeat(bytes / 4),
 };
 
-/** One reader for each way in which the client takes a response: JSON, a file, any text. */
+/** One reader for each way in which the client accepts a response: JSON, a file, any text. */
 const READERS_OF_REFUSED = ['company', 'CSV file', 'API Request'];
 
-/** A response that was refused is requested again without a pause, which would only take time. */
+/** Retries rejected responses without a pause, which would only make the benchmark slower. */
 const NO_PAUSES = { ...REAL_TIME, backoffBaseMs: 1, backoffMaxMs: 1 };
 
 interface Reading {
@@ -144,7 +144,7 @@ interface Reading {
   readonly shape: string;
   readonly cpuMs: number;
   readonly parseMs: number;
-  /** The longest time in which nothing else could run. */
+  /** Longest time during which nothing else could run. */
   readonly blockMs: number;
 }
 
@@ -158,12 +158,12 @@ function timeToParse(text: string): number {
   try {
     JSON.parse(text);
   } catch {
-    // Some shapes are no JSON; parsing ends where that shows.
+    // Some shapes are not valid JSON; parsing ends at the first error.
   }
   return cpuMsSince(start);
 }
 
-/** Measures the longest gap between two timers while something is done. */
+/** Measures the longest gap between two timers during work. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let last = performance.now();
   let longest = 0;
@@ -178,7 +178,10 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** Reads each response with each reader that gets to see it. Whatever is requested after it is refused. */
+/**
+ * Reads each response with each reader that sees it. The server rejects all further requests of a
+ * reader.
+ */
 async function readAll(): Promise<Reading[]> {
   let body = Buffer.alloc(0);
   let isServed = false;
@@ -196,7 +199,8 @@ async function readAll(): Promise<Reading[]> {
     for (const [shape, build] of Object.entries(shapes)) {
       const text = build(BYTES);
       body = Buffer.from(text);
-      // A text that is refused at its first character takes no time to parse.
+      // A text with an invalid first character takes no time to parse, so it is also parsed as a
+      // JSON string.
       const parseMs = Math.max(timeToParse(text), timeToParse(JSON.stringify(text)));
       for (const reader of readers) {
         isServed = false;
@@ -213,7 +217,7 @@ async function readAll(): Promise<Reading[]> {
   return readings;
 }
 
-/** Time to read responses, whatever they hold: all of a call, with the serving of it. */
+/** Time to read responses of any content. It includes the whole call and serving the response. */
 export const responses: Line = {
   name: 'responses',
   title: 'Time to read any response',

@@ -18,7 +18,10 @@ const ROWS = 100_000;
 const BATCH = 100;
 const TARGET = 2;
 
-/** 100,000 different companies through Bulk Enrich, beside a loop that sends the same requests. */
+/**
+ * 100,000 different companies through Bulk Enrich, compared with a loop that sends the same
+ * requests.
+ */
 export const rows: Line = {
   name: 'rows',
   title: '100,000 rows through Bulk Enrich',
@@ -49,7 +52,7 @@ export const rows: Line = {
   },
 };
 
-/** @returns milliseconds of the node */
+/** @returns the node's execution time in milliseconds */
 async function enriched(host: RealHost, workflowId: string): Promise<number> {
   await resetService(host, 0);
   const { milliseconds, rows: given } = await run(host, workflowId);
@@ -60,7 +63,7 @@ async function enriched(host: RealHost, workflowId: string): Promise<number> {
   return milliseconds;
 }
 
-/** @returns milliseconds of the loop */
+/** @returns the loop's time in milliseconds */
 async function loop(host: RealHost, domains: readonly string[]): Promise<number> {
   await resetService(host, 0);
   const { milliseconds } = await send({

@@ -18,11 +18,11 @@ import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
 import type { Line, Row } from '../table';
 
 const WORKERS = 3;
-/** More than any worker can send until the end. */
+/** More rows than a worker can process before the measurement ends. */
 const ROWS = 5_000;
 const LATENCY_MS = 50;
 const TARGET = 0.95;
-/** Until n8n has read all rows in all workers. */
+/** Time that n8n needs to read all rows in all workers. */
 const RUN_IN_MS = 30_000;
 
 /** Three workers of one n8n share a key; then one is killed, then Redis loses its data. */
@@ -34,7 +34,7 @@ export const workers: Line = {
   measure: async () => {
     const { startRedis } = await import('../../scripts/lib/redis.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-bench-'));
-    // Not the one that n8n's queue is in: that would not survive being emptied.
+    // Use a different Redis from that of n8n's queue, which would not survive data loss.
     const redis = await startRedis({ logPath: join(folder, 'redis.log') });
     const admin = new Redis(redis.url);
     const sandboxArgs = ['--window', 'sliding', '--companies', '8000', '--report-size', '20000'];
@@ -51,7 +51,7 @@ export const workers: Line = {
   },
 };
 
-/** The rate of two minutes, and then of the second minute after each accident. */
+/** Measures the rate of two minutes, and then of the second minute after each accident. */
 async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   await sleep(RUN_IN_MS);
   const begun = Date.now();
@@ -85,7 +85,7 @@ async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   ];
 }
 
-/** Starts runs one by one until every worker has one, and waits until they send. */
+/** Starts runs one by one until every worker has one, and waits until all workers send requests. */
 async function startOnEachWorker(host: RealHost, redisUrl: string): Promise<void> {
   const credential = await saveCredential(host, { requestsPerMinute: LIMIT, redisUrl });
   const domains = await new Service(host).domains(ROWS);

@@ -5,8 +5,8 @@ import { LIMITS } from '../limits';
 const WINDOW_MS = LIMITS.creditWindowDays * 24 * 60 * 60 * 1000;
 
 /**
- * Credits of the organizations (Limits, Credits). One credit per net-new company; a company an
- * organization has paid for stays free for 30 days from the day it was charged.
+ * Credits of the organizations (Limits, Credits). A company costs 1 credit. After the charge, it
+ * stays free for the organization for 30 days.
  */
 export class Ledger {
   private balances: Map<string, number>;
@@ -39,7 +39,6 @@ export class Ledger {
     return owed.length;
   }
 
-  /** Credits left. */
   balanceOf(organizationId: string): number {
     return this.balances.get(organizationId) ?? 0;
   }

@@ -1,8 +1,8 @@
-/** One request the service saw. */
+/** One request that the service received. */
 export interface RequestEntry {
   /** 1, 2, 3 … in order of arrival. */
   readonly number: number;
-  /** Milliseconds since 1970 when it arrived. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
   /** Path and query. */
@@ -11,13 +11,13 @@ export interface RequestEntry {
   readonly endpoint: string | null;
   /** Name of the key, or null. Never the key itself. */
   key: string | null;
-  /** Entries of `domains` in the body; 0 without. */
+  /** Number of entries in the body's `domains`, or 0 without that field. */
   domains: number;
-  /** Null while it is being processed or when it was never answered. */
+  /** HTTP status. Null while the request is in process, or if the client received no response. */
   status: number | null;
   milliseconds: number | null;
   charged: number;
-  /** The fault that hit it. */
+  /** Name of the fault that hit the request. */
   fault: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface Totals {
   byStatus: Record<string, number>;
 }
 
-/** Side effects that happened, by kind. */
+/** Number of side effects by kind. */
 export interface Created {
   flags: number;
   jobs: number;
@@ -42,7 +42,7 @@ export interface Report extends Totals {
   byKey: Record<string, Totals>;
   byEndpoint: Record<string, Totals>;
   created: Created;
-  /** Most requests in process at the same time. */
+  /** Maximum number of requests in process at the same time. */
   peakConcurrency: number;
   /** TCP connections opened since the last reset. */
   connections: number;
@@ -50,7 +50,7 @@ export interface Report extends Totals {
   recent: RequestEntry[];
 }
 
-/** Counts what the service saw: sums for all requests, details for the last few thousand. */
+/** Records requests: sums for all of them, details for the last few thousand. */
 export class Recorder {
   private totals = emptyTotals();
   private byKey = new Map<string, Totals>();
@@ -69,7 +69,7 @@ export class Recorder {
     this.connections += 1;
   }
 
-  /** Notes that a request arrived. Every `begin` is followed by one `end` when it is answered. */
+  /** Records that a request arrived. Every `begin` needs one `end` when the request is over. */
   begin(method: string, path: string, endpoint: string | null): RequestEntry {
     this.number += 1;
     this.active += 1;
@@ -93,7 +93,7 @@ export class Recorder {
     return entry;
   }
 
-  /** Notes how a request ended. `status` is null when the client got none. */
+  /** Records how a request ended. `status` is null if the client received none. */
   end(entry: RequestEntry, status: number | null): void {
     this.active = Math.max(0, this.active - 1);
     entry.status = status;
@@ -103,12 +103,11 @@ export class Recorder {
     add(group(this.byEndpoint, entry.endpoint ?? '(unknown)'), entry);
   }
 
-  /** Notes a side effect. */
   count(kind: keyof Created, by = 1): void {
     this.created[kind] += by;
   }
 
-  /** A copy of everything seen since the last reset. */
+  /** Returns a copy of everything recorded since the last reset. */
   report(): Report {
     return structuredClone({
       ...this.totals,

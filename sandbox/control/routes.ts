@@ -15,7 +15,7 @@ const keyChangeSchema = z
   })
   .partial();
 
-/** What can be changed of a key. */
+/** Properties of a key that tests can change. */
 export type KeyChange = z.output<typeof keyChangeSchema>;
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
@@ -29,7 +29,7 @@ class ControlError extends Error {
   }
 }
 
-/** Every key with its credits and limits; for people and for tests in other processes. */
+/** Returns every key with its credits and limits, for people and for tests in other processes. */
 function describeKeys(service: Service) {
   return service.listAccounts().map((account) => ({
     ...account,
@@ -38,9 +38,9 @@ function describeKeys(service: Service) {
 }
 
 /**
- * Changes what a key may do.
+ * Changes the credits and limits of a key.
  *
- * @throws Error when there is no key of that name
+ * @throws Error if no key has that name
  */
 export function changeKey(service: Service, name: KeyName, change: KeyChange): void {
   const account = service.accountOf(KEYS[name]);
@@ -51,8 +51,8 @@ export function changeKey(service: Service, name: KeyName, change: KeyChange): v
 }
 
 /**
- * `/__control`: what tests in other processes need and the public interface does not have. Answers
- * only callers on this machine; needs no key.
+ * Registers `/__control`, which gives tests in other processes what the API lacks. It accepts only
+ * callers on this machine, and needs no key.
  */
 export function registerControl(app: FastifyInstance, service: Service): void {
   app.register(

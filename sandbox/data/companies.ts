@@ -2,9 +2,9 @@ import type { Random } from './random';
 import { toKey } from './technologies';
 import { COUNTRIES, EMPLOYEE_RANGES, FIRST_WORDS, INVESTORS, SECOND_WORDS, TRADES } from './words';
 
-/** What the world knows about a company by itself; counts come from detections and partnerships. */
+/** Properties of a company. Its counts are computed from detections and partnerships. */
 export interface Company {
-  /** 1, 2, 3 …; position in the world plus one. */
+  /** 1, 2, 3 …: the company's position in the world, plus 1. */
   readonly id: number;
   readonly name: string;
   readonly nameLower: string;
@@ -22,7 +22,10 @@ export interface Company {
   readonly openJobs: number;
 }
 
-/** Names run out in very large worlds; then companies are told apart by one more word. */
+/**
+ * Additional words for names in very large worlds, which need more names than there are
+ * combinations.
+ */
 const FURTHER_WORDS = 'Group Holdings International Partners Services Works One Global'.split(' ');
 const COLLISIONS_BEFORE_FURTHER_WORD = 12;
 
@@ -30,7 +33,7 @@ const SHARE_WITHOUT_SLUG = 0.03;
 const SHARE_WITHOUT_DOMAINS = 0.2;
 const SHARE_WITHOUT_INVESTORS = 0.45;
 
-/** Invents `count` companies with unique slugs and domains; a few have the name of another one. */
+/** Invents `count` companies with unique slugs and domains. A few share a name with another company. */
 export function buildCompanies(count: number, random: Random): Company[] {
   const takenDomains = new Set<string>();
   const takenSlugs = new Set<string>();
@@ -87,7 +90,10 @@ export function buildCompanies(count: number, random: Random): Company[] {
   return companies.map((company) => withNamesake(company, companies));
 }
 
-/** Every so many companies, one is called like the one halfway before it, as companies are. */
+/**
+ * One in this many companies has the name of another one plus a legal form, as happens with real
+ * companies.
+ */
 const NAMESAKE_EVERY = 250;
 
 function withNamesake(company: Company, companies: readonly Company[]): Company {

@@ -3,8 +3,8 @@ import type { Technology } from './technologies';
 import { DAY, EPOCH } from './time';
 
 /**
- * Which company uses which technology, as columns: a world of 100,000 companies has a million
- * detections, and a million objects would cost more memory than all the rest.
+ * Which company uses which technology, stored as columns. A world of 100,000 companies has a
+ * million detections. As objects, they would need more memory than everything else.
  */
 export interface Detections {
   /** Detections of company position `c` are `start[c]` to `start[c + 1] - 1`. */
@@ -19,13 +19,13 @@ export interface Detections {
   readonly byTechnology: readonly Uint32Array[];
 }
 
-/** Crawls happen four times a day, so companies do share moments. */
+/** Crawls happen four times a day, so several companies have the same timestamps. */
 const CRAWL_EVERY = DAY / 4;
 
 /** Share of companies without any detection. */
 const SHARE_WITHOUT_DETECTIONS = 0.02;
 
-/** Gives every company its technologies: few are everywhere, most are rare. */
+/** Assigns technologies to every company: a few are very common, most are rare. */
 export function buildDetections(
   companyCount: number,
   technologies: readonly Technology[],
@@ -93,7 +93,7 @@ function zipf(size: number): Float64Array {
   return cumulative.map((value) => value / sum);
 }
 
-/** Binary search for the rank whose cumulative share covers `share`. */
+/** Finds the rank whose cumulative share covers `share`, by binary search. */
 function drawRank(cumulative: Float64Array, share: number): number {
   let low = 0;
   let high = cumulative.length - 1;

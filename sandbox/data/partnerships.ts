@@ -22,10 +22,10 @@ export interface Partnership {
 const SHARE_ALONE = 0.12;
 
 /**
- * Links the companies: all that have partners form one connected network in which a few hubs have
- * very many partners (each newcomer prefers partners that already have many).
+ * Links the companies. All companies with partners form one connected network. A few hubs have very
+ * many partners, because each new company prefers partners that already have many.
  *
- * @returns partnerships, and for each company position the partnerships it takes part in
+ * @returns the partnerships, and the partnerships of each company position
  */
 export function buildPartnerships(
   companyCount: number,
@@ -70,7 +70,7 @@ export function buildPartnerships(
       endpoints.push(newcomer, partner);
     }
   }
-  // Observations end when the world ends, and never before they began.
+  // The last observation is neither later than the end of the data nor earlier than the first.
   return {
     partnerships: partnerships.map((link) =>
       link.lastObserved < link.firstObserved ? { ...link, lastObserved: link.firstObserved } : link,

@@ -1,4 +1,4 @@
-/** A small seeded generator, so that the same seed gives the same world on every machine. */
+/** A small seeded random generator. The same seed makes the same world on every machine. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
@@ -8,14 +8,14 @@ export interface Random {
   pick<T>(values: readonly T[]): T;
   /** True with the given probability. */
   chance(probability: number): boolean;
-  /** 1, 2, 3 … with each further step taken with the given probability; at most `max`. */
+  /** Returns 1, 2, 3 … up to `max`. Each further step is taken with the given probability. */
   steps(probability: number, max: number): number;
 }
 
 /**
  * Creates a generator (mulberry32).
  *
- * @param seed any integer; the same seed gives the same sequence
+ * @param seed any integer; the same seed makes the same sequence
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;

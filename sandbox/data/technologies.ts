@@ -1,11 +1,11 @@
 import { createRandom } from './random';
 
-/** A vendor and the technologies it makes. The vendor's domain is how the interface looks it up. */
+/** A vendor and the technologies it makes. The API finds a vendor by its domain. */
 export interface Vendor {
   readonly slug: string;
   readonly name: string;
   readonly domain: string;
-  /** Indexes into the catalogue. */
+  /** Indexes into the catalog. */
   readonly technologies: readonly number[];
 }
 
@@ -16,7 +16,7 @@ export interface Technology {
   readonly key: string;
   readonly name: string;
   readonly vendor: Vendor;
-  /** Inactive technologies keep their detections but are not found by search. */
+  /** Inactive technologies keep their detections, but a search does not find them. */
   readonly active: boolean;
 }
 
@@ -114,7 +114,7 @@ export function toKey(name: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Builds the catalogue: the same for every seed, because detections, not products, vary. */
+/** Builds the catalog. It is the same for every seed: only the detections vary. */
 export function buildTechnologies(): { technologies: Technology[]; vendors: Vendor[] } {
   const technologies: Technology[] = [];
   const vendors: Vendor[] = [];

@@ -1,4 +1,4 @@
-/** Vocabulary of the invented companies: every name and domain is put together from these. */
+/** Vocabulary of the invented companies. Every name and domain is a combination of these words. */
 
 export const FIRST_WORDS =
   `Amber Anchor Apex Arbor Arctic Aspen Atlas Autumn Azure Beacon Birch Blue Bold Boulder Brass Bright
@@ -25,7 +25,7 @@ Roof Root Row Sail Scale Shelf Shell Shore Signal Sky Spire Spoke Square Stack S
 Stream Street Table Tide Tower Track Trail Tree Vale Vault View Village Wall Ward Water Wave Way Well
 Wharf Wheel Wing Wood Works Yard`.split(/\s+/);
 
-/** The words that stand behind companies' names, by what such a company does. */
+/** Last words of company names, by the industry of such a company. */
 const TRADES_OF: Readonly<Record<string, string>> = {
   Automotive: 'Mobility',
   'Consumer Goods': 'Bikes Furniture',
@@ -47,14 +47,14 @@ const TRADES_OF: Readonly<Record<string, string>> = {
 
 export const INDUSTRIES: readonly string[] = Object.keys(TRADES_OF).sort();
 
-/** What a company does: the word behind its name, and its industry. */
+/** The last word of a company's name, and its industry. */
 export const TRADES = Object.entries(TRADES_OF)
   .flatMap(([industry, words]) => words.split(' ').map((word) => ({ word, industry })))
   .sort((one, other) => (one.word < other.word ? -1 : 1));
 
 /**
- * Countries, with the top-level domain their companies use beside the general ones and what stands
- * behind a full name there. One that is named more often has more companies.
+ * Countries, each with the national top-level domain and the legal form at the end of a full name.
+ * A country that appears more often has more companies.
  */
 export const COUNTRIES = [
   { name: 'United States', tld: 'com', legalForm: 'Inc.' },

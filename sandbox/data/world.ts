@@ -6,9 +6,9 @@ import { buildTechnologies, type Technology, type Vendor } from './technologies'
 import { normalizeDomain } from '../domains';
 
 /**
- * Everything the service knows before anyone calls it. Never changed after it is built, so that
- * servers in one process can share it; what refresh jobs add lies beside it (see jobs/freshness).
- * A company's *position* is its index in `companies`, its id is the position plus one.
+ * The service's initial data. It never changes after it is built, so servers in one process can
+ * share it. Changes by refresh jobs are kept separately (see jobs/freshness). A company's
+ * *position* is its index in `companies`; its id is the position plus 1.
  */
 export interface World {
   readonly companies: readonly Company[];
@@ -17,17 +17,17 @@ export interface World {
   readonly vendorByDomain: ReadonlyMap<string, Vendor>;
   readonly detections: Detections;
   readonly partnerships: readonly Partnership[];
-  /** Partnerships (indexes) each company takes part in. */
+  /** The partnerships (indexes) of each company. */
   readonly partnershipsOf: ReadonlyArray<readonly number[]>;
   /** Company positions, most partnerships first, then by name. */
   readonly byPartnershipCount: readonly number[];
   /** Company positions by name. */
   readonly byName: readonly number[];
-  /** Place of each company position in `byName`. */
+  /** Index in `byName` for each company position. */
   readonly nameRank: Uint32Array;
-  /** Whether each company position lists partners itself. */
+  /** For each company position, whether the company lists partners. */
   readonly hasPartnerPage: Uint8Array;
-  /** Finds a company by any of its domains, or by slug; null when not tracked. */
+  /** Finds a company by any of its domains or by its slug. Returns null if it is not tracked. */
   resolve(identifier: string): Company | null;
   /** Finds a company by an already normalized domain. */
   resolveDomain(domain: string): Company | null;
@@ -96,7 +96,7 @@ function nameOf(companies: readonly Company[], position: number): string {
   return companies[position]!.nameLower;
 }
 
-/** Plain code-point order: the same on every machine, whatever its locale. */
+/** Compares by UTF-16 code unit, because that order does not depend on the machine's locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -7,12 +7,12 @@ import type { Fault } from './types';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Whether the fault answers instead of the service: then nothing is processed. */
+/** Returns whether the fault replaces the service's response. If so, the service processes nothing. */
 export function strikesBefore(fault: Fault): boolean {
   return ['resetBefore', 'neverAnswer', 'respond', 'hugeBody', 'gzipBomb'].includes(fault.kind);
 }
 
-/** Answers a request that is not processed. */
+/** Sends the fault's response to a request that the service does not process. */
 export function answerBefore(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
     case 'resetBefore': {
@@ -43,7 +43,7 @@ export function answerBefore(fault: Fault, reply: FastifyReply): void {
   }
 }
 
-/** Spoils the answer to a processed request. */
+/** Sends a damaged response to a request that the service has processed. */
 export function answerAfter(fault: Fault, outcome: Outcome, reply: FastifyReply): void {
   switch (fault.kind) {
     case 'resetAfter': {
@@ -140,7 +140,10 @@ function* jsonOf(bytes: number): Generator<Buffer> {
   yield Buffer.from('"}');
 }
 
-/** Gzip allows members after each other, so one small compressed chunk can be sent many times. */
+/**
+ * Yields a gzip stream. Gzip allows several members in a row, so one small compressed chunk repeats
+ * many times.
+ */
 function* gzipOf(bytes: number): Generator<Buffer> {
   yield gzipSync('{"padding":"');
   const chunk = gzipSync(Buffer.alloc(CHUNK_BYTES, 'a'));
@@ -150,7 +153,7 @@ function* gzipOf(bytes: number): Generator<Buffer> {
 
 type Rewriter = (name: string, value: unknown) => unknown;
 
-/** Rewrites every field of a JSON text, innermost last; leaves other texts alone. */
+/** Rewrites every field of a JSON text, outer fields first. Leaves other texts unchanged. */
 function rewrite(
   payload: string,
   field: Rewriter = (_, value) => value,

@@ -37,7 +37,10 @@ function tooMany(seconds: number, headers: Record<string, string>, bodySays: boo
   };
 }
 
-/** Ready-made faults by name. Repeat them with `next`: a storm is `rateLimit` for the next 20. */
+/**
+ * Predefined faults by name. Use `next` to repeat one, for example `rateLimit` for the next 20
+ * requests.
+ */
 export const FAULT_PRESETS = {
   resetBefore: (): Fault => ({ kind: 'resetBefore' }),
   resetAfter: (): Fault => ({ kind: 'resetAfter' }),
@@ -53,7 +56,7 @@ export const FAULT_PRESETS = {
   rateLimitBodyOnly: ({ seconds = 1 }: PresetOptions): Fault => tooMany(seconds, {}, true),
   rateLimitHttpDate: ({ seconds = 2 }: PresetOptions): Fault => {
     const at = (ms: number) => new Date(Date.now() + ms).toUTCString();
-    // Both by one clock: Node's own Date header does not follow the one of a test.
+    // Take both headers from one clock: Node's own Date header does not follow the clock of a test.
     return tooMany(seconds, { date: at(0), 'retry-after': at(seconds * 1000) }, false);
   },
   creditExhausted: ({ requested = 100, shortfall = 60 }: PresetOptions): Fault =>

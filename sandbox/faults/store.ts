@@ -10,35 +10,34 @@ import {
   presetOptionsSchema,
 } from './types';
 
-/** A fault waiting for its requests. */
+/** A fault that waits for matching requests. */
 export interface FaultRule {
   readonly id: number;
   readonly name: string;
   readonly match: Match;
   readonly when: Occurrence;
   readonly fault: Fault;
-  /** Matching requests seen, and how many were hit. */
+  /** Number of matching requests so far; `hit` counts those that the fault hit. */
   seen: number;
   hit: number;
 }
 
-/** What of a request decides whether a fault hits it. */
+/** The properties of a request that decide whether a fault hits it. */
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;
   readonly key: string | null;
-  /** The parsed body. */
   readonly body: unknown;
 }
 
-/** How to ask for a fault: a preset with its options, or a fault spelled out. */
+/** A request for a fault: a preset with its options, or a complete fault. */
 export const faultRequestSchema = z
   .strictObject({
     preset: z.enum(Object.keys(FAULT_PRESETS) as FaultPreset[]).optional(),
     options: presetOptionsSchema.optional(),
     fault: faultSchema.optional(),
     match: matchSchema.optional(),
-    /** Default: the first matching request. */
+    /** Defaults to the first matching request. */
     when: occurrenceSchema.optional(),
   })
   .refine((request) => (request.preset === undefined) !== (request.fault === undefined), {
@@ -47,7 +46,10 @@ export const faultRequestSchema = z
 
 export type FaultRequest = Readonly<z.output<typeof faultRequestSchema>>;
 
-/** The faults asked for, in the order they were asked for; the first that applies wins. */
+/**
+ * The requested faults, in the order of their requests. The first fault that matches a request is
+ * used.
+ */
 export class FaultStore {
   private rules: FaultRule[] = [];
   private nextId = 1;
@@ -55,8 +57,8 @@ export class FaultStore {
   /**
    * Adds a fault.
    *
-   * @returns the rule, whose `seen` and `hit` go on counting
-   * @throws Error when neither a preset nor a fault is given
+   * @returns the rule; its `seen` and `hit` keep counting
+   * @throws Error if the request has neither a preset nor a fault
    */
   add(request: FaultRequest): FaultRule {
     const fault =
@@ -78,7 +80,7 @@ export class FaultStore {
     return rule;
   }
 
-  /** Finds the fault for a request and counts the request; undefined for a healthy answer. */
+  /** Finds the fault for a request and counts the request. Returns undefined if no fault applies. */
   take(target: FaultTarget): FaultRule | undefined {
     let chosen: FaultRule | undefined;
     for (const rule of this.rules) {

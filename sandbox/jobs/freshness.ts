@@ -1,10 +1,10 @@
-/** What refreshes have added to a company: how often, and when last (Unix seconds). */
+/** Effects of refreshes on a company: how many there were, and when the last one was (Unix seconds). */
 export interface Refreshed {
   readonly times: number;
   readonly at: number;
 }
 
-/** A refresh that will succeed; moments are milliseconds of the service's clock. */
+/** A refresh that will succeed. Times are milliseconds of the service's clock. */
 export interface PlannedRefresh {
   readonly companyId: number;
   readonly detectedAt: number;
@@ -12,24 +12,24 @@ export interface PlannedRefresh {
 }
 
 /**
- * What refresh jobs found, beside the unchanging world (Companies, rule 4): detection data shows it
- * as soon as a domain has succeeded, technology lists and firmographics later.
+ * Results of refresh jobs, kept separately from the unchanging world (Companies, rule 4). Detection
+ * data shows them as soon as a domain has succeeded, technology lists and firmographics later.
  */
 export class Freshness {
   private undetected: PlannedRefresh[] = [];
   private underived: PlannedRefresh[] = [];
   private readonly detectedOf = new Map<number, Refreshed>();
   private readonly derivedOf = new Map<number, Refreshed>();
-  /** Grows whenever derived views change, so that cached orders can be told apart. */
+  /** Increases when derived views change, so that cached orders become invalid. */
   private derivedVersion = 0;
 
-  /** Plans what a refreshed company will show, and when. */
+  /** Schedules the effects of a refresh. */
   plan(refresh: PlannedRefresh): void {
     this.undetected.push(refresh);
     this.underived.push(refresh);
   }
 
-  /** Lets everything due at `now` take effect. */
+  /** Applies all effects that are due at `now`. */
   settle(now: number): void {
     this.undetected = this.undetected.filter((plan) => {
       if (plan.detectedAt > now) return true;
@@ -44,12 +44,12 @@ export class Freshness {
     });
   }
 
-  /** What detection data shows; undefined for companies never refreshed. */
+  /** Returns the refreshes that detection data shows; undefined for companies without any. */
   detected(companyId: number): Refreshed | undefined {
     return this.detectedOf.get(companyId);
   }
 
-  /** What technology lists and firmographics show. */
+  /** Returns the refreshes that technology lists and firmographics show. */
   derived(companyId: number): Refreshed | undefined {
     return this.derivedOf.get(companyId);
   }

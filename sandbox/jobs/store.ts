@@ -4,25 +4,25 @@ import type { World } from '../data/world';
 import { isWellFormedDomain, normalizeDomain } from '../domains';
 import type { Freshness } from './freshness';
 
-/** A domain of a job: it is processing until `doneAt`, then has succeeded or failed. */
+/** A domain of a job. It is processing until `doneAt`, and has then succeeded or failed. */
 interface JobDomain {
   readonly domain: string;
   /** Milliseconds of the service's clock. */
   readonly doneAt: number;
-  /** Null when it will succeed. */
+  /** Null if the domain will succeed. */
   readonly error: string | null;
 }
 
-/** A refresh job; what it shows depends only on the time. */
+/** A refresh job. Its state depends only on the time. */
 export interface Job {
   readonly id: string;
-  /** The key that started it: only it may ask. */
+  /** The key that started the job. Only this key can read the job. */
   readonly owner: string;
   readonly submittedAt: number;
   readonly domains: readonly JobDomain[];
 }
 
-/** One tracked company in this many cannot be crawled. */
+/** One in this many tracked companies cannot be crawled. */
 const UNREACHABLE_EVERY = 37;
 
 /** Refresh jobs (States: new refresh job, job `running`). */
@@ -38,7 +38,7 @@ export class JobStore {
   /**
    * Starts a job.
    *
-   * @param owner the key it belongs to
+   * @param owner the key that the job belongs to
    * @param entries domains as sent; duplicates are crawled once
    */
   submit(owner: string, entries: readonly string[], choices: Choices): Job {
@@ -68,7 +68,7 @@ export class JobStore {
     return job;
   }
 
-  /** The caller's job; null when there is none of that id or it is another's. */
+  /** Returns the caller's job. Returns null if the id is unknown or the job belongs to another key. */
   find(id: string, owner: string): Job | null {
     const job = this.jobs.get(id);
     return job?.owner === owner ? job : null;
@@ -89,7 +89,7 @@ export class JobStore {
 const FRESHNESS_NOTE =
   'Detection data is current. Technology lists and firmographics may take up to about an hour to reflect it.';
 
-/** The Refresh job object at a moment (milliseconds), and whether the job is still running. */
+/** Returns the Refresh job object at a time (milliseconds), and whether the job is still running. */
 export function jobView(job: Job, now: number, choices: Choices) {
   const words = choices.domainStatusWords;
   const isDone = (one: JobDomain): boolean => one.doneAt <= now;

@@ -1,10 +1,10 @@
 import { PARTNERSHIP_TYPES } from '../data/partnerships';
 import { COUNTRIES, EMPLOYEE_RANGES, INDUSTRIES } from '../data/words';
 
-/** The version stamped into definitions; it changes when fields or operators change. */
+/** Version of the catalog, stored in definitions. It changes when fields or operators change. */
 export const REGISTRY_VERSION = '2025-06-01';
 
-/** Operators by the kind of value they take. */
+/** Operators by the kind of value that they accept. */
 export const OPERATORS = {
   text: ['equals', 'contains', 'starts_with', 'in'],
   choice: ['equals', 'not_equals', 'in', 'not_in'],
@@ -19,13 +19,13 @@ export interface FilterField {
   readonly key: string;
   readonly label: string;
   readonly type: FieldType;
-  /** The values a choice may have. */
+  /** The allowed values, for a field with a fixed set. */
   readonly values?: readonly string[];
 }
 
 const COUNTRY_NAMES = [...new Set(COUNTRIES.map((country) => country.name))].sort();
 
-/** What lists can be filtered by. */
+/** Fields by which lists can filter companies. */
 export const FILTER_FIELDS = [
   { key: 'name', label: 'Company name', type: 'text' },
   { key: 'primary_domain', label: 'Primary domain', type: 'text' },
@@ -50,7 +50,7 @@ export const FILTER_FIELDS = [
 
 export type FilterKey = (typeof FILTER_FIELDS)[number]['key'];
 
-/** The catalogue as `GET /v1/lists/filter-fields` answers it. */
+/** Returns the catalog as in the response of `GET /v1/lists/filter-fields`. */
 export function filterCatalogue() {
   return {
     registry_version: REGISTRY_VERSION,

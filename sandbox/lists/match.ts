@@ -6,7 +6,7 @@ import type { FilterKey } from './catalogue';
 
 type Test = (company: Company) => boolean;
 
-/** Turns a filter tree into a test of companies; a null tree lets none through. */
+/** Compiles a filter tree to a test of companies. A null tree matches no company. */
 export function compile(source: Source, node: FilterNode | null): Test {
   if (node === null) return () => false;
   if ('field' in node) return compileCondition(source, node);
@@ -23,7 +23,7 @@ export function compile(source: Source, node: FilterNode | null): Test {
 
 type Values = ReadonlyArray<string | number | boolean>;
 
-/** How to read the value or values a company has in a field; text comes in lower case. */
+/** Readers of a company's value or values for each field. Text is in lower case. */
 const READERS: Readonly<Record<FilterKey, (company: Company, source: Source) => Values>> = {
   name: ({ nameLower }) => [nameLower],
   primary_domain: ({ primaryDomain }) => [primaryDomain],

@@ -15,7 +15,7 @@ export interface ListMember {
   readonly addedBy: 'filter' | 'hand';
 }
 
-/** A list's members as they were when last computed. */
+/** A list's members at the time of the last computation. */
 export interface Materialization {
   /** Milliseconds of the service's clock. */
   readonly at: number;
@@ -23,11 +23,11 @@ export interface Materialization {
 }
 
 /**
- * Computes a list's members: what the tree lets through and what was added by hand, without what was
- * excluded; high tier first, then by name.
+ * Computes a list's members: companies that match the tree or were added by hand, except those
+ * excluded. The high tier comes first; within a tier, members are sorted by name.
  *
  * @param added ids of companies added by hand
- * @param excluded ids of companies taken out
+ * @param excluded ids of companies removed by hand
  */
 export function materialize(
   source: Source,
@@ -60,7 +60,7 @@ function tierOf(evidence: number): Tier {
   return evidence >= FIXED_CHOICES.mediumTierEvidence ? 'medium' : 'exploratory';
 }
 
-/** The per-tier counts of a materialization. */
+/** Counts the members of each tier. */
 export function tierCounts({ members }: Materialization) {
   const of = (tier: Tier): number => members.filter((member) => member.tier === tier).length;
   return {
@@ -71,7 +71,7 @@ export function tierCounts({ members }: Materialization) {
   };
 }
 
-/** Counts what a tree lets through, up to the preview ceiling (Lists, rule 1). */
+/** Counts the companies that match a tree, up to the preview ceiling (Lists, rule 1). */
 export function previewCount(source: Source, root: FilterNode | null) {
   const passes = compile(source, root);
   let count = 0;
@@ -84,7 +84,7 @@ export function previewCount(source: Source, root: FilterNode | null) {
 
 const CSV_COLUMNS = 'company_id,name,primary_domain,slug,tier,added_by';
 
-/** All members as CSV, with a header line. */
+/** Formats all members as CSV, with a header line. */
 export function membersCsv({ members }: Materialization): string {
   const lines = members.map(({ company, tier, addedBy }) =>
     [company.id, company.name, company.primaryDomain, company.slug ?? '', tier, addedBy]

@@ -3,7 +3,7 @@ import { REGISTRY_VERSION } from './catalogue';
 import type { FilterNode } from './tree';
 import type { Grant } from './store';
 
-/** Lists that exist from the start, so that there is something to read. */
+/** A list that exists from the start, so that tests and demos have lists to read. */
 export interface SampleList {
   readonly name: string;
   readonly owner: KeyName;
@@ -41,7 +41,7 @@ export const SAMPLE_LISTS: readonly SampleList[] = [
   },
 ];
 
-/** A sample's definition, stamped like any other. */
+/** Returns a sample's definition with the catalog version, like every other definition. */
 export function sampleDefinition(sample: SampleList) {
   return { registry_version: REGISTRY_VERSION, root: sample.root };
 }

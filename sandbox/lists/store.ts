@@ -5,7 +5,7 @@ import { REGISTRY_VERSION } from './catalogue';
 import type { Definition, FilterNode } from './tree';
 
 export type Grant = 'viewer' | 'editor';
-/** The owner's level has no word in the interface. */
+/** The API spec has no word for the owner's level. */
 export type AccessLevel = Grant | 'owner';
 
 export interface Permission {
@@ -31,13 +31,13 @@ export interface List {
   name: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** All versions, oldest first; the last one counts. */
+  /** All versions, oldest first. The last one is active. */
   readonly definitions: SavedDefinition[];
   readonly permissions: Permission[];
   /** Ids of companies added and excluded by hand. */
   readonly added: Set<number>;
   readonly excluded: Set<number>;
-  /** Null when the next read must compute it. */
+  /** Null if the next read must compute the members. */
   cache: Materialization | null;
   readonly audit: Array<{ at: number; userId: string; action: string }>;
 }
@@ -48,7 +48,7 @@ export interface ListUser {
   readonly organizationId: string;
 }
 
-/** The user of a user key; the pipeline lets no other key reach list endpoints. */
+/** Returns the user of a user key. The pipeline rejects all other keys for list endpoints. */
 export function userOf(account: Account): ListUser {
   if (account.userId === null) throw errors.userCredentialRequired();
   return { id: account.userId, organizationId: account.organizationId };
@@ -56,13 +56,13 @@ export function userOf(account: Account): ListUser {
 
 const RANKS: Readonly<Record<AccessLevel, number>> = { viewer: 1, editor: 2, owner: 3 };
 
-/** Saved lists and who may do what with them (Authentication, rule 5). */
+/** Saved lists with their access levels (Authentication, rule 5). */
 export class ListStore {
   private readonly lists = new Map<string, List>();
   private nextList = 1;
   private nextPermission = 1;
 
-  /** Creates a list owned by the user; without a definition it is empty, at version 1. */
+  /** Creates a list owned by the user. Without a definition, the list is empty, at version 1. */
   create(user: ListUser, name: string, definition: Definition | undefined, now: number): List {
     const list: List = {
       id: `lst_${String(this.nextList++).padStart(6, '0')}`,
@@ -84,7 +84,7 @@ export class ListStore {
     return list;
   }
 
-  /** Lists the user can see, with the user's level. */
+  /** Returns the lists that the user can see, with the user's level. */
   visibleTo(user: ListUser): Array<{ list: List; level: AccessLevel }> {
     return [...this.lists.values()].flatMap((list) => {
       const level = levelOf(list, user);
@@ -93,11 +93,12 @@ export class ListStore {
   }
 
   /**
-   * A list the user may act on.
+   * Returns a list if the user has at least the needed level.
    *
-   * @param needed the least level
-   * @throws 404 when it does not exist or the user cannot see it: the same answer for both
-   * @throws 403 `insufficient_access` when the user sees it but may not do this
+   * @param needed the lowest sufficient level
+   * @throws 404 if the list does not exist or the user cannot see it; the response is the same for
+   *   both
+   * @throws 403 `insufficient_access` if the user can see the list but has a lower level
    */
   require(id: string, user: ListUser, needed: AccessLevel): { list: List; level: AccessLevel } {
     const list = this.lists.get(id);
@@ -119,7 +120,7 @@ export class ListStore {
     this.lists.delete(list.id);
   }
 
-  /** Grants access; a second grant to the same one changes the level of the first. */
+  /** Grants access. A second grant to the same user or organization changes the level of the first. */
   grant(list: List, userId: string | null, level: Grant, now: number): Permission {
     const existing = list.permissions.find((permission) => permission.userId === userId);
     if (existing !== undefined) {
@@ -138,7 +139,7 @@ export class ListStore {
   }
 }
 
-/** The definition that counts. */
+/** Returns the active definition. */
 export function activeDefinition(list: List): SavedDefinition {
   return list.definitions.at(-1)!;
 }
@@ -155,7 +156,7 @@ export function append(list: List, user: ListUser, definition: Definition, now: 
   list.cache = null;
 }
 
-/** Adds to the list's audit log. */
+/** Adds an entry to the list's audit log. */
 export function note(list: List, user: ListUser, action: string, now: number): void {
   list.updatedAt = now;
   list.audit.push({ at: now, userId: user.id, action });

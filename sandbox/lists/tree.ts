@@ -22,11 +22,14 @@ export interface Group {
 }
 export type FilterNode = Condition | Group;
 
-/** What is saved: the tree, stamped with the catalogue's version. A null root filters nothing in. */
+/** A saved definition: the tree and the catalog's version. A null root matches no company. */
 export interface Definition {
   readonly registry_version: string;
   readonly root: FilterNode | null;
-  /** When replacing: the version the edit is based on; another current one is a conflict. */
+  /**
+   * When replacing: the version that the edit is based on. If another version is current, the edit
+   * is a conflict.
+   */
   readonly version?: number | undefined;
 }
 
@@ -62,7 +65,10 @@ const nodeSchema: z.ZodType<FilterNode> = z.lazy(() =>
   ]),
 );
 
-/** A definition as sent: bare, or under `definition`. Deep or huge trees are refused unread. */
+/**
+ * A definition in a request, bare or under `definition`. Too deep or too large trees are rejected
+ * before parsing.
+ */
 export const definitionSchema: z.ZodType<Definition> = z.preprocess(
   (input, context) => {
     const body = isObject(input) && isObject(input.definition) ? input.definition : input;
@@ -83,7 +89,7 @@ export const definitionSchema: z.ZodType<Definition> = z.preprocess(
     }),
 );
 
-/** A saved definition as it is answered. */
+/** A saved definition in a response. */
 export const savedDefinitionSchema = z.strictObject({
   version: z.int().min(1),
   registry_version: z.string(),
@@ -112,7 +118,10 @@ function sizeProblem(root: unknown): string | null {
   return null;
 }
 
-/** Whether a node selects by what companies are: otherwise it takes in all but a few. */
+/**
+ * Returns whether a node selects companies by a positive condition. Otherwise it would match nearly
+ * all companies.
+ */
 function isBounded(node: FilterNode): boolean {
   if ('field' in node) return !node.operator.startsWith('not_');
   if (node.op === 'not') return false;

@@ -10,7 +10,10 @@ import {
 
 const timestamp = (ms: number): string => new Date(ms).toISOString();
 
-/** Puts rows where the choice `rowsEnvelope` says, with further fields beside them if it can. */
+/**
+ * Wraps rows in the envelope that the choice `rowsEnvelope` selects, with further fields if the
+ * envelope has room for them.
+ */
 export function envelope(
   choices: Choices,
   name: string,
@@ -75,7 +78,10 @@ export function memberView({ company, tier, evidence, addedBy }: ListMember) {
   };
 }
 
-/** How a page of members says how much there is: a choice. */
+/**
+ * Returns the fields that state the total of a page of members. The choice `membersTotals` selects
+ * them.
+ */
 export function membersBeside(
   choices: Choices,
   page: { total: number; limit: number; offset: number; materializedAt: number },

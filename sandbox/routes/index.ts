@@ -12,7 +12,7 @@ import { openEndpoints } from './open';
 import { partnershipEndpoints } from './partnerships';
 import { technologyEndpoints } from './technologies';
 
-/** Every endpoint of the service: the interface's 34, then the chosen ones. */
+/** Every endpoint of the service: first the 34 of the API spec, then the chosen ones. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...companyEndpoints,
   ...jobEndpoints,

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { answer, endpoint, type Endpoint } from '../endpoint';
 import * as common from '../schemas/common';
 
-/** `/v1/open/*` exists, but its paths are not shown (Lists, rule 7): both of these are choices. */
+/** The API spec mentions `/v1/open/*` without paths (Lists, rule 7), so both of these are choices. */
 export const openEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',

@@ -16,8 +16,8 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 }
 
 /**
- * How many rows to return. What lies above the maximum is refused or clamped by the route, because
- * that is a choice (`overLimit`).
+ * The number of rows to return. The route rejects or clamps values above the maximum, because that
+ * is a choice (`overLimit`).
  */
 export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
   return integer(1).default(byDefault).meta({ type: 'integer', minimum: 1, maximum: max });
@@ -38,7 +38,7 @@ export const page = integer(1, 1_000_000_000).default(1);
 
 export const booleanText = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Comma-separated values, each from a set; blanks around commas do not matter. */
+/** Comma-separated values, each from a set. Spaces around commas are ignored. */
 export function commaSeparated<const T extends readonly [string, ...string[]]>(values: T) {
   return z
     .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { count, timestamp } from './common';
 
-/** What is known of a partner in any list of them. */
+/** Fields that a partner has in every list of partners. */
 export const partner = z.strictObject({
   partner_name: z.string(),
   partner_domain: z.string(),

@@ -5,7 +5,10 @@ import { FIXED_CHOICES } from '../choices';
 import { LIMITS } from '../limits';
 import { count, domains, timestamp } from './common';
 
-/** Bodies and responses of the list endpoints; most are choices, since the interface shows few. */
+/**
+ * Bodies and responses of the list endpoints. Most are choices, because the API spec shows only a
+ * few.
+ */
 
 export const filterCatalogueSchema = z.strictObject({
   registry_version: z.string(),
@@ -20,7 +23,7 @@ export const filterCatalogueSchema = z.strictObject({
   ),
 });
 
-/** Rows in any of the envelopes of the choice `rowsEnvelope`. */
+/** Accepts rows in each envelope of the choice `rowsEnvelope`. */
 function enveloped<T extends z.ZodType>(name: string, row: T) {
   const rows = z.array(row);
   return z.union([

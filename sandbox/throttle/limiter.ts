@@ -5,7 +5,7 @@ import { createWindow, type RateWindow, type WindowMode } from './window';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Whose requests are counted together, and how many are allowed. */
+/** A caller whose requests are counted together, with the allowed numbers. */
 export interface Throttled {
   /** The API key, or the client's address for open endpoints. */
   readonly key: string;

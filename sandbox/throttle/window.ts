@@ -1,8 +1,8 @@
-/** Counts requests in one window of time. All moments are milliseconds of the service's clock. */
+/** Counts requests in one window of time. All times are milliseconds of the service's clock. */
 export interface RateWindow {
-  /** Requests that may still be made at `now`. */
+  /** Returns how many more requests are allowed at `now`. */
   remaining(now: number): number;
-  /** When a request may be made again (a full window) or the window starts anew (otherwise). */
+  /** Returns when the next request is allowed (full window) or when the window restarts (otherwise). */
   resetsAt(now: number): number;
   /** Counts one request. */
   count(now: number): void;
@@ -10,12 +10,12 @@ export interface RateWindow {
 
 export type WindowMode = 'fixed' | 'sliding';
 
-/** Creates a window of a length (milliseconds) that allows `limit` requests. */
+/** Creates a window of `lengthMs` milliseconds that allows `limit` requests. */
 export function createWindow(mode: WindowMode, lengthMs: number, limit: () => number): RateWindow {
   return mode === 'fixed' ? new FixedWindow(lengthMs, limit) : new SlidingWindow(lengthMs, limit);
 }
 
-/** Starts anew at every multiple of its length: like "the minute 12:07". */
+/** A window that restarts at every multiple of its length, like "the minute 12:07". */
 class FixedWindow implements RateWindow {
   private window = -1;
   private used = 0;
@@ -48,7 +48,10 @@ class FixedWindow implements RateWindow {
   }
 }
 
-/** Looks back its length from every moment: no span of that length ever holds more. */
+/**
+ * A window that always covers the most recent `lengthMs`. No period of that length has more
+ * requests than the limit.
+ */
 class SlidingWindow implements RateWindow {
   private moments: number[] = [];
   private oldest = 0;

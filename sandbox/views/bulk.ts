@@ -17,9 +17,9 @@ export type BulkSection = 'technologies' | 'partnerships' | 'firmographics';
 /**
  * The bulk lookup (Companies, rule 2).
  *
- * @param entries domains as sent; normalized and freed of duplicates like enrichment's
- * @param ceiling most well-formed entries the key may send at once, duplicates included
- * @returns the response, and the ids of the companies it is charged for
+ * @param entries domains as sent; normalized and deduplicated like those of enrichment
+ * @param ceiling maximum number of well-formed entries per request, including duplicates
+ * @returns the response, and the ids of the companies to charge for
  * @throws 400 `batch_too_large` above the ceiling; malformed entries do not count
  */
 export function bulkLookup(

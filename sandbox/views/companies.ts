@@ -3,13 +3,13 @@ import { toTimestamp } from '../data/time';
 import { compareText, type World } from '../data/world';
 import type { Freshness } from '../jobs/freshness';
 
-/** What every view of a company is computed from. */
+/** The data from which every view of a company is computed. */
 export interface Source {
   readonly world: World;
   readonly freshness: Freshness;
 }
 
-/** `{slug, name, primary_domain}`: how a company appears beside others. */
+/** Returns `{slug, name, primary_domain}`, the short form of a company within other objects. */
 export function companyReference(company: Company) {
   return { slug: company.slug, name: company.name, primary_domain: company.primaryDomain };
 }
@@ -23,7 +23,10 @@ export function technologyCount(world: World, company: Company): number {
   return start[company.id]! - start[company.id - 1]!;
 }
 
-/** Firmographics; a derived view, so a refresh shows in it late (Companies, rule 4). */
+/**
+ * Returns the firmographics. This is a derived view, so it shows a refresh late (Companies, rule
+ * 4).
+ */
 export function firmographics({ world, freshness }: Source, company: Company) {
   return {
     industry: company.industry,
@@ -36,7 +39,7 @@ export function firmographics({ world, freshness }: Source, company: Company) {
   };
 }
 
-/** Detections of a company, most popular technology first (Company, technologies). */
+/** Returns the detections of a company, most popular technology first (Company, technologies). */
 export function detectionsByPopularity(world: World, company: Company): number[] {
   const { start, technology, byTechnology } = world.detections;
   const own: number[] = [];
@@ -48,7 +51,7 @@ export function detectionsByPopularity(world: World, company: Company): number[]
   return own.sort((a, b) => popularity(b) - popularity(a) || compareText(key(a), key(b)));
 }
 
-/** A detection with what refreshes have added to it: evidence and last sight (Unix seconds). */
+/** Returns a detection with the effects of refreshes: evidence, and when last seen (Unix seconds). */
 export function detectionOf({ world, freshness }: Source, detection: number) {
   const { company, technology, count, firstSeen, lastSeen } = world.detections;
   const fresh = freshness.detected(company[detection]! + 1);
@@ -62,7 +65,7 @@ export function detectionOf({ world, freshness }: Source, detection: number) {
   };
 }
 
-/** The Company object of a lookup or list. */
+/** Returns the Company object of a lookup or list. */
 export function companyView(
   source: Source,
   company: Company,

@@ -5,7 +5,7 @@ import { partnersOf } from './partners';
 
 export const COMPANY_SORTS = ['partnership_count', '-partnership_count', 'name', '-name'] as const;
 
-/** Filters of `GET /v1/companies` (Companies, rule 5). All given ones must hold. */
+/** Filters of `GET /v1/companies` (Companies, rule 5). A company must pass all given filters. */
 export interface CompanyFilters {
   readonly q?: string | undefined;
   readonly partner_with?: string | undefined;
@@ -16,7 +16,7 @@ export interface CompanyFilters {
   readonly sort: (typeof COMPANY_SORTS)[number];
 }
 
-/** The companies that pass all filters, in order. An unknown `partner_with` has no partners. */
+/** Returns the companies that pass all filters, in order. An unknown `partner_with` has no partners. */
 export function listCompanies({ world }: Source, filters: CompanyFilters): Company[] {
   const text = filters.q?.trim().toLowerCase();
   const types = filters.partnership_types?.length ? new Set(filters.partnership_types) : undefined;

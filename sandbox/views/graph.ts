@@ -8,8 +8,8 @@ import { byConnections, sharedPartners } from './partnershipDetail';
 type Graph = Omit<z.output<typeof schemas.companyGraph>, 'root_company'>;
 
 /**
- * The network around a company: itself, its partners, and with depth 2 their partners, most
- * connected first, until `maxNodes` nodes (the root is one of them) are in.
+ * Returns the network around a company: the company, its partners, and with depth 2 also their
+ * partners. The most connected companies come first, up to `maxNodes` nodes including the root.
  */
 export function companyGraph(world: World, root: Company, depth: number, maxNodes: number): Graph {
   const chosen = new Map([[root.id, root]]);
@@ -26,7 +26,10 @@ export function companyGraph(world: World, root: Company, depth: number, maxNode
   return graphOf(world, [...chosen.values()], [root]);
 }
 
-/** The network around two companies: both, then their shared partners, then partners of either. */
+/**
+ * Returns the network around two companies: both, then their shared partners, then the partners of
+ * either.
+ */
 export function pairGraph(world: World, a: Company, b: Company, maxNodes: number): Graph {
   const chosen = new Map([
     [a.id, a],
@@ -53,7 +56,7 @@ function takeInto(
   return taken;
 }
 
-/** Nodes, and every partnership between two of them, once. */
+/** Returns the nodes, and each partnership between two of them once. */
 function graphOf(world: World, companies: readonly Company[], roots: readonly Company[]): Graph {
   const ids = new Set(companies.map((company) => company.id));
   const edges: Graph['edges'] = [];

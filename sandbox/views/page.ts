@@ -8,7 +8,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** One page of rows and the interface's pagination object for it. */
+/** One page of rows, with its pagination object from the API spec. */
 export interface Page<T> {
   readonly rows: T[];
   readonly pagination: z.output<typeof pagination>;
@@ -17,7 +17,7 @@ export interface Page<T> {
 /**
  * Cuts a page out of all rows (Conventions, 4).
  *
- * @param urlOf absolute URL of another page of the same request
+ * @param urlOf returns the absolute URL of another page of the same request
  */
 export function pageOf<T>(
   all: ArrayLike<T>,
@@ -46,7 +46,10 @@ export function pageOf<T>(
   };
 }
 
-/** Applies the choice for a `limit` (or `max_nodes`) above its maximum: 400, or the maximum. */
+/**
+ * Applies the choice `overLimit` to a `limit` or `max_nodes` above its maximum: throws a 400, or
+ * returns the maximum.
+ */
 export function boundedLimit(
   limit: number,
   max: number,

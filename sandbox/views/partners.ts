@@ -9,7 +9,10 @@ export interface Partner {
   readonly link: Partnership;
 }
 
-/** All partners of a company, whichever side observed them (Enrichment result; Partnerships, 1). */
+/**
+ * Returns all partners of a company, whichever side lists them (Enrichment result; Partnerships,
+ * 1).
+ */
 export function partnersOf(world: World, company: Company): Partner[] {
   const position = company.id - 1;
   return world.partnershipsOf[position]!.map((index) => {
@@ -18,7 +21,7 @@ export function partnersOf(world: World, company: Company): Partner[] {
   });
 }
 
-/** Newest observation first, then by name: the same order every time. */
+/** Sorts by newest observation, then by name, so that the order is always the same. */
 export function byLastObserved(a: Partner, b: Partner): number {
   return (
     b.link.lastObserved - a.link.lastObserved ||
@@ -26,7 +29,10 @@ export function byLastObserved(a: Partner, b: Partner): number {
   );
 }
 
-/** The partnership element of an enrichment result; `category` and `description` are reserved. */
+/**
+ * Returns the partnership element of an enrichment result. `category` and `description` are
+ * reserved.
+ */
 export function enrichmentPartnership({ company, link }: Partner) {
   return { ...partnerReference(company), ...observed(link), category: null, description: null };
 }
@@ -47,7 +53,10 @@ function observed(link: Partnership) {
   };
 }
 
-/** Partners that list the company themselves (reverse row): one side of the relationship only. */
+/**
+ * Returns the partners that list the company (reverse row). Whether the company lists them does not
+ * matter.
+ */
 export function listedBy(world: World, company: Company): Partner[] {
   return partnersOf(world, company).filter(({ link }) =>
     link.a === company.id - 1 ? link.listedByB : link.listedByA,
@@ -69,7 +78,7 @@ const SORT_VALUES: Readonly<Record<string, (partner: Partner) => number>> = {
   observation_count: ({ link }) => link.observations,
 };
 
-/** Sorts partners by a field (`-` descending), equal ones by name. */
+/** Sorts partners by a field (`-` for descending), then by name. */
 export function sortPartners(
   partners: readonly Partner[],
   sort: (typeof PARTNER_SORTS)[number],
@@ -82,14 +91,14 @@ export function sortPartners(
   );
 }
 
-/** Partners per type, whatever the request filters (Partnerships, rule 1). */
+/** Counts partners per type, independent of the request's filters (Partnerships, rule 1). */
 export function typeCounts(partners: readonly Partner[]): Record<PartnershipType, number> {
   const counts = { technology: 0, channel: 0, generic: 0 };
   for (const { link } of partners) counts[link.type] += 1;
   return counts;
 }
 
-/** A row of a company's partner list. */
+/** Returns a row of a company's partner list. */
 export function partnerRow({ company, link }: Partner) {
   return { ...partnerReference(company), partnership_type: link.type, ...observed(link) };
 }

@@ -6,12 +6,12 @@ import { LIMITS } from '../limits';
 import { companyReference } from './companies';
 import { partnersOf } from './partners';
 
-/** The partnership between two companies, or null. */
+/** Returns the partnership between two companies, or null. */
 export function partnershipBetween(world: World, a: Company, b: Company): Partnership | null {
   return partnersOf(world, a).find((partner) => partner.company.id === b.id)?.link ?? null;
 }
 
-/** Companies that are partners of both, most connected first. */
+/** Returns the partners that both companies share, most connected first. */
 export function sharedPartners(world: World, a: Company, b: Company): Company[] {
   const ofB = new Set(partnersOf(world, b).map((partner) => partner.company.id));
   return partnersOf(world, a)
@@ -20,7 +20,7 @@ export function sharedPartners(world: World, a: Company, b: Company): Company[] 
     .sort(byConnections(world));
 }
 
-/** Most partnerships first, then by name. */
+/** Returns a comparator: most partnerships first, then by name. */
 export function byConnections(world: World) {
   const count = (company: Company): number => world.partnershipsOf[company.id - 1]!.length;
   return (a: Company, b: Company): number =>
@@ -34,7 +34,10 @@ const SOURCES = [
   { source: 'case_study', label: 'Case study' },
 ] as const;
 
-/** Where the partnership was observed: up to 50, most recent first (Partnership detail). */
+/**
+ * Returns where the partnership was observed: up to 50 places, most recent first (Partnership
+ * detail).
+ */
 function attributions(link: Partnership) {
   const span = link.lastObserved - link.firstObserved;
   const shown = Math.min(LIMITS.attributions, link.observations);
@@ -45,7 +48,7 @@ function attributions(link: Partnership) {
   });
 }
 
-/** The Partnership detail of a pair. */
+/** Returns the Partnership detail of a pair. */
 export function partnershipDetail(world: World, a: Company, b: Company, link: Partnership) {
   return {
     company_a: companyReference(a),

@@ -3,7 +3,7 @@ import { toTimestamp } from '../data/time';
 import type { World } from '../data/world';
 import { companyReference, firmographics, type Source } from './companies';
 
-/** Active technologies whose name or vendor contains a text, whatever its case (search row). */
+/** Finds active technologies whose name or vendor contains a text, ignoring case (search row). */
 export function searchTechnologies(world: World, text: string): Technology[] {
   const wanted = text.trim().toLowerCase();
   return world.technologies.filter(
@@ -30,13 +30,14 @@ export interface Evidence {
   /** Unix seconds. */
   readonly firstSeen: number;
   readonly lastSeen: number;
-  /** Indexes of the technologies behind it. */
+  /** Indexes of the technologies that the evidence is for. */
   readonly technologies: readonly number[];
 }
 
 /**
- * Companies by technology and vendor, most recent evidence first, then alphabetically (Technologies,
- * rule 3). Orders are kept until a refresh changes them, because large lists are read page by page.
+ * Companies by technology and vendor, most recent evidence first, then alphabetically
+ * (Technologies, rule 3). The sort order is cached until a refresh changes it, because clients read
+ * large lists page by page.
  */
 export class TechnologyUsers {
   private version = -1;
@@ -45,7 +46,7 @@ export class TechnologyUsers {
 
   constructor(private readonly source: Source) {}
 
-  /** Detections of a technology, in order; each is one company. */
+  /** Returns the detections of a technology, in order. Each is one company. */
   usersOf(technology: Technology): Uint32Array {
     this.forgetIfStale();
     let order = this.ofTechnology.get(technology.key);
@@ -61,7 +62,7 @@ export class TechnologyUsers {
     return order;
   }
 
-  /** What is known about one detection, as far as derived views show it. */
+  /** Returns the evidence of one detection, as derived views show it. */
   evidenceOf(detection: number): Evidence {
     const { company, count, firstSeen, technology } = this.source.world.detections;
     const position = company[detection]!;
@@ -74,7 +75,7 @@ export class TechnologyUsers {
     };
   }
 
-  /** The union of companies using any of the vendor's technologies (Technologies, rule 2). */
+  /** Returns all companies that use any of the vendor's technologies (Technologies, rule 2). */
   usersOfVendor(vendor: Vendor): Evidence[] {
     this.forgetIfStale();
     let users = this.ofVendor.get(vendor.domain);
@@ -126,7 +127,7 @@ export class TechnologyUsers {
   }
 }
 
-/** A row of a technology company list. */
+/** Returns a row of a technology company list. */
 export function userRow(source: Source, evidence: Evidence, withFirmographics: boolean) {
   const company = source.world.companies[evidence.position]!;
   return {
@@ -138,10 +139,10 @@ export function userRow(source: Source, evidence: Evidence, withFirmographics: b
   };
 }
 
-/** One company in this many has weaker signals of a vendor beside its detections. */
+/** One in this many companies has weaker signals of a vendor in addition to its detections. */
 const SIGNALS_EVERY = 9;
 
-/** A row of a vendor company list: also which technologies, and sometimes weaker signals. */
+/** Returns a row of a vendor company list. It adds the technologies, and sometimes weaker signals. */
 export function vendorUserRow(source: Source, evidence: Evidence, withFirmographics: boolean) {
   return {
     ...userRow(source, evidence, withFirmographics),

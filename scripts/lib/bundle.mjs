@@ -10,37 +10,40 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 
 /**
- * A package that a bundle holds.
+ * A package in the bundle.
  *
  * @typedef {object} Part
  * @property {string} name
  * @property {string} version
  * @property {string} license SPDX expression
- * @property {string} text of its licence, complete
- * @property {string} source where its source code is
+ * @property {string} text complete text of its license
+ * @property {string} source URL of its source code
  */
 
-/** What all nodes share, limiters above all, is shared because it is in one module. */
+/** All nodes are in one module, so that they share state, above all the rate limiters. */
 const BUNDLE = 'index.js';
 
-/** What n8n brings itself. */
+/** Packages that n8n provides. */
 const OF_N8N = ['n8n-workflow'];
 
-/** `debug` prints in colour where it is installed. No package that we use installs it. */
+/**
+ * An optional package: if it is installed, `debug` prints in color. No dependency of this package
+ * installs it.
+ */
 const NOBODYS = /^supports-color$/;
 
-/** Texts of licences, for packages that only name theirs. */
+/** Folder of license texts, for packages that only name their license. */
 const TEXTS = join(import.meta.dirname, '../licenses');
 
 /**
- * Turns a built `dist/` into what is packed: one module with all code and libraries, which small files
- * require where n8n looks for nodes and credentials, and the files that it reads next to it. Modules are
- * evaluated when they are first required, as files are.
+ * Bundles a built `dist/` for packing. The result is one module with all code and libraries, plus
+ * the files that the module reads. Where n8n looks for nodes and credentials, small files require
+ * that module. As with separate files, modules are evaluated when they are first required.
  *
- * @param {string} root of the project
- * @param {string[]} files that n8n loads, as package.json names them (`dist/…`)
- * @returns {Promise<Part[]>} the packages in it, by name
- * @throws {Error} for everything that esbuild warns of
+ * @param {string} root folder of the project
+ * @param {string[]} files files that n8n loads, as in package.json (`dist/…`)
+ * @returns {Promise<Part[]>} the packages in the bundle, sorted by name
+ * @throws {Error} if esbuild reports a warning
  */
 export async function bundle(root, files) {
   const dist = join(root, 'dist');
@@ -49,7 +52,7 @@ export async function bundle(root, files) {
     .map((name) => `exports['${name}'] = () => require('./${name}');`)
     .join('\n');
   const main = await bundled(root, BUNDLE, { stdin: { contents, resolveDir: dist } });
-  // A thread starts with a file of its own.
+  // Each worker thread needs its own file to start from.
   const isOurs = (/** @type {string} */ path) => path.startsWith(`${dist}/`);
   const threads = await Promise.all(
     main.assets
@@ -63,8 +66,8 @@ export async function bundle(root, files) {
   const assets = all.flatMap((one) => one.assets).filter((path) => !isOurs(path));
   for (const asset of assets) copyFileSync(asset, join(dist, basename(asset)));
   for (const { path, text } of all) {
-    // V8 keeps a text that is not all ASCII in twice the memory. esbuild leaves comments and regular
-    // expressions as they are, in which an escape means the same.
+    // V8 needs twice the memory for text that is not all ASCII. esbuild does not escape comments
+    // and regular expressions, in which an escape has the same meaning.
     const escaped = (/** @type {string} */ unit) =>
       `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
     writeFileSync(path, text.replace(/[^\0-\x7f]/g, escaped));
@@ -80,11 +83,11 @@ export async function bundle(root, files) {
 }
 
 /**
- * @param {string} root of the project
+ * @param {string} root folder of the project
  * @param {string} name of the file in `dist/`
  * @param {import('esbuild').BuildOptions} from where it begins
  * @returns its text, the files that are in it and those that it reads next to it
- * @throws {Error} for everything that esbuild warns of
+ * @throws {Error} if esbuild reports a warning
  */
 async function bundled(root, name, from) {
   /** @type {Set<string>} */
@@ -122,8 +125,8 @@ const nobodys = {
 };
 
 /**
- * esbuild makes `var Name = class _Name` of a class at the top of a module that names itself, and errors
- * are told apart by the names of their classes. In a block they keep them.
+ * Keeps the names of classes, by which code identifies errors. esbuild converts a top-level class
+ * that refers to itself to `var Name = class _Name`. Within a block, the class keeps its name.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -140,9 +143,9 @@ const namedClasses = {
 };
 
 /**
- * Files that `require.resolve` names are stored next to the bundle.
+ * Stores files that `require.resolve` names next to the bundle.
  *
- * @param {Set<string>} assets gets their paths
+ * @param {Set<string>} assets set that gets the paths of these files
  * @returns {import('esbuild').Plugin}
  */
 const beside = (assets) => ({
@@ -168,8 +171,8 @@ function removeEmptyFolders(folder) {
 }
 
 /**
- * @param {string[]} paths of bundled files
- * @returns {Part[]} the packages that they are of
+ * @param {string[]} paths paths of bundled files
+ * @returns {Part[]} the packages of these files
  */
 function partsOf(paths) {
   const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
@@ -197,7 +200,8 @@ function partIn(folder) {
 }
 
 /**
- * The complete text of a licence: the package's files, with what they only name; else its README's end.
+ * Returns the complete text of a license, from the package's license files. Adds texts that these only
+ * name. Without such files, uses the end of its README.
  *
  * @param {string} folder of an installed package
  * @param {string} license its name

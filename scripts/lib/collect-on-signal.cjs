@@ -1,7 +1,7 @@
 /**
- * Loaded into a measured process (`NODE_OPTIONS=--require …`): collects garbage on SIGUSR2, so that
- * its memory can be read without what earlier work left behind. What the heap holds then goes into
- * the folder HEAP_REPORTS, if that is set, as `<pid>.json`.
+ * Collects garbage on SIGUSR2, so that a measurement of memory excludes garbage of earlier work. It
+ * is loaded into the measured process with `NODE_OPTIONS=--require …`. If HEAP_REPORTS is set to a
+ * folder, it then writes the heap statistics to `<pid>.json` there.
  */
 const { renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const collect = /** @type {(how: object) => void} */ (runInNewContext('gc'));
 const reports = process.env.HEAP_REPORTS;
 process.on('SIGUSR2', () => {
-  // The kind that also gives memory back to the system.
+  // This kind of collection also returns memory to the system.
   collect({ type: 'major', flavor: 'last-resort' });
   if (!reports) return;
   const path = join(reports, `${process.pid}.json`);

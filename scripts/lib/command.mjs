@@ -6,22 +6,24 @@ import { SetupError } from './setup-error.mjs';
 
 const guardScript = join(dirname(fileURLToPath(import.meta.url)), 'guard.mjs');
 
-/** What runs now, so that one call can stop all of it. @type {Set<GuardedProcess>} */
+/** The commands that currently run, so that `stopAll` can stop them. @type {Set<GuardedProcess>} */
 const running = new Set();
 
 /**
- * A command that runs in the background and ends with this process at the latest.
+ * A command in the background. It ends at the latest when this process ends.
  *
  * @typedef {object} GuardedProcess
  * @property {import('node:child_process').ChildProcess} child the guard (see guard.mjs)
  * @property {Promise<number>} exited settles with the exit code; never rejects
- * @property {() => Promise<number>} stop asks the command to stop, kills it when it does not, resolves with its exit code
- * @property {() => Promise<number>} kill kills the command and all its children immediately (SIGKILL), like a power cut
+ * @property {() => Promise<number>} stop sends SIGTERM, kills the command if it does not stop, and
+ *   resolves with its exit code
+ * @property {() => Promise<number>} kill kills the command and all its children immediately
+ *   (SIGKILL), like a power cut
  */
 
 /**
- * Starts a command under the guard. Its stderr, and its stdout unless `pipeStdout`, go to a log file,
- * or without one to where this process's own go.
+ * Starts a command under the guard (see guard.mjs). Its stderr goes to a log file, and also its
+ * stdout unless `pipeStdout` is true. Without a log file, both go to the output of this process.
  *
  * @param {string} command
  * @param {string[]} args
@@ -35,17 +37,18 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
     cwd,
     env: env ?? process.env,
     stdio: ['pipe', pipeStdout ? 'pipe' : log, log],
-    // A group of its own: a Ctrl-C in the terminal reaches the starter alone, which stops things in order.
+    // Use a separate process group. A Ctrl-C in the terminal then reaches only this process, which
+    // stops its commands in order.
     detached: true,
   });
   if (log !== 'inherit') closeSync(log);
-  // The pipe breaks when the guard is gone: nothing to report, `exited` says it.
+  // The pipe breaks when the guard is gone. Ignore the error, because `exited` reports the end.
   child.stdin?.on('error', () => {});
   /** @type {Promise<number>} */
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve(127));
     child.on('exit', (code) => {
-      // Somebody killed the guard itself: what it watched over is on us.
+      // A signal killed the guard itself, so this process must kill the guard's command.
       if (code === null && child.pid) killGroup(child.pid);
       resolve(code ?? 137);
     });
@@ -68,7 +71,7 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
 }
 
 /**
- * Kills a guard and what it watches over.
+ * Kills a guard and its command.
  *
  * @param {number} leader
  */
@@ -76,23 +79,23 @@ function killGroup(leader) {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody left in it.
+    // The group has no process left.
   }
 }
 
-/** Stops every command that this process started and waits until they are gone. */
+/** Stops every command that this process started, and waits until all have ended. */
 export async function stopAll() {
   await Promise.all([...running].map((guarded) => guarded.stop()));
 }
 
 /**
- * Runs a command to its end, its output in a log file (overwritten).
+ * Runs a command to its end, and writes its output to a log file (overwritten).
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{logPath: string, what: string, fix: string, cwd?: string, env?: NodeJS.ProcessEnv}} options
- *   `what` names the step in the error, `fix` says what the reader can do about a failure
- * @throws {SetupError} when the command fails or cannot be started; quotes the log's last lines
+ *   `what` names the step in the error, `fix` tells the user how to fix a failure
+ * @throws {SetupError} if the command fails or cannot start; quotes the log
  */
 export async function runLogged(command, args, { logPath, what, fix, cwd, env }) {
   mkdirSync(dirname(logPath), { recursive: true });
@@ -109,7 +112,7 @@ export async function runLogged(command, args, { logPath, what, fix, cwd, env })
 }
 
 /**
- * The last lines of a log file, or an empty string when there is none.
+ * Returns the last lines of a log file, or an empty string if the file does not exist.
  *
  * @param {string} path
  * @param {number} lines
@@ -123,7 +126,8 @@ export function logTail(path, lines) {
 }
 
 /**
- * What a reader needs most of the log of a failed command: its first lines about errors, or else its end.
+ * Returns the most useful part of a failed command's log: its first lines about errors, otherwise
+ * its end.
  *
  * @param {string} path
  */

@@ -1,16 +1,16 @@
 import { exampleName } from './example-workflow.mjs';
 
 /**
- * What docs/guides/costs.md shows: a node as it is in a workflow of its own, opened after a run.
+ * A picture in docs/guides/costs.md. It shows one node of a temporary workflow, opened after a run.
  *
  * @typedef {object} CostPicture
  * @property {string} file
  * @property {string} node the node's type, without the package
  * @property {Record<string, unknown>} parameters
- * @property {boolean} [leads] whether the leads of the example are its items; one empty item otherwise
- * @property {string} shows text in the output panel that is there when the node is done
- * @property {string} [output] the output that is looked at; the first if left out
- * @property {boolean} [fails] whether the error is what is shown
+ * @property {boolean} [leads] whether its input is the leads of the example; otherwise one empty item
+ * @property {string} shows text that the output panel contains when the node is done
+ * @property {string} [output] the output to show; defaults to the first
+ * @property {boolean} [fails] whether the picture shows the node's error
  */
 
 const domain = '={{ $json.company }}';
@@ -93,7 +93,7 @@ export const costPictures = [
 ];
 
 /**
- * Takes the pictures from the editor of a running demo, of temporary workflows.
+ * Takes the pictures of temporary workflows in the editor of a running demo.
  *
  * @param {import('playwright-core').Page} page
  * @param {string} url of the editor
@@ -109,14 +109,14 @@ export async function takeCostPictures(page, url, rest, example, save) {
 
   /**
    * @param {CostPicture} picture
-   * @param {string} id of its workflow
+   * @param {string} id id of its workflow
    */
   async function take(picture, id) {
     await page.goto(`${url}/workflow/${id}`);
     await page.getByTestId('execute-workflow-button').click();
     const node = page.locator(`[data-test-id="canvas-node"][data-node-name="${SHOWN}"]`);
     if (picture.fails) {
-      // The message about the error stays.
+      // The notification about the error does not disappear automatically.
       await page.locator('.el-notification__closeBtn').first().click();
     } else {
       await node.getByTestId('canvas-node-status-success').waitFor();
@@ -147,11 +147,11 @@ export async function withWorkflow(rest, workflow, use) {
 }
 
 /**
- * The credential with the field that bounds every run.
+ * Takes a picture of the credential with the field that limits the credits of every run.
  *
  * @param {import('playwright-core').Page} page
  * @param {string} url of the editor
- * @param {string} credential its id
+ * @param {string} credential id of the credential
  * @param {(page: import('playwright-core').Page, file: string) => Promise<void>} save
  */
 export async function takeCreditsOfCredential(page, url, credential, save) {
@@ -162,7 +162,7 @@ export async function takeCreditsOfCredential(page, url, credential, save) {
   await save(page, 'max-credits-per-run.png');
 }
 
-/** The node that is opened. */
+/** Name of the node to open. */
 const SHOWN = 'Cost Example';
 
 /**

@@ -53,7 +53,7 @@ export async function printSummary({ inputPath, outputPath, report }) {
 }
 
 /**
- * A row of the CSV files; columns of the result without their prefix.
+ * A row of the CSV files. The result columns have no prefix here.
  *
  * @typedef {Record<'company' | 'domain' | 'status' | 'reason' | 'company_name' | 'industry'
  *   | 'employee_range' | 'country' | 'technology_count', string>} Row
@@ -64,7 +64,7 @@ export async function printSummary({ inputPath, outputPath, report }) {
  * @returns {Promise<Row[]>}
  */
 async function readCsv(path) {
-  // Not there before the demo has installed the project's dependencies.
+  // Import it late: it is missing until the demo has installed the project's dependencies.
   const { parse } = await import('csv-parse/sync');
   /** @type {(header: string[]) => string[]} */
   const columns = (header) => header.map((name) => name.replace(/^enriched_/, ''));
@@ -101,7 +101,7 @@ function reasonText(reason) {
 }
 
 /**
- * A few rows that show what happened: the messiest of each kind.
+ * Returns a few typical rows: the messiest of each kind.
  *
  * @param {Row[]} rows
  */

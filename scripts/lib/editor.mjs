@@ -1,11 +1,12 @@
 import { onPath } from './paths.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** What Debian, Ubuntu and Google call their browsers. */
+/** Command names of the browsers of Debian, Ubuntu and Google. */
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Path of the Chromium to use, `CHROMIUM_PATH` or one on the PATH; undefined when there is none.
+ * Returns the path of the Chromium to use: `CHROMIUM_PATH`, or one on the PATH. Returns undefined
+ * if there is none.
  *
  * @returns {string | undefined}
  */
@@ -18,9 +19,10 @@ export function findChromium() {
  *
  * @param {string} url n8n's address
  * @param {import('./n8n-rest.mjs').Owner} owner an existing account
- * @param {{width: number, height: number, scale?: number}} size in CSS pixels; `scale` device pixels for each
+ * @param {{width: number, height: number, scale?: number}} size in CSS pixels; `scale`: device
+ *   pixels per CSS pixel
  * @returns {Promise<{page: import('playwright-core').Page, close: () => Promise<void>}>}
- * @throws {SetupError} without a Chromium
+ * @throws {SetupError} if no Chromium is installed
  */
 export async function openEditor(url, owner, { width, height, scale = 1 }) {
   const executablePath = findChromium();
@@ -29,7 +31,7 @@ export async function openEditor(url, owner, { width, height, scale = 1 }) {
       fix: 'install one (Debian and Ubuntu: apt-get install -y chromium) or set CHROMIUM_PATH',
     });
   }
-  // Not there before the project's dependencies are installed.
+  // Import it late: it is missing until the project's dependencies are installed.
   const { chromium, selectors } = await import('playwright-core');
   selectors.setTestIdAttribute('data-test-id');
   // Containers run as root, where Chromium's own sandbox cannot work; it only ever visits loopback.
@@ -40,7 +42,7 @@ export async function openEditor(url, owner, { width, height, scale = 1 }) {
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  // A machine that is busy with other tests takes its time to serve the editor.
+  // On a machine that is busy with other tests, n8n needs long to serve the editor.
   page.setDefaultTimeout(120_000);
   await page.goto(`${url}/signin`);
   await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);

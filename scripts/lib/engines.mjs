@@ -11,22 +11,25 @@ import { step } from './progress.mjs';
  *
  * @typedef {object} Engine
  * @property {string} version of n8n-core
- * @property {Record<string, string[]>} modules for each package of n8n that tests import, the places
- *   where it may be, the likelier first
+ * @property {Record<string, string[]>} modules for each package of n8n that tests import, its
+ *   possible paths, the likelier first
  */
 
 const MANIFEST_FILES = ['package.json', 'package-lock.json'];
 
-/** Where npm puts them; the lockfile is part of the name, so that clones can share one folder. */
+/**
+ * Folder in which npm installs the engines. The lockfile's hash is part of the name, so that clones
+ * can share `N8N_ENGINES_DIR`.
+ */
 const folder = join(
   enginesDir,
   `engines-${fingerprint(enginesManifestDir, MANIFEST_FILES).slice(0, 8)}`,
 );
 
-/** What an engine brings with it, of which every engine has its own version. */
+/** Packages that every engine installs in its own version. */
 const OWN_PACKAGES = ['n8n-workflow', '@n8n/backend-common', '@n8n/di'];
 
-/** The engines that host/engines names, oldest first, whether or not they are installed. */
+/** All engines in host/engines, oldest first, whether or not they are installed. */
 export const engines = readManifest().map((name) => {
   const top = join(folder, 'node_modules');
   const own = OWN_PACKAGES.map((one) => [
@@ -46,10 +49,10 @@ function readManifest() {
 }
 
 /**
- * Makes sure that the engines are installed, whole. Takes a minute or two the first time and
- * milliseconds afterwards; concurrent callers wait for each other.
+ * Makes sure that the engines are completely installed. The first call takes a minute or two, later
+ * calls take milliseconds. Concurrent callers wait for each other.
  *
- * @throws {import('./setup-error.mjs').SetupError} saying where the log is and what to do
+ * @throws {import('./setup-error.mjs').SetupError} with the path of the log and a fix
  */
 export async function ensureEngines() {
   if (existsSync(folder)) return;

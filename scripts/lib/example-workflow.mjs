@@ -16,22 +16,23 @@ export const exampleName = 'Enrich Messy Leads';
 const workflowsFolder = join(projectRoot, 'examples', 'workflows');
 const dataFolder = join(projectRoot, 'examples', 'data');
 
-/** The folder that the example's paths name; it fits n8n's own Docker image. */
+/** The folder in the example's paths, which is the right one for n8n's own Docker image. */
 const EXAMPLE_FOLDER = '/home/node/.n8n-files';
 
 /**
- * The example that the demo runs, imported into an n8n with the others.
+ * The example that the demo runs, imported into n8n with the other examples.
  *
  * @typedef {object} ImportedExample
  * @property {string} workflowId
  * @property {string} inputPath the messy leads
- * @property {string} outputPath the enriched leads, once the workflow ran
- * @property {() => Promise<import('./n8n-rest.mjs').Execution>} run runs it once, the output removed before
+ * @property {string} outputPath the enriched leads, after the workflow has run
+ * @property {() => Promise<import('./n8n-rest.mjs').Execution>} run removes the previous output and
+ *   runs the workflow once
  */
 
 /**
  * Puts the credentials and the example workflows into an n8n and their data into its files folder.
- * Existing ones of the same name are replaced.
+ * Replaces existing ones with the same name.
  *
  * @param {import('./n8n-rest.mjs').N8nRest} rest signed in
  * @param {{baseUrl: string, userKey: string, organizationKey: string, filesFolder: string}} options

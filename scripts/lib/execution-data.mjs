@@ -1,7 +1,7 @@
 /**
- * Reads the data of an execution as n8n's REST interface sends it: a JSON array in which every
- * object, array and string appears once, and strings inside objects and arrays are indexes into it
- * (so that shared and circular references survive).
+ * Parses the data of an execution in the format of n8n's REST API. It is a JSON array that contains
+ * every object, array and string once. Strings inside objects and arrays are indexes into that
+ * array, which preserves shared and circular references.
  *
  * @param {string} text
  * @returns {any} the object that the first entry stands for
@@ -32,9 +32,9 @@ export function parseExecutionData(text) {
 }
 
 /**
- * What made an execution fail, for a person: the node's name and its message.
+ * Returns why an execution failed, for a person: the node's name and its message.
  *
- * @param {any} data of an execution, as `parseExecutionData` returns it
+ * @param {any} data data of an execution, as `parseExecutionData` returns it
  * @returns {string}
  */
 export function errorOf(data) {

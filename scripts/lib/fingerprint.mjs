@@ -3,9 +3,9 @@ import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A hash over the names and contents of files and folders (recursively), so that work is repeated
- * exactly when its inputs changed. Does not depend on where the root is. Missing entries count as
- * absent, not as an error.
+ * Hashes the names and contents of files and folders (recursively). Scripts repeat work only if the
+ * hash of its inputs has changed. The hash does not depend on the location of the root. A missing
+ * entry is not an error.
  *
  * @param {string} root
  * @param {string[]} names files and folders below the root
@@ -30,7 +30,7 @@ export function fingerprint(root, names) {
 }
 
 /**
- * The text of a stamp file, or undefined when the work it stands for was never finished.
+ * Returns the text of a stamp file, or undefined if the work that it stands for was never finished.
  *
  * @param {string} path
  */

@@ -1,25 +1,26 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** A company of the local service. */
+/** Domain of a company in the local service. */
 const DOMAIN = 'valleyfinch.com.au';
 
-/** How wide the picture is, in pixels: the README shows no more. */
+/** Width of the picture in pixels, the maximum that the README shows. */
 const WIDTH = 960;
 
 /**
- * The README's first lead as an animated picture: from an empty canvas to the row of a company.
+ * Takes the README's animated picture of the first lead, from an empty canvas to the row of a
+ * company.
  *
  * @param {import('playwright-core').Page} page signed in to the editor of a running demo
  * @param {string} url of the editor
- * @param {string} folder where the picture is put
+ * @param {string} folder folder for the picture
  * @returns {Promise<string>} the name of the file
  */
 export async function takeFirstLead(page, url, folder) {
   /** @type {{picture: Buffer, ms: number}[]} */
   const frames = [];
   const look = async (/** @type {number} */ ms) => {
-    // Panels slide in; nothing in the page says when they are there.
+    // Panels slide in, and nothing in the page shows when the animation ends.
     await page.waitForTimeout(700);
     frames.push({ picture: await page.screenshot(), ms });
   };

@@ -1,17 +1,17 @@
 /**
- * Runs a command so that it cannot outlive the process that started it, whatever ends that process: a normal
- * exit, a signal, a crash, even SIGKILL.
+ * Runs a command so that it cannot outlive the process that started it, whatever ends that process:
+ * a normal exit, a signal, a crash, even SIGKILL.
  *
- *     node guard.mjs <command> [argument…]      (started with a pipe as stdin, in a process group of its own)
+ *     node guard.mjs <command> [argument…]      (started with a pipe as stdin, in its own process group)
  *
- * The starter holds the other end of stdin. When that pipe closes, or a signal comes, the whole
- * process group is asked to stop (SIGTERM) and after a grace period is killed.
- * Exits with the command's code, or 128 + the signal's number like a shell.
+ * The starter holds the other end of stdin. When that pipe closes, or a signal comes, the guard
+ * sends SIGTERM to the whole process group, and kills it after a grace period. Exits with the
+ * command's code, or 128 + the signal's number like a shell.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** Time the command has to stop on its own; n8n is configured to finish within 5 s. */
+/** Time for the command to stop after SIGTERM. n8n is configured to finish within 5 s. */
 const GRACE_MS = 10_000;
 
 const [command, ...args] = process.argv.slice(2);
@@ -23,7 +23,7 @@ if (!command) {
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 let stopping = false;
 
-/** Asks the group to stop; kills it, this process included, when it does not. */
+/** Sends SIGTERM to the group. If it does not stop, kills it, including this process. */
 function stop() {
   if (stopping) return;
   stopping = true;
@@ -36,7 +36,7 @@ function signalGroup(signal) {
   try {
     process.kill(-process.pid, signal);
   } catch {
-    // Not a group leader (started by hand): the command alone is ours to signal.
+    // This process is not a group leader because it was started by hand. Signal only the command.
     child.kill(signal);
   }
 }
@@ -51,7 +51,7 @@ child.on('error', (error) => {
   process.exit(127);
 });
 child.on('exit', (code, signal) => {
-  // What the command started may still run (n8n's task runner, a compiler): end it too.
+  // Children of the command can still run (n8n's task runner, a compiler). Stop them too.
   stopping = true;
   signalGroup('SIGTERM');
   process.exit(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);

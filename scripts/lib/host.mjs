@@ -29,20 +29,21 @@ import { SetupError } from './setup-error.mjs';
 const MANIFEST_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
 
 /**
- * Makes sure that the n8n pinned in host/ is installed, with a Node 24 and a compiled sqlite3.
- * Takes about two minutes the first time and milliseconds afterwards. An interrupted install is
- * taken up again; concurrent callers wait for each other.
+ * Makes sure that the n8n pinned in host/ is installed, with a Node 24 and a compiled sqlite3. The
+ * first call takes about two minutes, later calls take milliseconds. The next call resumes an
+ * interrupted install. Concurrent callers wait for each other.
  *
- * @param {string} [manifestDir] the folder that pins another one
+ * @param {string} [manifestDir] the folder that pins another n8n
  * @returns {Promise<Host>}
- * @throws {SetupError} saying which step failed, where its log is and what to do
+ * @throws {SetupError} with the failed step, the path of its log and a fix
  */
 export async function ensureHost(manifestDir = hostManifestDir) {
   /** @type {{packageManager: string, dependencies: {n8n: string}}} */
   const manifest = JSON.parse(readFileSync(join(manifestDir, 'package.json'), 'utf8'));
   const version = manifest.dependencies.n8n;
   const content = fingerprint(manifestDir, MANIFEST_FILES);
-  // The lockfile is part of the name: clones that pin different versions can share one N8N_HOST_DIR.
+  // The lockfile's hash is part of the name, so that clones with different versions can share one
+  // N8N_HOST_DIR.
   const folder = join(hostDir, `n8n-${version}-${content.slice(0, 8)}`);
   const stamp = join(folder, '.complete');
   const lock = join(hostDir, '.lock');
@@ -73,7 +74,8 @@ export async function ensureHost(manifestDir = hostManifestDir) {
 }
 
 /**
- * An environment in which `node` is the given one, also for the processes that n8n starts.
+ * Returns an environment in which `node` is the given executable, also for the processes that n8n
+ * starts.
  *
  * @param {string} node path of the executable
  * @returns {NodeJS.ProcessEnv}
@@ -96,7 +98,7 @@ async function ensurePnpm(packageManager) {
 }
 
 /**
- * @param {string} folder holds the manifests; gets `node_modules`
+ * @param {string} folder folder with the manifests, which gets `node_modules`
  * @param {string} version
  * @param {string} pnpm
  * @param {import('./node24.mjs').NodeRuntime} node
@@ -135,15 +137,15 @@ async function installN8n(folder, version, pnpm, node) {
 }
 
 /**
- * n8n's database driver has to be compiled: its prebuilt file is published outside the registry.
- * Where there is no compiler that file is the way out.
+ * Compiles n8n's database driver, because its prebuilt file is published outside the registry.
+ * Without a compiler, it downloads that file.
  *
  * @param {string} folder
- * @param {string} pnpm brings node-gyp along
+ * @param {string} pnpm folder of pnpm, which includes node-gyp
  * @param {import('./node24.mjs').NodeRuntime} node
  */
 async function buildSqlite(folder, pnpm, node) {
-  // pnpm links packages: a package sees its dependencies only from its real place.
+  // pnpm links packages, so a package finds its dependencies only from its real path.
   const fromN8n = createRequire(realpathSync(join(folder, 'node_modules', 'n8n', 'package.json')));
   const sqlite = dirname(fromN8n.resolve('sqlite3/package.json'));
   const env = { ...envWithNode(node.binary), npm_config_nodedir: node.headers };

@@ -26,10 +26,11 @@ export async function withLock(path, onWait, work) {
 }
 
 /**
- * Takes a lock without waiting. A lock whose owner is gone (killed) is taken over.
+ * Takes a lock without waiting. Takes over a lock if its owner no longer exists (was killed).
  *
  * @param {string} path the lock file; its content is the owner's process id
- * @returns {number | undefined} undefined when it is ours now, otherwise the process that holds it
+ * @returns {number | undefined} undefined if this process got the lock, otherwise the id of the
+ *   process that holds it
  */
 export function takeLock(path) {
   mkdirSync(dirname(path), { recursive: true });
@@ -42,7 +43,7 @@ export function takeLock(path) {
 }
 
 /**
- * Gives a lock back; one that another process holds stays.
+ * Releases a lock if this process holds it.
  *
  * @param {string} path
  */
@@ -51,7 +52,8 @@ export function releaseLock(path) {
 }
 
 /**
- * Creates the lock with its content in one step (a link), so that no process reads it half written.
+ * Creates the lock with its content in one step (a link), so that no process reads an incomplete
+ * file.
  *
  * @param {string} path
  */

@@ -5,21 +5,21 @@ import { fileURLToPath } from 'node:url';
 
 const collector = fileURLToPath(new URL('collect-on-signal.cjs', import.meta.url));
 
-/** Settings of an n8n that keeps binary data in files, and whose memory is to be measured. */
+/** Settings for an n8n that keeps binary data in files and whose memory can be measured. */
 export const measurable = {
   N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
   NODE_OPTIONS: `--require ${collector}`,
 };
 
-/** Ticks a second in which Linux counts CPU time. */
+/** Ticks per second, the unit in which Linux counts CPU time. */
 const TICKS = 100;
 
 /**
- * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it, and its CPU time.
- * `whenIdle` needs an n8n that was started with {@link measurable}.
+ * Returns functions that read the resident memory in kB, as the kernel counts it, and the CPU time
+ * of the n8n that uses a folder. `whenIdle` needs an n8n that was started with {@link measurable}.
  *
  * @param {string} userFolder
- * @param {string} [workerUrl] for the worker at that address; without, for the main process
+ * @param {string} [workerUrl] address of a worker; without it, the main process is measured
  */
 export function memoryOf(userFolder, workerUrl) {
   const settings = [`N8N_USER_FOLDER=${userFolder}`];
@@ -38,15 +38,18 @@ export function memoryOf(userFolder, workerUrl) {
     pid: Number(pid),
     now: () => read('VmRSS'),
     peak: () => read('VmHWM'),
-    /** User and system time of all its threads since its start, in milliseconds. */
+    /** User and system time of all threads since the start of the process, in milliseconds. */
     cpuMs: () => {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The fields after the name, which may hold spaces.
+      // Use the fields after the name, because the name can contain spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
     },
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
-    /** Without what n8n's start left behind, which V8 collects at some time of its own choosing. */
+    /**
+     * Reads the memory after a garbage collection. Otherwise it would include garbage of n8n's
+     * start, which V8 collects at an unpredictable time.
+     */
     whenIdle: async () => {
       for (let time = 0; time < 3; time += 1) {
         process.kill(Number(pid), 'SIGUSR2');
@@ -58,7 +61,7 @@ export function memoryOf(userFolder, workerUrl) {
 }
 
 /**
- * Where n8n keeps a file of its binary data.
+ * Returns the path of a file of n8n's binary data.
  *
  * @param {string} userFolder
  * @param {string} binaryId `<mode>:<path>`

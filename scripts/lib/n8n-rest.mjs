@@ -9,17 +9,20 @@ import { parseExecutionData } from './execution-data.mjs';
  * @typedef {{id: string, status: string, data: any}} Execution
  */
 
-/** How long n8n may say that its database is not ready. */
+/** Maximum time during which n8n can report that its database is not ready. */
 const NOT_READY_MS = 300_000;
 
-/** The states in which an execution stays. */
+/** The final states of an execution. */
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-/** The part of the editor's own REST interface that the demo and the tests need, as one logged-in user. */
+/**
+ * Client for the part of the editor's REST API that the demo and the tests need, as one signed-in
+ * user.
+ */
 export class N8nRest {
   #cookie = '';
   #url;
-  /** n8n 1 runs what it is sent, newer ones what they have stored. */
+  /** n8n 1 runs the workflow in the request. Newer versions run the saved workflow. */
   #wantsWorkflowToRun = false;
 
   /** @param {string} url n8n's address, without a slash at the end */
@@ -28,7 +31,7 @@ export class N8nRest {
   }
 
   /**
-   * Makes the owner's account if n8n has none yet, and logs in.
+   * Creates the owner's account if n8n has none yet, and signs in.
    *
    * @param {Owner} owner
    */
@@ -47,7 +50,7 @@ export class N8nRest {
   }
 
   /**
-   * Creates a credential, or updates the one of that name and type.
+   * Creates a credential, or updates the existing one with that name and type.
    *
    * @param {Credential} credential
    * @returns {Promise<Named>}
@@ -64,7 +67,7 @@ export class N8nRest {
   }
 
   /**
-   * What the credential form's test says.
+   * Returns the result of the credential form's test.
    *
    * @param {Credential & {id: string}} credential
    * @returns {Promise<{status: 'OK' | 'Error', message: string}>}
@@ -74,7 +77,7 @@ export class N8nRest {
   }
 
   /**
-   * Creates a workflow, or replaces the one of that name.
+   * Creates a workflow, or replaces the existing one with that name.
    *
    * @param {Workflow} workflow
    * @returns {Promise<Named>}
@@ -86,7 +89,7 @@ export class N8nRest {
     const existing = found.find(({ name }) => name === workflow.name);
     return existing
       ? await this.request('PATCH', `/rest/workflows/${existing.id}?forceSave=true`, workflow)
-      : // n8n 1 does not take "not active" for granted.
+      : // n8n 1 does not assume `active: false` by default.
         await this.request('POST', '/rest/workflows', { active: false, ...workflow });
   }
 
@@ -122,7 +125,7 @@ export class N8nRest {
   }
 
   /**
-   * Any request of the REST interface; takes the answer out of its `data` envelope.
+   * Sends any request to the REST API and returns the content of the response's `data` envelope.
    *
    * @param {string} method
    * @param {string} path
@@ -134,7 +137,7 @@ export class N8nRest {
     for (;;) {
       const { response, text } = await this.#send(method, path, body);
       if (response.ok) return JSON.parse(text).data;
-      // n8n refuses whatever comes while its database answers too slowly, and does nothing then.
+      // While its database responds too slowly, n8n rejects every request without processing it.
       const notReady = response.status === 503 && text.includes('Database is not ready');
       if (!notReady || Date.now() > deadline) {
         throw new Error(
@@ -154,7 +157,7 @@ export class N8nRest {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
-        // n8n closes connections that are idle for a few seconds, at worst as a request is on its way.
+        // n8n closes connections after a few idle seconds, possibly while a request is in flight.
         Connection: 'close',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(this.#cookie ? { Cookie: this.#cookie } : {}),

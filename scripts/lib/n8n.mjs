@@ -12,36 +12,39 @@ import { SetupError } from './setup-error.mjs';
  * A running n8n.
  *
  * @typedef {object} RunningN8n
- * @property {string} url address of the editor and the REST interface, without a slash at the end
- * @property {string} logPath everything n8n prints
- * @property {Promise<number>} exited settles when n8n ended, for whatever reason
- * @property {() => Promise<number>} stop stops n8n and all it started
+ * @property {string} url address of the editor and the REST API, without a slash at the end
+ * @property {string} logPath file with everything that n8n prints
+ * @property {Promise<number>} exited settles when n8n has ended for any reason
+ * @property {() => Promise<number>} stop stops n8n and all its child processes
  * @property {() => Promise<number>} kill kills it immediately, like a power cut
  */
 
 /**
- * What all processes of one n8n share.
+ * Options that all processes of one n8n share.
  *
  * @typedef {object} N8nOptions
  * @property {string} userFolder where n8n keeps its database; created when missing
  * @property {string} filesFolder the one folder that workflows may read and write
  * @property {string} logPath
- * @property {Record<string, string>} [env] further settings of n8n
- * @property {number} [redisPort] queue mode, with its queue in this Redis
+ * @property {Record<string, string>} [env] additional settings of n8n
+ * @property {number} [redisPort] enables queue mode, with the queue in this Redis
  */
 
-/** A first start runs n8n's database migrations: on a slow disk or a busy machine that takes minutes. */
+/**
+ * The first start runs n8n's database migrations. On a slow disk or a busy machine, that takes
+ * minutes.
+ */
 const START_TIMEOUT_MS = 600_000;
 
-/** Modules of n8n that the demo has no use for, several of which call home when n8n starts. */
+/** Modules of n8n that the demo does not use. Several of them contact n8n's servers at the start. */
 const DISABLED_MODULES = ['mcp', 'chat-hub'];
 
-/** The same of n8n 2; n8n 1 does not start if the setting names an unknown module. */
+/** The same modules for n8n 2. n8n 1 does not start if the setting names an unknown module. */
 const DISABLED_MODULES_OF_2 = ['mcp-registry', 'instance-ai', 'agents', ...DISABLED_MODULES];
 
 /**
- * Installs the packed nodes into an n8n user folder with npm, as n8n's documentation tells users to.
- * Skipped when the folder has this very tarball already.
+ * Installs the packed nodes into an n8n user folder with npm, as n8n's documentation tells users
+ * to. Skips this if the folder already has the same tarball.
  *
  * @param {string} userFolder
  * @param {string} tarball
@@ -56,7 +59,8 @@ export async function installNodes(userFolder, tarball) {
   for (const leftover of ['node_modules', 'package-lock.json', '.installed-tarball']) {
     rmSync(join(folder, leftover), { recursive: true, force: true });
   }
-  // As n8n writes it. Without one npm would install into the next folder above that has a package.json.
+  // Write the same file as n8n. Without it, npm would install into the nearest parent folder with a
+  // package.json.
   const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
   await runLogged(
@@ -73,14 +77,14 @@ export async function installNodes(userFolder, tarball) {
 }
 
 /**
- * Starts n8n on loopback, closed off from the network as far as its settings go, and waits until
- * its REST interface answers. With `redisPort` it is the main process of queue mode, which needs
+ * Starts n8n on loopback, and waits until its REST API responds. n8n's settings turn off network
+ * access as far as they can. With `redisPort` it is the main process of queue mode, which needs
  * workers (`startWorker`) to execute anything.
  *
  * @param {import('./host.mjs').Host} host
  * @param {N8nOptions & {port?: number}} options a free port when none is given
  * @returns {Promise<RunningN8n>}
- * @throws {SetupError} when n8n ends or does not get ready; quotes its log
+ * @throws {SetupError} if n8n ends or does not become ready; quotes its log
  */
 export async function startN8n(host, { port, ...options }) {
   const n8nPort = port ?? (await freePort());
@@ -90,13 +94,13 @@ export async function startN8n(host, { port, ...options }) {
 }
 
 /**
- * Starts a worker of queue mode next to an n8n with the same folders and Redis, and waits until it
- * takes jobs.
+ * Starts a worker of queue mode for an n8n with the same folders and Redis, and waits until the
+ * worker accepts jobs.
  *
  * @param {import('./host.mjs').Host} host
  * @param {N8nOptions & {redisPort: number}} options
- * @returns {Promise<RunningN8n>} its `url` answers health checks only
- * @throws {SetupError} when it ends or does not get ready; quotes its log
+ * @returns {Promise<RunningN8n>} its `url` responds only to health checks
+ * @throws {SetupError} if the worker ends or does not become ready; quotes its log
  */
 export async function startWorker(host, options) {
   const port = await freePort();
@@ -108,7 +112,7 @@ export async function startWorker(host, options) {
 
 /**
  * @param {import('./host.mjs').Host} host
- * @param {string[]} command of n8n
+ * @param {string[]} command command of n8n with its arguments
  * @param {N8nOptions & {
  *   extra: Record<string, string>, url: string, isReady: (url: string) => Promise<boolean>
  * }} options
@@ -131,11 +135,11 @@ async function start(
       N8N_LISTEN_ADDRESS: '127.0.0.1',
       N8N_RUNNERS_BROKER_PORT: String(await freePort()),
       N8N_RESTRICT_FILE_ACCESS_TO: realpathSync(filesFolder),
-      // Plain http on loopback: browsers would drop a secure cookie.
+      // n8n uses plain HTTP on loopback, where browsers would drop a secure cookie.
       N8N_SECURE_COOKIE: 'false',
       N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
       N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-      // Nothing leaves the machine.
+      // These settings keep all data on the machine.
       N8N_DIAGNOSTICS_ENABLED: 'false',
       N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
       N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -191,7 +195,8 @@ function queueMode(redisPort) {
 }
 
 /**
- * n8n reports health before its REST interface is there, so both are asked.
+ * Returns whether n8n is ready. It checks both health and the REST API, because n8n reports health
+ * before the REST API exists.
  *
  * @param {string} url
  */
@@ -214,7 +219,10 @@ async function isHealthy(url) {
   }
 }
 
-/** Settings of another n8n on this machine, and what npm and jest tell their children. */
+/**
+ * Environment variables to remove: settings of another n8n on this machine, and variables that npm
+ * and jest set for child processes.
+ */
 const FOREIGN_SETTINGS =
   /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|NODES_|GENERIC_|JEST_|npm_|NODE_OPTIONS$|NODE_ENV$)/;
 

@@ -4,10 +4,13 @@ import { runLogged } from './command.mjs';
 import { hostDir, logsDir } from './paths.mjs';
 import { step } from './progress.mjs';
 
-/** What n8n 2.x needs; its native modules are built for the even releases, this is the first of them. */
+/**
+ * The Node version that n8n 2.x needs. Its native modules are built for even releases, of which
+ * this is the first.
+ */
 const NEEDED_MAJOR = 24;
 
-/** The Node that is fetched when the machine's own does not fit. */
+/** The Node version to download if the machine's own does not fit. */
 const NODE_VERSION = '24.21.0';
 
 /**
@@ -17,11 +20,11 @@ const NODE_VERSION = '24.21.0';
  */
 
 /**
- * A Node 24 with its headers: the one that runs this script when it is one, otherwise one fetched
- * from the npm registry (the packages behind npm's `node`, one per platform).
+ * Returns a Node 24 with its headers. Uses the Node that runs this script if possible. Otherwise
+ * downloads one from the npm registry (the dependencies of npm's `node` package, one per platform).
  *
  * @returns {Promise<NodeRuntime>}
- * @throws {SetupError} when the registry cannot be reached or has no such package for this platform
+ * @throws {SetupError} if the registry cannot be reached or has no package for this platform
  */
 export async function ensureNode24() {
   const own = dirname(dirname(process.execPath));
@@ -37,7 +40,8 @@ export async function ensureNode24() {
 }
 
 /**
- * Installs one exact npm package into a folder of its own, whole or not at all.
+ * Installs an exact version of an npm package into a separate folder, either completely or not at
+ * all.
  *
  * @param {string} name
  * @param {string} version
@@ -55,7 +59,7 @@ export async function installTool(name, version, folder) {
       'npm',
       ['install', '--prefix', partial, '--ignore-scripts', '--no-audit', '--no-fund', wanted],
       {
-        // Elsewhere npm would read the settings of the project whose folder it is in.
+        // In another folder, npm would read the settings of the project there.
         cwd: partial,
         logPath: join(logsDir, `install-${name}.log`),
         what: `Fetching ${wanted} from the npm registry`,

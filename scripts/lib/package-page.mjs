@@ -1,7 +1,7 @@
 /**
- * The package's page on npm and in n8n shows README.md, where relative links lead nowhere. So a
- * package is packed with absolute ones, to the files of its own version in the repository that
- * package.json names: the one place where the repository's address stands.
+ * The package's pages on npm and in n8n show README.md, but relative links do not work there. So
+ * the packed README.md has absolute links to the files of its own version in the repository. The
+ * repository's address is only in package.json.
  */
 
 /** Markdown links and pictures to files: no scheme, no heading of the same page. */
@@ -14,10 +14,10 @@ const RELATIVE = /(!?)(\[(?:[^\]\\]|\\.)*\])\((?![a-z]+:|[#/])([^)\s]+)\)/g;
  */
 
 /**
- * The repository's address on GitHub, or undefined when package.json names none.
+ * Returns the repository's address on GitHub, or undefined if package.json names none.
  *
  * @param {Manifest} manifest
- * @throws {Error} when it names one that no link can be made of
+ * @throws {Error} if package.json names an address that cannot become a link
  */
 export function repositoryAddress({ repository }) {
   const url = typeof repository === 'object' ? repository.url : repository;
@@ -33,7 +33,7 @@ export function repositoryAddress({ repository }) {
 }
 
 /**
- * Makes relative links absolute. Without a repository the text stays as it is.
+ * Makes relative links absolute. Without a repository, the text does not change.
  *
  * @param {string} markdown
  * @param {Manifest} manifest
@@ -49,7 +49,7 @@ export function withAbsoluteLinks(markdown, manifest) {
 }
 
 /**
- * Takes back what {@link withAbsoluteLinks} did, also when an earlier run was interrupted.
+ * Reverses {@link withAbsoluteLinks}, also after an interrupted run.
  *
  * @param {string} markdown
  * @param {Manifest} manifest
@@ -64,9 +64,10 @@ export function withRelativeLinks(markdown, manifest) {
 }
 
 /**
- * What n8n shows as documentation of a node: its reference page. Nothing without a repository.
+ * Returns the documentation link that n8n shows for a node: its reference page. Without a
+ * repository, returns an empty object.
  *
- * @param {string} folder of the node, below nodes/
+ * @param {string} folder folder of the node, below nodes/
  * @param {Manifest} manifest
  * @returns {{primaryDocumentation?: Array<{url: string}>}} for `resources` of the codex file
  */

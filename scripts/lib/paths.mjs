@@ -8,12 +8,12 @@ export const projectRoot = realpathSync(join(dirname(fileURLToPath(import.meta.u
 /** Everything the scripts download, build or write lives here; delete it to start over. */
 export const cacheDir = join(projectRoot, '.cache');
 
-/** Manifests and lockfiles of what the demo and the tests run on. */
+/** Manifests and lockfiles of the n8n versions for the demo and the tests. */
 const manifestsDir = join(projectRoot, 'host');
 
 /**
- * The folder with those of the n8n that the demo and the tests run on. `N8N_HOST_VERSION=1.123`
- * chooses an older one.
+ * Folder with the manifest and lockfile of the n8n for the demo and the tests.
+ * `N8N_HOST_VERSION=1.123` selects an older n8n.
  */
 export const hostManifestDir = join(manifestsDir, process.env.N8N_HOST_VERSION ?? '');
 
@@ -33,14 +33,14 @@ export const enginesManifestDir = join(manifestsDir, 'engines');
  */
 export const enginesDir = process.env.N8N_ENGINES_DIR || join(cacheDir, 'engines');
 
-/** The demo's n8n and its files; tests use one of their own. */
+/** Folder of the demo's n8n and its files. Tests use a different folder. */
 export const demoDir = process.env.DEMO_DIR || join(cacheDir, 'demo');
 
 /** Logs of everything the scripts run. */
 export const logsDir = join(cacheDir, 'logs');
 
 /**
- * Path of a command that the shell would find; undefined when there is none of that name.
+ * Returns the path of a command on the PATH, or undefined if there is none with that name.
  *
  * @param {string} command
  * @returns {string | undefined}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Whether nothing listens on a loopback port.
+ * Returns whether a loopback port is free.
  *
  * @param {number} port
  * @returns {Promise<boolean>}
@@ -15,7 +15,7 @@ export function isPortFree(port) {
 }
 
 /**
- * A loopback port that nothing listens on now.
+ * Returns a loopback port that is free at the moment.
  *
  * @returns {Promise<number>}
  */

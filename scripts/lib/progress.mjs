@@ -1,13 +1,15 @@
-/** How often a step that cannot redraw its line says that it is still running. */
+/** Interval at which a step that cannot redraw its line reports that it is still running. */
 const HEARTBEAT_SECONDS = 30;
 
 /**
- * Runs one step of a longer job and shows its progress on stderr: on a terminal one line that counts
- * the seconds, elsewhere (CI logs) a line at the start, one every 30 s, and one at the end.
+ * Runs one step of a longer job and shows its progress on stderr. On a terminal, it shows one line
+ * that counts the seconds. Elsewhere (CI logs), it prints a line at the start, every 30 s, and at
+ * the end.
  *
  * @template T
  * @param {string} title what is being done, such as "Installing n8n 2.41.1"
- * @param {(say: (detail: string) => void) => Promise<T>} run does it; `say` shows what it is at
+ * @param {(say: (detail: string) => void) => Promise<T>} run does the work; `say` shows its current
+ *   state
  * @returns {Promise<T>} what `run` returned
  */
 export async function step(title, run) {

@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs';
 import { cacheDir, logsDir, projectRoot } from './paths.mjs';
 import { step } from './progress.mjs';
 
-/** What the build reads; a change of any of it means a new build. */
+/** Inputs of the build. A change in any of them causes a new build. */
 const BUILD_INPUTS = [
   'nodes',
   'credentials',
@@ -20,10 +20,10 @@ const BUILD_INPUTS = [
   'package-lock.json',
 ];
 
-/** What it makes. */
+/** Outputs of the build. */
 const BUILT = ['dist', 'sbom.cdx.json'];
 
-/** What the package consists of; a change of any of it means a new tarball. */
+/** Contents of the package. A change in any of them causes a new tarball. */
 const PACKAGE_CONTENT = [
   'dist',
   'package.json',
@@ -36,7 +36,7 @@ const PACKAGE_CONTENT = [
 const registryFix = 'check the network and the npm registry (npm ping), then run this again';
 
 /**
- * Installs the project's dependencies when they are missing or are not those of the lockfile.
+ * Installs the project's dependencies if they are missing or differ from the lockfile.
  *
  * @throws {import('./setup-error.mjs').SetupError}
  */
@@ -45,7 +45,8 @@ export async function ensureDependencies() {
   await withLock(join(cacheDir, 'dependencies.lock'), announceWait, async () => {
     if (dependenciesMatchLockfile()) return;
     await step('Installing the dependencies of the project', () =>
-      // Install scripts are where supply-chain attacks run, and one of n8n-workflow's wants Node 24.
+      // Skip install scripts: supply-chain attacks use them, and one of n8n-workflow's needs Node
+      // 24.
       runLogged('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
         cwd: projectRoot,
         logPath: join(logsDir, 'npm-ci.log'),
@@ -57,7 +58,7 @@ export async function ensureDependencies() {
 }
 
 /**
- * Builds and packs the package, as it would be published. Both are skipped while nothing changed.
+ * Builds and packs the package as for publishing. Skips both if nothing has changed.
  *
  * @returns {Promise<string>} path of the tarball
  * @throws {import('./setup-error.mjs').SetupError}
@@ -69,7 +70,7 @@ export async function buildAndPack() {
   });
 }
 
-/** npm keeps a copy of the installed lockfile next to the modules. The two must be equal. */
+/** Compares the lockfile with the copy that npm keeps next to the installed modules. */
 function dependenciesMatchLockfile() {
   const installedPath = join(projectRoot, 'node_modules', '.package-lock.json');
   if (!existsSync(installedPath)) return false;

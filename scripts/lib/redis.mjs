@@ -6,7 +6,7 @@ import { freePort } from './ports.mjs';
 import { SetupError } from './setup-error.mjs';
 
 /**
- * A running Redis that keeps nothing on disk.
+ * A running Redis that saves nothing to disk.
  *
  * @typedef {object} RunningRedis
  * @property {number} port
@@ -17,18 +17,18 @@ import { SetupError } from './setup-error.mjs';
 
 const START_TIMEOUT_MS = 10_000;
 
-/** @returns {string | undefined} why there can be no Redis here */
+/** @returns {string | undefined} why Redis is not available on this machine */
 export function whyNoRedis() {
   return whyNo('redis-server');
 }
 
-/** @returns {string | undefined} why there can be no Redis behind TLS here */
+/** @returns {string | undefined} why Redis with TLS is not available on this machine */
 export function whyNoRedisOverTls() {
   return whyNoRedis() ?? whyNo('openssl');
 }
 
 /**
- * @param {string} command which is also the name of its package
+ * @param {string} command command, which is also the name of its package
  * @returns {string | undefined}
  */
 function whyNo(command) {
@@ -39,10 +39,10 @@ function whyNo(command) {
 /**
  * Starts Redis on loopback.
  *
- * @param {{logPath: string, port?: number, args?: string[]}} options a free port when none is given;
- *   `args` are further settings, as on its command line
+ * @param {{logPath: string, port?: number, args?: string[]}} options uses a free port if none is
+ *   given; `args` are additional command-line arguments
  * @returns {Promise<RunningRedis>}
- * @throws {SetupError} when it is not installed or does not get ready; quotes its log
+ * @throws {SetupError} if Redis is not installed or does not become ready; quotes its log
  */
 export async function startRedis({ logPath, port, args = [] }) {
   const redisPort = port ?? (await freePort());

@@ -8,9 +8,9 @@ import { SetupError } from './setup-error.mjs';
  * A running sandbox: a local stand-in for the service (see sandbox/README.md).
  *
  * @typedef {object} RunningSandbox
- * @property {string} baseUrl what a credential needs as its base URL
+ * @property {string} baseUrl the Base URL for a credential
  * @property {{user: string, organization: string}} keys demo API keys (the sandbox has more)
- * @property {() => Promise<Report>} report what it counted since it started
+ * @property {() => Promise<Report>} report returns the counts since the start
  * @property {string} logPath
  * @property {Promise<number>} exited
  * @property {() => Promise<number>} stop
@@ -24,16 +24,16 @@ import { SetupError } from './setup-error.mjs';
  * @property {number} charged credits
  */
 
-/** The command that runs the sandbox; needs the project's dependencies. */
+/** The command that runs the sandbox. It needs the project's dependencies. */
 export const sandboxCommand = [process.execPath, '--import', 'tsx', 'sandbox/main.ts'];
 
 /**
  * Starts the sandbox and waits until it listens.
  *
- * @param {{logPath: string, port?: number, args?: string[]}} options a free port when none is given;
- *   `args` are further options, as on its command line
+ * @param {{logPath: string, port?: number, args?: string[]}} options uses a free port if none is
+ *   given; `args` are further options, as on its command line
  * @returns {Promise<RunningSandbox>}
- * @throws {SetupError} when it ends instead; quotes its log
+ * @throws {SetupError} if the sandbox ends before that; quotes its log
  */
 export async function startSandbox({ logPath, port = 0, args: more = [] }) {
   const [command = '', ...args] = sandboxCommand;

@@ -1,6 +1,6 @@
 /**
- * A failure the reader can act on: what went wrong, how to fix it, and where the details are.
- * Scripts print it without a stack trace (see `reportAndExit`).
+ * A failure that the user can fix, with the problem, the fix, and the path of the details. Scripts
+ * print it without a stack trace (see `reportFailure`).
  */
 export class SetupError extends Error {
   /**
@@ -14,7 +14,7 @@ export class SetupError extends Error {
     this.logPath = logPath;
   }
 
-  /** The message as printed to a terminal, one line per part. */
+  /** Formats the message for a terminal, one line per part. */
   format() {
     const lines = [`✗ ${this.message}`];
     if (this.fix) lines.push(`  Fix: ${this.fix}`);
@@ -24,7 +24,8 @@ export class SetupError extends Error {
 }
 
 /**
- * Prints an error for a person and sets the exit code 1; the stack only when the error is a surprise.
+ * Prints an error for a person and sets the exit code to 1. Prints the stack only for unexpected
+ * errors.
  *
  * @param {unknown} error
  */

@@ -1,12 +1,13 @@
-/** How often we look whether npm is still there. */
+/** Interval of the checks whether npm still runs, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `stop` for every request to end this process: Ctrl-C, a signal, a closed
- * terminal, and the end of the npm that runs it. npm passes signals on to a shell only, which dies
- * without a word to us.
+ * Calls `stop` for every request to end this process: Ctrl-C, a signal, a closed terminal, or the
+ * end of the npm that runs it. npm forwards signals only to a shell, which exits without notifying
+ * this process.
  *
- * @param {(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', exitCode: number) => void} stop gets the exit code that shells use
+ * @param {(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', exitCode: number) => void} stop receives the
+ *   exit code that shells use
  */
 export function onEndAsked(stop) {
   process.on('SIGINT', () => stop('SIGINT', 130));

@@ -4,13 +4,13 @@ import { cacheDir, projectRoot } from './paths.mjs';
 import { changedFiles, FailedTool, MINUTE, runTool } from './test-tools.mjs';
 
 /**
- * What looks at files.
+ * A tool that checks files.
  *
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} script below node_modules
  * @property {string[]} options
- * @property {(file: string) => boolean} isFor whether it looks at a file that changed
+ * @property {(file: string) => boolean} isFor whether it checks a changed file
  */
 
 /** @type {Tool} */
@@ -32,8 +32,9 @@ const PRETTIER = {
 /**
  * Runs ESLint and Prettier.
  *
- * @param {'quick' | 'usual' | 'full'} extent quick: over files that changed; full: without what they remember
- * @throws {FailedTool} with what both say
+ * @param {'quick' | 'usual' | 'full'} extent quick: checks changed files only; full: ignores the
+ *   caches of the tools
+ * @throws {FailedTool} with the output of both tools
  */
 export async function checkStyle(extent) {
   const results = await Promise.allSettled([look(ESLINT, extent), look(PRETTIER, extent)]);

@@ -1,7 +1,8 @@
 /**
- * Which tests in n8n's engine belong to which folders of the product, for `npm test -- --quick`. Nodes are
- * loaded by name, so imports do not tell. The longest path that fits counts; what is here with no
- * folders is tested by unit tests alone. Paths are those of the project, folders those of test/engine.
+ * Engine tests for each folder of the product, for `npm test -- --quick`. n8n loads nodes by name,
+ * so imports do not show these dependencies. The longest matching path is used. A path with an
+ * empty list has only unit tests. The keys are paths in the project, the values are paths in
+ * test/engine.
  *
  * @type {Record<string, string[]>}
  */
@@ -30,7 +31,7 @@ const ENGINE_TESTS = {
 
 /**
  * @param {string[]} changed paths below the project
- * @returns {string[]} what the paths of the engine tests contain that should run; each once
+ * @returns {string[]} parts of the paths of the engine tests to run, without duplicates
  */
 export function engineTestsFor(changed) {
   const folders = changed.flatMap((file) => {
@@ -42,5 +43,5 @@ export function engineTestsFor(changed) {
   return [...new Set([...folders.map((folder) => `test/engine/${folder}`), ...own])];
 }
 
-/** The folders of the product that the table knows. */
+/** The folders of the product in the table. */
 export const KNOWN_FOLDERS = Object.keys(ENGINE_TESTS);

@@ -6,13 +6,16 @@ import { logsDir, projectRoot } from './paths.mjs';
 
 export const MINUTE = 60_000;
 
-/** Most of what tests make is soon forgotten: with more room for it Node tidies up less often. */
+/**
+ * Most objects in tests live only briefly. With more memory for young objects, Node collects
+ * garbage less often.
+ */
 const YOUNG_SPACE = '--max-semi-space-size=64';
 
-/** How often a running tool is looked at, in milliseconds. */
+/** Interval of the checks of a running tool, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** A tool that said no; `output` is all it printed. */
+/** The failure of a tool. `output` is its complete output. */
 export class FailedTool extends Error {
   /** @param {string} output */
   constructor(output) {
@@ -22,15 +25,15 @@ export class FailedTool extends Error {
 }
 
 /**
- * Runs a tool of node_modules to its end, its output in a log.
+ * Runs a tool of node_modules to its end and writes its output to a log.
  *
- * @param {string} name of the log
+ * @param {string} name name of the log
  * @param {string} script below node_modules
  * @param {string[]} args
- * @param {number} limit in milliseconds, of a machine that is awake
+ * @param {number} limit time limit in milliseconds, without the time during which the machine sleeps
  * @param {NodeJS.ProcessEnv} [env] settings in addition to those of this process
- * @returns {Promise<string>} what it printed
- * @throws {FailedTool} when it failed, took too long, or left something running
+ * @returns {Promise<string>} the tool's output
+ * @throws {FailedTool} if the tool failed, took too long, or left something running
  */
 export async function runTool(name, script, args, limit, env = {}) {
   const logPath = join(logsDir, `test-${name}.log`);
@@ -53,10 +56,10 @@ export async function runTool(name, script, args, limit, env = {}) {
   let awake = 0;
   let last = performance.now();
   const watch = setInterval(() => {
-    // A machine that slept, or was paused, has given the tool no time.
+    // Do not count time during which the machine slept or was paused.
     awake += Math.min(performance.now() - last, 2 * LOOK_MS);
     last = performance.now();
-    // jest only warns when a test leaves a timer or connection open, and then waits for ever.
+    // If a test leaves a timer or connection open, jest only warns, and then waits forever.
     if (logTail(logPath, 8).includes('Jest did not exit')) {
       killed = 'Tests left a timer, server or connection open: jest could not exit.';
     } else if (awake > limit) {
@@ -72,35 +75,39 @@ export async function runTool(name, script, args, limit, env = {}) {
 }
 
 /**
- * How tests of jest are run.
+ * Options for running jest tests.
  *
  * @typedef {object} JestRun
- * @property {number} limit in milliseconds
- * @property {string[]} [projects] of jest, if it is not one with the step's name
- * @property {string[]} [files] what their paths contain, if not all of the project
- * @property {number} [workers] how many files run at the same time, unless as many as jest.config.mjs says
- * @property {NodeJS.ProcessEnv} [env] settings for the tests
+ * @property {number} limit time limit in milliseconds
+ * @property {string[]} [projects] jest projects; defaults to the one with the step's name
+ * @property {string[]} [files] parts of the paths of the test files; defaults to all files of the
+ *   project
+ * @property {number} [workers] number of files that run at the same time; defaults to jest.config.mjs
+ * @property {NodeJS.ProcessEnv} [env] environment variables for the tests
  */
 
 /**
- * Runs tests of jest.
+ * Runs jest tests.
  *
- * @param {string} name of the step
+ * @param {string} name name of the step
  * @param {JestRun} run
- * @returns {Promise<{passed: string, skipped: string, seconds: Map<string, number>}>} the first two are words
- *   for the table, of which `skipped` may be empty; seconds are by file
- * @throws {FailedTool} when a test failed or left something open; says how to run only what failed
+ * @returns {Promise<{passed: string, skipped: string, seconds: Map<string, number>}>} the first two
+ *   are texts
+ *   for the table, `skipped` can be empty; `seconds` has the duration of each file
+ * @throws {FailedTool} if a test failed or left something open; names commands for only the failed
+ *   tests
  */
 export async function runJest(name, { limit, projects = [name], files = [], workers, env }) {
-  // Files first: jest would take what follows the projects for further ones.
+  // Files come first, because jest would treat arguments after the projects as further projects.
   const args = [...files, '--ci', '--selectProjects', ...projects];
   const report = join(logsDir, `test-${name}.json`);
   args.push('--json', '--outputFile', report);
   if (workers !== undefined) args.push('--maxWorkers', String(workers));
-  // n8n-core 1.122 keeps its worker from ending; what our own code leaves open, other projects show.
+  // n8n-core 1.122 keeps its worker from exiting. Other projects detect what this package's own
+  // code leaves open.
   const staysOpen = name === 'versions';
   if (staysOpen) args.push('--workerGracefulExitTimeout', '500');
-  // See `parts` in jest.config.mjs; chosen files are run one by one.
+  // See `parts` in jest.config.mjs. Selected files run one by one.
   const together = files.length > 0 ? {} : { TEST_TOGETHER: '1' };
   const output = plain(
     await runTool(name, 'jest/bin/jest.js', args, limit, { ...together, ...env }).catch((error) => {
@@ -125,8 +132,8 @@ export async function runJest(name, { limit, projects = [name], files = [], work
 }
 
 /**
- * Adds up how long each test file took. For files that run together only the tests themselves count,
- * because the code that all of them need is loaded once.
+ * Adds up how long each test file took. For files that run together, only the tests themselves
+ * count, because their shared code is loaded once.
  *
  * @param {{testResults: Array<{name: string, startTime: number, endTime: number, assertionResults: Array<{ancestorTitles: string[], duration?: number | null}>}>}} report of jest
  * @returns {Map<string, number>} seconds by the file's path below the project
@@ -146,16 +153,16 @@ export function secondsByFile({ testResults }) {
 }
 
 /**
- * What to type to see failed tests by themselves.
+ * Returns the commands that run only the failed tests.
  *
- * @param {string} output of jest, without colours
- * @returns {string[]} commands, each once
+ * @param {string} output output of jest, without colors
+ * @returns {string[]} commands, without duplicates
  */
 export function commandsFor(output) {
   const alone = [...output.matchAll(/^\s*FAIL\s.*?(test\/\S+\.test\.ts)/gm)].map(
     ([, file]) => file,
   );
-  // Where files run together, the file is the first of a test's titles.
+  // If files run together, the file is the first of a test's titles.
   const together = [...output.matchAll(/^\s*● (test\/\S+\.test\.ts) ›/gm)].map(([, file]) => file);
   return [...new Set([...together, ...alone])]
     .filter((file) => file !== 'test/together.test.ts')
@@ -163,7 +170,8 @@ export function commandsFor(output) {
 }
 
 /**
- * Files that differ from what was committed last; where none does, those of the last commit.
+ * Returns the files that differ from the last commit. If there are none, returns the files of the
+ * last commit.
  *
  * @returns {string[]} their paths below the project
  */
@@ -179,7 +187,7 @@ export function changedFiles() {
   return changed.length > 0 ? changed : lines(['diff', '--name-only', 'HEAD~1', 'HEAD']);
 }
 
-/** @param {string} output may have colours */
+/** @param {string} output output that can contain colors */
 function plain(output) {
   // eslint-disable-next-line no-control-regex -- colours are control characters
   return output.replace(/\x1b\[[\d;]*m/g, '');

@@ -9,7 +9,7 @@ import { envelope } from '../../lists/views';
 
 const rows = z.unknown();
 
-/** The list endpoints the interface mentions without their paths (Lists, rule 5): all are choices. */
+/** List endpoints that the API spec mentions without paths (Lists, rule 5). Their paths are choices. */
 export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',

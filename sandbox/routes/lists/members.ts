@@ -118,7 +118,7 @@ const removeDomain = endpoint({
       throw errors.notFound('domain_not_found', `${domain} is not in this list.`);
     }
     list.added.delete(company.id);
-    // What the filter lets in must be excluded too, or it would come back.
+    // Exclude a company that matches the filter; otherwise the next computation would add it again.
     if (compile(service, activeDefinition(list).root)(company)) list.excluded.add(company.id);
     list.cache = null;
     note(list, user, `removed ${domain}`, service.clock.now());

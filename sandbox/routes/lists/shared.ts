@@ -5,6 +5,6 @@ import { errors, ServiceError } from '../../errors';
 export const invalidDefinition: RefuseBody = (message) =>
   new ServiceError(422, 'invalid_definition', message);
 
-/** In the body of a new list, what is wrong with the definition is 422, with the rest 400. */
+/** In the body of a new list, an invalid definition is 422, any other invalid field is 400. */
 export const invalidList: RefuseBody = (message, path) =>
   path[0] === 'definition' ? invalidDefinition(message, path) : errors.invalidRequest(message);
