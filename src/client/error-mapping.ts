@@ -239,7 +239,10 @@ function mentionsNumber({ message = '' }: ErrorBody, figure: number): boolean {
   return words.split(/\D+/).includes(String(figure));
 }
 
-/** Returns whether a status is a redirect. 304 is not: the client never asks for it, so a cache in between sent it. */
+/**
+ * Returns whether a status is a redirect. 304 is not: the client never requests it, so a cache in between
+ * sent it.
+ */
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }

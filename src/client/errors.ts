@@ -206,7 +206,10 @@ export class ServerError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.trouble;
   override readonly isTransient = true;
 
-  /** @param init `isPage`: a web page said it, of which a service sends none but that of its own crash. */
+  /**
+   * @param init `isPage`: whether the response is a web page. A gateway sent it, unless the status is 500:
+   *   the service itself sends a page only when it crashes.
+   */
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
     const isGateways = init.isPage === true && this.status !== 500;

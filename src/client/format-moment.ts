@@ -8,10 +8,10 @@ const UNITS = [
 ] as const;
 
 /**
- * Formats a future time for messages: `in 12 minutes, at 14:05 Europe/Berlin
- * (12:05 UTC)`, with the date unless it is today.
+ * Formats a future time for messages: `in 12 minutes, at 14:05 Europe/Berlin (12:05 UTC)`, with the date
+ * unless it is today.
  *
- * @param at Unix milliseconds, rounded up to the minute, so that nobody tries again too early.
+ * @param at Unix milliseconds, rounded up to the minute, so that no retry comes too early.
  * @param timeZone an IANA name, such as that of the workflow; other values mean UTC.
  */
 export function formatMoment(at: number, timeZone = 'UTC', now = Date.now()): string {

@@ -215,7 +215,7 @@ const PART_LIMITS = [
   { parts: 'objects and lists', always: 400_000, bytesEach: 40, marks: '[{' },
   { parts: 'values', always: 2_000_000, bytesEach: 10, marks: ',' },
 ];
-/** Matches a string or a number in JSON; the first character tells which one it is. */
+/** Matches a string or a number in JSON; the first character distinguishes them. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**

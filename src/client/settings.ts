@@ -1,6 +1,6 @@
 import { truncateText } from './values';
 
-/** Credits that a key may spend in a UTC day and month; 0 or left out for no limit. */
+/** Credits that a key may spend in a UTC day and month; 0 or undefined means no limit. */
 export interface CreditCaps {
   readonly maxCreditsPerDay?: number;
   readonly maxCreditsPerMonth?: number;
@@ -44,7 +44,7 @@ export interface Timing {
   readonly redisHeartbeatMs: number;
   /** Delay before a worker tries Redis again after a failure. */
   readonly redisRetryMs: number;
-  /** Time zone, besides UTC, in which messages say when a wait ends. UTC only if left out. */
+  /** Time zone, besides UTC, in which messages say when a wait ends. If undefined, messages use only UTC. */
   readonly timeZone?: string;
 }
 

@@ -67,10 +67,10 @@ interface DrawnCompany extends Company, Box {
 /**
  * Draws a partner network (API spec: Graph) as an SVG picture: a title with a legend, and companies as
  * circles whose area grows with `partnership_count`. Roots have their own color, a ring and a bold label.
- * No label overlaps another label or a circle. The same network always gives the same text.
+ * No label overlaps another label or a circle. The same network always becomes the same text.
  *
- * Names are written as plain text, so no markup or control character of a name gets into the picture.
- * The picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
+ * Names are written as plain text, so no markup or control character of a name gets into the picture. The
+ * picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
  *
  * @param bundledFontOnly whether to write names only in letters of the font bundled for `toPng`. A name
  * that the font cannot show is replaced by the company's domain. Omit it for an SVG that is not converted:

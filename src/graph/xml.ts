@@ -1,6 +1,6 @@
 /**
  * The attributes of an element; undefined ones are omitted. Numbers are written with up to two decimals,
- * which is finer than a screen can show and gives the same text for the same input.
+ * which is finer than a screen can show and makes the same text for the same input.
  */
 export type Attributes = Record<string, string | number | undefined>;
 

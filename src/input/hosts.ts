@@ -36,7 +36,10 @@ export function toAsciiHost(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
 
-/** Reserved for documentation and tests (RFC 2606): nobody can register them, and examples use them. */
+/**
+ * Reserved for documentation and tests (RFC 2606): these domains cannot be registered, and examples use
+ * them.
+ */
 const RESERVED = /\.(?:example|test)$/;
 
 /** The entry of a host in the public suffix list. */
@@ -45,7 +48,7 @@ export interface HostSuffix {
   readonly exists: boolean;
   /** Whether the host is itself a suffix (`com.au`) under which others register their names. */
   readonly isBare: boolean;
-  /** Whether a company, not a registry, gives out the names under it (`github.io`). */
+  /** Whether a company, not a registry, assigns the names under it (`github.io`). */
   readonly isPrivate: boolean;
   /** The host without its subdomains. */
   readonly domain: string;

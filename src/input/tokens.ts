@@ -40,7 +40,7 @@ const FULL_WIDTH_OFFSET = 0xfee0;
 /** Full stops of the same keyboards; browsers also treat them as dots. */
 const IDEOGRAPHIC_STOPS = /[\u3002\uff61]/g;
 
-/** Ways to write addresses so that nobody clicks them and no bot collects them. */
+/** Notations of addresses that prevent clicks and collection by bots. */
 const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[[({]\.[\])}]| ?[[({<] ?(?:dot|point|ponto|punkt|punto) ?[\])}>] ?/gi, '.'],
   [/[[({]@[\])}]| ?[[({<] ?(?:arroba|at) ?[\])}>] ?/gi, '@'],

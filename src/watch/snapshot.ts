@@ -16,7 +16,7 @@ const MAX_UNPACKED_BYTES = bufferConstants.MAX_STRING_LENGTH;
 
 /**
  * Packs a table so that 100,000 companies take 1 to 2 MB in n8n's database. Rows are sorted, so that
- * similar rows are neighbors, and the same table always gives the same text. The compression runs in a
+ * similar rows are neighbors, and the same table always becomes the same text. The compression runs in a
  * separate thread.
  */
 export async function packSnapshot(table: Snapshot): Promise<string> {

@@ -142,9 +142,9 @@ export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
 }
 
 /**
- * The request was not sent, or no whole answer came, or none that can be read.
+ * Creates the error for a request that was not sent, or that received no complete or readable response.
  *
- * @param url where it was, or would have been, sent.
+ * @param url URL of the request.
  */
 export function createNoResponseError(
   { reason, fix, isUnreadable }: TransportFault,

@@ -46,7 +46,10 @@ export class CreditQuota {
   private readonly id = randomUUID();
   private reserved = 0;
   private readonly counts = new Map<string, PeriodCount>();
-  /** Settles when Redis has answered the last reservation, because a refused one must not count for the next. */
+  /**
+   * Settles when Redis has replied to the last reservation, because a rejected one must not count for the
+   * next.
+   */
   private queue: Promise<unknown> = Promise.resolve();
 
   /** @param shared Returns the connection to Redis; undefined if the credential names none. */

@@ -110,9 +110,9 @@ export class DistributedLimiter {
   }
 
   /**
-   * Has Redis do something, unless this worker decides alone. Never rejects.
+   * Runs `what` with Redis, unless this worker decides alone. Never rejects.
    *
-   * @returns undefined when Redis did not do it, or nobody knows.
+   * @returns The result; undefined if Redis did not do it, or if that is unknown.
    */
   async useRedis<T>(what: (redis: RedisScheduler) => Promise<T>): Promise<T | undefined> {
     await this.ensureConnection();

@@ -101,7 +101,7 @@ export class KeyLimiter {
   /**
    * Shares the limit with all workers that use the same Redis from now on.
    *
-   * @param address Redis address; undefined to share with nobody.
+   * @param address Redis address; undefined to stop sharing.
    * @param name Distinguishes keys in Redis; contains nothing secret.
    */
   shareOverRedis(address: RedisAddress | undefined, name: string): void {

@@ -28,14 +28,14 @@ const WORKER_ID = randomUUID();
 /** Time that an abandoned connection may take to close. */
 const DISCONNECT_MS = 200;
 
-/** What a worker tells of the credits of a day or month. */
+/** The credits of a day or month that a worker reports to Redis. */
 export interface ReportedCredits {
   readonly name: string;
   /** Spent and reserved by this worker. */
   readonly own: number;
   /** For all workers; 0 for none. */
   readonly limit: number;
-  /** How long it is kept. */
+  /** Time in milliseconds for which Redis keeps the report. */
   readonly keptMs: number;
 }
 
@@ -123,10 +123,10 @@ export class RedisScheduler {
   }
 
   /**
-   * Tells what a worker has spent in a day and a month, and reserves `wanted` more if that keeps to
-   * the limits of both.
+   * Reports the credits that a worker has spent in a day and a month. Reserves `wanted` more if that stays
+   * within both limits.
    *
-   * @returns what all others have spent or reserved in each.
+   * @returns Whether the credits were reserved, and what all other workers have spent or reserved per period.
    */
   async reserveCredits(
     worker: string,

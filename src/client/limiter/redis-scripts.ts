@@ -75,9 +75,9 @@ return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
 `;
 
 /**
- * Writes down what a worker has spent in each period, and reserves credits for it if no limit is lower
- * than what all workers have spent then. `all` is their sum; what a worker tells replaces what it told
- * before, so that nothing counts twice and a Redis that lost its data learns it again.
+ * Records what a worker has spent in each period. Reserves credits for the worker if the sum of all workers
+ * stays within every limit. `all` is that sum. Each report of a worker replaces its previous one. Nothing
+ * counts twice, and a Redis that lost its data gets the numbers again.
  */
 const CREDITS = `
 local worker, wanted = ARGV[1], tonumber(ARGV[2])

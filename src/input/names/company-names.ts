@@ -43,7 +43,7 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
-  // With a legal form, such a word is somebody's name: Niet Bekend B.V.
+  // With a legal form, such a word is the name of a company: Niet Bekend B.V.
   const hasForm = words.length < splitWords(text).length;
   if (!hasForm && isNoCompany(query)) return undefined;
   const key = joinKey(words);

@@ -115,7 +115,7 @@ export async function startRefreshes(
  * Starts a refresh job per 100 domains, several at the same time. No domain is started twice in one node
  * run: Retry On Fail finds the jobs of the first attempt.
  *
- * @returns The job of each domain, and how long the service asks to wait before the first poll. Domains
+ * @returns The job of each domain, and how long the service requests to wait before the first poll. Domains
  * that were not started have an outcome.
  */
 async function startJobs(

@@ -63,7 +63,7 @@ export interface WaitState extends IDataObject {
   jobs: JobWait[];
   /** Number of polling rounds so far. */
   rounds: number;
-  /** Longest wait that a response of the last round, or of the start, asked for, in milliseconds. */
+  /** Longest wait that a response of the last round, or of the start, requested, in milliseconds. */
   retry_after_ms: number;
   /** When the wait ends (Unix milliseconds). */
   give_up_at: number;

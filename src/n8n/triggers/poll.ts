@@ -172,7 +172,7 @@ async function save(
   memory.text = text;
   if (memory.isDurable) {
     if (items.length > 0) return [items];
-    // After the poll of an activation, n8n saves nothing unless asked.
+    // After the poll of an activation, n8n saves the state only on request.
     if (isFirst) await context.__commitCursor?.();
     return null;
   }

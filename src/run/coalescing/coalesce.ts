@@ -71,7 +71,7 @@ function getQueue(kind: string): CoalescingQueue<Participant, CoalescedRequest> 
 }
 
 /**
- * Gives the participants that still have no outcome their own one.
+ * Settles the participants that have no outcome yet.
  *
  * @param progress Progress of the request that this one is a part of; undefined for the original request.
  */

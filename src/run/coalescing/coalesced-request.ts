@@ -101,7 +101,7 @@ export class CoalescedRequest {
     this.stop.abort();
   }
 
-  /** Sends the request and gives each participant its part of the response. Never rejects. */
+  /** Sends the request and settles each participant with its part of the response. Never rejects. */
   async send(): Promise<void> {
     let parts: ReadonlyArray<CoalescedSendOptions['sent']> = [];
     const terms: CoalescedSendOptions = {

@@ -49,7 +49,7 @@ export interface ListingRequest extends RowRange {
   /**
    * Requests a page.
    *
-   * @param first Whether no response has arrived yet. Only this request may ask the service to recompute.
+   * @param first Whether no response has arrived yet. Only the first request can make the service recompute.
    */
   readonly fetch: (slice: PageRange, first: boolean, options: CallOptions) => Promise<Page>;
   /** Largest page size that the service accepted after it refused a larger one, by `endpoint`. */

@@ -3,7 +3,7 @@ import { InvalidResponseError } from '../../client/errors';
 /** Delimiters of a file, the most likely first. */
 const DELIMITERS = [',', ';', '\t', '|'];
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
-/** The line that tells spreadsheets the delimiter of a file, optionally after a byte order mark. */
+/** The line that states the delimiter of a file for spreadsheets, optionally after a byte order mark. */
 const SEP_LINE = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\n|\r)/i;
 const MAX_SEP_LINE_LENGTH = 16;
 /** The number of bytes in which the delimiter is searched. */
