@@ -324,8 +324,8 @@ export default tseslint.config(
     plugins: { 'n8n-nodes-base': n8nNodesBase },
     rules: {
       ...n8nNodesBase.configs.nodes.rules,
-      // These two want the literal ['main']; n8n 2 wants NodeConnectionTypes (its newer plugin's
-      // node-connection-type-literal forbids the literal).
+      // These two rules require the literal ['main']. n8n 2 requires NodeConnectionTypes: the rule
+      // node-connection-type-literal of its newer plugin forbids the literal.
       'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
       'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
     },

@@ -26,7 +26,7 @@ const swc = [
   },
 ];
 
-/** Packages that are ES modules, which Node can require and jest cannot. */
+/** Packages that are ES modules. Node can require them, but jest cannot. */
 const esModules = 'cookie|is-network-error|p-retry';
 
 /** The settings that all projects share. swc compiles TypeScript. */
@@ -155,7 +155,7 @@ export default {
     // Only the installed engines, so that single test files run on any machine.
     ...engines.filter(({ modules }) => modules['n8n-core']?.some(existsSync)).map(engineProject),
     project('sandbox', HANGS_MS, ['sandbox'], { parts: 2 }),
-    // Faults and random input against every operation, in n8n's engine.
+    // These tests run every operation with faults and random input, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
       parts: 2,
       globalSetup: '<rootDir>/test/attack/setup.cjs',

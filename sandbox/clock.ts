@@ -7,14 +7,14 @@ export class Clock {
 
   /**
    * @param timeScale how many times faster jobs and rate windows pass; 1 is real time
-   * @param realNow milliseconds since 1970
+   * @param realNow returns the real time in milliseconds since 1970
    */
   constructor(
     readonly timeScale: number,
     private readonly realNow: () => number = Date.now,
   ) {}
 
-  /** The service's time in milliseconds since 1970. */
+  /** Returns the service's time in milliseconds since 1970. */
   now(): number {
     return this.realNow() + this.movedMs;
   }

@@ -2,8 +2,8 @@ import { LIMITS } from './limits';
 import { characterCount } from './text';
 
 /**
- * Normalizes a domain as enrichment does: lowercased, trimmed, one leading `www.` removed
- * (Enrichment, rule 1).
+ * Normalizes a domain like enrichment (Enrichment, rule 1): trims it, converts it to lower case,
+ * and removes one leading `www.`.
  */
 export function normalizeDomain(text: string): string {
   const trimmed = text.trim().toLowerCase();

@@ -32,7 +32,10 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is (CSV); everything else as JSON. */
+  /**
+   * Content type of a text body (CSV), which is sent unchanged. Without it, the body is sent as
+   * JSON.
+   */
   readonly contentType?: string;
 }
 

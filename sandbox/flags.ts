@@ -9,7 +9,7 @@ export interface Flag {
 export class FlagQueue {
   private flags: Flag[] = [];
 
-  /** Queues a flag; a blank description counts as none (Data flags). */
+  /** Queues a flag. A blank description counts as absent (Data flags). */
   add(companyId: number, description: string | undefined): Flag {
     const text = description?.trim() ?? '';
     const flag: Flag = {

@@ -29,7 +29,7 @@ export interface ServiceOptions {
   latencyMs?: number;
   /** Kind of rate windows. Default fixed. */
   window?: WindowMode;
-  /** Limits of every key; default 600 a minute and 100,000 a day. */
+  /** Rate limits of every key. Default 600 requests per minute and 100,000 per day. */
   keyLimits?: Partial<KeyLimits>;
   /** Choices about behavior that the API spec leaves open. */
   choices?: Partial<Choices>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run demo`: enriches messy leads in a real n8n, from a fresh clone, in one command. */
+/** `npm run demo`: enriches messy leads in a real n8n. It works in a fresh clone. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

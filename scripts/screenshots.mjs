@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Takes the pictures of the README and the guides from the editor of a running demo:
+ * Takes the pictures for the README and the guides in the editor of a running demo:
  *
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run stress`: tests that depend on time, run again and again while others keep the machine
- * busy.
+ * `npm run stress`: repeatedly runs tests that depend on time, while other processes keep the
+ * machine busy.
  *
  *     npm run stress                            ten times, next to ten busy processes
  *     npm run stress -- --times 3 --load 4      three times, next to four

@@ -198,7 +198,7 @@ function versionsOf(extent) {
   );
 }
 
-/** Tests that jest skipped, by project: they count as not run. @type {string[]} */
+/** Tests that jest skipped, by project. They count as not run. @type {string[]} */
 const skippedTests = [];
 
 /** Test files that ran, with the seconds that each took. @type {Array<[string, number]>} */

@@ -67,7 +67,7 @@ export async function saveWebhookWorkflow(host: RealHost, workload: Workload): P
   return saved.id;
 }
 
-/** Saves and activates a workflow that looks a company up every few seconds. */
+/** Saves and activates a workflow that looks up a company every few seconds. */
 export async function saveScheduledWorkflow(host: RealHost, domain: string): Promise<string> {
   const path = 'scheduled';
   const saved = (await host.rest.request('POST', '/rest/workflows', {

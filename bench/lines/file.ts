@@ -17,7 +17,7 @@ import type { Line, Row } from '../table';
 
 const TARGET_MB = 110;
 
-/** A list of a million rows, and the node that writes its first ones to a file. */
+/** A list of a million rows, and the node that writes its first rows to a file. */
 interface BigList {
   readonly what: string;
   readonly node: MeasuredNode;
@@ -129,7 +129,7 @@ async function measureOn(
   };
 }
 
-/** @throws unless the file holds every row once and in order. */
+/** @throws unless the file contains every row once and in order */
 async function checkRows(path: string, output: Export['output']): Promise<void> {
   const headings = output === 'csv' ? 1 : 0;
   let line = 0;

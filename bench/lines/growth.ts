@@ -62,7 +62,7 @@ export const growth: Line = {
   },
 };
 
-/** n8n's engine keeps binary data in files. */
+/** Measures the costs with n8n's engine, which keeps binary data in files. */
 async function costsOf(folder: string, order: Order): Promise<Cost[]> {
   const env = {
     N8N_USER_FOLDER: folder,

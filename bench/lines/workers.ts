@@ -25,7 +25,7 @@ const TARGET = 0.95;
 /** Time that n8n needs to read all rows in all workers. */
 const RUN_IN_MS = 30_000;
 
-/** Three workers of one n8n share a key; then one is killed, then Redis loses its data. */
+/** Three workers of one n8n share a key. Then one worker is killed, and later Redis loses its data. */
 export const workers: Line = {
   name: 'workers',
   title: 'Three n8n workers with one key',

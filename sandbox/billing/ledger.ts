@@ -20,11 +20,11 @@ export class Ledger {
   }
 
   /**
-   * Charges an organization for the companies of one response, each once.
+   * Charges an organization once for each company of a response.
    *
    * @param companyIds companies returned; repeated ids count once
    * @returns credits charged
-   * @throws 402 `credit_exhausted` when the balance cannot cover it; then nothing is charged
+   * @throws 402 `credit_exhausted` if the balance is too low; then nothing is charged
    */
   charge(organizationId: string, companyIds: Iterable<number>): number {
     const now = this.clock.now();

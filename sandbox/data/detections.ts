@@ -15,7 +15,7 @@ export interface Detections {
   /** Unix seconds. */
   readonly firstSeen: Uint32Array;
   readonly lastSeen: Uint32Array;
-  /** Detections of each technology. */
+  /** Indexes of the detections of each technology. */
   readonly byTechnology: readonly Uint32Array[];
 }
 

@@ -8,7 +8,7 @@ export type PartnershipType = (typeof PARTNERSHIP_TYPES)[number];
 export interface Partnership {
   readonly a: number;
   readonly b: number;
-  /** Company a lists b as a partner. At least one of the two is true. */
+  /** Whether company a lists b as a partner. `listedByA`, `listedByB` or both are true. */
   readonly listedByA: boolean;
   readonly listedByB: boolean;
   readonly type: PartnershipType;

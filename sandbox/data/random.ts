@@ -1,12 +1,12 @@
 /** A small seeded random generator. The same seed makes the same world on every machine. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** An integer from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max` (inclusive). */
   int(min: number, max: number): number;
-  /** One element of a non-empty array. */
+  /** Returns a random element of a non-empty array. */
   pick<T>(values: readonly T[]): T;
-  /** True with the given probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean;
   /** Returns 1, 2, 3 … up to `max`. Each further step is taken with the given probability. */
   steps(probability: number, max: number): number;

@@ -43,7 +43,7 @@ export const matchSchema = z.object({
   /** Path without query. `*` matches any characters, so `/v1/lists/*` is a prefix. */
   path: z.string().optional(),
   key: z.string().optional(),
-  /** Text the request body must contain, such as a domain of one chunk. */
+  /** Text that the request body must contain, for example a domain of one batch. */
   bodyIncludes: z.string().optional(),
 });
 

@@ -3,9 +3,12 @@ import { FIXED_CHOICES } from '../choices';
 import { LIMITS } from '../limits';
 import { characterCount } from '../text';
 
-/** Query parameters arrive as text; responses are strict, so that nothing undeclared is sent. */
+/**
+ * Schemas that several endpoints share. Query parameters arrive as text. Response schemas are
+ * strict, so that the sandbox sends no undeclared field.
+ */
 
-/** An integer in a query. */
+/** Accepts an integer in a query. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
@@ -23,7 +26,7 @@ export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultP
   return integer(1).default(byDefault).meta({ type: 'integer', minimum: 1, maximum: max });
 }
 
-/** Text of `min` to `max` characters. */
+/** Accepts text of `min` to `max` characters. */
 export function text(min: number, max: number) {
   return z
     .string()
@@ -69,7 +72,7 @@ export const pagination = z.strictObject({
   next_url: z.url().optional(),
 });
 
-/** The standard paginated envelope. */
+/** Returns the standard paginated envelope of a row. */
 export function paged<T extends z.ZodType>(row: T) {
   return z.strictObject({ data: z.array(row), pagination });
 }

@@ -13,7 +13,7 @@ export interface Throttled {
   readonly requestsPerDay: number;
 }
 
-/** Rate limits per key (Limits, Rate limits). Refused requests are not counted. */
+/** Rate limits per key (Limits, Rate limits). Rejected requests are not counted. */
 export class RateLimiter {
   private readonly windows = new Map<string, { minute: RateWindow; day: RateWindow }>();
 
@@ -25,7 +25,7 @@ export class RateLimiter {
   /**
    * Counts a request.
    *
-   * @throws 429 `operational_rate_limit_exceeded` with all headers when a window is full
+   * @throws 429 `operational_rate_limit_exceeded` with all rate-limit headers if a window is full
    */
   admit(caller: Throttled): void {
     const now = this.clock.now();

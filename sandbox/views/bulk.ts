@@ -15,7 +15,7 @@ import { byLastObserved, enrichmentPartnership, partnersOf } from './partners';
 export type BulkSection = 'technologies' | 'partnerships' | 'firmographics';
 
 /**
- * The bulk lookup (Companies, rule 2).
+ * Handles the bulk lookup (Companies, rule 2).
  *
  * @param entries domains as sent; normalized and deduplicated like those of enrichment
  * @param ceiling maximum number of well-formed entries per request, including duplicates

@@ -15,7 +15,7 @@ export interface Page<T> {
 }
 
 /**
- * Cuts a page out of all rows (Conventions, 4).
+ * Returns one page of all rows (Conventions, 4).
  *
  * @param urlOf returns the absolute URL of another page of the same request
  */

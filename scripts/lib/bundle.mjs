@@ -84,9 +84,9 @@ export async function bundle(root, files) {
 
 /**
  * @param {string} root folder of the project
- * @param {string} name of the file in `dist/`
- * @param {import('esbuild').BuildOptions} from where it begins
- * @returns its text, the files that are in it and those that it reads next to it
+ * @param {string} name name of the file in `dist/`
+ * @param {import('esbuild').BuildOptions} from esbuild options with the entry point
+ * @returns the bundle's text, its source files, and the files that it reads from its folder
  * @throws {Error} if esbuild reports a warning
  */
 async function bundled(root, name, from) {
@@ -183,7 +183,7 @@ function partsOf(paths) {
 }
 
 /**
- * @param {string} folder of an installed package
+ * @param {string} folder folder of an installed package
  * @returns {Part}
  */
 function partIn(folder) {
@@ -200,12 +200,12 @@ function partIn(folder) {
 }
 
 /**
- * Returns the complete text of a license, from the package's license files. Adds texts that these only
- * name. Without such files, uses the end of its README.
+ * Returns the complete text of a license, from the package's license files. Adds texts that these
+ * only name. Without such files, uses the end of its README.
  *
- * @param {string} folder of an installed package
- * @param {string} license its name
- * @throws {Error} without a text
+ * @param {string} folder folder of an installed package
+ * @param {string} license name of the license
+ * @throws {Error} if no text is found
  */
 function licenceText(folder, license) {
   const named = (/** @type {RegExp} */ name) =>
@@ -228,8 +228,8 @@ function licenceText(folder, license) {
 }
 
 /**
- * @param {string | {url: string}} repository of a package.json
- * @returns {string} its address in a browser
+ * @param {string | {url: string}} repository field of a package.json
+ * @returns {string} the repository's address in a browser
  */
 function addressOf(repository) {
   const url = typeof repository === 'object' ? repository.url : repository;
@@ -238,7 +238,7 @@ function addressOf(repository) {
 }
 
 /**
- * The list of a bundle's packages in the form that scanners read (CycloneDX).
+ * Returns the list of a bundle's packages in the format for scanners (CycloneDX).
  *
  * @param {{name: string, version: string, license: string}} manifest package.json
  * @param {Part[]} parts

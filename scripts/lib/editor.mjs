@@ -34,7 +34,8 @@ export async function openEditor(url, owner, { width, height, scale = 1 }) {
   // Import it late: it is missing until the project's dependencies are installed.
   const { chromium, selectors } = await import('playwright-core');
   selectors.setTestIdAttribute('data-test-id');
-  // Containers run as root, where Chromium's own sandbox cannot work; it only ever visits loopback.
+  // Containers run as root, where Chromium's own sandbox does not work. This browser visits only
+  // loopback.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context = await browser.newContext({
     viewport: { width, height },

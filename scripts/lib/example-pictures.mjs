@@ -9,7 +9,7 @@ const workflowsFolder = join(projectRoot, 'examples', 'workflows');
 export const picturedPath = join(projectRoot, 'docs', 'images', 'examples', 'pictured.json');
 
 /**
- * The example workflows, in the order of their files.
+ * Returns the example workflows, sorted by file name.
  *
  * @returns {{file: string, name: string, text: string}[]}
  */

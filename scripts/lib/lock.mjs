@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while holding a lock file, so that two scripts never write one folder at the same time.
+ * Runs `work` while holding a lock file, so that two scripts never write the same folder at the
+ * same time.
  *
  * @template T
  * @param {string} path the lock file

@@ -77,8 +77,8 @@ export function fileOf(userFolder, binaryId) {
 
 /**
  * @param {string} pid
- * @param {string} command of n8n: `start` or `worker`
- * @param {string[]} settings that are in its environment
+ * @param {string} command command of n8n: `start` or `worker`
+ * @param {string[]} settings settings in its environment
  */
 function isN8n(pid, command, settings) {
   try {
@@ -87,7 +87,7 @@ function isN8n(pid, command, settings) {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     return isIt && settings.every((setting) => environment.includes(setting));
   } catch {
-    // It exited in the meantime, or belongs to another user.
+    // The process has exited, or belongs to another user.
     return false;
   }
 }

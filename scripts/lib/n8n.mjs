@@ -24,7 +24,7 @@ import { SetupError } from './setup-error.mjs';
  *
  * @typedef {object} N8nOptions
  * @property {string} userFolder where n8n keeps its database; created when missing
- * @property {string} filesFolder the one folder that workflows may read and write
+ * @property {string} filesFolder the only folder that workflows can read and write
  * @property {string} logPath
  * @property {Record<string, string>} [env] additional settings of n8n
  * @property {number} [redisPort] enables queue mode, with the queue in this Redis
@@ -82,7 +82,7 @@ export async function installNodes(userFolder, tarball) {
  * workers (`startWorker`) to execute anything.
  *
  * @param {import('./host.mjs').Host} host
- * @param {N8nOptions & {port?: number}} options a free port when none is given
+ * @param {N8nOptions & {port?: number}} options uses a free port if none is given
  * @returns {Promise<RunningN8n>}
  * @throws {SetupError} if n8n ends or does not become ready; quotes its log
  */

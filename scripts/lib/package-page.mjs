@@ -4,7 +4,10 @@
  * repository's address is only in package.json.
  */
 
-/** Markdown links and pictures to files: no scheme, no heading of the same page. */
+/**
+ * Matches Markdown links and pictures that point to files: without a scheme, and not to a heading
+ * of the same page.
+ */
 const RELATIVE = /(!?)(\[(?:[^\]\\]|\\.)*\])\((?![a-z]+:|[#/])([^)\s]+)\)/g;
 
 /**

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The project's top folder, symbolic links resolved (n8n compares real paths). */
 export const projectRoot = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '..', '..'));
 
-/** Everything the scripts download, build or write lives here; delete it to start over. */
+/** Folder for everything that the scripts download, build or write. Delete it to start over. */
 export const cacheDir = join(projectRoot, '.cache');
 
 /** Manifests and lockfiles of the n8n versions for the demo and the tests. */

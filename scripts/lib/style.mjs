@@ -54,7 +54,7 @@ async function look({ name, script, options, isFor }, extent) {
   await runTool(name, script, [...options, ...files, ...cache], 15 * MINUTE);
 }
 
-/** @param {string} file below the project */
+/** @param {string} file path below the project */
 function isThere(file) {
   return existsSync(join(projectRoot, file));
 }

@@ -1,7 +1,7 @@
 import type { RefuseBody } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
 
-/** A definition that is malformed or unbounded is 422 (Lists, rule 2). */
+/** A malformed or unbounded definition is 422 (Lists, rule 2). */
 export const invalidDefinition: RefuseBody = (message) =>
   new ServiceError(422, 'invalid_definition', message);
 
