@@ -46,16 +46,31 @@ function pageOf({ description }: INodeType): string {
     (resource) =>
       choices(properties, 'operation', resource.chosen).map(
         ({ name, description: about, chosen }) => ({
-          head: [`## ${resource.name === '' ? '' : `${resource.name}: `}${name}`, sentence(about)],
+          title: `${resource.name === '' ? '' : `${resource.name}: `}${name}`,
+          about: sentence(about),
           entries: entriesOf(properties, chosen),
         }),
       ),
   );
   if (operations.length === 0) return [...head, textOf(entriesOf(properties, {}))].join('\n\n');
+  if (operations.length >= MIN_LISTED) head.push(contents(operations));
   const shared = sharedBy(operations.map(({ entries }) => entries));
   if (shared.length > 0) head.push('All operations have:', textOf(shared));
-  const parts = operations.flatMap((one) => [...one.head, textOf(without(shared, one.entries))]);
+  const parts = operations.flatMap(({ title, about, entries }) => [
+    `## ${title}`,
+    about,
+    textOf(without(shared, entries)),
+  ]);
   return [...head, ...parts].join('\n\n');
+}
+
+/** Minimum number of operations with which a page begins with a list of them. */
+const MIN_LISTED = 5;
+
+/** Returns a list of links to the headings of operations, with GitHub's anchors. */
+function contents(operations: ReadonlyArray<{ title: string }>): string {
+  const anchor = (title: string) => title.toLowerCase().replaceAll(':', '').replaceAll(' ', '-');
+  return operations.map(({ title }) => `- [${title}](#${anchor(title)})`).join('\n');
 }
 
 /** The line of a parameter, and the lines of its options. */
