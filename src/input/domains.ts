@@ -84,6 +84,13 @@ export interface NormalizeOptions {
   readonly anyHost?: boolean;
 }
 
+/** Settings for domains that the service itself returned. */
+export const SERVICE_DOMAIN_OPTIONS = {
+  subdomains: 'keep',
+  rejectFreeMail: false,
+  anyHost: true,
+} as const satisfies NormalizeOptions;
+
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
 /** A bare host in the form in which it is sent. Most rows are one and skip the slower steps. */
 const IS_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;

@@ -68,9 +68,9 @@ const REGISTER_NUMBER = /(?<![\p{L}\d])(?!(?:19|20)\d{6}(?!\d))\d{8,14}(?![\p{L}
 /** Parts of a path that name nothing: languages and scripts. */
 const NO_NAME = /^(?:[a-z]{2}(?:[-_][a-z]{2})?|index\.php)?$/;
 /** Number of parts of a path in which a word is searched: it can follow a city or a section. */
-const SEARCHED = 3;
+const MAX_SEARCHED_PARTS = 3;
 /** Number of parts up to which a number alone means a company. Deeper ones are people and articles. */
-const MOST_NUMBERED = 2;
+const MAX_NUMBERED_PARTS = 2;
 
 function toSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
@@ -91,7 +91,7 @@ export function isForeignPage(domain: string, page: string): boolean {
   if (parts.length === 0 || parts.some((part) => /\w\.[a-z]{2,}$/.test(part))) return false;
   const [label = ''] = domain.split('.', 1);
   const isOwn = (part: string): boolean => isOwnPage(part, label.replaceAll('-', ''));
-  const at = parts.slice(0, SEARCHED).findIndex(isBeforeName);
+  const at = parts.slice(0, MAX_SEARCHED_PARTS).findIndex(isBeforeName);
   const [word = '', name, ...rest] = at === -1 ? [] : parts.slice(at);
   if (name !== undefined) {
     const isSure =
@@ -104,7 +104,7 @@ export function isForeignPage(domain: string, page: string): boolean {
     !parts.some(isOwn) &&
     (DIRECTORY.test(label) ||
       LEGAL_FORM.test(parts.at(-1) ?? '') ||
-      (parts.length <= MOST_NUMBERED && parts.some((part) => REGISTER_NUMBER.test(part))))
+      (parts.length <= MAX_NUMBERED_PARTS && parts.some((part) => REGISTER_NUMBER.test(part))))
   );
 }
 

@@ -1,7 +1,7 @@
 import { splitEntries, InputError, createNoDomainsError } from '../input/inputs';
 import { readMemberPages } from '../service/lists/members';
 import { quote } from '../input/quote';
-import { normalizeDomain, type NormalizeOptions } from '../input/domains';
+import { normalizeDomain, SERVICE_DOMAIN_OPTIONS, type NormalizeOptions } from '../input/domains';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { getMemberDomain } from './list-members';
@@ -18,12 +18,6 @@ export type Accounts =
 
 /** Options for domains from users and their tables. */
 const USER_DOMAIN_OPTIONS: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
-/** Options for domains that the service itself returned. */
-const SERVICE_DOMAIN_OPTIONS: NormalizeOptions = {
-  subdomains: 'keep',
-  rejectFreeMail: false,
-  anyHost: true,
-};
 
 /**
  * Parses the accounts that a user entered: domains, URLs or email addresses separated by spaces, commas

@@ -4,7 +4,11 @@ import { readEndpointPages } from '../../service/read';
 import { createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
-import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
+import {
+  normalizeDomain,
+  SERVICE_DOMAIN_OPTIONS,
+  type NormalizeOptions,
+} from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import { parseCompanyName, type CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
@@ -59,13 +63,6 @@ interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
   /** Maximum number of candidates to read per name. */
   readonly candidatesPerName: number;
 }
-
-/** Normalization for domains that the service returned itself. */
-const SERVICE_DOMAIN_OPTIONS = {
-  subdomains: 'keep',
-  rejectFreeMail: false,
-  anyHost: true,
-} as const;
 
 /** Results of the name lookups of a run. */
 export interface NameCounts {

@@ -17,10 +17,7 @@ import { runCell, type Cell, type OnError } from './cell';
 export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
-/**
- * `npm test` runs a share of the cells, which depends
- * on the seed; CI runs the other cells after it.
- */
+/** `npm test` runs a share of the cells, which depends on the seed; CI then runs the larger shares below. */
 export const USUAL = process.env['ATTACK_EXTENT'] === 'usual';
 /** Runs only cells and cases whose name matches. To repeat a failure, use the start of its text. */
 export const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
