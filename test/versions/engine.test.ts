@@ -179,7 +179,7 @@ it.each([
     mode: 'trigger',
     nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob', settings: { onError } })],
     credentials: userCredential(sandbox),
-    settings: { executionTimeout: 100 },
+    settings: { executionTimeout: 100, timezone: 'Asia/Tokyo' },
     executeWorkflow: ({ code }, _additionalData, options) => {
       parked.push({ settings: code?.settings, options });
       return Promise.resolve({
@@ -192,8 +192,8 @@ it.each([
 
   expect(run.error).toBeUndefined();
   const once = {
-    // The workflow's own settings, also on engines that have no method to read them.
-    settings: { executionTimeout: 100 },
+    // The workflow's own time zone, also on engines that have no method to read it, but no timeout.
+    settings: { executionTimeout: -1, timezone: 'Asia/Tokyo' },
     options: { parentExecution: { shouldResume: true } },
   };
   expect(parked).toMatchObject(parks ? [once] : []);

@@ -64,6 +64,8 @@ interface Round extends IDataObject {
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
+  /** Whether the workflow's timeout ends the wait, not Max Wait. */
+  ends_by_timeout: boolean;
 }
 
 /**
@@ -112,10 +114,12 @@ async function beginWaiting(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
+  const { executionTimeout = 0 } = getWorkflowSettings(context);
   const beginning: Beginning = {
     ...toRound(state),
     plan: { ...plan },
     parent_execution_id: context.getExecutionId(),
+    ends_by_timeout: executionTimeout > 0 && executionTimeout <= plan.maxWaitMinutes * 60,
   };
   const items = [{ json: beginning }, ...context.getInputData()];
   return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
@@ -217,12 +221,18 @@ async function nextState(
   }
 }
 
-/** The step Read: reads the crawled companies, if requested. */
+/**
+ * The step Read: reads the crawled companies, if requested. It reads none after the workflow's timeout,
+ * because n8n then cancels the execution.
+ */
 async function runRead(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan } = readBeginning(context);
+  const { plan, ends_by_timeout: endsByTimeout } = readBeginning(context);
   const round = readRound(context);
   const credits = new CreditBudget(plan.creditsLeft ?? undefined);
-  const run = await openRun(context, plan, credits).catch(toError);
+  const isTimedOut = endsByTimeout && Date.now() >= round.state.give_up_at;
+  const run = isTimedOut
+    ? createWorkflowTimeoutError()
+    : await openRun(context, plan, credits).catch(toError);
   const after = await readCrawled(context, run, plan, round.state);
   return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
 }
@@ -233,6 +243,14 @@ function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
   const { state, read: after } = readRound(context);
   const read = after === undefined ? {} : fromReadJson(after);
   return [toResultItems(context, readBeginningItems(context).slice(1), plan, state, read)];
+}
+
+function createWorkflowTimeoutError(): ServiceError {
+  return new ServiceError({
+    code: 'workflow_timeout',
+    message: "The workflow's timeout passed while it waited",
+    hint: 'Raise Timeout After in the workflow settings.',
+  });
 }
 
 function readRound(context: IExecuteFunctions): Round {

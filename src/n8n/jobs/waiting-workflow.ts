@@ -28,6 +28,9 @@ export const STEPS = {
   results: 'durableWaitResults',
 } as const;
 
+/** n8n's value for a workflow without a timeout, in spite of the instance's default. */
+const NO_TIMEOUT = -1;
+
 /**
  * Returns the inline workflow that waits for the node.
  *
@@ -80,11 +83,15 @@ export function createPollingWorkflow(
   });
 }
 
-function toOwnSettings({ executionTimeout, timezone }: IWorkflowSettings): IWorkflowSettings {
+/**
+ * Returns the settings of an inline workflow. It has no timeout: if n8n cancels it at the moment when it
+ * resumes, n8n finds neither items nor an error, and never resumes the execution that waits for it.
+ */
+function toOwnSettings({ timezone }: IWorkflowSettings): IWorkflowSettings {
   return {
     saveDataSuccessExecution: 'all',
     saveDataErrorExecution: 'all',
-    ...(executionTimeout === undefined ? {} : { executionTimeout }),
+    executionTimeout: NO_TIMEOUT,
     ...(timezone === undefined ? {} : { timezone }),
   };
 }

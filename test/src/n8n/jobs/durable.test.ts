@@ -47,6 +47,33 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
   expect(item?.json).not.toHaveProperty('state.jobs.0.failure', null);
 });
 
+it('reads no company, and spends no credit, after the workflow reached its timeout', async () => {
+  const wanted = { ...plan, rows: [{ kind: 'domain', domain: 'a.com', jobId: 'a' }] };
+  const sections = { enrichAfterwards: ['firmographics'] };
+  const input = {
+    json: { ...begun.json, plan: { ...wanted, ...sections }, ends_by_timeout: true },
+  };
+  const done = { domain: 'a.com', status: 'completed' };
+  const wait = {
+    job_id: 'a',
+    finished: true,
+    job: { job_id: 'a', status: 'completed', domains: [done] },
+  };
+  const ended = { ...state, jobs: [wait], give_up_at: Date.now() - 1 };
+
+  const [item] = await step(STEPS.read, {
+    getInputData: () => [{ json: { state: ended } }],
+    getWorkflowDataProxy: () => ({ $items: () => [input] }),
+    // No run may begin.
+    getCredentials: () => Promise.reject(new Error('A run began')),
+  });
+
+  expect(item?.json).toMatchObject({
+    done: true,
+    read: { companies: [['a.com', null, { error: 'workflow_timeout' }]], figures: null },
+  });
+});
+
 describe('polling', () => {
   /** Runs the step Rounds after polling was lost some times; `left` is its input from n8n. */
   async function rounds(losses: number, left: IDataObject) {
