@@ -60,12 +60,10 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 
 /**
- * Tests in a real n8n that `npm test` runs: the demo's workflow, a wait across a restart of n8n,
- * and the data that n8n stores.
+ * The test in a real n8n that `npm test` runs. The others take half an hour, mostly in waits of n8n,
+ * and need a machine that does nothing else.
  */
-const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map(
-  (name) => `test/host/${name}.test.ts`,
-);
+const USUAL_HOST_TESTS = ['test/host/demo-workflow.test.ts'];
 
 /**
  * Lanes of steps. The steps of a lane run in order, and all lanes run at the same time. Short steps
@@ -74,13 +72,8 @@ const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map
  * @type {Step[][]}
  */
 const lanes = [
-  // Checks that fail most often after a change.
+  // Tests of the code itself.
   [
-    {
-      name: 'lint',
-      title: 'ESLint and Prettier',
-      run: (extent) => checkStyle(extent).then(nothing),
-    },
     {
       name: 'types',
       title: 'Types of all code',
@@ -135,8 +128,13 @@ const lanes = [
       run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
     },
   ],
-  // Checks that mostly wait for n8n and a browser, and leave the cores to other lanes.
+  // Style, then checks that mostly wait for n8n and a browser, and leave the cores to other lanes.
   [
+    {
+      name: 'lint',
+      title: 'ESLint and Prettier',
+      run: (extent) => checkStyle(extent).then(nothing),
+    },
     {
       name: 'host',
       title: 'Tests in a real n8n',

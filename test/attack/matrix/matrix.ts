@@ -22,7 +22,7 @@ export const USUAL = process.env['ATTACK_EXTENT'] === 'usual';
 /** Runs only cells and cases whose name matches. To repeat a failure, use the start of its text. */
 export const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
 /** Share of the faults that each operation meets with its usual options. */
-const SHARE_OF_FAULTS = USUAL ? 1 / 4 : 1;
+const SHARE_OF_FAULTS = USUAL ? 1 / 8 : 1;
 /** Share of the faults for a variant that differs from another only in an option. */
 const SHARE_WITH_OPTIONS = USUAL ? 1 / 64 : 1 / 4;
 /** Share of the cells that run with more than one On Error setting. */
