@@ -59,7 +59,7 @@ export const getGraph = perItem({
     name: 'Get Graph',
     value: 'getGraph',
     description:
-      'Get the partner network of a company as data or a picture. Costs up to 1 credit per other company.',
+      'Get the partner network of a company. Costs up to 1 credit per other company. As data or a picture.',
     action: 'Get partner graph',
   },
   returns: 'root_company, nodes, edges',
@@ -100,7 +100,7 @@ export const getPairGraph = perItem({
     name: 'Get Pair Graph',
     value: 'getPairGraph',
     description:
-      'Get the partner network of two companies as data or a picture. Costs up to 1 credit per company.',
+      'Get the partner network of two companies. Costs up to 1 credit per company. As data or a picture.',
     action: 'Get partner graph for two companies',
   },
   returns: 'root_companies, nodes, edges',

@@ -164,9 +164,13 @@ export class CreditBudget {
     } while (!(await this.reserve(more)));
   }
 
-  /** Returns why credits were not spent; without an argument, why one more than available would not be. */
+  /**
+   * Returns why credits were not spent; without an argument, why one more than available would not be. If
+   * both the run and its key are too low, it names the lower one.
+   */
   limitError(credits = this.available + 1): NotAttemptedError {
-    const ofKey = this.availableOfRun < credits ? undefined : this.cap?.limitError(credits);
+    const isOfRun = this.availableOfRun < credits && this.availableOfRun === this.available;
+    const ofKey = isOfRun ? undefined : this.cap?.limitError(credits);
     if (ofKey !== undefined) return ofKey;
     const { ofRun } = this;
     return new NotAttemptedError({

@@ -172,12 +172,13 @@ describe('when the key has a credit cap', () => {
   const cappedBy = (cap: Cap, ofRun?: number): CreditBudget =>
     new CreditBudget(ofRun, cap as unknown as CappedQuota);
 
-  it('limits in addition to the limit of the run, and the error names an exceeded limit', () => {
+  it('limits in addition to the limit of the run, and the error names the lower of the two', () => {
     const budget = cappedBy(new Cap(4), 10);
     expect([budget.available, budget.availableOfRun, budget.limit]).toEqual([4, 10, 4]);
     expect(budget.limitError(5).code).toBe('credit_cap_reached');
     expect(budget.limitError().code).toBe('credit_cap_reached');
-    expect(budget.limitError(11).code).toBe('max_credits_reached');
+    expect(budget.limitError(11).code).toBe('credit_cap_reached');
+    expect(cappedBy(new Cap(10), 4).limitError(11).code).toBe('max_credits_reached');
   });
 
   it('reserves nothing if other runs took the credits first', async () => {
