@@ -123,7 +123,11 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
 }
 
 function pickBest(texts: readonly string[], options: NormalizeOptions): NormalizedDomain {
-  const found = texts.flatMap((text) => readText(text.trim(), options));
+  const [first = ''] = texts;
+  const found =
+    texts.length === 1
+      ? readText(first.trim(), options)
+      : texts.flatMap((text) => readText(text.trim(), options));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const domains = found.filter((result) => result.valid);
@@ -199,21 +203,18 @@ function readPiece(
   if (!suffix.exists) return toInvalid('unknown_tld');
   // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
   if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix');
-  return judgeCandidate({ ...parts, ascii, domain: suffix.domain }, options, depth);
+  return judgeHost(ascii, suffix.domain, parts, options, depth);
 }
 
-/** A host with a registrable domain, not yet checked for being a company's own. */
-interface Candidate extends Parts {
-  readonly ascii: string;
-  readonly domain: string;
-}
-
-function judgeCandidate(
-  candidate: Candidate,
+/** Returns whether a host with a registrable domain is a company's own. */
+function judgeHost(
+  ascii: string,
+  domain: string,
+  parts: Parts,
   options: NormalizeOptions,
   depth: number,
 ): NormalizedDomain {
-  const { ascii, domain, path } = candidate;
+  const { path } = parts;
   const ignored = findEntry(options.ignoreDomains, ascii);
   if (ignored !== undefined) return toInvalid('ignored', ignored, ignored);
   const accepted = findEntry(options.acceptDomains, ascii);
@@ -226,13 +227,13 @@ function judgeCandidate(
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
   if ((listed.length === 0 && path === '') || options.anyHost === true) return valid;
-  const isMail = isAddress(candidate);
+  const isMail = isAddress(parts);
   const registered = readSuffix(host).domain;
   const place = { listed, host, domain: registered, path, isMail };
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {
     return toInvalid('placeholder', host, registered);
   }
-  if (isMailbox(place, options.rejectFreeMail ?? isPersonal(candidate, place))) {
+  if (isMailbox(place, options.rejectFreeMail ?? isPersonal(parts, place))) {
     return toInvalid('free_mail', providerName(place), registered);
   }
   const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;

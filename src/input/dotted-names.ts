@@ -32,6 +32,9 @@ const BRANDS = new Set(
   ).split(' '),
 );
 
+/** A host in small letters; a single letter at its end is an initial. */
+const SMALL_HOST = /^[a-z\d.-]+\.[a-z\d-]{2,}$/;
+
 /**
  * Returns whether a text with dots is a name and not a host, judging by capital letters, titles and
  * legal forms: `Co.KG`, `Mr.Green`, `S.p.A`, `U.S`. `Booking.com` and `ACME.COM` are hosts.
@@ -40,6 +43,9 @@ const BRANDS = new Set(
  * @param isAlone whether the cell contains nothing else.
  */
 export function isDottedName(text: string, isAlone: boolean): boolean {
+  // Most texts are hosts in small letters, of which only those with a brand's ending are names.
+  if (isAlone && SMALL_HOST.test(text) && !BRANDS.has(text.slice(text.lastIndexOf('.') + 1)))
+    return false;
   const labels = text.split('.');
   const words = labels.map((label) => label.toLowerCase());
   const [first = ''] = words;

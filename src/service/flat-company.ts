@@ -152,6 +152,9 @@ export function getPossibleColumns(fields: readonly string[]): string[] {
   return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
 }
 
+/** A range as the API spec shows it. Nearly all are, and this form is faster to read. */
+const PLAIN_RANGE = /^(\d+)-(\d+)$/;
+
 /** A number, optionally in groups of three digits or with a `k` for thousands. */
 const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi;
 
@@ -174,6 +177,8 @@ export function parseEmployeeRange(
   range: unknown,
 ): { readonly min?: number; readonly max?: number } | undefined {
   if (typeof range !== 'string') return undefined;
+  const [, min, max] = PLAIN_RANGE.exec(range) ?? [];
+  if (max !== undefined) return { min: Number(min), max: Number(max) };
   const [first, second, ...others] = Array.from(
     range.matchAll(HEADCOUNT),
     ([, digits = '', thousands]) =>

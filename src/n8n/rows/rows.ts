@@ -244,11 +244,10 @@ function arrangeWithInputs(
     );
     return { jsons: sheet.rows, hints: hintKeptValues(sheet) };
   }
-  const jsons = rows.map((row) => ({
-    ...getInput(row),
-    [out.resultField]: row.json,
-    ...(row.failure === undefined ? {} : { error: row.json.message }),
-  }));
+  const jsons = rows.map((row) => {
+    const json = { ...getInput(row), [out.resultField]: row.json };
+    return row.failure === undefined ? json : { ...json, error: row.json.message };
+  });
   return { jsons, hints: [] };
 }
 

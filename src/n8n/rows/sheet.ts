@@ -57,9 +57,14 @@ export function alignColumns(
   const columns = new Set(known);
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   const order = [...columns].join();
-  return rows.map((row) =>
-    Object.keys(row).join() === order ? row : pickColumns(columns, (name) => readCell(row, name)),
-  );
+  // This code runs for each row of a list, so it avoids lists of entries.
+  return rows.map((row) => {
+    const names = Object.keys(row);
+    if (names.length === columns.size && names.join() === order) return row;
+    const aligned: IDataObject = {};
+    for (const name of columns) aligned[name] = Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
+    return aligned;
+  });
 }
 
 /**
