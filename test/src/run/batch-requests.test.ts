@@ -3,263 +3,222 @@
  * tables is one service and one run.
  */
 import { CreditBudget } from '../../../src/run/credit-budget';
-import { requestInBatches } from '../../../src/run/batches';
-import { CircuitBreaker } from '../../../src/run/circuit-breaker';
 import {
   createFaultyReply,
   domainsOf,
   ENDPOINT,
+  firstOf,
+  formatRequests,
+  lookUp,
   tally,
   type BatchFaults,
+  type JobSettings,
 } from './support/batch-service';
 
-interface Given extends BatchFaults {
-  readonly domains: number;
-  readonly batchSize?: number;
+interface Given
+  extends
+    BatchFaults,
+    Pick<
+      JobSettings,
+      'atOnce' | 'batchSize' | 'costsOpen' | 'spendRemaining' | 'stopAtFirstFailure'
+    > {
   readonly maxCredits?: number;
-  readonly costsOpen?: boolean;
-  readonly spendRemaining?: boolean;
-  readonly atOnce?: number;
-  readonly stops?: boolean;
   /** Maximum batch size that an earlier run has learned. */
   readonly learned?: number;
 }
 
 /**
  * Runs a job. Returns its batches, the outcomes of its domains, and the credits that the run
- * counts. A batch has `b` for a short timeout and `r` if it has room for other runs. At the end is
- * the maximum batch size that other runs learn.
+ * counts, unless it counts 1 per row. A batch has `b` for a short timeout and `r` if it has room
+ * for other runs. At the end is the maximum batch size that other runs learn.
  */
-async function run(given: Given): Promise<string> {
-  const { domains: count, price = 1, batchSize = 100, maxCredits, learned } = given;
+async function run(count: number, given: Given): Promise<string> {
+  const { price = 1, maxCredits, learned, ...settings } = given;
   const domains = domainsOf(count);
   const reply = createFaultyReply(domains, given);
   const sent: string[] = [];
   const credits = new CreditBudget(maxCredits);
   const ceilings = new Map(learned === undefined ? [] : [[ENDPOINT, learned]]);
-  const { outcomes } = await requestInBatches(
-    {
-      domains,
-      batchSize,
-      ceilings,
-      endpoint: ENDPOINT,
-      creditsOf: () => price,
-      ...(given.atOnce === undefined ? {} : { atOnce: given.atOnce }),
-      costsOpen: given.costsOpen === true,
-      spendRemaining: given.spendRemaining === true,
-      request: async (batch, { beforeSend, isBrief, hasRoom }) => {
-        beforeSend?.();
-        const flags = `${isBrief?.() === true ? 'b' : ''}${hasRoom === true ? 'r' : ''}`;
-        sent.push(`${String(batch.length)}${flags}`);
-        await new Promise(setImmediate);
-        return reply(batch);
-      },
-    },
-    {
-      signal: undefined,
-      credits,
-      breaker: new CircuitBreaker(given.stops === true),
-      warn: () => undefined,
-    },
-  );
+  const request: JobSettings['request'] = async (batch, { beforeSend, isBrief, hasRoom }) => {
+    beforeSend?.();
+    const flags = `${isBrief?.() === true ? 'b' : ''}${hasRoom === true ? 'r' : ''}`;
+    sent.push(`${batch.length}${flags}`);
+    await new Promise(setImmediate);
+    return reply(batch);
+  };
+  const job = { ...settings, credits, ceilings, creditsOf: () => price };
+  const { outcomes } = await lookUp({ request }, domains, job);
   expect([...outcomes.keys()].sort()).toEqual([...domains].sort());
   if (maxCredits !== undefined)
     expect(credits.available).toBe(Math.max(0, maxCredits - credits.maxSpent));
-  const ends = Object.entries(tally(outcomes)).map(([kind, number]) => `${kind} ${String(number)}`);
+  const counts = tally(outcomes);
   const size = ceilings.get(ENDPOINT);
   return [
-    `${sent.join(' ')} → ${ends.sort().join(' ')}`,
-    `${String(credits.maxSpent)} credits`,
-    credits.unconfirmed === 0 ? undefined : `${String(credits.unconfirmed)} unconfirmed`,
-    size === undefined ? undefined : `learned ${String(size)}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ');
+    formatRequests(sent, counts),
+    ...(credits.maxSpent === (counts['row'] ?? 0) ? [] : [`${credits.maxSpent} credits`]),
+    ...(credits.unconfirmed === 0 ? [] : [`${credits.unconfirmed} unconfirmed`]),
+    ...(size === undefined ? [] : [`learned ${size}`]),
+  ].join(', ');
 }
 
-const firstOf = (count: number) => Array.from({ length: count }, (_one, index) => index);
+const SPENT = 'Credits that run out, when the remaining ones are spent';
 
-describe('A service without faults', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 1 }, '1r → row 1, 1 credits'],
-    [{ domains: 100 }, '100 → row 100, 100 credits'],
-    [{ domains: 250 }, '100 100 50r → row 250, 250 credits'],
-    [{ domains: 250, atOnce: 1 }, '100 100 50r → row 250, 250 credits'],
-    [{ domains: 3, batchSize: 0 }, '1 1 1 → row 3, 3 credits'],
-    [{ domains: 250, learned: 60 }, '60 40 60 40 50r → row 250, 250 credits, learned 60'],
-    [{ domains: 60, learned: 60 }, '60 → row 60, 60 credits, learned 60'],
-    [{ domains: 60, learned: 200 }, '60r → row 60, 60 credits, learned 200'],
-    [
-      { domains: 250, batchSize: 50, learned: 60 },
-      '50 50 50 50 50 → row 250, 250 credits, learned 60',
-    ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
-
-describe('A service with a smaller maximum batch', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 250, largest: 50 }, '100 100 50r 50b 50b 50 50 → row 250, 250 credits, learned 50'],
-    [
-      { domains: 250, largest: 50, refusal: '422' },
-      '100 100 50r 50b 50b 50 50 → row 250, 250 credits, learned 50',
-    ],
-    [
-      { domains: 250, largest: 30 },
-      '100 100 50r 50b 25 25 25b 25b 25 25 25 25 25 25 → row 250, 250 credits, learned 25',
-    ],
-    [
-      { domains: 250, largest: 50, atOnce: 1 },
-      '100 50b 50b 50 50 50 → row 250, 250 credits, learned 50',
-    ],
-    [
-      { domains: 30, largest: 1 },
-      '30r 15b 7 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b 1b → row 30, 30 credits, learned 1',
-    ],
+const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcome: string]>> = {
+  'A service without faults': [
+    [1, {}, '1r → row 1'],
+    [100, {}, '100 → row 100'],
+    [250, {}, '2×100 50r → row 250'],
+    [250, { atOnce: 1 }, '2×100 50r → row 250'],
+    [3, { batchSize: 0 }, '3×1 → row 3'],
+    [15, { batchSize: 7 }, '2×7 1r → row 15'],
+    [250, { learned: 60 }, '60 40 60 40 50r → row 250, learned 60'],
+    [60, { learned: 60 }, '60 → row 60, learned 60'],
+    [60, { learned: 200 }, '60r → row 60, learned 200'],
+    [250, { batchSize: 50, learned: 60 }, '5×50 → row 250, learned 60'],
+  ],
+  'A service with a smaller maximum batch': [
+    [250, { largest: 50 }, '2×100 50r 2×50b 2×50 → row 250, learned 50'],
+    [250, { largest: 50, refusal: '422' }, '2×100 50r 2×50b 2×50 → row 250, learned 50'],
+    [250, { largest: 30 }, '2×100 50r 50b 2×25 2×25b 6×25 → row 250, learned 25'],
+    [250, { largest: 50, atOnce: 1 }, '100 2×50b 3×50 → row 250, learned 50'],
+    [250, { largest: 25 }, '2×100 50r 50b 2×25 2×25b 6×25 → row 250, learned 25'],
+    // Only the batches in flight are too large, and one batch of 50.
+    [4000, { largest: 25 }, '20×100 50b 2×25 2×25b 156×25 → row 4000, learned 25'],
+    [60, { largest: 3 }, '60r 30b 15 7 2×3 1 2×3 2 5×3 10×3b → row 60, learned 3'],
+    [30, { largest: 1 }, '30r 15b 7 3 15×1 15×1b → row 30, learned 1'],
     // After ten single rejected domains without a success, the node skips the rest.
     [
-      { domains: 250, largest: 0 },
-      '100 100 50r 50b 25 12 6 3 1 1 1 3 1 1 1 6 3 1 1 1 3 1 → batch_too_large 10 not_attempted 240, 0 credits',
+      250,
+      { largest: 0 },
+      '2×100 50r 50b 25 12 6 3 3×1 3 3×1 6 3 3×1 3 1 → batch_too_large 10 not_attempted 240',
     ],
     [
-      { domains: 250, largest: 0, refusal: '422' },
-      '100 100 50r 50b 25 12 6 3 1 1 1 3 1 1 1 6 3 1 1 1 3 1 → http_422 10 not_attempted 240, 0 credits',
+      250,
+      { largest: 0, refusal: '422' },
+      '2×100 50r 50b 25 12 6 3 3×1 3 3×1 6 3 3×1 3 1 → http_422 10 not_attempted 240',
     ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
-
-describe('A domain that the service rejects', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 1, rejected: [0] }, '1r → http_422 1, 0 credits'],
-    [{ domains: 8, rejected: [3] }, '8r 4b 2 2 1 1 4b → http_422 1 row 7, 7 credits'],
-    [{ domains: 8, rejected: [3], atOnce: 1 }, '8r 4b 2 2 1 1 4b → http_422 1 row 7, 7 credits'],
+  ],
+  'A domain that the service rejects': [
+    [1, { rejected: [0] }, '1r → http_422 1'],
+    [8, { rejected: [3] }, '8r 4b 2×2 2×1 4b → http_422 1 row 7'],
+    [8, { rejected: [3], atOnce: 1 }, '8r 4b 2×2 2×1 4b → http_422 1 row 7'],
+    [8, { rejected: [3], maxCredits: 8 }, '8r 4b 2×2 2×1 4b → http_422 1 row 7'],
+    [250, { rejected: [120] }, '2×100 50r 2×50b 2×25 13 12 2×6 2×3 2 3×1 → http_422 1 row 249'],
     [
-      { domains: 8, rejected: [3], maxCredits: 8 },
-      '8r 4b 2 2 1 1 4b → http_422 1 row 7, 7 credits',
+      250,
+      { rejected: [20, 120] },
+      '2×100 50r 50b 2×25 13 12 2×6 2×3 2 3×1 50b 100 50b 2×25 13 12 2×6 2×3 2 3×1 50b → http_422 2 row 248',
     ],
+    // The node learns no smaller size from a rejected domain.
+    [2, { rejected: [1] }, '2r 2×1b → http_422 1 row 1'],
+    [100, { rejected: [37] }, '100 50b 2×25 13 12 7 6 2×3 2 1 50b → http_422 1 row 99'],
+    [101, { rejected: [37] }, '100 1r 50b 2×25 13 12 7 6 2×3 2 1 50b → http_422 1 row 100'],
+    [1000, { rejected: [37] }, '10×100 50b 2×25 13 12 7 6 2×3 2 1 50b → http_422 1 row 999'],
     [
-      { domains: 250, rejected: [120] },
-      '100 100 50r 50b 50b 25 25 13 12 6 6 3 3 2 1 1 1 → http_422 1 row 249, 249 credits',
-    ],
-    [
-      { domains: 250, rejected: [20, 120] },
-      '100 100 50r 50b 25 25 13 12 6 6 3 3 2 1 1 1 50b 100 50b 25 25 13 12 6 6 3 3 2 1 1 1 50b → http_422 2 row 248, 248 credits',
-    ],
-    [
-      { domains: 12, rejected: firstOf(9) },
-      '12r 6b 3 1 1 1 3 1 1 1 6b 3 1 1 1 3 → http_422 9 row 3, 3 credits',
+      5000,
+      { rejected: [37] },
+      '20×100 50b 2×25 13 12 7 6 2×3 2 1 50b 30×100 → http_422 1 row 4999',
     ],
     [
-      { domains: 12, rejected: firstOf(10) },
-      '12r 6b 3 1 1 1 3 1 1 1 6b 3 1 1 1 3 1 → http_422 10 not_attempted 2, 0 credits',
-    ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
-
-describe('A domain on which the service fails', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 1, broken: [0] }, '1r → http_500 1, 1 credits, 1 unconfirmed'],
-    [{ domains: 8, broken: [3] }, '8r 3b 3b 2b 1 1 1 → http_500 1 row 7, 8 credits, 1 unconfirmed'],
-    [
-      { domains: 8, broken: [3], atOnce: 1 },
-      '8r 3b 3b 2b 1 1 1 → http_500 1 row 7, 8 credits, 1 unconfirmed',
+      4000,
+      { rejected: [37], atOnce: 1 },
+      '100 50b 2×25 13 7 6 2×3 2 1 12 50b 39×100 → http_422 1 row 3999',
     ],
     [
-      { domains: 8, broken: [3], maxCredits: 8 },
-      '8r 3b 3b 2b 1 1 1 → http_500 1 row 7, 8 credits, 1 unconfirmed',
+      500,
+      { rejected: [37], largest: 25, refusal: '422' },
+      '5×100 50b 2×25 13 12 7 6 2×3 2 1 50b 18×25 → http_422 1 row 499, learned 25',
     ],
+    [12, { rejected: firstOf(9) }, '12r 6b 3 3×1 3 3×1 6b 3 3×1 3 → http_422 9 row 3'],
     [
-      { domains: 30, broken: [3] },
-      '30r 5b 5b 5b 5b 5b 5b 1 1 1 1 1 → http_500 1 row 29, 30 credits, 1 unconfirmed',
+      12,
+      { rejected: firstOf(10) },
+      '12r 6b 3 3×1 3 3×1 6b 3 3×1 3 1 → http_422 10 not_attempted 2',
     ],
+  ],
+  'A domain on which the service fails': [
+    [1, { broken: [0] }, '1r → http_500 1, 1 credits, 1 unconfirmed'],
+    [8, { broken: [3] }, '8r 2×3b 2b 3×1 → http_500 1 row 7, 8 credits, 1 unconfirmed'],
+    [8, { broken: [3], atOnce: 1 }, '8r 2×3b 2b 3×1 → http_500 1 row 7, 8 credits, 1 unconfirmed'],
     [
-      { domains: 250, broken: [120] },
-      '100 100 50r 10b 10b 10b 10b 10b 10b 10b 10b 10b 10b 1 1 1 1 1 1 1 1 1 1 → http_500 1 row 249, 250 credits, 1 unconfirmed',
+      8,
+      { broken: [3], maxCredits: 8 },
+      '8r 2×3b 2b 3×1 → http_500 1 row 7, 8 credits, 1 unconfirmed',
+    ],
+    [30, { broken: [3] }, '30r 6×5b 5×1 → http_500 1 row 29, 30 credits, 1 unconfirmed'],
+    [
+      250,
+      { broken: [120] },
+      '2×100 50r 10×10b 10×1 → http_500 1 row 249, 250 credits, 1 unconfirmed',
     ],
     // With On Error set to Stop, the node sends nothing more, and counts the failed request once.
-    [{ domains: 8, broken: [3], stops: true }, '8r → http_500 8, 8 credits, 1 unconfirmed'],
     [
-      { domains: 250, broken: [120], stops: true },
-      '100 100 50r → http_500 100 row 150, 250 credits, 1 unconfirmed',
+      5000,
+      { outage: 50, stopAtFirstFailure: true },
+      '20×100 → http_500 2000 not_attempted 3000, 2000 credits, 20 unconfirmed',
     ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
-
-describe('A service that fails for some requests', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 8, outage: 1 }, '8r 3b 3b 2b → row 8, 8 credits'],
-    [{ domains: 8, outage: 1, maxCredits: 8 }, '8r 3b 3b 2b → row 8, 8 credits'],
-    [{ domains: 8, outage: 2 }, '8r 3b 3b 2b 1 1 1 → row 8, 8 credits'],
+    [8, { broken: [3], stopAtFirstFailure: true }, '8r → http_500 8, 8 credits, 1 unconfirmed'],
     [
-      { domains: 250, outage: 1 },
-      '100 100 50r 10b 10b 10b 10b 10b 10b 10b 10b 10b 10b → row 250, 250 credits',
+      250,
+      { broken: [120], stopAtFirstFailure: true },
+      '2×100 50r → http_500 100 row 150, 250 credits, 1 unconfirmed',
     ],
+  ],
+  'A service that fails for some requests': [
+    [8, { outage: 1 }, '8r 2×3b 2b → row 8'],
+    [8, { outage: 1, maxCredits: 8 }, '8r 2×3b 2b → row 8'],
+    [8, { outage: 2 }, '8r 2×3b 2b 3×1 → row 8'],
+    [250, { outage: 1 }, '2×100 50r 10×10b → row 250'],
     // The parts fail too, so the node does not split further.
-    [{ domains: 8, outage: 30 }, '8r 3b 3b 2b → http_500 8, 8 credits, 3 unconfirmed'],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
-
-describe('Max Credits', () => {
-  it.each<[given: Given, outcome: string]>([
-    [{ domains: 250, maxCredits: 250 }, '100 100 50r → row 250, 250 credits'],
-    [{ domains: 250, maxCredits: 120 }, '100 20 → max_credits_reached 130 row 120, 120 credits'],
-    [{ domains: 250, maxCredits: 5 }, '5 → max_credits_reached 245 row 5, 5 credits'],
+    [8, { outage: 30 }, '8r 2×3b 2b → http_500 8, 8 credits, 3 unconfirmed'],
+  ],
+  'Max Credits': [
+    [250, { maxCredits: 250 }, '2×100 50r → row 250'],
+    [250, { maxCredits: 120 }, '100 20 → max_credits_reached 130 row 120'],
+    [250, { maxCredits: 5 }, '5 → max_credits_reached 245 row 5'],
     // Free rows leave credits for others.
-    [{ domains: 30, maxCredits: 20, price: 0 }, '20 10r → row 30, 0 credits'],
+    [30, { maxCredits: 20, price: 0 }, '20 10r → row 30, 0 credits'],
     // Only the responses show the price: the node sends
     // a small batch, then as many as the credits cover.
-    [{ domains: 250, price: 4, costsOpen: true }, '100 100 50r → row 250, 1000 credits'],
+    [250, { price: 4, costsOpen: true }, '2×100 50r → row 250, 1000 credits'],
     [
-      { domains: 250, price: 4, costsOpen: true, maxCredits: 400 },
+      250,
+      { price: 4, costsOpen: true, maxCredits: 400 },
       '10 90 → max_credits_reached 150 row 100, 400 credits',
     ],
-    [{ domains: 30, price: 4, costsOpen: true, maxCredits: 200 }, '10 20r → row 30, 120 credits'],
+    [30, { price: 4, costsOpen: true, maxCredits: 200 }, '10 20r → row 30, 120 credits'],
     [
-      { domains: 250, price: 0.5, costsOpen: true, maxCredits: 60 },
-      '10 55 27 8 10 5 2 1 1 1 → max_credits_reached 130 row 120, 60 credits',
+      250,
+      { price: 0.5, costsOpen: true, maxCredits: 60 },
+      '10 55 27 8 10 5 2 3×1 → max_credits_reached 130 row 120, 60 credits',
     ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
-});
+  ],
+  'Credits that run out': [
+    // Batches that wait are not sent.
+    [10_000, { balance: 0 }, '20×100 → credit_exhausted 2000 not_attempted 8000'],
+    // Rows of earlier batches are kept, and later batches are skipped.
+    [500, { balance: 0, atOnce: 1 }, '100 → credit_exhausted 100 not_attempted 400'],
+    [500, { balance: 200, atOnce: 1 }, '3×100 → credit_exhausted 100 not_attempted 200 row 200'],
+    [500, { balance: 400, atOnce: 1 }, '5×100 → credit_exhausted 100 row 400'],
+    [250, { balance: 120 }, '2×100 50r → credit_exhausted 150 row 100'],
+    [250, { balance: 120, stopAtFirstFailure: true }, '2×100 50r → credit_exhausted 150 row 100'],
+  ],
+  [SPENT]: [
+    [250, { balance: 0 }, '2×100 50r → credit_exhausted 250'],
+    [250, { balance: 120 }, '2×100 50r 20 → credit_exhausted 130 row 120'],
+    [250, { balance: 120, atOnce: 1 }, '2×100 20 → credit_exhausted 80 not_attempted 50 row 120'],
+    [250, { balance: 120, maxCredits: 110 }, '100 10 → max_credits_reached 140 row 110'],
+    // The node spends the remaining credits only once, although ten batches are refused.
+    [1000, { balance: 40 }, '10×100 40 → credit_exhausted 960 row 40'],
+    [50, { balance: 20, price: 2 }, '50r 10 → credit_exhausted 40 row 10, 20 credits'],
+  ],
+};
 
-describe('Credits that run out', () => {
-  it.each<[given: Given, outcome: string]>([
-    [
-      { domains: 250, balance: 0, spendRemaining: true },
-      '100 100 50r → credit_exhausted 250, 0 credits',
-    ],
-    [{ domains: 250, balance: 120 }, '100 100 50r → credit_exhausted 150 row 100, 100 credits'],
-    [
-      { domains: 250, balance: 120, stops: true },
-      '100 100 50r → credit_exhausted 150 row 100, 100 credits',
-    ],
-    [
-      { domains: 250, balance: 120, spendRemaining: true },
-      '100 100 50r 20 → credit_exhausted 130 row 120, 120 credits',
-    ],
-    [
-      { domains: 250, balance: 120, spendRemaining: true, atOnce: 1 },
-      '100 100 20 → credit_exhausted 80 not_attempted 50 row 120, 120 credits',
-    ],
-    [
-      { domains: 250, balance: 120, spendRemaining: true, maxCredits: 110 },
-      '100 10 → max_credits_reached 140 row 110, 110 credits',
-    ],
-    [
-      { domains: 50, balance: 20, price: 2, spendRemaining: true },
-      '50r 10 → credit_exhausted 40 row 10, 20 credits',
-    ],
-  ])('sends the expected batches for %j', async (given, outcome) => {
-    expect(await run(given)).toBe(outcome);
-  });
+describe.each(Object.entries(CASES))('%s', (group, cases) => {
+  it.each(cases)(
+    'sends %i domains in the expected batches for %j',
+    async (count, given, outcome) => {
+      expect(await run(count, { spendRemaining: group === SPENT, ...given })).toBe(outcome);
+    },
+  );
 });

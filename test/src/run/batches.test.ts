@@ -1,48 +1,40 @@
+/** Tests batches of one run; `batch-requests.test.ts` shows which ones it sends. */
+import fc from 'fast-check';
+
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
 import { CreditBudget } from '../../../src/run/credit-budget';
-import { CancelledError } from '../../../src/client/errors';
+import { CancelledError, ServiceError } from '../../../src/client/errors';
 import {
   answerFor,
-  askInBatches,
   BatchService,
+  createGate,
   domainsOf,
+  ENDPOINT,
   exhausted,
-  jobOf,
+  lookUp,
   serverError,
   tally,
+  tooLarge,
 } from './support/batch-service';
 
 it('sends many batches at the same time, up to BATCHES_AT_ONCE', async () => {
   const service = new BatchService();
-  await askInBatches(jobOf(service, { domains: domainsOf(200), batchSize: 2 }));
+  await lookUp(service, 200, { batchSize: 2 });
   expect(service.batches).toHaveLength(100);
   expect(service.busiest).toBe(BATCHES_AT_ONCE);
-});
-
-it.each([
-  [100, 100],
-  [7, 7],
-  [0, 1],
-])('with batch size %i, sends %i domains first and all in the end', async (batchSize, size) => {
-  const service = new BatchService();
-  await askInBatches(jobOf(service, { domains: domainsOf(150), batchSize }));
-  expect(service.batches[0]).toHaveLength(size);
-  expect(service.asked).toHaveLength(150);
 });
 
 it('distinguishes a row, a missing domain and a rejected domain', async () => {
   const service = new BatchService(() => ({
     ...answerFor(['a.com']),
     rejected: new Set(['b.com']),
-    schemaMismatches: [{ field: 'slug', problem: 'odd' }],
   }));
-  const report = await askInBatches(jobOf(service, { domains: ['a.com', 'b.com', 'c.com'] }));
-  expect(Object.fromEntries(report.outcomes)).toEqual({
+  const { outcomes } = await lookUp(service, ['a.com', 'b.com', 'c.com']);
+  expect(Object.fromEntries(outcomes)).toEqual({
     'a.com': { kind: 'row', row: { domain: 'a.com', status: 'tracked' } },
     'b.com': { kind: 'rejected' },
     'c.com': { kind: 'missing' },
   });
-  expect(report.schemaMismatches).toEqual([{ field: 'slug', problem: 'odd' }]);
 });
 
 it('counts a row of two domains once and returns a separate copy for each domain', async () => {
@@ -51,79 +43,30 @@ it('counts a row of two domains once and returns a separate copy for each domain
     ...answerFor([]),
     rows: new Map(batch.map((domain) => [domain, row])),
   }));
-  const guard = new CreditBudget(10);
-  const domains = ['a.com', 'www.a.com'];
-  const { outcomes } = await askInBatches({
-    ...jobOf(service, { domains, guard }),
-    creditsOf: () => 1,
-  });
+  const credits = new CreditBudget(10);
+  const { outcomes } = await lookUp(service, ['a.com', 'www.a.com'], { credits });
   const [first, second] = [...outcomes.values()].map((one) => (one.kind === 'row' ? one.row : {}));
 
   expect(second).toEqual(first);
   expect(second).not.toBe(first);
   expect(second?.['tags']).not.toBe(first?.['tags']);
-  expect(guard.maxSpent).toBe(1);
+  expect(credits.maxSpent).toBe(1);
 });
 
 it('reports an unexpected type once when many batches contain it', async () => {
-  const service = new BatchService((_number, batch) => ({
-    ...answerFor(batch),
-    schemaMismatches: [{ field: 'slug', problem: 'odd' }],
-  }));
-  const report = await askInBatches(jobOf(service, { domains: domainsOf(300) }));
-  expect(report.schemaMismatches).toHaveLength(1);
+  const schemaMismatches = [{ field: 'slug', problem: 'odd' }];
+  const service = new BatchService((_number, batch) => ({ ...answerFor(batch), schemaMismatches }));
+  expect((await lookUp(service, 300)).schemaMismatches).toEqual(schemaMismatches);
 });
 
-describe('when a batch fails', () => {
-  it('skips the batches that are not in flight if the run stops at the first failure', async () => {
-    const service = new BatchService(() => serverError());
-    const report = await askInBatches(
-      jobOf(service, { domains: domainsOf(5_000), stopAtFirstFailure: true }),
-    );
-    // Batches in flight cannot be cancelled.
-    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
-    const { http_500: failed, not_attempted: spared, ...others } = tally(report.outcomes);
-    expect(others).toEqual({});
-    expect(failed! + spared!).toBe(5_000);
-    expect(spared).toBeGreaterThanOrEqual(5_000 - BATCHES_AT_ONCE * 100);
-  });
-
-  it('rejects the run if the error does not come from the service', async () => {
-    const service = new BatchService(() => new RangeError('a bug'));
-    await expect(askInBatches(jobOf(service, { domains: domainsOf(10) }))).rejects.toThrow('a bug');
-  });
+it('rejects the run if the error does not come from the service', async () => {
+  const service = new BatchService(() => new RangeError('a bug'));
+  await expect(lookUp(service, 10)).rejects.toThrow('a bug');
 });
 
 describe('when credits run out (402)', () => {
-  it.each([1, 3, 5])(
-    'at batch %i of 5, keeps the rows of earlier batches and skips later ones',
-    async (refused) => {
-      const service = new BatchService((number, batch) =>
-        number === refused ? exhausted(100, 100) : answerFor(batch),
-      );
-      // Each batch needs the whole limit, so the batches run one after another.
-      const guard = new CreditBudget(100);
-      const job = jobOf(service, { domains: domainsOf(500), guard, creditsOf: () => 0 });
-      const {
-        row = 0,
-        not_attempted: spared = 0,
-        ...others
-      } = tally((await askInBatches(job)).outcomes);
-      expect([row, spared]).toEqual([(refused - 1) * 100, (5 - refused) * 100]);
-      expect(others).toEqual({ credit_exhausted: 100 });
-      expect(service.batches).toHaveLength(refused);
-    },
-  );
-
-  it('sends no waiting batch and reports its domains as not attempted', async () => {
-    const service = new BatchService(() => exhausted(100, 100));
-    const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(10_000) }));
-    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
-    const refused = service.batches.length * 100;
-    expect(tally(outcomes)).toEqual({
-      credit_exhausted: refused,
-      not_attempted: 10_000 - refused,
-    });
+  it('reports the domains of waiting batches as not attempted, with the cause', async () => {
+    const { outcomes } = await lookUp(new BatchService(() => exhausted(100, 100)), 10_000);
     expect(outcomes.get('company-9999.com')).toMatchObject({
       error: {
         name: 'NotAttemptedError',
@@ -137,78 +80,201 @@ describe('when credits run out (402)', () => {
     const service = new BatchService((number, batch) =>
       number === 1 ? exhausted(100, 100) : answerFor(batch),
     );
-    let refused = (): void => undefined;
-    const refusal = new Promise<void>((resolve) => {
-      refused = resolve;
-    });
+    const refusal = createGate();
     let waiting = 0;
-    const job = jobOf(service, { domains: domainsOf(500) });
-    const report = await askInBatches({
-      ...job,
+    const { outcomes } = await lookUp(service, 500, {
       // Like the limiter, keeps all batches but the first waiting until after the refusal.
       request: async (batch, options) => {
         waiting += 1;
-        if (waiting > 1) await refusal.then(async () => await new Promise(setImmediate));
-        return await service.ask(batch, options).finally(refused);
+        if (waiting > 1) await refusal.opened.then(async () => await new Promise(setImmediate));
+        return await service.request(batch, options).finally(refusal.open);
       },
     });
     expect(service.batches).toHaveLength(1);
-    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
-  });
-});
-
-describe('spending the remaining credits', () => {
-  it('retries with fewer domains once per run, however many batches are refused', async () => {
-    const service = new BatchService((_number, batch) =>
-      batch.length === 100 ? exhausted(100, 60) : answerFor(batch),
-    );
-    const report = await askInBatches(
-      jobOf(service, { domains: domainsOf(1_000), spendRemaining: true }),
-    );
-    expect(service.batches.filter((batch) => batch.length < 100)).toHaveLength(1);
-    expect(tally(report.outcomes).row).toBe(40);
-    expect(report.outcomes.size).toBe(1_000);
+    expect(tally(outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
   });
 
-  it.each([
-    ['no credits are left', exhausted(100, 100), true],
-    ['the option is off', exhausted(100, 60), false],
-  ])('does not retry when %s', async (_name, refusal, spendRemaining) => {
-    const service = new BatchService(() => refusal);
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(100), spendRemaining }));
-    expect(service.batches).toHaveLength(1);
-    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100 });
-  });
-
-  it('does not retry again when the smaller batch is refused too', async () => {
+  it('does not spend the remaining credits again when the smaller batch is refused too', async () => {
     const service = new BatchService((_number, batch) => exhausted(batch.length, 60));
-    const report = await askInBatches(
-      jobOf(service, { domains: domainsOf(100), spendRemaining: true }),
-    );
-    expect(service.batches.map((batch) => batch.length)).toEqual([100, 40]);
-    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100 });
+    const { outcomes } = await lookUp(service, 100, { spendRemaining: true });
+    expect(service.sizes).toEqual([100, 40]);
+    expect(tally(outcomes)).toEqual({ credit_exhausted: 100 });
   });
 });
 
-describe('when the run is cancelled', () => {
-  it('rejects with CancelledError and sends no further batches', async () => {
-    const stop = new AbortController();
-    const service = new BatchService(() => {
-      stop.abort();
-      return new CancelledError();
-    });
-    const run = askInBatches(jobOf(service, { domains: domainsOf(9_000), signal: stop.signal }));
-    await expect(run).rejects.toBeInstanceOf(CancelledError);
-    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
+describe('the maximum batch that an earlier run learned', () => {
+  it('does not apply to another endpoint', async () => {
+    const service = new BatchService();
+    await lookUp(service, 100, { ceilings: new Map([['/v1/other', 5]]) });
+    expect(service.batches).toHaveLength(1);
   });
 
-  it('rejects with CancelledError even if all responses have arrived', async () => {
-    const stop = new AbortController();
-    const service = new BatchService((_number, batch) => {
-      stop.abort();
-      return answerFor(batch);
+  it('stays smaller if another run learns a smaller one at the same time', async () => {
+    const ceilings = new Map<string, number>();
+    const service = new BatchService((number, batch) => {
+      if (number > 1) return answerFor(batch);
+      ceilings.set(ENDPOINT, 10);
+      return tooLarge();
     });
-    const run = askInBatches(jobOf(service, { domains: domainsOf(3), signal: stop.signal }));
-    await expect(run).rejects.toBeInstanceOf(CancelledError);
+    await lookUp(service, 100, { ceilings });
+    expect(ceilings.get(ENDPOINT)).toBe(10);
+    expect(service.sizes).toEqual([100, ...Array<number>(10).fill(10)]);
   });
+});
+
+it.each([
+  ['while batches wait', 9_000, new CancelledError()],
+  ['when all responses have arrived', 3, undefined],
+])('sends no further batches and rejects if it is cancelled %s', async (_when, count, failure) => {
+  const stop = new AbortController();
+  const service = new BatchService((_number, batch) => {
+    stop.abort();
+    return failure ?? answerFor(batch);
+  });
+  const run = lookUp(service, count, { signal: stop.signal });
+  await expect(run).rejects.toBeInstanceOf(CancelledError);
+  expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
+});
+
+const anyJob = fc.record({
+  count: fc.nat(450),
+  ceiling: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 })),
+  batchSize: fc.integer({ min: 1, max: 120 }),
+  failing: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
+  maxCredits: fc.option(fc.nat(400), { nil: undefined }),
+  balance: fc.oneof(fc.constant(Infinity), fc.nat(300)),
+  tracked: fc.integer({ min: 1, max: 3 }),
+  spendRemaining: fc.boolean(),
+  stopAtFirstFailure: fc.boolean(),
+});
+
+it('reports one outcome per domain within batch size and Max Credits, whatever fails', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyJob, async (given) => {
+      const { count, batchSize, maxCredits, spendRemaining, stopAtFirstFailure } = given;
+      const domains = domainsOf(count);
+      const trackedOf = (batch: readonly string[]) =>
+        batch.filter((domain) => domain.length % given.tracked === 0);
+      let balance = given.balance;
+      let spent = 0;
+      let inFlight = 0;
+      let mostRisked = 0;
+      const answered: string[] = [];
+      const service = new BatchService((number, batch) => {
+        inFlight -= batch.length;
+        if (batch.length > given.ceiling) return tooLarge();
+        if (given.failing.includes(number)) return serverError();
+        const tracked = trackedOf(batch);
+        if (tracked.length > balance) return exhausted(tracked.length, tracked.length - balance);
+        balance -= tracked.length;
+        spent += tracked.length;
+        answered.push(...batch);
+        const answer = answerFor(tracked);
+        for (const domain of batch) {
+          if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
+        }
+        return answer;
+      });
+      const ceilings = new Map<string, number>();
+      const { outcomes, answers } = await lookUp(service, count, {
+        ceilings,
+        batchSize,
+        credits: new CreditBudget(maxCredits),
+        spendRemaining,
+        stopAtFirstFailure,
+        request: async (batch, options) => {
+          inFlight += batch.length;
+          mostRisked = Math.max(mostRisked, spent + inFlight);
+          return await service.request(batch, options);
+        },
+      });
+
+      expect([...outcomes.keys()].sort()).toEqual([...domains].sort());
+      for (const [domain, outcome] of outcomes) {
+        if (outcome.kind === 'row') expect(outcome.row.domain).toBe(domain);
+        else expect(outcome.kind === 'failed' && outcome.error).toBeInstanceOf(ServiceError);
+      }
+      const rows = [...outcomes].filter(([, outcome]) => outcome.kind === 'row');
+      expect(rows.map(([domain]) => domain).sort()).toEqual(answered.sort());
+      expect(new Set(answered).size).toBe(answered.length);
+      expect(answers).toBeLessThanOrEqual(service.batches.length);
+      for (const batch of service.batches) {
+        expect(batch.length).toBeGreaterThan(0);
+        expect(batch.length).toBeLessThanOrEqual(batchSize);
+      }
+      expect(mostRisked).toBeLessThanOrEqual(maxCredits ?? Infinity);
+      const isCovered = given.balance === Infinity && maxCredits === undefined;
+      if (isCovered && given.failing.length === 0) expect(rows).toHaveLength(count);
+      const learned = ceilings.get(ENDPOINT);
+      if (learned !== undefined)
+        expect(learned).toBeGreaterThanOrEqual(Math.floor(given.ceiling / 2));
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);
+
+it('counts unrequested rows, warns about them and sends no more than Max Credits covers', async () => {
+  const scenarios = fc.record({
+    count: fc.integer({ min: 1, max: 400 }),
+    size: fc.integer({ min: 1, max: 100 }),
+    limit: fc.nat(300),
+    // Every n-th row comes back under another domain.
+    every: fc.integer({ min: 1, max: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ count, size, limit, every }) => {
+      const isMoved = (domain: string) => Number(/\d+/.exec(domain)?.[0]) % every === 0;
+      const service = new BatchService((_number, batch) => ({
+        ...answerFor(batch.filter((domain) => !isMoved(domain))),
+        unrequestedRows: batch.filter(isMoved).map((domain) => ({ domain: `now-${domain}` })),
+      }));
+      const credits = new CreditBudget(limit);
+      const warnings: string[] = [];
+      const { outcomes } = await lookUp(service, count, {
+        batchSize: size,
+        credits,
+        creditsOf: () => 1,
+        warn: (message) => warnings.push(message),
+      });
+
+      expect(outcomes.size).toBe(count);
+      const { requestedDomains } = service;
+      expect(requestedDomains).toHaveLength(Math.min(count, limit));
+      expect(credits.maxSpent).toBe(requestedDomains.length);
+      const moved = requestedDomains.filter(isMoved).length;
+      if (moved > 0) expect(warnings.join()).toContain(`(${String(moved)}): now-company-`);
+      else expect(warnings).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('exceeds Max Credits only with its last batch when partners are billed', async () => {
+  const scenarios = fc.record({
+    count: fc.integer({ min: 1, max: 1_000 }),
+    limit: fc.nat(3_000),
+    partners: fc.array(fc.nat(40), { minLength: 1, maxLength: 9 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ count, limit, partners }) => {
+      const costOf = (domain: string) =>
+        1 + (partners[Number(/\d+/.exec(domain)?.[0]) % partners.length] ?? 0);
+      const service = new BatchService();
+      const credits = new CreditBudget(limit);
+      const { outcomes } = await lookUp(service, count, {
+        credits,
+        costsOpen: true,
+        creditsOf: ({ domain }) => costOf(String(domain)),
+      });
+      const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+      const costs = service.batches.map((batch) => sum(batch.map(costOf)));
+
+      expect([outcomes.size, service.busiest <= 1]).toEqual([count, true]);
+      expect(credits.maxSpent).toBe(sum(costs));
+      expect(credits.maxSpent - (costs.at(-1) ?? 0)).toBeLessThanOrEqual(limit);
+      if (service.requestedDomains.length < count)
+        expect(credits.maxSpent).toBeGreaterThanOrEqual(limit);
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -1,41 +1,21 @@
 /** Tests which failures end a run: only those that every other request would meet too. */
-import {
-  AuthenticationError,
-  ConnectionError,
-  CreditExhaustedError,
-  ForbiddenError,
-  NotAttemptedError,
-  NotFoundError,
-  RateLimitError,
-  RedirectRefusedError,
-  ServerError,
-  UnprocessableError,
-  type ServiceError,
-} from '../../../src/client/errors';
+import * as errors from '../../../src/client/errors';
 import { CircuitBreaker } from '../../../src/run/circuit-breaker';
 
-const said = (code: string, status?: number) => ({
-  code,
-  message: code,
-  hint: '-',
-  ...(status === undefined ? {} : { status }),
-});
-const credits = new CreditExhaustedError({
-  ...said('credit_exhausted', 402),
-  requested: 1,
-  shortfall: 1,
-});
+const text = (code: string, status?: number) => ({ code, message: code, hint: '-', status });
+const figures = { requested: 1, shortfall: 1 };
+const credits = new errors.CreditExhaustedError({ ...text('credit_exhausted', 402), ...figures });
 
-it.each<[ServiceError, number]>([
+it.each<[errors.ServiceError, number]>([
   [credits, 1],
-  [new AuthenticationError(said('http_401', 401)), 1],
-  [new RateLimitError(said('daily_limit_reached')), 1],
-  [new ForbiddenError(said('user_credential_required', 403)), 1],
-  [new RedirectRefusedError(said('redirect_refused', 302)), 3],
-  [new ConnectionError(said('connection_failed')), 3],
-  [new ForbiddenError(said('http_403', 403)), 5],
-  [new ConnectionError(said('no_answer')), 10],
-  [new ServerError(said('http_500', 500)), 10],
+  [new errors.AuthenticationError(text('http_401', 401)), 1],
+  [new errors.RateLimitError(text('daily_limit_reached')), 1],
+  [new errors.ForbiddenError(text('user_credential_required', 403)), 1],
+  [new errors.RedirectRefusedError(text('redirect_refused', 302)), 3],
+  [new errors.ConnectionError(text('connection_failed')), 3],
+  [new errors.ForbiddenError(text('http_403', 403)), 5],
+  [new errors.ConnectionError(text('no_answer')), 10],
+  [new errors.ServerError(text('http_500', 500)), 10],
 ])('opens when %s occurs %i times in a row', (error, times) => {
   const breaker = new CircuitBreaker();
   for (let nth = 1; nth <= times; nth += 1) {
@@ -43,14 +23,14 @@ it.each<[ServiceError, number]>([
     breaker.recordFailure(error);
   }
 
-  expect(breaker.assertClosed).toThrow(NotAttemptedError);
+  expect(breaker.assertClosed).toThrow(errors.NotAttemptedError);
   expect(breaker.tripError).toMatchObject({ details: { cause: error.code } });
   expect(breaker.tripError?.message).toContain(error.message);
 });
 
 it.each([
-  new NotFoundError(said('company_not_found', 404)),
-  new UnprocessableError(said('http_422', 422)),
+  new errors.NotFoundError(text('company_not_found', 404)),
+  new errors.UnprocessableError(text('http_422', 422)),
 ])('never opens after %s, which concerns a single request', (error) => {
   const breaker = new CircuitBreaker();
   for (let nth = 0; nth < 50; nth += 1) breaker.recordFailure(error);
@@ -62,13 +42,13 @@ it.each([
   ['a successful response', (breaker: CircuitBreaker) => breaker.recordSuccess()],
   [
     'a rejection of a single request',
-    (breaker: CircuitBreaker) => breaker.recordFailure(new NotFoundError(said('x', 404))),
+    (breaker: CircuitBreaker) => breaker.recordFailure(new errors.NotFoundError(text('x', 404))),
   ],
 ])('restarts the failure count after %s', (_what, between) => {
   const breaker = new CircuitBreaker();
   for (let nth = 0; nth < 50; nth += 1) {
-    breaker.recordFailure(new ConnectionError(said('connection_failed')));
-    breaker.recordFailure(new ConnectionError(said('connection_failed')));
+    breaker.recordFailure(new errors.ConnectionError(text('connection_failed')));
+    breaker.recordFailure(new errors.ConnectionError(text('connection_failed')));
     between(breaker);
   }
 
@@ -94,17 +74,19 @@ describe('nested circuit breakers', () => {
   it('opens the breaker of the run when a part fails, and reports the first cause', () => {
     const run = new CircuitBreaker();
     new CircuitBreaker(false, run).recordFailure(credits);
-    new CircuitBreaker(false, run).recordFailure(new AuthenticationError(said('http_401', 401)));
+    new CircuitBreaker(false, run).recordFailure(
+      new errors.AuthenticationError(text('http_401', 401)),
+    );
 
     expect(run.tripError).toMatchObject({ details: { cause: 'credit_exhausted' } });
   });
 
   it('opens after a failed item only if the run stops at the first failure', () => {
-    const error = new NotFoundError(said('company_not_found', 404));
+    const error = new errors.NotFoundError(text('company_not_found', 404));
     const [stopping, going] = [new CircuitBreaker(true), new CircuitBreaker(false)];
     for (const run of [stopping, going]) new CircuitBreaker(false, run).recordItemFailure(error);
 
-    expect(stopping.tripError).toBeInstanceOf(NotAttemptedError);
+    expect(stopping.tripError).toBeInstanceOf(errors.NotAttemptedError);
     expect(going.tripError).toBeUndefined();
   });
 });

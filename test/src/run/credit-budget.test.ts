@@ -2,54 +2,52 @@ import { NotAttemptedError } from '../../../src/client/errors';
 import type { CappedQuota } from '../../../src/client/limiter/credit-quota';
 import { CreditBudget } from '../../../src/run/credit-budget';
 
-it('always has credits available when there is no limit', async () => {
-  const guard = new CreditBudget(undefined);
-  await guard.reserve(1_000_000);
-  guard.settle(1_000_000, 5_000_000);
-  expect(guard.available).toBe(Infinity);
+/** A request that only matters for its cost. */
+const send = async () => await Promise.resolve();
+
+const lose = async () => await Promise.reject(new Error('The response was lost'));
+
+it.each([
+  ['all credits when there is no limit', undefined, 1_000_000, 5_000_000, Infinity],
+  ['none when a response cost more than was reserved', 10, 10, 35, 0],
+])('has %s available', async (_what, limit, reserved, cost, available) => {
+  const budget = new CreditBudget(limit);
+  await budget.reserve(reserved);
+  budget.settle(reserved, cost);
+  expect(budget.available).toBe(available);
 });
 
 it('excludes reserved and spent credits from the available ones', async () => {
-  const guard = new CreditBudget(100);
-  await guard.reserve(60);
-  expect(guard.available).toBe(40);
-  await guard.reserve(40);
-  expect(guard.available).toBe(0);
-  guard.settle(60, 10);
-  expect(guard.available).toBe(50);
-  guard.settle(40, 40);
-  expect(guard.available).toBe(50);
+  const budget = new CreditBudget(100);
+  await budget.reserve(60);
+  expect(budget.available).toBe(40);
+  await budget.reserve(40);
+  expect(budget.available).toBe(0);
+  budget.settle(60, 10);
+  expect(budget.available).toBe(50);
+  budget.settle(40, 40);
+  expect(budget.available).toBe(50);
 });
 
-it('has 0 credits available when a response cost more than was reserved', async () => {
-  const guard = new CreditBudget(10);
-  await guard.reserve(10);
-  guard.settle(10, 35);
-  expect(guard.available).toBe(0);
-});
-
-it('applies the lower of two limits and treats 0 as no limit', () => {
-  const limit = (own: number | undefined, other: number) =>
-    new CreditBudget(own).withLowerLimit(other).limit;
-
-  expect([
-    limit(undefined, 0),
-    limit(10, 0),
-    limit(undefined, 5),
-    limit(10, 5),
-    limit(3, 5),
-  ]).toEqual([undefined, 10, 5, 5, 3]);
+it.each([
+  [undefined, 0, undefined],
+  [10, 0, 10],
+  [undefined, 5, 5],
+  [10, 5, 5],
+  [3, 5, 3],
+])('of the limits %p and %i, where 0 means none, applies %p', (own, other, limit) => {
+  expect(new CreditBudget(own).withLowerLimit(other).limit).toBe(limit);
 });
 
 it('counts a request with a lost response as spent, but not one that was not sent', async () => {
-  const guard = new CreditBudget();
-  await guard.reserve(3);
-  await guard.reserve(4);
+  const budget = new CreditBudget();
+  await budget.reserve(3);
+  await budget.reserve(4);
 
-  expect(guard.maxSpent).toBe(7);
-  guard.settleFailed(3, new Error('The answer was lost'));
-  guard.settleFailed(4, guard.limitError());
-  expect(guard).toMatchObject({ maxSpent: 3, unconfirmed: 1 });
+  expect(budget.maxSpent).toBe(7);
+  budget.settleFailed(3, new Error('The response was lost'));
+  budget.settleFailed(4, budget.limitError());
+  expect(budget).toMatchObject({ maxSpent: 3, unconfirmed: 1 });
 });
 
 describe('sendWithinBudget', () => {
@@ -67,9 +65,9 @@ describe('sendWithinBudget', () => {
 
   it('does not send a request that could cost more than the available credits', async () => {
     const budget = new CreditBudget(3);
-    const send = jest.fn(async () => await Promise.resolve());
-    await expect(budget.sendWithinBudget(4, send, () => 0)).rejects.toMatchObject(refusal);
-    expect(send).not.toHaveBeenCalled();
+    const request = jest.fn(send);
+    await expect(budget.sendWithinBudget(4, request, () => 0)).rejects.toMatchObject(refusal);
+    expect(request).not.toHaveBeenCalled();
     expect(budget.available).toBe(3);
   });
 
@@ -79,44 +77,32 @@ describe('sendWithinBudget', () => {
   ])('waits for a request in flight that turns out to cost %s', async (_what, cost, isSent) => {
     const budget = new CreditBudget(10);
     await budget.reserve(8);
-    let sent = false;
-    const waiting = budget.sendWithinBudget(
-      4,
-      async () => {
-        sent = true;
-        await Promise.resolve();
-      },
-      () => 4,
-    );
-    const outcome = waiting.then(
-      () => 'sent',
-      (error: unknown) => (error as NotAttemptedError).code,
-    );
+    const request = jest.fn(send);
+    const outcome = budget.sendWithinBudget(4, request, () => 4).catch((error: unknown) => error);
     await new Promise(setImmediate);
-    expect(sent).toBe(false);
+    expect(request).not.toHaveBeenCalled();
     budget.settle(8, cost);
-    expect(await outcome).toBe(isSent ? 'sent' : refusal.code);
+    if (isSent) expect(await outcome).toBeUndefined();
+    else expect(await outcome).toMatchObject(refusal);
+    expect(request).toHaveBeenCalledTimes(isSent ? 1 : 0);
     expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
   });
 
   it('releases credits that are already reserved if the rest is not covered', async () => {
     const budget = new CreditBudget(5);
     await budget.reserve(2);
-    const spending = budget.sendWithinBudget(
-      6,
-      async () => await Promise.resolve(),
-      () => 0,
-      2,
-    );
-    await expect(spending).rejects.toMatchObject(refusal);
+    await expect(budget.sendWithinBudget(6, send, () => 0, 2)).rejects.toMatchObject(refusal);
     expect([budget.available, budget.maxSpent]).toEqual([5, 0]);
   });
 
   it('counts a request with a lost response as charged, unless it is free', async () => {
     const budget = new CreditBudget(10);
-    const lose = async () => await Promise.reject(new Error('The answer was lost'));
-    await expect(budget.sendWithinBudget(4, lose, () => 4)).rejects.toThrow('The answer was lost');
-    await expect(budget.sendWithinBudget(0, lose, () => 0)).rejects.toThrow('The answer was lost');
+    await expect(budget.sendWithinBudget(4, lose, () => 4)).rejects.toThrow(
+      'The response was lost',
+    );
+    await expect(budget.sendWithinBudget(0, lose, () => 0)).rejects.toThrow(
+      'The response was lost',
+    );
     expect(budget).toMatchObject({ maxSpent: 4, unconfirmed: 1 });
   });
 });
@@ -126,7 +112,7 @@ describe('reserveForAll', () => {
     const budget = new CreditBudget(10);
     const during = await budget.reserveForAll(6, async (held) => {
       await held.reserve(2);
-      held.settleFailed(2, new Error('The answer was lost'));
+      held.settleFailed(2, new Error('The response was lost'));
       return [budget.available, held.available];
     });
     expect(during).toEqual([4, 4]);
@@ -197,10 +183,8 @@ describe('when the key has a credit cap', () => {
 
   it('refuses a request when other runs take its credits before it reserves them', async () => {
     const budget = cappedBy(new Cap(4, 3));
-    const send = async () => await Promise.resolve();
-    await expect(budget.sendWithinBudget(4, send, () => 4)).rejects.toMatchObject({
-      code: 'credit_cap_reached',
-    });
+    const sending = budget.sendWithinBudget(4, send, () => 4);
+    await expect(sending).rejects.toMatchObject({ code: 'credit_cap_reached' });
     expect(budget.maxSpent).toBe(0);
   });
 });
@@ -208,11 +192,11 @@ describe('when the key has a credit cap', () => {
 it.each([
   [1, '1 credit'],
   [2, '2 credits'],
-])('names the limit of %i in the error and suggests raising Max Credits', (limit, told) => {
+])('names the limit of %i in the error and suggests raising Max Credits', (limit, credits) => {
   const error = new CreditBudget(limit).limitError();
   expect(error).toMatchObject({
     code: 'max_credits_reached',
-    message: `Skipped because it could exceed this run's limit of ${told}`,
+    message: `Skipped because it could exceed this run's limit of ${credits}`,
   });
   expect(error.hint).toContain('Raise Max Credits');
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { RecentReads } from '../../../src/client/keys';
 import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/batches';
+import type { Row } from '../../../src/run/responses/rows';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import {
   estimateSeconds,
@@ -12,49 +13,18 @@ import {
   RunStatsCounter,
   toForecast,
 } from '../../../src/run/run-stats';
-
-const COMPANIES = 200_000;
+import { drain, pageWith } from './listing/support';
 
 it('counts more found companies than a function call can have arguments', () => {
-  const tally = new RunStatsCounter(new RecentReads('secret', 0));
-  const domains = Array.from({ length: COMPANIES }, (_unused, index) => `company-${index}.com`);
+  const counter = new RunStatsCounter(new RecentReads('secret', 0));
+  const charged = Array.from({ length: 200_000 }, (_unused, index) => `company-${index}.com`);
   const outcomes: BatchReport['outcomes'] = new Map(
-    domains.map((domain) => [domain, { kind: 'row', row: { domain } }]),
+    charged.map((domain) => [domain, { kind: 'row', row: { domain } }]),
   );
+  counter.recordResponse({ outcomes, charged, answers: 1, schemaMismatches: [] }, Date.now());
 
-  tally.recordResponse(
-    { outcomes, charged: domains, answers: 1, schemaMismatches: [] },
-    Date.now(),
-  );
-
-  expect(tally.toRunStats(new CreditBudget())).toMatchObject({ found: COMPANIES, readBefore: 0 });
+  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ found: 200_000, readBefore: 0 });
 });
-
-it.each(['primary_domain', 'partner_domain'])(
-  'recognizes companies of an earlier list by their %s',
-  async (name) => {
-    const reads = new RecentReads('secret', 0);
-    const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
-    const read = async () => {
-      const tally = new RunStatsCounter(reads);
-      const page = {
-        rows,
-        context: {},
-        pagination: { limit: undefined, totalResults: undefined, hasNext: false },
-      };
-      const pages = tally.countPages(Readable.from([page]), {
-        skip: 0,
-        isLimited: false,
-        isRead: true,
-      });
-      for await (const one of pages) expect(one.rows).toBe(rows);
-      return tally.toRunStats(new CreditBudget());
-    };
-
-    expect(await read()).toMatchObject({ rows: 3, readBefore: 0 });
-    expect(await read()).toMatchObject({ rows: 3, readBefore: 2 });
-  },
-);
 
 it('estimates no time within the limits, then at least a minute or a day per limit', () => {
   const count = fc.integer({ min: 1, max: 10_000 });
@@ -76,11 +46,7 @@ it('estimates no time within the limits, then at least a minute or a day per lim
 });
 
 const domain = (name: string) => ({ primary_domain: name });
-const pageOf = (rows: ReadonlyArray<ReturnType<typeof domain>>, total?: number) => ({
-  rows,
-  context: {},
-  pagination: { limit: undefined, totalResults: total, hasNext: undefined },
-});
+const pageOf = (rows: readonly Row[], totalResults?: number) => pageWith(rows, { totalResults });
 
 describe('the rows of a list', () => {
   const count = async (
@@ -88,22 +54,16 @@ describe('the rows of a list', () => {
     change: { skip?: number; isLimited?: boolean; isRead?: boolean; keeps?: () => boolean } = {},
     reads = new RecentReads('secret', 0),
   ) => {
-    const tally = new RunStatsCounter(reads);
+    const counter = new RunStatsCounter(reads);
     const list = { skip: 0, isLimited: true, isRead: true, ...change };
-    const out: unknown[] = [];
-    let failure: unknown;
-    try {
-      for await (const page of tally.countPages(Readable.from(pages), list)) out.push(...page.rows);
-    } catch (error) {
-      failure = error;
-    }
-    return { ...tally.toRunStats(new CreditBudget()), out: out.length, failure };
+    const { rows: out, failure } = await drain(counter.countPages(Readable.from(pages), list));
+    return { ...counter.toRunStats(new CreditBudget()), out, failure };
   };
   const two = [domain('a.com'), domain('b.com')];
 
   it('are counted as remaining if a limit omits them and the total is known', async () => {
     const pages = [pageOf(two, 9), pageOf(two)];
-    expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: 4 });
+    expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: [...two, ...two] });
     expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
     expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
     expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
@@ -114,7 +74,7 @@ describe('the rows of a list', () => {
     expect(await count([pageOf(two), pageOf(two)], { keeps: () => false })).toMatchObject({
       rows: 4,
       dropped: 4,
-      out: 0,
+      out: [],
     });
   });
 
@@ -131,6 +91,17 @@ describe('the rows of a list', () => {
     expect(await count(failing())).toMatchObject({ dropped: 0, failure: { details: {} } });
   });
 
+  it.each(['primary_domain', 'partner_domain'])(
+    'are recognized by their %s if an earlier list had them',
+    async (name) => {
+      const reads = new RecentReads('secret', 0);
+      const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
+
+      expect(await count([pageOf(rows)], {}, reads)).toMatchObject({ rows: 3, readBefore: 0 });
+      expect(await count([pageOf(rows)], {}, reads)).toMatchObject({ rows: 3, readBefore: 2 });
+    },
+  );
+
   it('are not recorded as read when they go to a file', async () => {
     const reads = new RecentReads('secret', 0);
     await count([pageOf(two)], { isRead: false }, reads);
@@ -140,19 +111,19 @@ describe('the rows of a list', () => {
 });
 
 it('counts found and missing companies as looked up, but not failed ones', () => {
-  const tally = new RunStatsCounter(new RecentReads('secret', 0));
-  tally.found(domain('a.com'), 1);
-  tally.notFound();
-  tally.found(domain('a.com'), 2);
+  const counter = new RunStatsCounter(new RecentReads('secret', 0));
+  counter.found(domain('a.com'), 1);
+  counter.notFound();
+  counter.found(domain('a.com'), 2);
   const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
   const outcomes: BatchReport['outcomes'] = new Map([
     ['b.com', { kind: 'row', row: domain('b.com') }],
     ['c.com', { kind: 'missing' }],
     ['d.com', { kind: 'failed', error }],
   ]);
-  tally.recordResponse({ outcomes, charged: ['b.com'], answers: 1, schemaMismatches: [] }, 3);
+  counter.recordResponse({ outcomes, charged: ['b.com'], answers: 1, schemaMismatches: [] }, 3);
 
-  const { asked, found, readBefore } = tally.toRunStats(new CreditBudget());
+  const { asked, found, readBefore } = counter.toRunStats(new CreditBudget());
   expect({ asked, found, readBefore }).toEqual({ asked: 5, found: 3, readBefore: 1 });
 });
 

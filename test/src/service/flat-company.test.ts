@@ -11,6 +11,10 @@ const firmographics = {
   open_jobs_count: 3,
   partnership_count: 1,
 };
+const technologies = [
+  { tech_key: 'hubspot', display_name: 'HubSpot', vendor_name: 'HubSpot', evidence_count: 4 },
+  { tech_key: 'google-analytics', display_name: 'Google Analytics', vendor_name: null },
+];
 const EMPTY = { technologies: [], partnerships: [], technology_count: 0, partnership_count: 0 };
 const FLAT = {
   domain: 'acme.com',
@@ -30,10 +34,7 @@ it('flattens a bulk result, with columns for the chosen technologies', () => {
     domain: 'acme.com',
     status: 'tracked',
     company: { name: 'Acme', primary_domain: 'acme.com', slug: 'acme', firmographics },
-    technologies: [
-      { tech_key: 'hubspot', display_name: 'HubSpot', vendor_name: 'HubSpot', evidence_count: 4 },
-      { tech_key: 'google-analytics', display_name: 'Google Analytics', vendor_name: null },
-    ],
+    technologies,
     partnerships: [{ partner_name: 'Bolt, Inc.', partner_domain: 'bolt.com' }],
     technology_count: 2,
     partnership_count: 1,
@@ -57,19 +58,13 @@ it('flattens a single company into the same columns as a bulk result', () => {
     primary_domain: 'acme.com',
     slug: 'acme',
     firmographics,
-    technologies: [
-      { tech_key: 'hubspot', display_name: 'HubSpot', first_seen: '2024-01-01T00:00:00Z' },
-      { tech_key: 'google-analytics', display_name: 'Google Analytics' },
-    ],
+    technologies,
     domains: ['acme.com', 'acme.at'],
     investors: [],
   };
 
-  expect(toFlatCompany(row)).toMatchObject({
-    ...FLAT,
-    domains: 'acme.com; acme.at',
-    investors: '',
-  });
+  const others = { domains: 'acme.com; acme.at', investors: '' };
+  expect(toFlatCompany(row)).toMatchObject({ ...FLAT, ...others });
 });
 
 it.each([
@@ -128,25 +123,22 @@ it.each([
   expect(flat).toEqual({ employee_range });
 });
 
-it('does not report a technology as unused if technologies were not requested', () => {
+it.each([
+  [['firmographics'], {}],
+  [['technologies'], { technology_count: 0, technology_names: '', has_hubspot: false }],
+])('with the sections %j, reports these technologies as unused: %j', (sections, columns) => {
   const row = { domain: 'acme.com', technologies: [], technology_count: 0 };
-  const technologyColumns = ['hubspot'];
+  const flat = toFlatCompany(row, { technologyColumns: ['hubspot'], sections });
 
-  expect(toFlatCompany(row, { technologyColumns, sections: ['firmographics'] })).toEqual({
-    domain: 'acme.com',
-  });
-  expect(toFlatCompany(row, { technologyColumns, sections: ['technologies'] })).toMatchObject({
-    has_hubspot: false,
-  });
+  expect(flat).toEqual({ domain: 'acme.com', ...columns });
 });
 
 it('keeps the counts in the firmographics if their section was not requested', () => {
   const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
   const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
 
-  expect(toFlatCompany(row, { sections: ['firmographics'] })).toMatchObject({
-    partnership_count: 3,
-  });
+  const flat = toFlatCompany(row, { sections: ['firmographics'] });
+  expect(flat).toMatchObject({ partnership_count: 3 });
 });
 
 it('adds a column for the main domain if another domain was looked up', () => {
@@ -179,15 +171,12 @@ it('flattens a user of a vendor, with the fields next to the rows of the respons
 });
 
 it('names the columns of a file like those of its flat rows', () => {
-  expect(
-    getFlatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
-  ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
-  expect(
-    getFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']),
-  ).toEqual([
-    ...['domain', 'employee_range', 'employees_min', 'employees_max'],
-    ...['primary_domain', 'has_google_analytics'],
-  ]);
+  const listed = ['name', 'primary_domain', 'technologies_used', 'firmographics.industry'];
+  expect(getFlatColumns(listed).join()).toBe('domain,company_name,industry,technology_names');
+  const bulk = getFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']);
+  expect(bulk.join()).toBe(
+    'domain,employee_range,employees_min,employees_max,primary_domain,has_google_analytics',
+  );
 });
 
 it('returns only strings, numbers and booleans for any row', () => {
@@ -201,12 +190,8 @@ it('returns only strings, numbers and booleans for any row', () => {
 });
 
 it('omits null fields of objects at any depth, but keeps nulls in lists', () => {
-  const value = {
-    a: null,
-    b: { c: null, d: 0 },
-    e: [{ f: null, g: '' }, null, false],
-    h: undefined,
-  };
+  const lists = [{ f: null, g: '' }, null, false];
+  const value = { a: null, b: { c: null, d: 0 }, e: lists, h: undefined };
 
   expect(omitNulls(value)).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
 });

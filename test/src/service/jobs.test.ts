@@ -20,81 +20,61 @@ describe('isFinished', () => {
     summary: { processing, succeeded, failed, total },
   });
 
-  it.each<[string, object, boolean, boolean]>([
-    ['something is processing', counts(1, 3, 0, 4), true, false],
-    ['nothing is processing', counts(0, 3, 1, 4), false, true],
-    [
-      'counts take precedence over the status',
-      { status: 'completed', ...counts(1, 0, 0, 1) },
-      false,
-      false,
-    ],
-    [
-      'counts take precedence over an unknown status',
-      { status: 'brewed', ...counts(0, 1, 0, 1) },
-      false,
-      true,
-    ],
-    ['counts take precedence over Retry-After', counts(0, 1, 0, 1), true, true],
-    ['an empty job with Retry-After', counts(0, 0, 0, 0), true, false],
-    ['an empty job without Retry-After', counts(0, 0, 0, 0), false, true],
-    [
-      'succeeded and failed add up to the total',
-      { summary: { succeeded: 1, failed: 1, total: 2 } },
-      true,
-      true,
-    ],
-    [
-      'succeeded and failed are fewer than the total',
-      { summary: { succeeded: 1, failed: 0, total: 2 } },
-      false,
-      false,
-    ],
-    ['a completion date without counts', { completed_at: DATE }, true, true],
-    ['Retry-After without counts', { status: 'completed', completed_at: null }, true, false],
-    ['only a documented status', { status: 'failed' }, false, true],
-    ['only an unknown status', { status: 'brewed' }, false, false],
-    ['running, with nothing begun', { status: 'running', ...counts(0, 0, 0, 4) }, true, false],
-    ['running, with Retry-After', { status: 'running', ...counts(0, 4, 0, 4) }, true, false],
-    ['running, without Retry-After', { status: 'running', ...counts(0, 4, 0, 4) }, false, true],
-    ['RUNNING, without a completion date', { status: 'RUNNING', completed_at: null }, true, false],
-    ['nothing is processing yet, without a status', counts(0, 0, 0, 4), true, false],
-    [
-      'failed, with a completion date',
-      { status: 'failed', completed_at: DATE, ...counts(2, 1, 1, 4) },
-      false,
-      true,
-    ],
-    ['completed, with a completion date', { status: 'completed', completed_at: DATE }, true, true],
-    ['a completion date in seconds', { status: 'COMPLETED', completed_at: 1767225600 }, true, true],
-    ['queued, with nothing begun', { status: 'queued', ...counts(0, 0, 0, 4) }, false, false],
-    ['an empty object', {}, false, false],
-    ['a summary that is not an object', { summary: 'ok', status: 'completed' }, false, true],
-  ])('decides whether a job is finished (%s)', (_what, job, askedToComeBack, finished) => {
-    expect(isFinished(job as Record<string, unknown>, askedToComeBack)).toBe(finished);
+  it.each<[job: Record<string, unknown>, hasRetryAfter: boolean, finished: boolean]>([
+    [counts(1, 3, 0, 4), true, false],
+    [counts(0, 3, 1, 4), false, true],
+    // Counts take precedence over the status and over Retry-After.
+    [{ status: 'completed', ...counts(1, 0, 0, 1) }, false, false],
+    [{ status: 'brewed', ...counts(0, 1, 0, 1) }, false, true],
+    [counts(0, 1, 0, 1), true, true],
+    // An empty job is finished without Retry-After.
+    [counts(0, 0, 0, 0), true, false],
+    [counts(0, 0, 0, 0), false, true],
+    // Succeeded and failed must add up to the total.
+    [{ summary: { succeeded: 1, failed: 1, total: 2 } }, true, true],
+    [{ summary: { succeeded: 1, failed: 0, total: 2 } }, false, false],
+    // Without counts, a completion date or Retry-After takes precedence over the status.
+    [{ completed_at: DATE }, true, true],
+    [{ status: 'completed', completed_at: DATE }, true, true],
+    [{ status: 'COMPLETED', completed_at: 1767225600 }, true, true],
+    [{ status: 'completed', completed_at: null }, true, false],
+    [{ status: 'RUNNING', completed_at: null }, true, false],
+    [{ status: 'failed' }, false, true],
+    [{ status: 'brewed' }, false, false],
+    // A running job is finished when all have a result and Retry-After is missing.
+    [{ status: 'running', ...counts(0, 0, 0, 4) }, true, false],
+    [{ status: 'running', ...counts(0, 4, 0, 4) }, true, false],
+    [{ status: 'running', ...counts(0, 4, 0, 4) }, false, true],
+    // Nothing has begun.
+    [counts(0, 0, 0, 4), true, false],
+    [{ status: 'queued', ...counts(0, 0, 0, 4) }, false, false],
+    // A completion date takes precedence over counts.
+    [{ status: 'failed', completed_at: DATE, ...counts(2, 1, 1, 4) }, false, true],
+    [{}, false, false],
+    [{ summary: 'ok', status: 'completed' }, false, true],
+  ])('decides about the job %j (with Retry-After: %p): %p', (job, hasRetryAfter, finished) => {
+    expect(isFinished(job, hasRetryAfter)).toBe(finished);
   });
 });
 
 describe('readDomainStates', () => {
   const domains = [
-    { domain: 'WWW.A.com', status: 'processing', error: null },
+    { domain: 'WWW.A.com', status: 'processing' },
     { domain: 'b.com', status: 'succeeded', error: null },
     { domain: 'c.com', status: 'stale', error: 'crawl_timeout' },
     { domain: 7 },
     'd.com',
   ];
 
-  it('normalizes domains like the service, and marks the finished ones', () => {
-    expect([...readDomainStates({ domains }, false)]).toEqual([
-      ['a.com', { status: 'processing', error: null, finished: false }],
+  it.each([
+    ['the finished ones', false, false],
+    ['all when the job is finished', true, true],
+  ])('normalizes domains like the service, and marks %s as finished', (_which, isOver, isFirst) => {
+    expect([...readDomainStates({ domains }, isOver)]).toEqual([
+      ['a.com', { status: 'processing', error: null, finished: isFirst }],
       ['b.com', { status: 'succeeded', error: null, finished: true }],
       ['c.com', { status: 'stale', error: 'crawl_timeout', finished: true }],
     ]);
-  });
-
-  it('marks all domains as finished when the job is finished', () => {
-    const states = [...readDomainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
-    expect(states).toEqual([['a.com', { status: 'fresh', error: null, finished: true }]]);
   });
 
   it('returns no domains for a job that lists none', () => {
@@ -119,19 +99,19 @@ describe('parseJobId', () => {
 const DONE = { job_id: 'j1', status: 'completed', completed_at: DATE };
 
 describe('a job', () => {
-  it.each<[unknown, Record<string, unknown>]>([
-    [DONE, DONE],
-    [{ data: DONE }, DONE],
-    [{ job: DONE }, DONE],
-    [{ status: 'success', data: DONE }, DONE],
+  it.each<[unknown, object?]>([
+    [DONE],
+    [{ data: DONE }],
+    [{ job: DONE }],
+    [{ status: 'success', data: DONE }],
     [
       { id: 7, status: 'failed' },
       { id: 7, status: 'failed' },
     ],
-  ])('is read from %j', async (body, job) => {
+  ])('is read from %j', async (body, row = DONE) => {
     const run = await runAgainst(json(body));
 
-    expect(await getJob(run, 'j1')).toMatchObject({ row: job, finished: true });
+    expect(await getJob(run, 'j1')).toMatchObject({ row, finished: true });
   });
 
   it('is not finished if only its envelope says completed', async () => {
@@ -139,11 +119,8 @@ describe('a job', () => {
     const body = { status: 'completed', data: running };
     const run = await runAgainst(json(body, 200, { 'retry-after': '7' }));
 
-    expect(await getJob(run, 'j1')).toMatchObject({
-      row: running,
-      finished: false,
-      retryAfterMs: 7000,
-    });
+    const job = { row: running, finished: false, retryAfterMs: 7000 };
+    expect(await getJob(run, 'j1')).toMatchObject(job);
   });
 });
 

@@ -8,7 +8,12 @@ import nock from 'nock';
 import { sendAnyRequest } from '../../../src/service/any-request';
 import { readEndpointObject, readEndpointPages } from '../../../src/service/read';
 import { lookUpAllCompanies } from '../../../src/service/companies';
-import { createEmptyQuery } from '../../../src/service/endpoint';
+import {
+  createEmptyQuery,
+  type EndpointArguments,
+  type ListEndpoint,
+  type ObjectEndpoint,
+} from '../../../src/service/endpoint';
 import { api, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../src/service/enrichment';
 import { exportMembers } from '../../../src/service/lists/export';
@@ -32,7 +37,7 @@ afterEach(() => {
 /** An endpoint, and a request to it for a number of companies or nodes. */
 interface Endpoint {
   readonly path: string;
-  readonly asked: (count: number) => Partial<RawRequest>;
+  readonly request: (count: number) => Partial<RawRequest>;
   readonly answer: (count: number) => unknown;
   readonly typed: (run: Run, count: number) => Promise<unknown>;
   /** The response may hold any number of partners, and each of them costs. */
@@ -60,90 +65,68 @@ const nothing = () => ({});
 const PAIR = { identifier_a: 'a.com', identifier_b: 'b.com' };
 const partnership = { company_a: {}, company_b: {}, partnership_type: 'channel' };
 
-/** Describes an endpoint of rows, which is read in pages or in one request. */
+/** Describes an endpoint of rows, which is read in pages. */
 const list = (
   path: string,
-  read: (run: Run, wanted: number) => AsyncIterable<unknown> | Promise<unknown>,
+  read: (run: Run, wanted: number) => AsyncIterable<unknown>,
   answer: Endpoint['answer'] = page,
 ): Endpoint => ({
   path,
-  asked: limit,
+  request: limit,
   answer,
   typed: async (run, wanted) => {
-    const given = read(run, wanted);
-    await (Symbol.asyncIterator in given ? all(given) : given);
+    await all(read(run, wanted));
   },
 });
 
+/** Describes an endpoint whose rows come in pages of the API spec. */
+const paged = <E extends ListEndpoint>(path: string, endpoint: E, query: EndpointArguments<E>) =>
+  list(path, (run, wanted) => readEndpointPages(run, endpoint, query, { wanted }));
+
+/** Describes an endpoint that returns one object. */
+const object = <E extends ObjectEndpoint>(
+  path: string,
+  endpoint: E,
+  query: (count: number) => EndpointArguments<E>,
+  { request = nothing, answer }: Pick<Endpoint, 'answer'> & Partial<Endpoint>,
+): Endpoint => ({
+  path,
+  request,
+  answer,
+  typed: async (run, count) => await readEndpointObject(run, endpoint, query(count)),
+});
+
+const include = undefined;
+
 const ENDPOINTS: readonly Endpoint[] = [
-  {
-    path: 'companies/a.com',
-    asked: nothing,
+  object('companies/a.com', api.company, () => ({ identifier: 'a.com', include }), {
     answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
-    typed: async (run) =>
-      await readEndpointObject(run, api.company, { identifier: 'a.com', include: undefined }),
-  },
-  list('companies', (run, wanted) =>
-    readEndpointPages(run, api.companies, createEmptyQuery(api.companies), { wanted }),
-  ),
-  list('technologies/hubspot/companies', (run, wanted) =>
-    readEndpointPages(
-      run,
-      api.technologyUsers,
-      { tech_key: 'hubspot', include: undefined },
-      { wanted },
-    ),
-  ),
-  list('vendors/hubspot.com/companies', (run, wanted) =>
-    readEndpointPages(
-      run,
-      api.vendorUsers,
-      { domain: 'hubspot.com', include: undefined },
-      { wanted },
-    ),
-  ),
-  list('companies/a.com/partnerships', (run, wanted) =>
-    readEndpointPages(
-      run,
-      api.partners,
-      { ...createEmptyQuery(api.partners), identifier: 'a.com' },
-      { wanted },
-    ),
-  ),
-  list('partnerships/a.com/companies', (run, wanted) =>
-    readEndpointPages(
-      run,
-      api.reversePartners,
-      { partner_domain: 'a.com', include: undefined },
-      { wanted },
-    ),
-  ),
-  list('partnerships/a.com/b.com/shared-partners', (run, wanted) =>
-    readEndpointPages(run, api.sharedPartners, PAIR, { wanted }),
-  ),
-  {
-    path: 'partnerships/a.com/b.com',
-    asked: nothing,
+  }),
+  paged('companies', api.companies, createEmptyQuery(api.companies)),
+  paged('technologies/hubspot/companies', api.technologyUsers, { tech_key: 'hubspot', include }),
+  paged('vendors/hubspot.com/companies', api.vendorUsers, { domain: 'hubspot.com', include }),
+  paged('companies/a.com/partnerships', api.partners, {
+    ...createEmptyQuery(api.partners),
+    identifier: 'a.com',
+  }),
+  paged('partnerships/a.com/companies', api.reversePartners, { partner_domain: 'a.com', include }),
+  paged('partnerships/a.com/b.com/shared-partners', api.sharedPartners, PAIR),
+  object('partnerships/a.com/b.com', api.partnership, () => PAIR, {
     answer: () => ({ ...partnership, attributions: rows(9) }),
-    typed: async (run) => await readEndpointObject(run, api.partnership, PAIR),
-  },
-  {
-    path: 'companies/a.com/partnerships/graph',
-    asked: nodes,
+  }),
+  object(
+    'companies/a.com/partnerships/graph',
+    api.companyGraph,
+    (max_nodes) => ({ identifier: 'a.com', depth: 1, max_nodes }),
+    { request: nodes, answer: graph },
+  ),
+  object('partnerships/a.com/b.com/graph', api.pairGraph, (max_nodes) => ({ ...PAIR, max_nodes }), {
+    request: nodes,
     answer: graph,
-    typed: async (run, max_nodes) =>
-      await readEndpointObject(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
-  },
-  {
-    path: 'partnerships/a.com/b.com/graph',
-    asked: nodes,
-    answer: graph,
-    typed: async (run, max_nodes) =>
-      await readEndpointObject(run, api.pairGraph, { ...PAIR, max_nodes }),
-  },
+  }),
   {
     path: 'companies',
-    asked: batch,
+    request: batch,
     answer: page,
     typed: async (run, count) =>
       await lookUpAllCompanies(run, domains(count), ['partnerships'], 100),
@@ -151,7 +134,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'enrich/partnerships',
-    asked: batch,
+    request: batch,
     answer: (count) => ({ results: rows(count) }),
     typed: async (run, count) =>
       await run.requestBatches({
@@ -177,12 +160,12 @@ function runWith(credits?: number): Run {
   return new Run(client, undefined, { credits: new CreditBudget(credits) });
 }
 
-const requestOf = ({ path, asked }: Endpoint, count: number): RawRequest => ({
+const requestOf = ({ path, request }: Endpoint, count: number): RawRequest => ({
   method: 'GET',
   path: `/v1/${path}`,
   query: {},
   body: undefined,
-  ...asked(count),
+  ...request(count),
 });
 
 function answering(endpoint: Endpoint, count: number, wrapped = (answer: unknown) => answer) {
@@ -196,7 +179,7 @@ function answering(endpoint: Endpoint, count: number, wrapped = (answer: unknown
 const count = fc.integer({ min: 1, max: 100 });
 
 describe.each(
-  ENDPOINTS.map((one) => [`${one.asked(1).method ?? 'GET'} ${one.path}`, one] as const),
+  ENDPOINTS.map((one) => [`${one.request(1).method ?? 'GET'} ${one.path}`, one] as const),
 )('%s', (_name, endpoint) => {
   it('costs the same as its operation, with or without an envelope', async () => {
     await fc.assert(
@@ -270,20 +253,18 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
   },
 );
 
-describe('the price of an endpoint', () => {
-  const paths = new Set(Object.values(api).map(({ path }) => path.replace(/\{\w+\}/g, 'a')));
+const paths = new Set(Object.values(api).map(({ path }) => path.replace(/\{\w+\}/g, 'a')));
 
-  /** Returns the maximum cost of a large request, and the cost of an empty response. */
-  const costsOf = async (path: string) => {
-    const query = { limit: ['3'], max_nodes: ['5'] };
-    const body = { domains: domains(7) };
-    const asked = { method: 'POST', path, query, body } as const;
-    return [await getMaxCredits(asked, runWith()), countCredits(asked, {})];
-  };
+/** Returns the maximum cost of a large request, and the cost of an empty response. */
+const costsOf = async (path: string) => {
+  const query = { limit: ['3'], max_nodes: ['5'] };
+  const body = { domains: domains(7) };
+  const request = { method: 'POST', path, query, body } as const;
+  return [await getMaxCredits(request, runWith()), countCredits(request, {})];
+};
 
-  it.each([...paths])('differs from the price of an unknown path: %s', async (path) => {
-    expect(await costsOf(path)).not.toEqual(await costsOf('/v1/what/nobody/knows'));
-  });
+it.each([...paths])('an endpoint has another price than an unknown path: %s', async (path) => {
+  expect(await costsOf(path)).not.toEqual(await costsOf('/v1/what/nobody/knows'));
 });
 
 it('finds API paths only in the table of endpoints', () => {

@@ -4,17 +4,16 @@
  */
 import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
-import { diffAccounts } from '../../../src/watch/account-changes';
+import { diffAccounts, type WatchedAccounts } from '../../../src/watch/account-changes';
 import type { PreviousSnapshot, PollDiff } from '../../../src/watch/change';
 import { fetchMembersDiff } from '../../../src/watch/list-members';
 import { fetchUsersDiff } from '../../../src/watch/tech-users';
+import type { WatchedUsers } from '../../../src/watch/users';
 import { settingsFor } from '../client/support/client';
 import { json, TestService, type Received } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 type Row = Record<string, unknown>;
 
@@ -86,23 +85,17 @@ const members = async () =>
     'members',
   );
 
-const filters = { industry: [], country: [], employee_range: [] };
+const watchedUsers: WatchedUsers = {
+  used: { by: 'technology', techKey: 'x' },
+  filters: { industry: [], country: [], employee_range: [] },
+  withFirmographics: false,
+  gapDays: 90,
+  maxGonePercent: 50,
+};
 const users = async () =>
-  await watch(
-    async (run, earlier) =>
-      await fetchUsersDiff(
-        run,
-        {
-          used: { by: 'technology', techKey: 'x' },
-          filters,
-          withFirmographics: false,
-          gapDays: 90,
-          maxGonePercent: 50,
-        },
-        earlier,
-      ),
-    'data',
-  );
+  await watch(async (run, earlier) => await fetchUsersDiff(run, watchedUsers, earlier), 'data');
+
+const incomplete = { code: 'list_incomplete' };
 
 const beside = (of: 'members' | 'users', total: number): Row =>
   of === 'members' ? { total_count: total } : { pagination: { total_results: total } };
@@ -136,12 +129,10 @@ describe.each([
     const { poll } = await start();
     await poll({ rows: companies(100), beside: beside(of, 100) });
 
-    await expect(poll({ rows: companies(90), beside: beside(of, 100) })).rejects.toMatchObject({
-      code: 'list_incomplete',
-    });
-    await expect(poll({ rows: [], beside: beside(of, 1) })).rejects.toMatchObject({
-      code: 'list_incomplete',
-    });
+    await expect(poll({ rows: companies(90), beside: beside(of, 100) })).rejects.toMatchObject(
+      incomplete,
+    );
+    await expect(poll({ rows: [], beside: beside(of, 1) })).rejects.toMatchObject(incomplete);
   });
 });
 
@@ -162,9 +153,7 @@ it('throws list_incomplete when the service refuses a page of a list without a t
   const list = { rows: companies(170), most: 100 };
   await poll(list);
 
-  await expect(poll({ ...list, refusesAt: 100 })).rejects.toMatchObject({
-    code: 'list_incomplete',
-  });
+  await expect(poll({ ...list, refusesAt: 100 })).rejects.toMatchObject(incomplete);
   expect((await poll(list)).changes).toEqual([]);
 });
 
@@ -182,29 +171,21 @@ it.each([
 
 it.each([404, 422])('treats a refusal (%i) after the total as the end', async (status) => {
   const { poll, known } = await members();
-  await poll({
-    rows: companies(2_000),
-    beside: { total_count: 2_000 },
-    refusesAt: 2_000,
-    status,
-  });
+  const beside = { total_count: 2_000 };
+  await poll({ rows: companies(2_000), beside, refusesAt: 2_000, status });
 
   expect(known()).toHaveLength(2_000);
 });
 
 it('keeps watching a missing account while the total of the list still includes it', async () => {
+  const watched: WatchedAccounts = {
+    accounts: { from: 'list', listId: 'x' },
+    events: ['technologyAdopted'],
+    rivals: [],
+    maxGonePercent: 50,
+  };
   const { poll, known } = await watch(
-    async (run, earlier) =>
-      await diffAccounts(
-        run,
-        {
-          accounts: { from: 'list', listId: 'x' },
-          events: ['technologyAdopted'],
-          rivals: [],
-          maxGonePercent: 50,
-        },
-        earlier,
-      ),
+    async (run, earlier) => await diffAccounts(run, watched, earlier),
     'members',
   );
   await poll({ rows: companies(100), beside: { total_count: 100 } });

@@ -82,42 +82,24 @@ it('reports that a damaged snapshot cannot be read', async () => {
 describe('saving the state immediately', () => {
   const DAY = 24 * 60 * 60_000;
   const fresh = { isOfSame: false };
+  const startedOver = { over: 'why', isOfSame: true };
   const known = async () => await withSnapshot({ last: await memory(), isOfSame: true });
   const other = new Map([['slug:b', ['b.com', 'high']]]);
+
+  const minor = { now: other, isMinor: true };
 
   it.each([
     ['is required when changes were emitted', known, { now: table }, 1, 0, true],
     ['is not required for a new watch', fresh, { now: table }, 0, 0, false],
-    [
-      'is not required for a new watch that emitted all entities',
-      fresh,
-      { now: table },
-      1,
-      0,
-      false,
-    ],
-    [
-      'is required when a watch started over',
-      { over: 'why', isOfSame: true },
-      { now: table },
-      0,
-      0,
-      true,
-    ],
+    ['is not required for a new watch that emitted all', fresh, { now: table }, 1, 0, false],
+    ['is required when a watch started over', startedOver, { now: table }, 0, 0, true],
     ['is required when something changed without being emitted', known, { now: other }, 0, 0, true],
     ['is not required when nothing changed', known, { now: table }, 0, 2 * DAY, false],
+    ['is not required when only the evidence is newer', known, minor, 0, DAY / 2, false],
     [
-      'is not required when only the evidence is newer',
+      'is required when only the evidence is newer, a day after the last save',
       known,
-      { now: other, isMinor: true },
-      0,
-      DAY / 2,
-      false,
-    ],
-    [
-      'is required when the evidence is newer and the last save is over a day old',
-      known,
-      { now: other, isMinor: true },
+      minor,
       0,
       2 * DAY,
       true,

@@ -1,25 +1,14 @@
 /** Tests that runs with shared requests get the same results as alone. */
 import fc from 'fast-check';
 
-import {
-  AuthenticationError,
-  CancelledError,
-  ConnectionError,
-  ForbiddenError,
-  NotAttemptedError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  UnprocessableError,
-  type ServiceError,
-} from '../../../../src/client/errors';
+import * as errors from '../../../../src/client/errors';
 import { activeQueueCount } from '../../../../src/run/coalescing/coalesce';
+import type { CoalescedLookup } from '../../../../src/run/coalescing/coalesced-request';
 import { failureOf } from '../../client/support/client';
-import { answerFor, domainsOf, exhausted, serverError, tooLarge } from '../support/batch-service';
+import { answerFor, domainsOf, exhausted, rejection, tooLarge } from '../support/batch-service';
 import { outcomeOf, SharedService, turns, type Reply } from './support';
 
-const words = { message: 'No', hint: '-' };
-const refusal = (code = 'http_422') => new UnprocessableError({ code, ...words, status: 422 });
+const text = { message: 'No', hint: '-' };
 
 afterEach(async () => {
   await turns(10);
@@ -28,7 +17,7 @@ afterEach(async () => {
 
 it('sends two lookups of the same company once and returns separate rows', async () => {
   const service = new SharedService(answerFor);
-  const [one, other] = await Promise.all([service.ask(['a.com']), service.ask(['a.com'])]);
+  const [one, other] = await Promise.all([service.lookUp(['a.com']), service.lookUp(['a.com'])]);
 
   expect(service.requests).toEqual([['a.com']]);
   expect(one.rows).toEqual(other.rows);
@@ -42,7 +31,7 @@ it("reports unexpected types in a participant's rows to that participant only", 
     schemaMismatches: [odd],
     inspect: (rows) => (rows.some(({ domain }) => domain === 'odd.com') ? [odd] : []),
   }));
-  const answers = await Promise.all([service.ask(['odd.com']), service.ask(['fine.com'])]);
+  const answers = await Promise.all([service.lookUp(['odd.com']), service.lookUp(['fine.com'])]);
 
   expect(answers.map(({ schemaMismatches }) => schemaMismatches)).toEqual([[odd], []]);
 });
@@ -56,8 +45,8 @@ it('returns its rows and rejected domains to each participant, unrequested rows 
     unrequestedRows: [row],
   }));
   const answers = await Promise.all([
-    service.ask(['a.com', 'bad.com']),
-    service.ask(['b.com', 'c.com', 'd.com']),
+    service.lookUp(['a.com', 'bad.com']),
+    service.lookUp(['b.com', 'c.com', 'd.com']),
   ]);
 
   expect(answers.map(({ rows, rejected }) => [[...rows.keys()], [...rejected]])).toEqual([
@@ -78,7 +67,7 @@ it("requests a participant's domains again if the shared response omits one of t
     requests += 1;
     return answerFor(requests === 1 ? domains.filter((domain) => domain !== 'b.com') : domains);
   });
-  const [both] = await Promise.all([service.ask(['a.com', 'b.com']), service.ask(['c.com'])]);
+  const [both] = await Promise.all([service.lookUp(['a.com', 'b.com']), service.lookUp(['c.com'])]);
 
   expect([...both.rows.keys()]).toEqual(['a.com', 'b.com']);
   expect(service.requests).toEqual([
@@ -88,26 +77,10 @@ it("requests a participant's domains again if the shared response omits one of t
 });
 
 describe('when credits run out', () => {
-  it('looks up as many domains as the remaining credits cover, with one more request', async () => {
-    let balance = 25;
-    const service = new SharedService((domains) => {
-      const missing = domains.length - balance;
-      if (missing > 0) return exhausted(domains.length, missing);
-      balance -= domains.length;
-      return answerFor(domains);
-    });
-    const outcomes = await Promise.all(
-      domainsOf(60).map(async (domain) => await outcomeOf(service.ask([domain]))),
-    );
-
-    expect(outcomes.filter((one) => !('error' in one))).toHaveLength(25);
-    expect(service.requests).toHaveLength(2);
-  });
-
   it('rejects every participant without another request if no credits are left', async () => {
     const service = new SharedService((domains) => exhausted(domains.length, domains.length));
     const failures = await Promise.all(
-      domainsOf(1_000).map(async (domain) => await failureOf(service.ask([domain]))),
+      domainsOf(1_000).map(async (domain) => await failureOf(service.lookUp([domain]))),
     );
 
     expect(service.requests).toHaveLength(10);
@@ -129,9 +102,7 @@ describe('when credits run out', () => {
           refusals += 1;
           return exhausted(requested, shortfall);
         });
-        const outcomes = await Promise.all(
-          domainsOf(count).map(async (domain) => await outcomeOf(service.ask([domain]))),
-        );
+        const outcomes = await service.lookUpEach(domainsOf(count));
 
         expect(new Set(outcomes.map((one) => 'error' in one && one.error))).toEqual(
           new Set(['credit_exhausted']),
@@ -144,49 +115,19 @@ describe('when credits run out', () => {
   });
 });
 
-describe('when the service rejects a request', () => {
-  it('learns no size limit if the rejected participant has been stopped', async () => {
-    const stop = new AbortController();
-    const learned: number[] = [];
-    const service = new SharedService((domains) => {
-      if (!domains.includes('bad.com')) return answerFor(domains);
-      stop.abort();
-      return refusal();
-    });
-    const learn = (size: number) => learned.push(size);
-    const bad = outcomeOf(service.ask(['bad.com'], { signal: stop.signal, learn }));
-    await Promise.all(domainsOf(4).map(async (domain) => await service.ask([domain], { learn })));
-
-    expect([await bad, learned]).toEqual([{ error: 'cancelled' }, []]);
-  });
-
-  it('rejects all 100 participants after up to 25 requests if no domain is accepted', async () => {
-    const service = new SharedService(() => refusal());
-    const outcomes = await Promise.all(
-      domainsOf(100).map(async (domain) => await outcomeOf(service.ask([domain]))),
-    );
-
-    expect(outcomes).toEqual(outcomes.map(() => ({ error: 'http_422' })));
-    expect(service.requests.length).toBeLessThanOrEqual(25);
-  });
-
-  it('does not retry a single lookup', async () => {
-    const service = new SharedService(() => refusal());
-    expect(await outcomeOf(service.ask(['a.com', 'b.com']))).toEqual({ error: 'http_422' });
-    expect(service.requests).toHaveLength(1);
-  });
-});
-
-it.each<[string, ServiceError]>([
-  ['401', new AuthenticationError({ code: 'x', ...words, status: 401, details: { more: {} } })],
-  ['403', new ForbiddenError({ code: 'x', ...words, status: 403 })],
-  ['404 for the endpoint', new NotFoundError({ code: 'x', ...words, status: 404 })],
-  ['429', new RateLimitError({ code: 'x', ...words, status: 429 })],
-  ['a failed connection', new ConnectionError({ code: 'connection_failed', ...words })],
+it.each<[string, errors.ServiceError]>([
+  [
+    '401',
+    new errors.AuthenticationError({ code: 'x', ...text, status: 401, details: { more: {} } }),
+  ],
+  ['403', new errors.ForbiddenError({ code: 'x', ...text, status: 403 })],
+  ['404 for the endpoint', new errors.NotFoundError({ code: 'x', ...text, status: 404 })],
+  ['429', new errors.RateLimitError({ code: 'x', ...text, status: 429 })],
+  ['a failed connection', new errors.ConnectionError({ code: 'connection_failed', ...text })],
 ])('rejects each participant separately and without a retry after %s', async (_what, error) => {
   const service = new SharedService(() => error);
   const failures = await Promise.all(
-    domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
+    domainsOf(20).map(async (domain) => await failureOf(service.lookUp([domain]))),
   );
 
   expect(service.requests).toHaveLength(1);
@@ -198,75 +139,51 @@ it.each<[string, ServiceError]>([
   }
 });
 
-describe('when the service fails on all domains', () => {
-  it('sends a few more requests, not one per participant', async () => {
-    const service = new SharedService(() => serverError());
-    const failures = await Promise.all(
-      domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
-    );
-
-    // The full request, five parts of it, and the full request again with a longer timeout.
-    expect(service.requests.map(({ length }) => length)).toEqual([20, 4, 4, 4, 4, 4, 20]);
-    for (const failure of failures) expect(failure).toBeInstanceOf(ServerError);
-  });
-});
-
-it('requests a participant alone if the shared response omits it', async () => {
-  const service = new SharedService((domains) => answerFor(domains.slice(0, 2)));
-  const outcomes = await Promise.all(
-    domainsOf(4).map(async (domain) => await service.ask([domain])),
-  );
-
-  expect(outcomes.every(({ rows }) => rows.size === 1)).toBe(true);
-  expect(service.requests.map(({ length }) => length)).toEqual([4, 1, 1]);
-});
-
 describe('when a participant is stopped', () => {
+  it('sends nothing if it was stopped before', async () => {
+    const service = new SharedService(answerFor);
+    const outcomes = await service.lookUpEach(['a.com'], { signal: AbortSignal.abort() });
+    expect([outcomes, service.requests]).toEqual([[{ error: 'cancelled' }], []]);
+  });
+
   it('omits its domains from a request that is not sent yet', async () => {
     const stop = new AbortController();
     const service = new SharedService(answerFor);
-    const stopped = failureOf(service.ask(['stopped.com'], { signal: stop.signal }));
-    const other = service.ask(['other.com']);
+    const stopped = failureOf(service.lookUp(['stopped.com'], { signal: stop.signal }));
+    const other = service.lookUp(['other.com']);
     stop.abort();
 
-    expect(await stopped).toBeInstanceOf(CancelledError);
+    expect(await stopped).toBeInstanceOf(errors.CancelledError);
     expect((await other).rows.size).toBe(1);
     expect(service.requests).toEqual([['other.com']]);
   });
 
   it('aborts the request if no participant is left', async () => {
     const stop = new AbortController();
-    let ended = false;
     const service = new SharedService(answerFor);
-    const both = ['a.com', 'b.com'].map(
-      async (domain) =>
-        await failureOf(
-          service.ask([domain], {
-            signal: stop.signal,
-            send: async (_all, { signal }) =>
-              await new Promise((_resolve, reject) => {
-                signal.addEventListener('abort', () => {
-                  ended = true;
-                  reject(new CancelledError());
-                });
-              }),
-          }),
-        ),
-    );
+    let ended = false;
+    const send: CoalescedLookup['send'] = async (_all, { signal }) =>
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          ended = true;
+          reject(new errors.CancelledError());
+        });
+      });
+    const outcomes = service.lookUpEach(['a.com', 'b.com'], { signal: stop.signal, send });
     stop.abort();
-    for (const failure of await Promise.all(both)) expect(failure).toBeInstanceOf(CancelledError);
+    expect(await outcomes).toEqual([{ error: 'cancelled' }, { error: 'cancelled' }]);
     expect(ended).toBe(true);
   });
 
   it('rejects it with the reason of its own run, and only it', async () => {
-    const reason = new NotAttemptedError({ code: 'not_attempted', ...words });
+    const reason = new errors.NotAttemptedError({ code: 'not_attempted', ...text });
     const service = new SharedService(answerFor);
-    const mayGo = () => {
+    const assertMaySend = () => {
       throw reason;
     };
     const [stopped, other] = await Promise.all([
-      failureOf(service.ask(['stopped.com'], { assertMaySend: mayGo })),
-      service.ask(['other.com']),
+      failureOf(service.lookUp(['stopped.com'], { assertMaySend })),
+      service.lookUp(['other.com']),
     ]);
 
     expect(stopped).toBe(reason);
@@ -275,12 +192,12 @@ describe('when a participant is stopped', () => {
 });
 
 it('passes warnings to all participants', async () => {
-  const told: string[] = [];
+  const warnings: string[] = [];
   const service = new SharedService(answerFor);
   await Promise.all(
     ['a', 'b'].map(async (name) => {
-      await service.ask([`${name}.com`], {
-        warn: (message) => told.push(`${name}: ${message}`),
+      await service.lookUp([`${name}.com`], {
+        warn: (message) => warnings.push(`${name}: ${message}`),
         send: async (all, { beforeSend, warn }) => {
           await turns(1);
           beforeSend();
@@ -291,74 +208,78 @@ it('passes warnings to all participants', async () => {
     }),
   );
 
-  expect(told).toEqual(['a: Redis is away', 'b: Redis is away']);
+  expect(warnings).toEqual(['a: Redis is away', 'b: Redis is away']);
 });
 
 /** Returns the digit of a domain name that decides the domain's outcome. */
 const fate = (domain: string): number => Number(/\d+/.exec(domain)?.[0]) % 10;
 
 it('returns what each participant would get alone, whenever any of them joins or stops', async () => {
-  const asker = fc.record({
+  const participant = fc.record({
     domains: fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 4 }),
-    comes: fc.nat(12),
+    joins: fc.nat(12),
     stops: fc.option(fc.nat(20), { nil: undefined, freq: 4 }),
   });
-  const world = fc.record({
-    askers: fc.array(asker, { minLength: 1, maxLength: 25 }),
-    room: fc.integer({ min: 4, max: 40 }),
+  const scenarios = fc.record({
+    participants: fc.array(participant, { minLength: 1, maxLength: 25 }),
+    capacity: fc.integer({ min: 4, max: 40 }),
     ceiling: fc.integer({ min: 4, max: 40 }),
     latencies: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
     bad: fc.constantFrom('http_422', 'invalid_domain', 'http_409'),
     everything: fc.constantFrom('right', 'right', 'right', 'refused'),
   });
   await fc.assert(
-    fc.asyncProperty(world, async ({ askers, room, ceiling, latencies, bad, everything }) => {
-      const reply: Reply = (domains) => {
-        if (everything === 'refused') return refusal();
-        if (domains.length > ceiling) return tooLarge();
-        if (domains.some((domain) => fate(domain) === 7)) return refusal(bad);
-        return {
-          ...answerFor(domains.filter((domain) => fate(domain) < 5)),
-          rejected: new Set(domains.filter((domain) => fate(domain) === 5)),
+    fc.asyncProperty(
+      scenarios,
+      async ({ participants, capacity, ceiling, latencies, ...given }) => {
+        const reply: Reply = (domains) => {
+          if (given.everything === 'refused') return rejection();
+          if (domains.length > ceiling) return tooLarge();
+          if (domains.some((domain) => fate(domain) === 7)) return rejection(given.bad);
+          return {
+            ...answerFor(domains.filter((domain) => fate(domain) < 5)),
+            rejected: new Set(domains.filter((domain) => fate(domain) === 5)),
+          };
         };
-      };
-      const service = new SharedService(
-        reply,
-        (request) => latencies[request % latencies.length] ?? 0,
-      );
-      const outcomes = await Promise.all(
-        askers.map(async ({ domains: numbers, comes, stops }) => {
-          const stop = new AbortController();
-          await turns(comes);
-          if (stops !== undefined) {
-            void turns(stops).then(() => {
-              stop.abort();
-            });
-          }
-          const domains = numbers.map((number) => `company-${number}.com`);
-          const ask = service.ask(domains, { signal: stop.signal, capacity: () => room });
-          return { outcome: await outcomeOf(ask), domains, stopped: stop.signal.aborted };
-        }),
-      );
+        const service = new SharedService(
+          reply,
+          (request) => latencies[request % latencies.length] ?? 0,
+        );
+        const outcomes = await Promise.all(
+          participants.map(async ({ domains: numbers, joins, stops }) => {
+            const stop = new AbortController();
+            await turns(joins);
+            if (stops !== undefined) {
+              void turns(stops).then(() => {
+                stop.abort();
+              });
+            }
+            const domains = numbers.map((number) => `company-${number}.com`);
+            const { signal } = stop;
+            const lookUp = service.lookUp(domains, { signal, capacity: () => capacity });
+            return { outcome: await outcomeOf(lookUp), domains, stopped: signal.aborted };
+          }),
+        );
 
-      for (const { outcome, domains, stopped } of outcomes) {
-        if (stopped && 'error' in outcome && outcome.error === 'cancelled') continue;
-        const alone = new SharedService(reply);
-        expect(outcome).toEqual(await outcomeOf(alone.ask(domains)));
-      }
-      for (const request of service.requests) {
-        expect(request.length).toBeLessThanOrEqual(room);
-        expect(new Set(request).size).toBe(request.length);
-      }
-      // Worst case: halved requests, and new requests for overlooked runs.
-      expect(service.requests.length).toBeLessThanOrEqual(3 * askers.length);
-    }),
+        for (const { outcome, domains, stopped } of outcomes) {
+          if (stopped && 'error' in outcome && outcome.error === 'cancelled') continue;
+          const alone = new SharedService(reply);
+          expect(outcome).toEqual(await outcomeOf(alone.lookUp(domains)));
+        }
+        for (const request of service.requests) {
+          expect(request.length).toBeLessThanOrEqual(capacity);
+          expect(new Set(request).size).toBe(request.length);
+        }
+        // Worst case: halved requests, and new requests for overlooked runs.
+        expect(service.requests.length).toBeLessThanOrEqual(3 * participants.length);
+      },
+    ),
     { numRuns: 200 },
   );
 }, 60_000);
 
 it('rejects a participant that joins while an unsent request fails', async () => {
-  const refused = new NotAttemptedError({ code: 'limit', ...words });
+  const refused = new errors.NotAttemptedError({ code: 'limit', ...text });
   const service = new SharedService(answerFor);
   const late = async (microtasks: number) => {
     let refuse: () => void = () => undefined;
@@ -368,10 +289,10 @@ it('rejects a participant that joins while an unsent request fails', async () =>
           reject(refused);
         };
       });
-    const first = service.ask(['a.com'], { send });
+    const first = service.lookUp(['a.com'], { send });
     refuse();
     for (let task = 0; task < microtasks; task += 1) await Promise.resolve();
-    const second = service.ask(['b.com'], { send: async () => await Promise.reject(refused) });
+    const second = service.lookUp(['b.com'], { send: async () => await Promise.reject(refused) });
     return await Promise.allSettled([first, second]);
   };
   for (let microtasks = 0; microtasks < 40; microtasks += 1) {
@@ -380,24 +301,14 @@ it('rejects a participant that joins while an unsent request fails', async () =>
   }
 });
 
-it('sends nothing for a participant that is already stopped', async () => {
-  const service = new SharedService(answerFor);
-  await expect(service.ask(['a.com'], { signal: AbortSignal.abort() })).rejects.toThrow(
-    CancelledError,
-  );
-  expect(service.requests).toEqual([]);
-});
-
 it('learns no size limit if requests of the same size succeed after a rejection', async () => {
   const learned: number[] = [];
   let refusals = 1;
   const service = new SharedService((domains) => {
     refusals -= 1;
-    return refusals < 0 ? answerFor(domains) : refusal();
+    return refusals < 0 ? answerFor(domains) : rejection();
   });
-  const ask = async () =>
-    await service.ask(['a.com'], { learn: (size) => void learned.push(size) });
-  await Promise.all([ask(), ask()]);
+  await service.lookUpEach(['a.com', 'a.com'], { learn: (size) => learned.push(size) });
 
   expect(service.requests).toEqual([['a.com'], ['a.com'], ['a.com']]);
   expect(learned).toEqual([]);

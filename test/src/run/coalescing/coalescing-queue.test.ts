@@ -3,43 +3,39 @@ import fc from 'fast-check';
 
 import { MAX_WAIT_MS, CoalescingQueue } from '../../../../src/run/coalescing/coalesce';
 
-interface Party {
+interface Lookup {
   readonly name: string;
   readonly size: number;
 }
 
-class Load {
-  readonly parties: Party[] = [];
+class Shared {
+  readonly lookups: Lookup[] = [];
 
   get size(): number {
-    return this.parties.reduce((sum, { size }) => sum + size, 0);
+    return this.lookups.reduce((sum, { size }) => sum + size, 0);
   }
 
-  readonly add = (party: Party): void => {
-    this.parties.push(party);
+  readonly add = (lookup: Lookup): void => {
+    this.lookups.push(lookup);
   };
-
-  get names(): string {
-    return this.parties.map(({ name }) => name).join('');
-  }
 }
 
 const ROOM = 4;
 
-function station(room = ROOM) {
-  const left: Load[] = [];
-  const nagle = new CoalescingQueue<Party, Load>(
-    () => new Load(),
-    (load) => left.push(load),
+function setUp(room = ROOM) {
+  const sent: Shared[] = [];
+  const queue = new CoalescingQueue<Lookup, Shared>(
+    () => new Shared(),
+    (request) => sent.push(request),
   );
   return {
-    nagle,
-    left,
-    names: () => left.map(({ names }) => names),
+    queue,
+    sent,
+    names: () => sent.map(({ lookups }) => lookups.map(({ name }) => name).join('')),
     /** Simulates that the limiter grants a permit. */
-    sent: (index: number) => nagle.close(left[index]!),
-    answered: (index: number) => nagle.markDone(left[index]!),
-    arrive: (name: string, size = 1) => nagle.add({ name, size }, room),
+    permit: (index: number) => queue.close(sent[index]!),
+    respond: (index: number) => queue.markDone(sent[index]!),
+    arrive: (name: string, size = 1) => queue.add({ name, size }, room),
   };
 }
 
@@ -51,31 +47,31 @@ afterEach(() => {
 });
 
 it('sends a single lookup immediately', () => {
-  const { arrive, names, nagle, sent, answered } = station();
+  const { arrive, names, queue, permit, respond } = setUp();
   arrive('a');
   expect(names()).toEqual(['a']);
-  sent(0);
-  answered(0);
-  expect(nagle.idle).toBe(true);
+  permit(0);
+  respond(0);
+  expect(queue.idle).toBe(true);
   arrive('b');
   expect(names()).toEqual(['a', 'b']);
 });
 
 it('adds a lookup to a request that waits for the limiter', () => {
-  const { arrive, names, sent, left } = station();
+  const { arrive, names, permit } = setUp();
   arrive('a');
   arrive('b');
-  sent(0);
+  permit(0);
   arrive('c');
   expect(names()).toEqual(['ab']);
-  expect(left).toHaveLength(1);
 });
 
 describe('lookups that arrive while a request is in flight', () => {
-  function underWay() {
-    const one = station();
+  /** Two lookups wait while the request of another is in flight. */
+  function setUpWaiting() {
+    const one = setUp();
     one.arrive('a');
-    one.sent(0);
+    one.permit(0);
     one.arrive('b');
     one.arrive('c');
     expect(one.names()).toEqual(['a']);
@@ -83,13 +79,13 @@ describe('lookups that arrive while a request is in flight', () => {
   }
 
   it('are sent when the response arrives', () => {
-    const { answered, names } = underWay();
-    answered(0);
+    const { respond, names } = setUpWaiting();
+    respond(0);
     expect(names()).toEqual(['a', 'bc']);
   });
 
   it('are sent when they fill a request', () => {
-    const { arrive, names } = underWay();
+    const { arrive, names } = setUpWaiting();
     arrive('d', 2);
     expect(names()).toEqual(['a', 'bcd']);
     arrive('e');
@@ -97,7 +93,7 @@ describe('lookups that arrive while a request is in flight', () => {
   });
 
   it('are sent when a new lookup does not fit', () => {
-    const { arrive, names } = underWay();
+    const { arrive, names } = setUpWaiting();
     arrive('d', 3);
     expect(names()).toEqual(['a', 'bc']);
     jest.advanceTimersByTime(MAX_WAIT_MS);
@@ -105,7 +101,7 @@ describe('lookups that arrive while a request is in flight', () => {
   });
 
   it('are sent when the first of them has waited MAX_WAIT_MS', () => {
-    const { arrive, names } = underWay();
+    const { arrive, names } = setUpWaiting();
     jest.advanceTimersByTime(MAX_WAIT_MS - 1);
     arrive('d');
     expect(names()).toEqual(['a']);
@@ -114,29 +110,29 @@ describe('lookups that arrive while a request is in flight', () => {
   });
 
   it('are sent when the latest request is answered, not when an earlier one is', () => {
-    const { arrive, names, sent, answered } = underWay();
+    const { arrive, names, permit, respond } = setUpWaiting();
     jest.advanceTimersByTime(MAX_WAIT_MS);
-    sent(1);
+    permit(1);
     arrive('d');
-    answered(0);
+    respond(0);
     expect(names()).toEqual(['a', 'bc']);
-    answered(1);
+    respond(1);
     expect(names()).toEqual(['a', 'bc', 'd']);
   });
 
   it('keep no timer when all of them are stopped', () => {
-    const { nagle, names, answered, left } = underWay();
-    const waiting = (nagle as unknown as { open: Load }).open;
-    waiting.parties.length = 0;
-    nagle.close(waiting);
+    const { queue, names, respond } = setUpWaiting();
+    const waiting = (queue as unknown as { open: Shared }).open;
+    waiting.lookups.length = 0;
+    queue.close(waiting);
     expect(jest.getTimerCount()).toBe(0);
-    answered(0);
-    expect([names(), left.length, nagle.idle]).toEqual([['a'], 1, true]);
+    respond(0);
+    expect([names(), queue.idle]).toEqual([['a'], true]);
   });
 });
 
 it('sends each full request immediately', () => {
-  const { arrive, names } = station();
+  const { arrive, names } = setUp();
   arrive('a', ROOM);
   arrive('b', ROOM);
   arrive('c', ROOM);
@@ -144,10 +140,10 @@ it('sends each full request immediately', () => {
 });
 
 it('adds no lookup to a request that failed before it was sent', () => {
-  const { arrive, names, answered, nagle } = station();
+  const { arrive, names, respond, queue } = setUp();
   arrive('a');
-  answered(0);
-  expect(nagle.idle).toBe(true);
+  respond(0);
+  expect(queue.idle).toBe(true);
   arrive('b');
   expect(names()).toEqual(['a', 'b']);
 });
@@ -155,58 +151,48 @@ it('adds no lookup to a request that failed before it was sent', () => {
 it('sends every lookup once, in time and in order, within the maximum request size', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ arrives: fc.integer({ min: 1, max: 12 }) }) },
-    fc.record({ sends: fc.nat(5) }),
-    fc.record({ answers: fc.nat(5) }),
+    fc.record({ permits: fc.nat(5) }),
+    fc.record({ responds: fc.nat(5) }),
     fc.record({ waits: fc.nat(60) }),
   );
+  const steps = fc.array(step, { maxLength: 60 });
   fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 60 }),
-      fc.integer({ min: 12, max: 30 }),
-      (steps, room) => {
-        const { nagle, left, arrive } = station(room);
-        const sent = new Set<Load>();
-        const over = new Set<Load>();
-        const since = new Map<string, number>();
-        let now = 0;
-        const check = () => {
-          const gone = new Set(left.flatMap(({ parties }) => parties));
-          for (const [name, from] of since) {
-            if ([...gone].some((party) => party.name === name)) since.delete(name);
-            else expect(now - from).toBeLessThan(MAX_WAIT_MS);
+    fc.property(steps, fc.integer({ min: 12, max: 30 }), (history, room) => {
+      const { queue, sent, arrive } = setUp(room);
+      const ended = new Set<Shared>();
+      const waitingSince = new Map<string, number>();
+      const sentNames = () => sent.flatMap(({ lookups }) => lookups.map(({ name }) => name));
+      let now = 0;
+      history.forEach((one, index) => {
+        if ('arrives' in one) {
+          waitingSince.set(String(index), now);
+          arrive(String(index), one.arrives);
+        } else if ('waits' in one) {
+          now += one.waits;
+          jest.advanceTimersByTime(one.waits);
+        } else {
+          const which = 'permits' in one ? one.permits : one.responds;
+          const request = sent.filter((candidate) => !ended.has(candidate))[which];
+          if (request === undefined) return;
+          queue.close(request);
+          if ('responds' in one) {
+            queue.markDone(request);
+            ended.add(request);
           }
-        };
-        steps.forEach((one, index) => {
-          if ('arrives' in one) {
-            since.set(String(index), now);
-            arrive(String(index), one.arrives);
-          } else if ('waits' in one) {
-            now += one.waits;
-            jest.advanceTimersByTime(one.waits);
-          } else {
-            const which = 'sends' in one ? one.sends : one.answers;
-            const load = left.filter((candidate) => !over.has(candidate))[which];
-            if (load === undefined) return;
-            nagle.close(load);
-            sent.add(load);
-            if ('answers' in one) {
-              nagle.markDone(load);
-              over.add(load);
-            }
-          }
-          check();
-        });
-        jest.advanceTimersByTime(MAX_WAIT_MS);
-        // The list grows during the loop.
-        for (const load of left) {
-          nagle.close(load);
-          nagle.markDone(load);
         }
-        const arrivals = steps.flatMap((one, index) => ('arrives' in one ? [String(index)] : []));
-        expect(left.flatMap(({ parties }) => parties.map(({ name }) => name))).toEqual(arrivals);
-        for (const load of left) expect(load.size).toBeLessThanOrEqual(room);
-        expect([nagle.idle, jest.getTimerCount()]).toEqual([true, 0]);
-      },
-    ),
+        for (const name of sentNames()) waitingSince.delete(name);
+        for (const since of waitingSince.values()) expect(now - since).toBeLessThan(MAX_WAIT_MS);
+      });
+      jest.advanceTimersByTime(MAX_WAIT_MS);
+      // The list grows during the loop.
+      for (const request of sent) {
+        queue.close(request);
+        queue.markDone(request);
+      }
+      const arrivals = history.flatMap((one, index) => ('arrives' in one ? [String(index)] : []));
+      expect(sentNames()).toEqual(arrivals);
+      for (const { size } of sent) expect(size).toBeLessThanOrEqual(room);
+      expect([queue.idle, jest.getTimerCount()]).toEqual([true, 0]);
+    }),
   );
 });

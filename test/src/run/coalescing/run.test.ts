@@ -10,9 +10,15 @@ import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
 import { activeQueueCount } from '../../../../src/run/coalescing/coalesce';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';
-import { json, TestService, type Answering, type Received } from '../../client/support/service';
+import {
+  inTurn,
+  json,
+  TestService,
+  type Answering,
+  type Received,
+} from '../../client/support/service';
 import { QUICK, until } from '../../client/support/timing';
-import { tally } from '../support/batch-service';
+import { domainsOf, tally } from '../support/batch-service';
 
 afterEach(async () => {
   await TestService.stopAll();
@@ -27,108 +33,113 @@ const answered: Answering = (request, response) => {
   json({ data: rows, results: rows })(request, response);
 };
 
-interface Question {
+/** How a run looks up domains; of several runs, only equal ones share requests. */
+interface Lookup {
   readonly settings: ClientSettings;
   readonly timing?: Partial<Timing>;
-  readonly brake?: CircuitBreaker;
+  readonly breaker?: CircuitBreaker;
   readonly wanted?: string;
   readonly endpoint?: string;
-  readonly of?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
+  readonly request?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
 }
 
 /** Looks up domains in a run of its own, and returns the outcomes and the statistics of the run. */
-async function ask(
+async function lookUp(
   domains: readonly string[],
   {
     settings,
     timing,
-    brake,
+    breaker,
     wanted = '',
     endpoint = api.bulkLookup.path,
-    of = async (part, batch) => await lookUpCompanies(part, batch, []),
-  }: Question,
+    request = async (part, batch) => await lookUpCompanies(part, batch, []),
+  }: Lookup,
 ) {
   const client = Client.open(settings, { ...QUICK, ...timing });
-  const run = new Run(client, Infinity, brake === undefined ? {} : { breaker: brake });
-  const job = { domains, endpoint, request: of, creditsOf: () => 1 };
-  const report = await run.requestBatches({ ...job, wanted });
-  return { ...report, figures: run.stats };
+  const run = new Run(client, Infinity, breaker === undefined ? {} : { breaker });
+  const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
+  const { outcomes, answers } = await run.requestBatches(job);
+  return { outcomes, answers, kinds: tally(outcomes), stats: run.stats };
 }
 
-it('sends the domains of simultaneous runs in one request per endpoint', async () => {
-  const service = await TestService.start(answered);
+/** Starts a service, and returns functions that look up domains there in runs of their own. */
+async function start(answering: Answering, timing: Partial<Timing> = {}) {
+  const service = await TestService.start(answering);
   const settings = settingsFor(service);
+  const ask = async (domains: readonly string[], change: Partial<Lookup> = {}) =>
+    await lookUp(domains, { settings, timing, ...change });
+  return {
+    service,
+    settings,
+    ask,
+    askEach: async (domains: readonly string[], change?: Partial<Lookup>) =>
+      await Promise.all(domains.map(async (domain) => await ask([domain], change))),
+    requests: () => service.received.map(domainsIn),
+    sizes: () => service.received.map((request) => domainsIn(request).length),
+  };
+}
+
+const FOUND = { row: 1 };
+
+it('sends the domains of simultaneous runs in one request per endpoint', async () => {
+  const { askEach, requests } = await start(answered);
   const domains = ['a.com', 'b.com', 'c.com'];
-  const endpoints = [{}, { endpoint: api.enrichment.path, of: enrichPartnerships }];
+  const endpoints = [{}, { endpoint: api.enrichment.path, request: enrichPartnerships }];
   const reports = await Promise.all(
-    endpoints.flatMap((endpoint) =>
-      domains.map(async (domain) => await ask([domain], { settings, ...endpoint })),
-    ),
+    endpoints.map(async (endpoint) => await askEach(domains, endpoint)),
   );
 
-  expect(service.received.map(domainsIn)).toEqual([domains, domains]);
-  expect(reports.flatMap(({ outcomes }) => [...outcomes.keys()])).toEqual([...domains, ...domains]);
-  for (const { outcomes, answers } of reports) {
-    expect(tally(outcomes)).toEqual({ row: 1 });
+  expect(requests()).toEqual([domains, domains]);
+  expect(reports.flat().flatMap(({ outcomes }) => [...outcomes.keys()])).toEqual([
+    ...domains,
+    ...domains,
+  ]);
+  for (const { kinds, answers } of reports.flat()) {
+    expect(kinds).toEqual(FOUND);
     expect(answers).toBeCloseTo(1 / 3);
   }
 });
 
 it('sends all lookups that arrive during a rate limit wait in one request', async () => {
-  const service = await TestService.start((request, response) => {
-    if (request.number > 1) answered(request, response);
-    else
-      json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' })(
-        request,
-        response,
-      );
-  });
-  const settings = settingsFor(service);
-  const first = ask(['first.com'], { settings });
+  const limited = json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' });
+  const { service, ask, askEach, sizes } = await start(inTurn(limited, answered));
+  const first = ask(['first.com']);
   await until(() => service.received.length === 1);
-  const others = Array.from({ length: 30 }, async (_unused, index) =>
-    ask([`company-${index}.com`], { settings }),
-  );
-  const reports = await Promise.all([first, ...others]);
+  const reports = [...(await askEach(domainsOf(30))), await first];
 
-  expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual(reports.map(() => ({ row: 1 })));
-  expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 1, 30]);
+  expect(reports.map(({ kinds }) => kinds)).toEqual(reports.map(() => FOUND));
+  expect(sizes()).toEqual([1, 1, 30]);
 });
 
 it('stops only the run whose circuit breaker opens', async () => {
-  const service = await TestService.start(answered);
-  const settings = settingsFor(service);
+  const { ask, requests } = await start(answered);
   const breaker = new CircuitBreaker();
-  const stopped = ask(['stopped.com'], { settings, brake: breaker });
-  const other = ask(['other.com'], { settings });
+  const stopped = ask(['stopped.com'], { breaker });
+  const other = ask(['other.com']);
   breaker.trip(new Error('its other batch failed'));
-  const [one, two] = await Promise.all([stopped, other]);
 
-  expect([...one.outcomes.values()]).toEqual([
+  expect([...(await stopped).outcomes.values()]).toEqual([
     { kind: 'failed', error: expect.any(NotAttemptedError) },
   ]);
-  expect(tally(two.outcomes)).toEqual({ row: 1 });
-  expect(service.received.map(domainsIn)).toEqual([['other.com']]);
+  expect((await other).kinds).toEqual(FOUND);
+  expect(requests()).toEqual([['other.com']]);
 });
 
 it('shares no request across keys, services, limits, timeouts or sections', async () => {
-  const [service, elsewhere] = [
-    await TestService.start(answered),
-    await TestService.start(answered),
-  ];
-  const settings = settingsFor(service);
-  const kinds: Question[] = [
-    { settings },
-    { settings, wanted: 'technologies' },
+  const elsewhere = await TestService.start(answered);
+  const { settings, ask, requests } = await start(answered);
+  const kinds: Array<Partial<Lookup>> = [
+    {},
+    { wanted: 'technologies' },
     { settings: { ...settings, apiKey: 'ci_another_key' } },
     { settings: { ...settings, baseUrl: elsewhere.baseUrl } },
     { settings: { ...settings, requestsPerMinute: 599 } },
-    { settings, timing: { requestTimeoutMs: 2_999 } },
+    { timing: { requestTimeoutMs: 2_999 } },
   ];
   const all = [...kinds, ...kinds];
   await Promise.all(all.map(async (kind, index) => await ask([`company-${index}.com`], kind)));
 
-  const seen = [...service.received, ...elsewhere.received].map(domainsIn);
+  const seen = [...requests(), ...elsewhere.received.map(domainsIn)];
   for (const [one = '', other = ''] of seen) {
     const numberOf = (domain: string) => Number(/\d+/.exec(domain)?.[0]);
     if (other !== '') expect(numberOf(other) - numberOf(one)).toBe(kinds.length);
@@ -138,23 +149,18 @@ it('shares no request across keys, services, limits, timeouts or sections', asyn
 });
 
 it("counts each run's own credits and its share of each attempt", async () => {
-  const service = await TestService.start((request, response) => {
-    if (request.number > 1) answered(request, response);
-    else json({ error: 'oops' }, 503, { 'retry-after': '1' })(request, response);
-  });
-  const settings = settingsFor(service);
-  const runs = await Promise.all(
-    ['a.com', 'b.com', 'c.com', 'd.com'].map(async (domain) => await ask([domain], { settings })),
-  );
+  const busy = json({ error: 'oops' }, 503, { 'retry-after': '1' });
+  const { askEach, sizes } = await start(inTurn(busy, answered));
+  const runs = await askEach(domainsOf(4));
 
-  expect(service.received).toHaveLength(2);
-  for (const { figures } of runs) {
-    expect(figures).toMatchObject({ requests: 0.5, creditsAtMost: 1, asked: 1, found: 1 });
+  expect(sizes()).toHaveLength(2);
+  for (const { stats } of runs) {
+    expect(stats).toMatchObject({ requests: 0.5, creditsAtMost: 1, asked: 1, found: 1 });
   }
 });
 
 it('counts unrequested rows of a shared response once', async () => {
-  const service = await TestService.start((request, response) => {
+  const { service, ask, askEach, sizes } = await start((request, response) => {
     const domains = domainsIn(request);
     const others = domains.length === 1 ? [] : ['other.com', 'another.com'];
     const rows = [...domains, ...others].map((domain) => ({ domain, status: 'tracked' }));
@@ -162,108 +168,82 @@ it('counts unrequested rows of a shared response once', async () => {
       json({ data: rows })(request, response);
     }, 50);
   });
-  const settings = settingsFor(service);
-  const first = ask(['first.com'], { settings });
+  const first = ask(['first.com']);
   await until(() => service.received.length === 1);
-  const runs = await Promise.all([
-    first,
-    ask(['a.com'], { settings }),
-    ask(['b.com'], { settings }),
-  ]);
+  const runs = [...(await askEach(['a.com', 'b.com'])), await first];
 
-  expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 2]);
-  const credits = runs.map(({ figures }) => figures.creditsAtMost);
+  expect(sizes()).toEqual([1, 2]);
+  const credits = runs.map(({ stats }) => stats.creditsAtMost);
   expect(credits.reduce((sum, one) => sum + one, 0)).toBe(1 + 2 + 2);
 });
 
 it('counts a rejected lookup as possibly charged after a lost shared response', async () => {
-  const service = await TestService.start((request, response) => {
+  const { askEach } = await start((request, response) => {
     const domains = domainsIn(request);
     if (domains.length > 1) response.end('{"data": [');
     else if (domains[0] === 'bad.com') json({ message: 'No' }, 422)(request, response);
     else answered(request, response);
   });
-  const settings = settingsFor(service);
-  const [good, bad] = await Promise.all([
-    ask(['good.com'], { settings }),
-    ask(['bad.com'], { settings }),
-  ]);
+  const runs = await askEach(['good.com', 'bad.com']);
 
-  expect(good.figures).toMatchObject({ creditsAtMost: 1, unanswered: 0, found: 1 });
-  expect(bad.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
+  expect(runs.map(({ stats }) => stats)).toMatchObject([
+    { creditsAtMost: 1, unanswered: 0, found: 1 },
+    { creditsAtMost: 1, unanswered: 1, found: 0 },
+  ]);
 });
 
 it("learns the service's batch limit from shared requests", async () => {
-  const service = await TestService.start((request, response) => {
+  const { askEach, sizes } = await start((request, response) => {
     if (domainsIn(request).length <= 25) answered(request, response);
     else json({ error: 'batch_too_large' }, 400)(request, response);
   });
-  const settings = settingsFor(service);
-  const forty = async () =>
-    await Promise.all(
-      Array.from({ length: 40 }, async (_unused, index) =>
-        ask([`company-${index}.com`], { settings }),
-      ),
-    );
-  await forty();
-  expect(service.received.map((request) => domainsIn(request).length)).toEqual([40, 20, 20]);
-  await forty();
-  expect(service.received.slice(3).map((request) => domainsIn(request).length)).toEqual([20, 20]);
+  await askEach(domainsOf(40));
+  expect(sizes()).toEqual([40, 20, 20]);
+  await askEach(domainsOf(40));
+  expect(sizes().slice(3)).toEqual([20, 20]);
 });
 
 it('does not fail other lookups while it splits a rejected batch', async () => {
-  const service = await TestService.start((request, response) => {
+  const { service, ask } = await start((request, response) => {
     if (!domainsIn(request).includes('bad.com')) answered(request, response);
     else json({ message: 'No' }, 422)(request, response);
   });
-  const settings = settingsFor(service);
-  const many = ask(['bad.com', 'a.com', 'b.com', 'c.com'], { settings });
+  const many = ask(['bad.com', 'a.com', 'b.com', 'c.com']);
   await until(() => service.received.length >= 1);
-  const reports = await Promise.all([many, ask(['lead.com'], { settings })]);
+  const other = await ask(['lead.com']);
 
-  expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual([
-    { row: 3, http_422: 1 },
-    { row: 1 },
-  ]);
-  const errors = [...reports[0].outcomes.values()].flatMap((outcome) =>
-    outcome.kind === 'failed' ? [outcome.error] : [],
-  );
-  expect(errors.map(({ status }) => status)).toEqual([422]);
+  expect([(await many).kinds, other.kinds]).toEqual([{ row: 3, http_422: 1 }, FOUND]);
+  expect((await many).outcomes.get('bad.com')).toMatchObject({ error: { status: 422 } });
 });
 
 describe('when thirty leads share a request', () => {
-  const leads = Array.from({ length: 29 }, (_unused, index) => `company-${index}.com`);
-  it('returns the others first if the request with one of them hangs', async () => {
-    const service = await TestService.start((request, response) => {
-      if (!domainsIn(request).includes('hangs.com')) answered(request, response);
-    });
-    const settings = settingsFor(service);
-    const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
-    const [hangs, ...others] = ['hangs.com', ...leads].map(async (domain) =>
-      tally((await ask([domain], { settings, timing })).outcomes),
-    );
-    // The hanging lookup makes four attempts, so it ends last.
-    const first = await Promise.race([hangs, Promise.all(others)]);
+  const leads = domainsOf(29);
 
-    expect(first).toEqual(leads.map(() => ({ row: 1 })));
-    expect(await hangs).toEqual({ no_answer: 1 });
+  it('returns the others first if the request with one of them hangs', async () => {
+    const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
+    const { ask, askEach } = await start((request, response) => {
+      if (!domainsIn(request).includes('hangs.com')) answered(request, response);
+    }, timing);
+    const hangs = ask(['hangs.com']);
+    const others = askEach(leads);
+    // The hanging lookup makes four attempts, so it ends last.
+    const first = await Promise.race([hangs, others]);
+
+    expect(first).toBe(await others);
+    expect((await others).map(({ kinds }) => kinds)).toEqual(leads.map(() => FOUND));
+    expect((await hangs).kinds).toEqual({ no_answer: 1 });
   });
 
   it('retries with the full timeout if the service is slow for all of them', async () => {
-    const service = await TestService.start((request, response) => {
+    const timing = { requestTimeoutMs: 10_000, briefTimeoutMs: 300 };
+    const { askEach, sizes } = await start((request, response) => {
       setTimeout(() => {
         answered(request, response);
       }, 450);
-    });
-    const settings = settingsFor(service);
-    const timing = { requestTimeoutMs: 10_000, briefTimeoutMs: 300 };
-    const reports = await Promise.all(
-      leads.map(async (domain) => await ask([domain], { settings, timing })),
-    );
+    }, timing);
+    const reports = await askEach(leads);
 
-    expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual(leads.map(() => ({ row: 1 })));
-    expect(service.received.map((request) => domainsIn(request).length)).toEqual([
-      29, 5, 5, 5, 5, 5, 4, 29,
-    ]);
+    expect(reports.map(({ kinds }) => kinds)).toEqual(leads.map(() => FOUND));
+    expect(sizes()).toEqual([29, 5, 5, 5, 5, 5, 4, 29]);
   });
 });

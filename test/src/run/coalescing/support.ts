@@ -21,8 +21,15 @@ export class SharedService {
     private readonly turnsOf: (request: number) => number = () => 3,
   ) {}
 
+  /** Returns the outcome of each domain, which a run of its own looks up. */
+  async lookUpEach(domains: readonly string[], change: Partial<CoalescedLookup> = {}) {
+    return await Promise.all(
+      domains.map(async (domain) => await outcomeOf(this.lookUp([domain], change))),
+    );
+  }
+
   /** Looks up some domains for one of several runs. */
-  async ask(
+  async lookUp(
     domains: readonly string[],
     change: Partial<CoalescedLookup> = {},
   ): Promise<BatchResponse> {

@@ -1,16 +1,16 @@
 /** Tests lists that are read by offset (`src/run/listing/paging.ts`). */
 import fc from 'fast-check';
 
-import { CreditBudget } from '../../../../src/run/credit-budget';
+import { collectListing } from '../../../../src/run/listing/listing';
 import type { Row } from '../../../../src/run/responses/rows';
-import { BadRequestError, NotFoundError } from '../../../../src/client/errors';
+import { BadRequestError, ServiceError } from '../../../../src/client/errors';
 import { failureOf } from '../../client/support/client';
 import {
+  drain,
   readByOffset,
   type OffsetListing,
   type OffsetRequest,
   type RowsBeside,
-  type RunOptions,
 } from './support';
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_one, id) => ({ id }));
@@ -23,17 +23,13 @@ interface Service {
   readonly says?: 'total' | 'hasMore' | 'both' | 'nothing';
   /** A wrong total that the service reports. */
   readonly total?: number | undefined;
-  /** Runs before the response to a request. */
-  readonly before?: (request: OffsetRequest, number: number) => void;
 }
 
 /** Simulates a service, and records the requests. */
-function serve({ rows, cap = 100, overCap = 'clamp', says = 'total', total, before }: Service) {
+function serve({ cap = 100, overCap = 'clamp', says = 'total', total, rows }: Service) {
   const requests: OffsetRequest[] = [];
-  let current = rows;
   const fetch = async (request: OffsetRequest): Promise<RowsBeside> => {
     requests.push(request);
-    before?.(request, requests.length);
     await Promise.resolve();
     const { offset, limit } = request;
     if (limit > cap && overCap === 'reject') {
@@ -41,39 +37,21 @@ function serve({ rows, cap = 100, overCap = 'clamp', says = 'total', total, befo
     }
     const end = offset + Math.min(limit, cap);
     return {
-      rows: current.slice(offset, end),
+      rows: rows.slice(offset, end),
       beside: {
-        ...(says === 'total' || says === 'both' ? { total_count: total ?? current.length } : {}),
-        ...(says === 'hasMore' || says === 'both' ? { has_more: end < current.length } : {}),
+        ...(says === 'total' || says === 'both' ? { total_count: total ?? rows.length } : {}),
+        ...(says === 'hasMore' || says === 'both' ? { has_more: end < rows.length } : {}),
       },
     };
   };
-  return {
-    requests,
-    fetch,
-    change: (next: readonly Row[]) => {
-      current = next;
-    },
-  };
+  return { requests, fetch };
 }
 
-interface Reading extends Partial<OffsetListing> {
-  readonly fetch: OffsetListing['fetch'];
-}
+const idOf = ({ id }: Row) => (id === undefined ? undefined : JSON.stringify(id));
 
-async function read(reading: Reading, options: RunOptions = {}): Promise<Row[]> {
-  const rows: Row[] = [];
-  const listing: OffsetListing = {
-    wanted: undefined,
-    skip: 0,
-
-    idOf: ({ id }) => (id === undefined ? undefined : JSON.stringify(id)),
-    ceilings: new Map(),
-    endpoint: 'members',
-    ...reading,
-  };
-  for await (const page of readByOffset(listing, options)) rows.push(...page.rows);
-  return rows;
+async function read(list: Partial<OffsetListing> & Pick<OffsetListing, 'fetch'>): Promise<Row[]> {
+  const { rows } = await collectListing(readByOffset({ wanted: undefined, idOf, ...list }));
+  return [...rows];
 }
 
 it('reads exactly the wanted rows, once and in order, however the service pages', async () => {
@@ -138,27 +116,16 @@ it('requests up to six pages at the same time', async () => {
   expect(most).toBeLessThanOrEqual(6);
 });
 
-it('does not request a refused page size again for the next list', async () => {
+it('finds the page size once, and requests a recomputation only until the first page', async () => {
   const ceilings = new Map<string, number>();
-  const first = serve({ rows: rowsOf(10), cap: 200, overCap: 'reject' });
-  await read({ fetch: first.fetch, ceilings });
-  const second = serve({ rows: rowsOf(10), cap: 200, overCap: 'reject' });
-  await read({ fetch: second.fetch, ceilings });
+  const requests = async () => {
+    const service = serve({ rows: rowsOf(400), cap: 200, overCap: 'reject' });
+    await read({ fetch: service.fetch, ceilings });
+    return service.requests.map(({ first, limit }) => `${first ? 'first ' : ''}${limit}`);
+  };
 
-  expect(first.requests.map(({ limit }) => limit)).toEqual([1000, 500, 200]);
-  expect(second.requests.map(({ limit }) => limit)).toEqual([200]);
-});
-
-it('requests a recomputation until the first page arrives, not with the next one', async () => {
-  const { fetch, requests } = serve({ rows: rowsOf(900), cap: 200, overCap: 'reject' });
-  await read({ fetch });
-
-  expect(requests.map(({ first, limit }) => [first, limit]).slice(0, 4)).toEqual([
-    [true, 1000],
-    [true, 500],
-    [true, 200],
-    [false, 200],
-  ]);
+  expect(await requests()).toEqual(['first 1000', 'first 500', 'first 200', '200']);
+  expect(await requests()).toEqual(['first 200', '200']);
 });
 
 it('throws a rejection that does not concern the page size, and learns no page size', async () => {
@@ -170,18 +137,6 @@ it('throws a rejection that does not concern the page size, and learns no page s
   expect((await failureOf(read({ fetch, ceilings }))).message).toBe('Bad tier');
   // The failure must not make later lists use small pages.
   expect(ceilings.size).toBe(0);
-});
-
-it('throws any other error and stops reading', async () => {
-  const { fetch, requests } = serve({
-    rows: rowsOf(5000),
-    before: ({ offset }) => {
-      if (offset === 100) throw new NotFoundError({ code: 'x', message: 'Gone', hint: '-' });
-    },
-  });
-
-  expect((await failureOf(read({ fetch }))).message).toBe('Gone');
-  expect(requests.length).toBeLessThan(10);
 });
 
 it.each([
@@ -212,36 +167,32 @@ it('does not request further pages after entries that are not rows', async () =>
   expect(await read({ fetch })).toEqual([{ companies: [], at: 1 }]);
 });
 
-const members = rowsOf(350);
-
-it.each([
-  ['removes a row before the others', members.slice(1), members],
-  ['adds a row before the others', [{ id: 350 }, ...members], [...members, { id: 350 }]],
-])('reads all rows when the service %s', async (_what, changed, expected) => {
-  const service = serve({
-    rows: members,
-    before: (_request, number) => {
-      if (number === 2) service.change(changed);
-    },
+it('with whole: true, reads every row or throws list_incomplete after a refused page', async () => {
+  const refusing = fc.record({
+    count: fc.nat(130),
+    cap: fc.constantFrom(3, 7, 20, 50),
+    status: fc.constantFrom(400, 413, 422),
+    refusedFrom: fc.nat(130),
   });
-  const came = await read({ fetch: service.fetch });
-
-  expect(came.sort((a, b) => Number(a['id']) - Number(b['id']))).toEqual(expected);
-});
-
-describe('Max Credits', () => {
-  const guarded = (limit: number) => ({ guard: new CreditBudget(limit) });
-
-  it('reads the whole list if it covers all rows and one probe row', async () => {
-    const { fetch } = serve({ rows: rowsOf(150) });
-
-    // Plus one credit for the probe that showed the total.
-    expect(await read({ fetch }, guarded(151))).toHaveLength(150);
-  });
-
-  it('reads a list of unknown length if it covers all rows', async () => {
-    const { fetch } = serve({ rows: rowsOf(100), says: 'nothing' });
-
-    expect(await read({ fetch }, guarded(150))).toHaveLength(100);
-  });
+  await fc.assert(
+    fc.asyncProperty(refusing, async ({ count, cap, status, refusedFrom }) => {
+      const list = readByOffset({
+        wanted: undefined,
+        whole: true,
+        idOf,
+        ceilings: new Map(),
+        fetch: async ({ offset, limit }) => {
+          await Promise.resolve();
+          if (limit > cap || (offset > 0 && offset >= refusedFrom))
+            throw new ServiceError({ code: 'refused', message: 'No', hint: '', status });
+          const size = Math.min(limit, count - offset);
+          const rows = Array.from({ length: size }, (_one, id) => ({ id: offset + id }));
+          return { rows, beside: {} };
+        },
+      });
+      const { rows, failure } = await drain(list);
+      if (failure === undefined) expect(rows).toHaveLength(count);
+      else expect(failure).toMatchObject({ code: 'list_incomplete' });
+    }),
+  );
 });

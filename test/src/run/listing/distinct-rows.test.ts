@@ -36,34 +36,25 @@ it('passes on and counts only new rows in a second scan', () => {
   expect(distinct.countNew(rowsOf(3, 7))).toBe(0);
 });
 
-describe('isStuckAt', () => {
-  const stuckAfter = (...pages: Array<[from: number, to: number]>) => {
-    const distinct = new DistinctRows(idOf, Infinity, Infinity);
-    return pages.map(([from, to]) => {
-      const rows = rowsOf(from, to);
-      const isStuck = distinct.isStuckAt(rows);
-      distinct.take(rows);
-      return isStuck;
-    });
-  };
-
-  it('returns true for a page that repeats the first or the previous page', () => {
-    expect(stuckAfter([0, 40], [0, 40])).toEqual([false, true]);
-    expect(stuckAfter([0, 40], [40, 80], [0, 40])).toEqual([false, false, true]);
-    expect(stuckAfter([0, 40], [40, 80], [40, 80])).toEqual([false, false, true]);
+it.each([
+  ['a page that repeats the only one', '0-40 0-40', 1],
+  ['a page that repeats the first one', '0-40 40-80 0-40', 2],
+  ['a page that repeats the previous one', '0-40 40-80 40-80', 2],
+  ['the second page in a row without a new row', '0-40 40-80 10-50 20-60', 3],
+  ['no page if only one has no new row', '0-40 40-80 10-50 60-100 20-60', undefined],
+  ['no empty page', '0-40 0-0 0-0', undefined],
+  ['no page with one new row of 16', '0-16 1-17', undefined],
+])('is stuck at %s: %s', (_what, pages, stuckAt) => {
+  const distinct = new DistinctRows(idOf, Infinity, Infinity);
+  const stuck = pages.split(' ').map((page) => {
+    const [from = 0, to = 0] = page.split('-').map(Number);
+    const rows = rowsOf(from, to);
+    const isStuck = distinct.isStuckAt(rows);
+    distinct.take(rows);
+    return isStuck;
   });
 
-  it('returns true for the second page in a row without a new row', () => {
-    expect(stuckAfter([0, 40], [40, 80], [10, 50], [20, 60])).toEqual([false, false, false, true]);
-    expect(stuckAfter([0, 40], [40, 80], [10, 50], [60, 100], [20, 60])).toEqual(
-      Array(5).fill(false),
-    );
-  });
-
-  it('returns false for empty pages and for a page with one new row of 16', () => {
-    expect(stuckAfter([0, 40], [0, 0], [0, 0])).toEqual([false, false, false]);
-    expect(stuckAfter([0, 16], [1, 17])).toEqual([false, false]);
-  });
+  expect(stuck).toEqual(stuck.map((_isStuck, index) => index === stuckAt));
 });
 
 describe('the memory of row IDs', () => {

@@ -13,6 +13,8 @@ import {
   withGaps,
 } from '../../../../src/run/listing/incomplete';
 
+const BROKEN = { code: 'broken', message: 'Broken', hint: '-' };
+
 it.each<[read: number, total: number | undefined, isEnough: boolean]>([
   [0, 0, true],
   [0, undefined, true],
@@ -38,12 +40,7 @@ it('creates a list_incomplete error with the figures of the list', () => {
 });
 
 describe('a failure with missing rows', () => {
-  const failure = new ServerError({
-    code: 'broken',
-    message: 'Broken',
-    hint: '-',
-    details: { a: 1 },
-  });
+  const failure = new ServerError({ ...BROKEN, details: { a: 1 } });
 
   it('lists the missing ranges of rows', () => {
     const gaps = [{ first: 101, last: 1200 }, { first: 1801 }];
@@ -88,8 +85,7 @@ describe('a warning about an incomplete list', () => {
   });
 
   it('names the reason why a second pass failed', () => {
-    const refusal = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
-    expect(formatNoSecondScan(rowsTaken(7), refusal)).toBe(
+    expect(formatNoSecondScan(rowsTaken(7), new ServerError(BROKEN))).toBe(
       'The list changed while the node read it. The node returned these 7 rows but could not finish a second pass for missed rows: Broken.',
     );
   });

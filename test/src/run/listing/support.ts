@@ -1,22 +1,20 @@
 /** Reads lists in each way of paging, with short arguments for the tests. */
 import type { CallOptions } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/responses/rows';
-import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CircuitBreaker, type RunGuards } from '../../../../src/run/circuit-breaker';
 import { CreditBudget } from '../../../../src/run/credit-budget';
 import { type Page, readUndocumentedPage } from '../../../../src/run/responses/page';
-import { readListing, type RowRange } from '../../../../src/run/listing/listing';
-import { adaptivePaging, offsetPaging, pageNumberPaging } from '../../../../src/run/listing/paging';
+import {
+  readListing,
+  type ListingRequest,
+  type RowRange,
+} from '../../../../src/run/listing/listing';
+import { offsetPaging, pageNumberPaging } from '../../../../src/run/listing/paging';
 
 /** Rows, and the fields next to them in the response. */
 export interface RowsBeside {
   readonly rows: readonly Row[];
   readonly beside: Row;
-}
-
-/** Settings of the run that reads a list. */
-export interface RunOptions {
-  readonly guard?: CreditBudget | undefined;
-  readonly tell?: (message: string) => void;
 }
 
 /** `page` and `limit` in the query of a request. */
@@ -28,7 +26,7 @@ export interface PageRequest {
 export interface PagedList extends RowRange {
   readonly isFree?: boolean;
   readonly pageSize: number;
-  readonly idOf?: (row: Row) => string | undefined;
+  readonly idOf?: ListingRequest['idOf'];
   readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
 
@@ -38,27 +36,33 @@ export interface OffsetRequest {
   readonly first: boolean;
 }
 
-export interface OffsetListing extends RowRange {
-  readonly idOf: (row: Row) => string | undefined;
-  readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsBeside>;
-  readonly ceilings: Map<string, number>;
-  readonly endpoint: string;
+export interface OffsetListing extends RowRange, Pick<ListingRequest, 'idOf' | 'ceilings'> {
+  readonly fetch: (request: OffsetRequest) => Promise<RowsBeside>;
 }
 
-/** The query of a request whose paging the API spec does not show. */
-export type Position = Readonly<Record<string, number>>;
-
-const conditionsOf = ({ guard, tell: warn = () => undefined }: RunOptions) => ({
+/** Returns a run of its own, which adds its warnings to `warnings`. */
+export const runWith = (credits = new CreditBudget(), warnings: string[] = []): RunGuards => ({
   signal: undefined,
-  credits: guard ?? new CreditBudget(undefined),
+  credits,
   breaker: new CircuitBreaker(),
-  warn,
+  warn: (message) => warnings.push(message),
 });
 
-const pageOf = ({ rows, beside }: RowsBeside): Page =>
+/** Returns a page with fields whose paging the API spec does not show. */
+export const pageOf = ({ rows, beside }: RowsBeside): Page =>
   readUndocumentedPage({ ...beside, rows }, { names: ['rows'], hasId: () => true });
 
-export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunOptions) {
+/** Returns a page with these fields next to its rows, and no others. */
+export const pageWith = (
+  rows: readonly Row[],
+  pagination: Partial<Page['pagination']> = {},
+): Page => ({
+  rows,
+  context: {},
+  pagination: { limit: undefined, totalResults: undefined, hasNext: undefined, ...pagination },
+});
+
+export function readPages({ pageSize, fetch, ...list }: PagedList, run = runWith()) {
   return readListing(
     {
       ...list,
@@ -66,45 +70,32 @@ export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunO
       fetch: async ({ query }, _first, call) =>
         await fetch({ page: Number(query['page']), limit: Number(query['limit']) }, call),
     },
-    conditionsOf(options),
+    run,
   );
 }
 
-export function readByOffset({ fetch, ...list }: OffsetListing, options: RunOptions) {
+export function readByOffset({ fetch, ...list }: OffsetListing) {
   return readListing(
     {
       ...list,
+      endpoint: 'members',
       paging: offsetPaging,
-      fetch: async ({ query }, first, call) => {
+      fetch: async ({ query }, first) => {
         const [offset, limit] = [Number(query['offset']), Number(query['limit'])];
-        return pageOf(await fetch({ offset, limit, first }, call));
+        return pageOf(await fetch({ offset, limit, first }));
       },
     },
-    conditionsOf(options),
+    runWith(),
   );
 }
 
-/**
- * Reads rows that `idOf` identifies; `complete` is
- * false if the user is warned that rows may be missing.
- */
-export async function readPagesAnywhere(
-  fetch: (position: Position) => Promise<RowsBeside>,
-  idOf: (row: Row) => string,
-  wanted?: number,
-): Promise<{ rows: Row[]; complete: boolean }> {
-  const told: string[] = [];
-  const rows: Row[] = [];
-  const pages = readListing(
-    {
-      paging: adaptivePaging,
-      isFree: true,
-      wanted,
-      idOf,
-      fetch: async ({ query }) => pageOf(await fetch(query as Position)),
-    },
-    conditionsOf({ tell: (message) => told.push(message) }),
-  );
-  for await (const page of pages) rows.push(...page.rows);
-  return { rows, complete: told.length === 0 };
+/** Reads a list to its end or first failure, and adds its rows to `rows`. */
+export async function drain(pages: AsyncIterable<Page>, rows: Row[] = []) {
+  let failure: unknown;
+  try {
+    for await (const page of pages) for (const row of page.rows) rows.push(row);
+  } catch (error) {
+    failure = error;
+  }
+  return { rows, failure };
 }

@@ -4,8 +4,9 @@ import { inspectRows, readBatchResponse } from '../../../../src/run/responses/ba
 import { InvalidResponseError } from '../../../../src/client/errors';
 
 const shape = z.looseObject({ domain: z.string(), slug: z.string().nullish() });
-const ASKED = ['a.com', 'b.com', 'acme.com', 'xn--mnchen-3ya.de'];
-const read = (json: unknown, asked = ASKED) => readBatchResponse(json, 'data', shape, asked);
+const AB = ['a.com', 'b.com'];
+const DOMAINS = [...AB, 'acme.com', 'xn--mnchen-3ya.de'];
+const read = (json: unknown, domains = DOMAINS) => readBatchResponse(json, 'data', shape, domains);
 
 it('finds rows by the requested domain, however the response spells it', () => {
   const { rows } = read({
@@ -16,24 +17,22 @@ it('finds rows by the requested domain, however the response spells it', () => {
   expect(rows.get('b.com')).toEqual({ domain: 'b.com', extra: [1] });
 });
 
-it('reads rows in any order, and repeated rows once', () => {
-  const { rows } = read({ data: [{ domain: 'b.com' }, { domain: 'a.com' }, { domain: 'b.com' }] });
-  expect([...rows.keys()].sort()).toEqual(['a.com', 'b.com']);
+it.each<[string, unknown, string[]]>([
+  ['in any order, each once', [{ domain: 'b.com' }, { domain: 'a.com' }, { domain: 'b.com' }], AB],
+  [
+    'but no other entries',
+    [null, 'a.com', 5, [], {}, { domain: 3 }, { domain: 'b.com' }],
+    ['b.com'],
+  ],
+  ['and none of null, as Go writes an empty list', null, []],
+])('reads rows %s', (_what, data, domains) => {
+  expect([...read({ data }).rows.keys()].sort()).toEqual(domains);
 });
 
 it('keeps a row with a field of an unexpected type, and reports the field', () => {
   const { rows, schemaMismatches } = read({ data: [{ domain: 'a.com', slug: 7 }] });
   expect(rows.get('a.com')).toEqual({ domain: 'a.com', slug: 7 });
   expect(schemaMismatches).toEqual([{ field: 'slug', problem: expect.any(String) }]);
-});
-
-it('skips entries that are not rows or have no domain', () => {
-  const { rows } = read({ data: [null, 'a.com', 5, [], {}, { domain: 3 }, { domain: 'a.com' }] });
-  expect([...rows.keys()]).toEqual(['a.com']);
-});
-
-it('reads null as no rows, as Go writes an empty list', () => {
-  expect(read({ data: null }).rows.size).toBe(0);
 });
 
 it.each([null, undefined, [], {}, { data: 'x' }, { results: [] }])(

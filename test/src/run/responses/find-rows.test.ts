@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { findRows, type RowSearch } from '../../../../src/run/responses/find-rows';
-import { readUndocumentedPage } from '../../../../src/run/responses/page';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const [one, two] = rows;
@@ -10,161 +9,118 @@ const search: RowSearch = { names: ['members'], hasId: ({ id }) => typeof id ===
 const rowsIn = (json: unknown, more: Partial<RowSearch> = {}) =>
   findRows(json, { ...search, ...more }).rows;
 
-describe('findRows', () => {
-  it.each<[where: string, json: unknown]>([
-    ['a bare array (Rails, Go)', rows],
-    ['the expected name', { members: rows }],
-    ['a usual name (FastAPI pages: items; Django REST: results; Laravel: data)', { items: rows }],
-    ['a usual name one level down', { data: { items: rows, total: 2 }, success: true }],
-    ['the expected name one level down', { result: { members: rows } }],
-    ['the expected name, next to groups of counts', { members: rows, tiers: [{ id: 9 }] }],
-    ['a usual name, next to a list with another name', { results: rows, users: [{ id: 9 }] }],
-    ['another name (Spring: content)', { content: rows, pageable: { sort: [] }, totalElements: 2 }],
-    ['another name one level down (Spring HATEOAS)', { _embedded: { memberList: rows }, page: {} }],
-    ['another name, next to the list they belong to', { list: { list_id: 7 }, list_members: rows }],
-    ['another name, next to rows without an id', { records: rows, tiers: [{ tier: 'high' }] }],
-    ['a usual name, when the other one contains no objects', { data: ['a'], items: rows }],
-  ])('reads the rows under %s', (_where, json) => {
-    expect(rowsIn(json)).toEqual(rows);
-  });
+it.each<[where: string, json: unknown]>([
+  ['a bare array (Rails, Go)', rows],
+  ['the expected name', { members: rows }],
+  ['a usual name (FastAPI pages: items; Django REST: results; Laravel: data)', { items: rows }],
+  ['a usual name one level down', { data: { items: rows, total: 2 }, success: true }],
+  ['the expected name one level down', { result: { members: rows } }],
+  ['the expected name, next to groups of counts', { members: rows, tiers: [{ id: 9 }] }],
+  ['a usual name, next to a list with another name', { results: rows, users: [{ id: 9 }] }],
+  ['another name (Spring: content)', { content: rows, pageable: { sort: [] }, totalElements: 2 }],
+  ['another name one level down (Spring HATEOAS)', { _embedded: { memberList: rows }, page: {} }],
+  ['another name, next to the list they belong to', { list: { list_id: 7 }, list_members: rows }],
+  ['another name, next to rows without an id', { records: rows, tiers: [{ tier: 'high' }] }],
+  ['a usual name, when the other one contains no objects', { data: ['a'], items: rows }],
+])('reads the rows under %s', (_where, json) => {
+  expect(rowsIn(json)).toEqual(rows);
+});
 
-  it.each<[unknown]>([
-    [[]],
-    [{ members: [] }],
-    [{ data: { members: [] } }],
-    [{ saved_lists: [] }],
-    [{ members: null, history: [{ id: 9 }] }],
-    [{ data: null }],
-  ])('finds no rows when the list is empty or null: %j', (json) => {
-    expect(rowsIn(json)).toEqual([]);
-  });
+it.each<[unknown]>([
+  [[]],
+  [{ members: [] }],
+  [{ data: { members: [] } }],
+  [{ saved_lists: [] }],
+  [{ members: null, history: [{ id: 9 }] }],
+  [{ data: null }],
+])('finds no rows when the list is empty or null: %j', (json) => {
+  expect(rowsIn(json)).toEqual([]);
+});
 
-  it('keeps entries that are not objects as values', () => {
-    expect(rowsIn({ members: ['a.com', 7] })).toEqual([{ value: 'a.com' }, { value: 7 }]);
-  });
+it('keeps entries that are not objects as values', () => {
+  expect(rowsIn({ members: ['a.com', 7] })).toEqual([{ value: 'a.com' }, { value: 7 }]);
+});
 
-  it.each<[json: unknown, groups: string[], expected: unknown[]]>([
+it.each<[json: unknown, groups: string[], expected: unknown[]]>([
+  [
+    { users: rows, org_wide: { id: 3 }, owner: { id: 9 } },
+    ['users', 'org_wide'],
     [
-      { users: rows, org_wide: { id: 3 }, owner: { id: 9 } },
-      ['users', 'org_wide'],
-      [
-        { group: 'users', ...one },
-        { group: 'users', ...two },
-        { group: 'org_wide', id: 3 },
-      ],
+      { group: 'users', ...one },
+      { group: 'users', ...two },
+      { group: 'org_wide', id: 3 },
     ],
+  ],
+  [
+    { data: { viewers: [one], editors: [two], total: 2 } },
+    ['viewers', 'editors'],
     [
-      { data: { viewers: [one], editors: [two], total: 2 } },
-      ['viewers', 'editors'],
-      [
-        { group: 'viewers', ...one },
-        { group: 'editors', ...two },
-      ],
+      { group: 'viewers', ...one },
+      { group: 'editors', ...two },
     ],
-    [
-      { my_lists: [one], shared_with_me: null },
-      ['my_lists', 'shared_with_me'],
-      [{ group: 'my_lists', ...one }],
-    ],
-  ])('joins documented groups and adds the group to each row: %j', (json, groups, expected) => {
-    expect(rowsIn(json, { groups })).toEqual(expected);
-  });
+  ],
+  [
+    { my_lists: [one], shared_with_me: null },
+    ['my_lists', 'shared_with_me'],
+    [{ group: 'my_lists', ...one }],
+  ],
+])('joins documented groups and adds the group to each row: %j', (json, groups, expected) => {
+  expect(rowsIn(json, { groups })).toEqual(expected);
+});
 
-  it('returns the fields next to the rows and around them as the envelope', () => {
-    const json = { took: 3, result: { members: rows, total: 2 }, meta: { has_more: false } };
+it('returns the fields next to the rows and around them as the envelope', () => {
+  const json = { took: 3, result: { members: rows, total: 2 }, meta: { has_more: false } };
 
-    expect(findRows(json, search).envelope).toEqual({
-      took: 3,
-      total: 2,
-      meta: { has_more: false },
-    });
-  });
-
-  it.each<[json: unknown, names: string]>([
-    [{ records: rows, history: [{ id: 9 }] }, 'records and history'],
-    [{ high: { members: [one] }, medium: { members: [two] } }, 'high.members and medium.members'],
-    [{ data: rows, results: rows }, 'data and results'],
-  ])('throws an error that names both lists when either could be the rows: %j', (json, names) => {
-    expect(() => rowsIn(json)).toThrow(
-      `The response has more than one list that could be the rows: ${names}`,
-    );
-  });
-
-  it.each<[unknown]>([
-    [undefined],
-    [7],
-    ['text'],
-    [{}],
-    [{ members: 'none' }],
-    [{ list_id: 7, owner: {}, history: [{ at: 1 }] }],
-    [{ members: { '1': { name: 'a' } } }],
-    [{ a: { b: { members: rows } } }],
-    [{ errors: [{ id: 1 }] }],
-  ])('throws when there is no list of rows: %j', (json) => {
-    expect(() => rowsIn(json)).toThrow('The response has no list of rows');
-  });
-
-  it('throws for more than 100,000 rows', () => {
-    expect(() => rowsIn(Array.from({ length: 100_001 }))).toThrow(InvalidResponseError);
-  });
-
-  it('returns rows of the response or throws InvalidResponseError, whatever the JSON is', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
-        let found;
-        try {
-          found = rowsIn(json);
-        } catch (error) {
-          expect(error).toBeInstanceOf(InvalidResponseError);
-          return;
-        }
-        const text = JSON.stringify(json);
-        for (const row of found) {
-          const [value] = Object.keys(row).length === 1 && 'value' in row ? [row['value']] : [row];
-          expect(text).toContain(JSON.stringify(value));
-        }
-      }),
-    );
+  expect(findRows(json, search).envelope).toEqual({
+    took: 3,
+    total: 2,
+    meta: { has_more: false },
   });
 });
 
-describe('readUndocumentedPage', () => {
-  it.each([
-    [{ total_count: 3 }, [3, undefined]],
-    [{ total: 2 }, [2, undefined]],
-    [{ pagination: { total_results: 3, has_next: true } }, [3, true]],
-    [{ meta: { total: 9 }, total: 3 }, [3, undefined]],
-    [{ has_more: false }, [undefined, false]],
-    [{ count: 3, limit: 3 }, [undefined, undefined]],
-    [{ total: '3', has_more: 'no' }, [3, undefined]],
-    [{ meta: { pagination: { total_count: '1,200' } } }, [1200, undefined]],
-    [{ total: 'many' }, [undefined, undefined]],
-    [{ total: 10_000, capped: true }, [undefined, undefined]],
-    [{ total: 0 }, [undefined, undefined]],
-    [{}, [undefined, undefined]],
-  ])('reads the total and whether more rows follow: %j', (envelope, [totalResults, hasNext]) => {
-    const { pagination } = readUndocumentedPage({ ...envelope, members: rows }, search);
-    expect(pagination).toEqual({ limit: undefined, totalResults, hasNext });
-  });
+it.each<[json: unknown, names: string]>([
+  [{ records: rows, history: [{ id: 9 }] }, 'records and history'],
+  [{ high: { members: [one] }, medium: { members: [two] } }, 'high.members and medium.members'],
+  [{ data: rows, results: rows }, 'data and results'],
+])('throws an error that names both lists when either could be the rows: %j', (json, names) => {
+  expect(() => rowsIn(json)).toThrow(
+    `The response has more than one list that could be the rows: ${names}`,
+  );
+});
 
-  it('does not use the count of the whole list as the total of a part of it', () => {
-    const json = { members: rows, total_count: 437, high_count: 146, pagination: {} };
+it.each<[unknown]>([
+  [undefined],
+  [7],
+  ['text'],
+  [{}],
+  [{ members: 'none' }],
+  [{ list_id: 7, owner: {}, history: [{ at: 1 }] }],
+  [{ members: { '1': { name: 'a' } } }],
+  [{ a: { b: { members: rows } } }],
+  [{ errors: [{ id: 1 }] }],
+])('throws when there is no list of rows: %j', (json) => {
+  expect(() => rowsIn(json)).toThrow('The response has no list of rows');
+});
 
-    expect(readUndocumentedPage(json, search, ['high_count']).pagination.totalResults).toBe(146);
-    expect(readUndocumentedPage(json, search, []).pagination.totalResults).toBeUndefined();
-  });
+it('throws for more than 100,000 rows', () => {
+  expect(() => rowsIn(Array.from({ length: 100_001 }))).toThrow(InvalidResponseError);
+});
 
-  it.each([
-    ['https://other.example/v1/lists?page=2', { page: '2' }],
-    ['/v1/lists?cursor=abc&limit=25', { cursor: 'abc' }],
-    ['abc', { cursor: 'abc' }],
-    ['https://other.example/v1/lists?offset=25', undefined],
-  ])(
-    'reads from the link %s only the value that says where the next page begins',
-    (next, query) => {
-      const page = readUndocumentedPage({ members: rows, next }, search);
-      expect(page.next).toEqual(query);
-      expect(page.pagination.hasNext).toBe(true);
-    },
+it('returns rows of the response or throws InvalidResponseError, whatever the JSON is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
+      let found;
+      try {
+        found = rowsIn(json);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidResponseError);
+        return;
+      }
+      const text = JSON.stringify(json);
+      for (const row of found) {
+        const [value] = Object.keys(row).length === 1 && 'value' in row ? [row['value']] : [row];
+        expect(text).toContain(JSON.stringify(value));
+      }
+    }),
   );
 });

@@ -1,40 +1,38 @@
-import { requestInBatches as ask, type BatchJob } from '../../../../src/run/batches';
+import { requestInBatches, type BatchJob } from '../../../../src/run/batches';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
 import { CreditBudget } from '../../../../src/run/credit-budget';
-import type { CallOptions } from '../../../../src/client/client';
-import {
-  BatchTooLargeError,
-  CreditExhaustedError,
-  ServerError,
-  UnprocessableError,
-  type ServiceError,
-} from '../../../../src/client/errors';
+import * as errors from '../../../../src/client/errors';
 
 export const ENDPOINT = '/v1/companies';
 
+/** Returns the numbers from 0 to `count` - 1. */
+export const firstOf = (count: number): number[] => [...Array(count).keys()];
+
 export const domainsOf = (count: number): string[] =>
-  Array.from({ length: count }, (_unused, index) => `company-${index}.com`);
+  firstOf(count).map((index) => `company-${index}.com`);
 
-export const serverError = (): ServiceError =>
-  new ServerError({ code: 'http_500', message: 'Oops', hint: '-', status: 500 });
+export const ones = (count: number): number[] => Array<number>(count).fill(1);
 
-export const tooLarge = (): ServiceError =>
-  new BatchTooLargeError({ code: 'batch_too_large', message: 'Too many', hint: '-', status: 400 });
+export const serverError = (): errors.ServiceError =>
+  new errors.ServerError({ code: 'http_500', message: 'Oops', hint: '-', status: 500 });
+
+export const tooLarge = (): errors.ServiceError =>
+  new errors.BatchTooLargeError({
+    code: 'batch_too_large',
+    message: 'Too many',
+    hint: '-',
+    status: 400,
+  });
 
 /** Returns an error for a rejected request, without a code of the API spec. */
-export const rejection = (): ServiceError =>
-  new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
+export const rejection = (code = 'http_422'): errors.ServiceError =>
+  new errors.UnprocessableError({ code, message: 'No', hint: '-', status: 422 });
 
-export const exhausted = (requested: number, shortfall: number): ServiceError =>
-  new CreditExhaustedError({
-    code: 'credit_exhausted',
-    message: 'No credits',
-    hint: '-',
-    status: 402,
-    requested,
-    shortfall,
-  });
+const NO_CREDITS = { code: 'credit_exhausted', message: 'No credits', hint: '-', status: 402 };
+
+export const exhausted = (requested: number, shortfall: number): errors.ServiceError =>
+  new errors.CreditExhaustedError({ ...NO_CREDITS, requested, shortfall });
 
 export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
@@ -96,7 +94,7 @@ export class BatchService {
 
   constructor(private readonly reply: Reply = (_number, batch) => answerFor(batch)) {}
 
-  readonly ask = async (batch: readonly string[], options: CallOptions): Promise<BatchResponse> => {
+  readonly request: BatchJob['request'] = async (batch, options) => {
     options.beforeSend?.();
     this.batches.push(batch);
     const number = this.batches.length;
@@ -110,53 +108,80 @@ export class BatchService {
     return outcome;
   };
 
-  get asked(): string[] {
+  get requestedDomains(): string[] {
     return this.batches.flat();
+  }
+
+  get sizes(): number[] {
+    return this.batches.map(({ length }) => length);
   }
 }
 
-/** A job, and the settings of its run. */
-export interface RunJob extends BatchJob {
-  readonly guard: CreditBudget;
-  readonly stopAtFirstFailure: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly tell?: (message: string) => void;
+/** Settings of a job and of its run. */
+export interface JobSettings extends Partial<BatchJob> {
+  readonly credits?: CreditBudget | undefined;
+  readonly stopAtFirstFailure?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly warn?: (message: string) => void;
 }
 
-/** Runs a job in a run of its own. */
-export async function askInBatches({
-  guard,
-  stopAtFirstFailure,
-  signal,
-  tell = () => undefined,
-  ...job
-}: RunJob) {
-  const breaker = new CircuitBreaker(stopAtFirstFailure);
-  return await ask(job, { signal, credits: guard, breaker, warn: tell });
-}
-
-export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {
-  return {
-    domains: [],
-    request: service.ask,
+/** Looks up domains, or this number of domains, in a run of its own. */
+export async function lookUp(
+  service: Pick<BatchService, 'request'>,
+  domains: number | readonly string[],
+  settings: JobSettings = {},
+) {
+  const { credits, stopAtFirstFailure, signal, warn = () => undefined, ...change } = settings;
+  const job: BatchJob = {
+    domains: typeof domains === 'number' ? domainsOf(domains) : domains,
+    request: service.request,
     creditsOf: (row) => (row.status === 'tracked' ? 1 : 0),
     endpoint: ENDPOINT,
     ceilings: new Map(),
     batchSize: 100,
-    guard: new CreditBudget(undefined),
-    spendRemaining: false,
-    stopAtFirstFailure: false,
-    signal: undefined,
     ...change,
   };
+  return await requestInBatches(job, {
+    signal,
+    credits: credits ?? new CreditBudget(),
+    breaker: new CircuitBreaker(stopAtFirstFailure),
+    warn,
+  });
+}
+
+/** Returns a promise, and the function that resolves it. */
+export function createGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 /** Counts outcomes by kind, and failed ones by error code. */
-export function tally(outcomes: ReadonlyMap<string, { kind: string; error?: ServiceError }>) {
+export function tally(
+  outcomes: ReadonlyMap<string, { kind: string; error?: errors.ServiceError }>,
+) {
   const counts: Record<string, number> = {};
   for (const { kind, error } of outcomes.values()) {
     const name = error?.code ?? kind;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
+}
+
+/**
+ * Describes requests in order, equal ones in a row as `3×100`, and the counted outcomes in
+ * alphabetical order: `3×100 20 → row 320`.
+ */
+export function formatRequests(requests: readonly string[], counts: Record<string, number>) {
+  const series: Array<{ request: string; times: number }> = [];
+  for (const request of requests) {
+    const last = series.at(-1);
+    if (last?.request === request) last.times += 1;
+    else series.push({ request, times: 1 });
+  }
+  const sent = series.map(({ request, times }) => (times > 1 ? `${times}×${request}` : request));
+  const ends = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
+  return `${sent.join(' ')} → ${ends.sort().join(' ')}`;
 }

@@ -68,29 +68,23 @@ const OTHER_NAMES = {
   operators: [{ operator: 'gte' }, { name: 'lte' }],
 };
 const WITHOUT_KEY = { label: 'Size', type: 'number', operators: { gte: {}, lte: 'at most' } };
+const BY_TYPE = {
+  registry_version: 'r1',
+  operators: { number: ['gte', 'lte'] },
+  fields: [{ field: 'size', display_name: 'Size', type: 'number' }],
+};
+const FOR_ALL = {
+  registry_version: 'r1',
+  operators: ['gte', 'lte'],
+  data: [{ id: 'size', label: 'Size', type: 'number' }],
+};
 
 const FORMS: Array<[string, object]> = [
   ['keys, labels, types and operators', { registry_version: 'r1', fields: [SIZE] }],
   ['other names', { registry_version: 'r1', filter_fields: [OTHER_NAMES] }],
   ['fields and operators by key', { registry_version: 'r1', fields: { size: WITHOUT_KEY } }],
-  [
-    'a separate list of operators for each type',
-    {
-      data: {
-        registry_version: 'r1',
-        operators: { number: ['gte', 'lte'] },
-        fields: [{ field: 'size', display_name: 'Size', type: 'number' }],
-      },
-    },
-  ],
-  [
-    'a separate list of operators for all fields',
-    {
-      registry_version: 'r1',
-      operators: ['gte', 'lte'],
-      data: [{ id: 'size', label: 'Size', type: 'number' }],
-    },
-  ],
+  ['a separate list of operators for each type', { data: BY_TYPE }],
+  ['a separate list of operators for all fields', FOR_ALL],
 ];
 
 describe.each(FORMS)('a catalog with %s', (_form, json) => {

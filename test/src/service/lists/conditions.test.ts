@@ -48,22 +48,20 @@ it('finds conditions at any depth, and accepts any value', () => {
   );
 });
 
-describe('diffDefinitions', () => {
-  const tree = (...children: unknown[]): Row => ({ root: { op: 'and', children } });
-  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((field) => condition(field, 1));
+const tree = (...children: unknown[]): Row => ({ root: { op: 'and', children } });
+const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((field) => condition(field, 1));
 
-  it.each<[Row, Row, string]>([
-    [tree(a, b), tree(b, c), 'added c equals 1; removed a equals 1'],
-    [tree(a), tree(a, a), 'added a equals 1'],
-    [tree(), tree(a, b, c, d, e), 'added a equals 1, b equals 1, c equals 1 and 2 more'],
-    [tree(a, b), tree(b, a), "other values in the definition's root"],
-    [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'only the version'],
-    [
-      { filters: 'x' },
-      { filters: 'y', more: 1 },
-      "other values in the definition's filters and more",
-    ],
-  ])('describes the changes in words (case %#)', (earlier, later, text) => {
-    expect(diffDefinitions(earlier, later).text).toBe(text);
-  });
+it.each<[Row, Row, string]>([
+  [tree(a, b), tree(b, c), 'added c equals 1; removed a equals 1'],
+  [tree(a), tree(a, a), 'added a equals 1'],
+  [tree(), tree(a, b, c, d, e), 'added a equals 1, b equals 1, c equals 1 and 2 more'],
+  [tree(a, b), tree(b, a), "other values in the definition's root"],
+  [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'only the version'],
+  [
+    { filters: 'x' },
+    { filters: 'y', more: 1 },
+    "other values in the definition's filters and more",
+  ],
+])('describes the changes of a definition in words (case %#)', (earlier, later, text) => {
+  expect(diffDefinitions(earlier, later).text).toBe(text);
 });

@@ -27,12 +27,8 @@ const CATALOG = { registry_version: 'r9', fields: [{ key: 'size', type: 'number'
 const CONDITION = { field: 'size', operator: 'gte', value: 5 };
 const TREE = { op: 'and', children: [CONDITION] };
 const CONDITIONS = [{ ...CONDITION, value: '5', valueType: 'auto' }] as const;
-const WRITTEN = {
-  tree: {
-    combinator: 'and',
-    groups: [{ combinator: 'and', conditions: CONDITIONS }],
-  },
-} as const;
+const GROUPS = [{ combinator: 'and', conditions: CONDITIONS }] as const;
+const WRITTEN = { tree: { combinator: 'and', groups: GROUPS } } as const;
 
 describe('toSendableDefinition', () => {
   const ready = async (
@@ -40,38 +36,29 @@ describe('toSendableDefinition', () => {
     check: boolean,
     catalog: unknown = CATALOG,
   ) => {
-    const told: string[] = [];
-    let asked = 0;
+    const warnings: string[] = [];
+    let reads = 0;
     const definition = await toSendableDefinition(given, check, {
       catalog: async () => {
-        asked += 1;
+        reads += 1;
         if (catalog instanceof Error) throw catalog;
         return await Promise.resolve(readCatalog(catalog));
       },
-      warn: (message) => told.push(message),
+      warn: (message) => warnings.push(message),
     });
-    return { definition, asked, told };
+    return { definition, reads, warnings };
   };
   const gone = new NotFoundError({ code: 'http_404', message: 'x', hint: '-', status: 404 });
 
-  it('reads no catalog for a definition with a registry version when checks are off', async () => {
-    const given = { ...TREE, registry_version: 'r1' };
-    const wrapped = { definition: TREE, registry_version: 'r1' };
-    for (const json of [given, wrapped]) {
-      expect(await ready({ json }, false)).toEqual({ definition: given, asked: 0, told: [] });
-    }
-  });
+  const versioned = { ...TREE, registry_version: 'r1' };
 
-  it('keeps the registry version of a definition when checks are on', async () => {
-    const given = { ...TREE, registry_version: 'r1' };
-    expect((await ready({ json: given }, true)).definition).toEqual(given);
-  });
-
-  it('adds the registry version of the catalog when the definition has none', async () => {
-    expect(await ready({ json: TREE }, false)).toMatchObject({
-      definition: { ...TREE, registry_version: 'r9' },
-      asked: 1,
-    });
+  it.each([
+    ['keeps the registry version of', versioned, true, versioned, 1],
+    ['reads no catalog for', versioned, false, versioned, 0],
+    ['reads no catalog for', { definition: TREE, registry_version: 'r1' }, false, versioned, 0],
+    ["adds the catalog's registry version to", TREE, false, { ...TREE, registry_version: 'r9' }, 1],
+  ])('%s the definition %j (check: %p)', async (_what, json, check, definition, reads) => {
+    expect(await ready({ json }, check)).toEqual({ definition, reads, warnings: [] });
   });
 
   it.each([
@@ -83,7 +70,7 @@ describe('toSendableDefinition', () => {
     async (check, given, definition, hints) => {
       const result = await ready(given, check, gone);
       expect(result.definition).toEqual(definition);
-      expect(result.told).toHaveLength(hints);
+      expect(result.warnings).toHaveLength(hints);
     },
   );
 
@@ -94,7 +81,7 @@ describe('toSendableDefinition', () => {
 
   it('leaves a definition that is a list unchanged, but checks its conditions', async () => {
     const list = [CONDITION];
-    expect(await ready({ json: list }, false)).toMatchObject({ definition: list, asked: 0 });
+    expect(await ready({ json: list }, false)).toMatchObject({ definition: list, reads: 0 });
     expect((await ready({ json: { definition: list } }, true)).definition).toEqual(list);
     await expect(ready({ json: [{ field: 'sise', operator: 'gte' }] }, true)).rejects.toThrow(
       InputError,
@@ -183,40 +170,47 @@ describe('replaceDefinition', () => {
 
     await expect(replaceDefinition(run, 'l1', TREE, 'fail')).rejects.toThrow(ConflictError);
   });
+});
 
-  it('sends additional fields, and wraps a list only to add them', async () => {
-    const { run, sent } = await listThat((body) => json(body), {});
-    const additionalFields = { comment: 'x' };
-    await replaceDefinition(run, 'l1', TREE, 'fail', { additionalFields });
-    await replaceDefinition(run, 'l1', [TREE], 'fail');
-    await replaceDefinition(run, 'l1', [TREE], 'fail', { additionalFields });
+describe('the body of a request', () => {
+  const additionalFields = { comment: 'x' };
+  const named = { wrapIn: 'definition', additionalFields };
 
-    expect(sent()).toEqual([
-      { ...TREE, ...additionalFields },
+  it.each([
+    [
+      'is the definition with additional fields',
+      TREE,
+      { additionalFields },
+      { ...TREE, comment: 'x' },
+    ],
+    ['is a list as it is', [TREE], {}, [TREE]],
+    [
+      'wraps a list to add fields',
       [TREE],
-      { definition: [TREE], ...additionalFields },
-    ]);
+      { additionalFields },
+      { definition: [TREE], comment: 'x' },
+    ],
+    [
+      'has the definition in the field that the user names',
+      TREE,
+      named,
+      { definition: TREE, comment: 'x' },
+    ],
+  ])('%s', async (_what, definition, form, body) => {
+    const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }), {});
+    await replaceDefinition(run, 'l1', definition, 'fail', form);
+    await previewCount(run, definition, form);
+
+    expect(sent()).toEqual([body, body]);
   });
-});
 
-it('previews a definition without its version, and a list as it is', async () => {
-  const { run, sent } = await listThat(() => json({ count: 1 }));
-  await previewCount(run, { version: 3, ...TREE });
-  await previewCount(run, [TREE]);
+  it('has the version of the definition, except in a preview', async () => {
+    const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }));
+    await replaceDefinition(run, 'l1', TREE, 'fail', named);
+    await previewCount(run, { version: 3, ...TREE });
 
-  expect(sent()).toEqual([TREE, [TREE]]);
-});
-
-it('wraps a definition in the field that the user names', async () => {
-  const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }));
-  const form = { wrapIn: 'definition', additionalFields: { comment: 'x' } };
-  await previewCount(run, TREE, form);
-  await replaceDefinition(run, 'l1', TREE, 'fail', form);
-
-  expect(sent()).toEqual([
-    { definition: TREE, comment: 'x' },
-    { definition: { version: 3, ...TREE }, comment: 'x' },
-  ]);
+    expect(sent()).toEqual([{ definition: { version: 3, ...TREE }, comment: 'x' }, TREE]);
+  });
 });
 
 it.each([

@@ -6,16 +6,15 @@ import fc from 'fast-check';
 
 import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
 import type { Page } from '../../../../src/run/responses/page';
-import type { Row } from '../../../../src/run/responses/rows';
-import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
 import { CreditBudget } from '../../../../src/run/credit-budget';
 import { getGaps } from '../../../../src/run/listing/incomplete';
 import { collectListing, readListing, type Listing } from '../../../../src/run/listing/listing';
 import { offsetPaging, pageNumberPaging, type PageRange } from '../../../../src/run/listing/paging';
+import { pageWith, runWith } from './support';
 
 const PAGE = 20;
 
-const world = fc.record({
+const scenarios = fc.record({
   paging: fc.constantFrom('page', 'offset'),
   count: fc.nat(400),
   /** Row indexes: a page that contains one of them always fails with status 500. */
@@ -40,7 +39,7 @@ const world = fc.record({
   /** Latency of the responses, in turns of the event loop. */
   delays: fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }),
 });
-type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 
 /** Simulates a service that bills each row once. */
 class Billing {
@@ -50,41 +49,35 @@ class Billing {
   private rows: number[];
   private next: number;
 
-  constructor(private readonly world: World) {
-    this.rows = Array.from({ length: world.count }, (_one, id) => id);
-    this.next = world.count;
-    this.mostRows = world.count;
+  constructor(private readonly scenario: Scenario) {
+    this.rows = Array.from({ length: scenario.count }, (_one, id) => id);
+    this.next = scenario.count;
+    this.mostRows = scenario.count;
   }
 
   async answer({ query }: PageRange): Promise<Page> {
     this.requests += 1;
-    const { delays } = this.world;
+    const { delays } = this.scenario;
     const limit = Math.min(Number(query['limit']), PAGE);
     const page = Number(query['page']);
     const from = query['page'] === undefined ? Number(query['offset']) : (page - 1) * limit;
-    for (const move of this.world.moves) if (move.before === this.requests) this.move(move);
+    for (const move of this.scenario.moves) if (move.before === this.requests) this.move(move);
     for (let turns = delays[this.requests % delays.length] ?? 0; turns > 0; turns -= 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     const ids = this.rows.slice(from, from + limit);
-    if (this.world.broken.some((index) => index >= from && index < from + limit)) {
+    if (this.scenario.broken.some((index) => index >= from && index < from + limit)) {
       throw new ServerError({ code: 'broken', message: 'Broken', hint: 'Wait.', status: 500 });
     }
     this.bill(ids);
-    return {
-      rows: ids.map((id): Row => ({ id })),
-      context: {},
-      pagination: {
-        limit,
-        totalResults: this.rows.length,
-        hasNext: from + limit < this.rows.length,
-      },
-    };
+    const totalResults = this.rows.length;
+    const rows = ids.map((id) => ({ id }));
+    return pageWith(rows, { limit, totalResults, hasNext: from + limit < totalResults });
   }
 
   private bill(ids: readonly number[]): void {
     const fresh = ids.filter((id) => !this.billed.has(id));
-    const shortfall = this.billed.size + fresh.length - this.world.balance;
+    const shortfall = this.billed.size + fresh.length - this.scenario.balance;
     if (shortfall > 0) {
       const requested = fresh.length;
       const words = { code: 'credit_exhausted', message: 'No credits', hint: 'Buy.', status: 402 };
@@ -93,7 +86,7 @@ class Billing {
     for (const id of fresh) this.billed.add(id);
   }
 
-  private move({ at, rows }: World['moves'][number]): void {
+  private move({ at, rows }: Scenario['moves'][number]): void {
     const fresh = Array.from({ length: Math.max(0, rows) }, (_one, index) => this.next + index);
     this.next += fresh.length;
     this.rows.splice(Math.min(at, this.rows.length), Math.max(0, -rows), ...fresh);
@@ -101,10 +94,10 @@ class Billing {
   }
 }
 
-async function read(given: World, keepsArrived: boolean) {
+async function read(given: Scenario, keepsArrived: boolean) {
   const service = new Billing(given);
   const credits = new CreditBudget(given.maxCredits);
-  const told: string[] = [];
+  const warnings: string[] = [];
   const pages = readListing(
     {
       paging: given.paging === 'page' ? pageNumberPaging(PAGE) : offsetPaging,
@@ -117,19 +110,11 @@ async function read(given: World, keepsArrived: boolean) {
         return await service.answer(slice);
       },
     },
-    {
-      signal: undefined,
-      credits,
-      breaker: new CircuitBreaker(),
-      warn: (message) => told.push(message),
-    },
+    runWith(credits, warnings),
   );
   const result = await collectListing(pages, keepsArrived).catch((error: unknown) => error);
-  return { service, credits, told, result };
+  return { service, credits, warnings, result };
 }
-
-/** A service without failing pages, credit limit or changes. */
-const QUIET = { broken: [], balance: Infinity, moves: [] };
 
 /**
  * Extra requests for pages that must end exactly at a row, and for single rows under Max Credits.
@@ -138,8 +123,8 @@ const LAST_PAGES = 8;
 
 it('outputs every billed row once, in order, and lists missing rows in the error', async () => {
   await fc.assert(
-    fc.asyncProperty(world, async (given) => {
-      const { service, credits, told, result } = await read(given, true);
+    fc.asyncProperty(scenarios, async (given) => {
+      const { service, credits, warnings, result } = await read(given, true);
       const isWhole = given.moves.length === 0;
       const { rows = [], failure = result } = result instanceof Error ? {} : (result as Listing);
       const out = rows.map(({ id }) => Number(id));
@@ -167,7 +152,7 @@ it('outputs every billed row once, in order, and lists missing rows in the error
           all.slice(first - 1, last),
         );
         if (out.length > 0) expect(named).toEqual(missing);
-      } else expect([missing, told]).toEqual([[], []]);
+      } else expect([missing, warnings]).toEqual([[], []]);
     }),
     { numRuns: 600 },
   );
@@ -175,7 +160,7 @@ it('outputs every billed row once, in order, and lists missing rows in the error
 
 it('with Stop, outputs all rows or none, and counts at least the billed credits', async () => {
   await fc.assert(
-    fc.asyncProperty(world, async (given) => {
+    fc.asyncProperty(scenarios, async (given) => {
       const { service, credits, result } = await read(given, false);
 
       expect(credits.maxSpent).toBeGreaterThanOrEqual(service.billed.size);
@@ -196,22 +181,15 @@ it.each([
   'reads %i rows with Max Credits %i in up to two requests per page when a row is inserted',
   async (count, maxCredits) => {
     const moves = [{ before: 2, at: 0, rows: 1 }];
-    const list = {
-      paging: 'page',
-      count,
-      maxCredits,
-      wanted: undefined,
-      streamed: false,
-      delays: [1],
-    } as const;
-    const given: World = { ...QUIET, ...list, moves, delays: [1] };
-    const { service, told, result } = await read(given, true);
+    const list = { paging: 'page' as const, wanted: undefined, streamed: false, delays: [1] };
+    const given: Scenario = { ...list, broken: [], balance: Infinity, count, maxCredits, moves };
+    const { service, warnings, result } = await read(given, true);
 
     expect(result).not.toBeInstanceOf(Error);
     expect(service.requests).toBeLessThanOrEqual(2 * Math.ceil((count + 1) / PAGE));
     const { rows } = result as Listing;
     const missing = [...service.billed].filter((id) => !rows.some((row) => row['id'] === id));
     expect(missing).toEqual([]);
-    if (rows.length <= count) expect(told.join()).toContain('a second pass');
+    if (rows.length <= count) expect(warnings.join()).toContain('a second pass');
   },
 );
