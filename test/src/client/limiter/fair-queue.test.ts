@@ -62,6 +62,8 @@ it('hands out each of 50,000 entries of one run once, in order', () => {
   const entries = Array.from({ length: 50_000 }, (_unused, index) => `${index}`);
   const queue = new FairQueue<string>(Infinity);
   for (const entry of entries) queue.add('a', entry, false);
-  expect(drain(queue)).toEqual(entries);
+  const taken = drain(queue);
+  expect(taken).toHaveLength(entries.length);
+  expect(taken.findIndex((entry, index) => entry !== entries[index])).toBe(-1);
   expect([queue.waiting, queue.ready]).toEqual([0, 0]);
 });
