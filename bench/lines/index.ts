@@ -7,6 +7,7 @@ import { leadsAtOnce, leadsInAStream } from './leads-at-once';
 import { leadsByWebhook } from './leads-by-webhook';
 import { lookups } from './lookups';
 import { picture } from './picture';
+import { queue } from './queue';
 import { rate } from './rate';
 import { refresh } from './refresh';
 import { responses } from './responses';
@@ -21,6 +22,7 @@ export const lines: readonly Line[] = [
   leadsByWebhook,
   lookups,
   first,
+  queue,
   rate,
   workers,
   cpu,

@@ -1,18 +1,11 @@
 import type { PartnerNetwork } from '../../src/service/graphs';
 import { drawNetwork } from '../../src/graph/picture';
 import { toPng } from '../../src/graph/png';
+import { cpuOf } from '../lib/cpu';
 import type { Line } from '../table';
 
 /** Maximum number of companies that Get Graph requests. */
 const COMPANIES = 100;
-
-/** Returns the CPU time of work in seconds. */
-async function cpuOf(work: () => unknown): Promise<number> {
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1e6;
-}
 
 /** Returns a network with hubs of very different size. Finding room for their labels is hardest. */
 function hubs(): PartnerNetwork {

@@ -33,7 +33,7 @@ const WORDS = new Set(
 /** Only dashes, or one repeated character: `-`, `- -`, `xxx`, `000`. */
 const ONLY_FILLER = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
 /** Characters that only addresses contain, or a text longer than any placeholder. */
-const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
+const IS_NONE = /[@:]|^.{40}|\w\.\w\w/s;
 
 /** Fields of templates that nothing filled in: `{{ $json.website }}`, `${company.website}`. */
 const UNFILLED = /^=?(?:\{\{ *\$[^@]*\}\}|\$\{[^@]*\}|\$json\b.*)$/s;

@@ -1,11 +1,15 @@
 /** Credit caps that workers share through Redis. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
 
+import { Client } from '../../src/client/client';
 import type { CappedQuota } from '../../src/client/limiter/credit-quota';
+import { REAL_TIME } from '../../src/client/settings';
+import { settingsFor } from '../src/client/support/client';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
@@ -100,11 +104,19 @@ it('limits each worker to a quarter of the remaining credits, with a hint, when 
 });
 
 it('names credit counters in Redis by key hash and period, and expires all of them', async () => {
-  await capOf(10, 'a-hash').reserve(1);
+  const settings = settingsFor({ baseUrl: 'https://api.example.com' }, { maxCreditsPerDay: 10 });
+  const timing = { ...REAL_TIME, redisAnswerMs: 5_000 };
+  await Client.open({ ...settings, redis: redis.address() }, timing).creditCap.reserve(1);
   const names = await keys();
-  expect(names.map((name) => name.replace(/\d/g, '0')).sort()).toEqual([
-    'company-intelligence:{a-hash}:credits:0000-00',
-    'company-intelligence:{a-hash}:credits:0000-00-00',
+  // Ends the connection.
+  Client.open(settings, timing);
+  // All workers, also those with an older version of the package, must compute the same hash.
+  const text = `https://api.example.com ${settings.apiKey}`;
+  const hash = createHash('sha256').update(text).digest('hex');
+  const periodless = (name: string) => name.replace(/[\d-]+$/, (one) => one.replace(/\d/g, '0'));
+  expect(names.map(periodless).sort()).toEqual([
+    `company-intelligence:{${hash}}:credits:0000-00`,
+    `company-intelligence:{${hash}}:credits:0000-00-00`,
   ]);
   for (const name of names) expect(await redis.admin().pttl(name)).toBeGreaterThan(0);
 });

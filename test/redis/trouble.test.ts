@@ -40,7 +40,10 @@ it('loses no request when Redis is killed, and shares the limit again when it is
   expect(worker.warnings.length).toBeGreaterThan(0);
   await redis.startAgain();
   await worker.untilUntroubled();
-  expect(await redis.admin().zcard('company-intelligence:{key}:workers')).toBe(1);
+  const admin = redis.admin();
+  expect(await admin.zcard('company-intelligence:{key}:workers')).toBe(1);
+  // Redis, which lost its data, assigns the worker's turns again.
+  expect(await admin.hexists('company-intelligence:{key}:turns', 'last')).toBe(1);
 });
 
 it('sends all requests without waiting for Redis when it stops responding', async () => {

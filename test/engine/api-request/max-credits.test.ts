@@ -69,19 +69,29 @@ it.each<[INodeParameters]>([
   expect(run.traced(0)).toEqual([0, 1, 2]);
 });
 
-it('refuses only the requests that no longer fit in Max Credits', async () => {
-  const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
-  const run = await spending(20, { ...listed, method: 'GET' }, [
-    { limit: 10 },
-    { limit: 9 },
-    { limit: 2 },
-    { limit: 1 },
-  ]);
-
+it.each<[string, number, number[]]>([
   // 10 and 9; 2 would be one too many, 1 is the last.
-  expect(run.traced(1)).toEqual([2]);
-  expect(sandbox.report().requests).toBe(3);
-});
+  ['as many rows as', 0, [2]],
+  // 15; 9 would be too many; 7 more than used up the credits.
+  ['more rows than', 5, [1, 3]],
+  // 5 and 4, then none.
+  ['fewer rows than', -5, []],
+])(
+  'refuses only requests that no longer fit in Max Credits when responses have %s the limit',
+  async (_what, more, refused) => {
+    const service = await TestService.start((request, response) => {
+      const limit = Number(new URL(request.url, 'http://service.test').searchParams.get('limit'));
+      const data = Array.from({ length: Math.max(0, limit + more) }, (_one, id) => ({ id }));
+      json({ data })(request, response);
+    });
+    const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
+    const items = [10, 9, 2, 1].map((limit) => ({ limit }));
+    const run = await spending(20, { ...listed, method: 'GET' }, items, service);
+
+    expect(run.traced(1)).toEqual(refused);
+    expect(service.received).toHaveLength(4 - refused.length);
+  },
+);
 
 it('stops the run when responses of an undocumented endpoint use up Max Credits', async () => {
   const service = await TestService.start(

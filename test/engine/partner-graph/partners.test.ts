@@ -69,6 +69,7 @@ describe('Get Partners', () => {
       [path, { sort: '-last_observed_at', page: '1', limit: '1' }],
     ]);
     const filtered = run.json(NAME).slice(0, 3);
+    expect(filtered).toHaveLength(3);
     for (const json of filtered) {
       expect(['technology', 'channel']).toContain(json['partnership_type']);
       expect((json['partner_name'] as string).toLowerCase()).toContain('a');
@@ -99,6 +100,7 @@ it('Get Shared Partners uses the usual company columns in simplified rows', asyn
   const flat = (await partnerGraph(sandbox, parameters)).json(NAME);
   const raw = (await partnerGraph(sandbox, { ...parameters, simplify: false })).json(NAME);
 
+  expect(flat).toHaveLength(3);
   expect(flat.map(({ domain, company_name }) => [domain, company_name])).toEqual(
     raw.map(({ primary_domain, name }) => [primary_domain, name]),
   );

@@ -97,7 +97,12 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
     expect([50, 100]).toContain(failed.length);
     const done = run.json(NAME).filter(({ error }) => !error);
     expect(done).toHaveLength(250 - failed.length);
-    expect(done.every((item) => typeof item.refresh === 'object')).toBe(true);
+    for (const item of done) {
+      expect(item.refresh).toMatchObject({
+        job_id: expect.stringMatching(/^job_\d+$/),
+        status: expect.stringMatching(/^(succeeded|failed)$/),
+      });
+    }
   });
 });
 

@@ -72,8 +72,10 @@ it('refreshes 250 domains in three jobs and outputs the job of each row', async 
   const results = run.json(NAME).map(({ refresh: result }) => result as Record<string, unknown>);
   expect(results.map(({ domain }) => domain)).toEqual(domains);
   expect(new Set(results.map(({ job_id }) => job_id)).size).toBe(3);
-  expect(results.filter(({ status }) => status === 'succeeded').length).toBeGreaterThan(200);
-  expect(results.every(({ status }) => status === 'succeeded' || status === 'failed')).toBe(true);
+  // The local service cannot reach every 37th company.
+  expect(results.map(({ status }) => status)).toEqual(
+    domains.map((_domain, index) => ((index + 1) % 37 === 0 ? 'failed' : 'succeeded')),
+  );
   expect(sandbox.report().created.jobs).toBe(3);
   expect(startsAt(sandbox)).toBe(3);
 });

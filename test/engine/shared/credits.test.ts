@@ -2,7 +2,7 @@
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { running } from './nodes';
 import { BILLED_READS, runCase } from './operations';
-import { useSandbox, trackedDomains, userCredential } from './service';
+import { sentTo, useSandbox, trackedDomains, userCredential } from './service';
 import { codeOf } from './error-items';
 
 const sandbox = useSandbox();
@@ -76,11 +76,15 @@ it('skips the remaining items after a 402, and keeps the items already paid for'
   });
 });
 
-it('names an item that the service refused, not a skipped one, when On Error is Stop', async () => {
+it('names the first item that the service refused when On Error is Stop', async () => {
   const run = await lookUpBeyondTheBalance('stopWorkflow');
 
+  const refused = sentTo(sandbox).filter(({ status }) => status === 402);
+  const companies = trackedDomains(sandbox, 300).map((company) => `/v1/companies/${company}`);
   expect(run.error).toMatchObject({ httpCode: '402' });
-  expect(run.error?.context['itemIndex']).toBeLessThan(25 + RUN_CONCURRENT);
+  expect(run.error?.context['itemIndex']).toBe(
+    Math.min(...refused.map(({ path }) => companies.indexOf(path))),
+  );
   expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
 });
 

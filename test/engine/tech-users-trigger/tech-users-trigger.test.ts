@@ -116,7 +116,8 @@ it('emits only companies that match the filters', async () => {
     ['started_using', 'gamma.com'],
     ['no_longer_listed', 'gamma.com'],
   ]);
-  expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
+  expect(service.asked.length).toBeGreaterThanOrEqual(3);
+  for (const path of service.asked) expect(path).toContain('include=firmographics');
 });
 
 it('reads further pages for up to a day when the industry of a company is unknown', async () => {

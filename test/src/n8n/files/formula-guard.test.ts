@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
 import { guardFormula, guardFile } from '../../../../src/n8n/files/formula-guard';
+import { canReadAgain, patternRuns } from '../../support/patterns';
 
 it.each([
   '=1+1',
@@ -53,14 +54,32 @@ it.each(['a;b', 'a;-5', '1;-2;+3', 'a; =1', 'a;""=1', 'x=y;z', 'a,b;c\td', 'Ã¤;Ã
   },
 );
 
-it('guards cells of 2,000,000 characters', () => {
-  for (const cell of [
-    `-${'1'.repeat(2_000_000)}x`,
-    ';'.repeat(2_000_000),
-    `;${'"'.repeat(2_000_000)}=`,
-  ]) {
-    expect(guardFormula(cell).length).toBeGreaterThanOrEqual(cell.length);
-  }
+describe('a cell of 2,000,000 characters', () => {
+  const MANY = 2_000_000;
+
+  it.each([
+    ['digits', (many: number) => `-${'1'.repeat(many)}x`, "'"],
+    ['separators', (many: number) => ';'.repeat(many), ''],
+    ['quotation marks', (many: number) => `;${'"'.repeat(many)}=`, ''],
+  ])('of %s is guarded in linear time', (_name, cellOf, apostrophe) => {
+    const guard = (many: number) => {
+      const cell = cellOf(many);
+      // Not with `toBe`, which would print both texts.
+      expect(guardFormula(cell) === `${apostrophe}${cell}`).toBe(true);
+    };
+    const runs = patternRuns(() => {
+      guard(MANY);
+    });
+    const runsOnFew = patternRuns(() => {
+      guard(10);
+    });
+    expect(runs.map(({ source }) => source)).toEqual(runsOnFew.map(({ source }) => source));
+    expect(runs.filter(({ source }) => canReadAgain(source))).toEqual([]);
+  });
+
+  it('with a formula after each separator gets an apostrophe before each formula', () => {
+    expect(guardFormula(';=1;-1'.repeat(MANY / 6)) === ";'=1;-1".repeat(MANY / 6)).toBe(true);
+  });
 });
 
 /** Guards a file that arrives in chunks of `pieceSize` bytes. */
