@@ -25,6 +25,14 @@ const failure = new NotFoundError({
   status: 404,
 });
 const details = { status: 404, hint: 'Check it.' };
+const errorItem = { error: { code: 'company_not_found', ...details }, message: 'Unknown company' };
+
+const FORM = {
+  output: 'merge',
+  resultField: 'enrichment',
+  columnPrefix: 'enriched_',
+  overwriteColumns: false,
+} as const;
 
 interface Case extends Partial<RowOutput> {
   readonly outcome?: Outcome;
@@ -39,26 +47,22 @@ function fifthItem({
   onError = 'stop',
   ...more
 }: Case): INodeExecutionData | undefined {
-  const form = { output: 'merge', resultField: 'enrichment', columnPrefix: 'enriched_' } as const;
-  const out = { ...form, overwriteColumns: false, onError, ...more };
+  const out = { ...FORM, onError, ...more };
   const nothing: Outcome[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
   return arrangeItems([...nothing, outcome], [{ json: {} }, input, input, input, given], out)
     .items[0];
 }
 
 describe('a successful row', () => {
-  it('keeps its fields and files, with the result in the result field', () => {
-    expect(fifthItem({})).toEqual({
-      json: { email: 'jo@acme.com', enrichment: result },
-      binary,
-      pairedItem: { item: 4 },
-    });
-  });
+  const merged = { email: 'jo@acme.com', enrichment: result };
 
-  it('is only the result if Output is Result Only', () => {
-    expect(fifthItem({ output: 'result' })).toEqual({ json: result, pairedItem: { item: 4 } });
+  it.each<[what: string, row: Case, item: object]>([
+    ['its fields and files, and the result in the result field', {}, { json: merged, binary }],
+    ['only the result if Output is Result Only', { output: 'result' }, { json: result }],
+    ['no files if it had none', { given: { json: {} } }, { json: { enrichment: result } }],
+  ])('has %s', (_what, row, item) => {
+    expect(fifthItem(row)).toEqual({ ...item, pairedItem: { item: 4 } });
   });
-
   it('does not change the input item', () => {
     const before = structuredClone(input);
     fifthItem({ resultField: 'email' });
@@ -66,69 +70,45 @@ describe('a successful row', () => {
     fifthItem({ outcome, output: 'columns', columnPrefix: 'e', overwriteColumns: true });
     expect(input).toEqual(before);
   });
-
-  it('has no binary property if the input has no files', () => {
-    expect(fifthItem({ given: { json: {} } })).toEqual({
-      json: { enrichment: result },
-      pairedItem: { item: 4 },
-    });
-  });
 });
 
-describe('flat rows if Output is Result Only', () => {
-  it('have the known columns first, then others, and empty texts for missing values', () => {
-    const columns = ['domain', 'industry'];
-    const flat = (json: Outcome['outputs'][number]['json']): Outcome => ({
-      outputs: [{ json, columns }],
-    });
-    const out = { output: 'result', resultField: '', columnPrefix: '' } as const;
-    const outcomes = [
-      flat({ domain: 'a.com', x: 1 }),
-      flat({ industry: 'Media', domain: 'b.com' }),
-    ];
-    const { items } = arrangeItems([...outcomes, toFailure(failure)], [], {
-      ...out,
-      overwriteColumns: false,
-      onError: 'continueRegularOutput',
-    });
+it('has the known columns first, then others, in flat rows if Output is Result Only', () => {
+  const columns = ['domain', 'industry'];
+  const results = [
+    { domain: 'a.com', x: 1 },
+    { industry: 'Media', domain: 'b.com' },
+  ];
+  const outcomes = results.map((json): Outcome => ({ outputs: [{ json, columns }] }));
+  const out = { ...FORM, output: 'result', onError: 'continueRegularOutput' } as const;
+  const { items } = arrangeItems([...outcomes, toFailure(failure)], [], out);
 
-    expect(items.map(({ json }) => Object.entries(json))).toEqual([
-      Object.entries({ domain: 'a.com', industry: '', x: 1 }),
-      Object.entries({ domain: 'b.com', industry: 'Media', x: '' }),
-      Object.entries({
-        error: { code: 'company_not_found', ...details },
-        message: 'Unknown company',
-      }),
-    ]);
-  });
+  // Missing values are empty texts.
+  expect(items.map(({ json }) => Object.entries(json))).toEqual([
+    Object.entries({ domain: 'a.com', industry: '', x: 1 }),
+    Object.entries({ domain: 'b.com', industry: 'Media', x: '' }),
+    Object.entries(errorItem),
+  ]);
 });
 
 describe('a failed row', () => {
   const outcome = toFailure(failure, 'acme.com');
 
-  it.each(['merge', 'columns', 'result'] as const)(
-    'is only the error item on the error output (%s)',
-    (output) => {
-      expect(fifthItem({ outcome, output, onError: 'continueErrorOutput' })).toEqual({
-        json: { error: { code: 'company_not_found', ...details }, message: 'Unknown company' },
-        pairedItem: { item: 4 },
-      });
-    },
-  );
+  const error = { error: 'company_not_found', message: 'Unknown company' };
+
+  it.each([
+    ['merge', 'continueErrorOutput'],
+    ['columns', 'continueErrorOutput'],
+    ['result', 'continueErrorOutput'],
+    ['result', 'continueRegularOutput'],
+  ] as const)('is only the error item if Output is %s and On Error is %s', (output, onError) => {
+    const item = { json: errorItem, pairedItem: { item: 4 } };
+    expect(fifthItem({ outcome, output, onError })).toEqual(item);
+  });
 
   it('keeps its fields on the regular output', () => {
+    const enrichment = { domain: 'acme.com', status: 'error', ...error, details };
     expect(fifthItem({ outcome, onError: 'continueRegularOutput' })).toEqual({
-      json: {
-        email: 'jo@acme.com',
-        enrichment: {
-          domain: 'acme.com',
-          status: 'error',
-          error: 'company_not_found',
-          message: 'Unknown company',
-          details,
-        },
-        error: 'Unknown company',
-      },
+      json: { email: 'jo@acme.com', enrichment, error: 'Unknown company' },
       binary,
       pairedItem: { item: 4 },
     });
@@ -140,18 +120,9 @@ describe('a failed row', () => {
       ...input.json,
       enriched_domain: 'acme.com',
       enriched_status: 'error',
-      enriched_error: 'company_not_found',
-      enriched_message: 'Unknown company',
+      enriched_error: error.error,
+      enriched_message: error.message,
       enriched_details_hint: 'Check it.',
-    });
-  });
-
-  it('is only the error on the regular output if Output is Result Only', () => {
-    expect(
-      fifthItem({ outcome, output: 'result', onError: 'continueRegularOutput' })?.json,
-    ).toEqual({
-      error: { code: 'company_not_found', ...details },
-      message: 'Unknown company',
     });
   });
 });
