@@ -1,5 +1,8 @@
-/** Tests which failures of a request the client retries, and how often (`src/client/client.ts`). */
-import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
+/** Tests which failures of a request the client retries, how often and when. */
+import { Client } from '../../../src/client/client';
+import { RateLimitError } from '../../../src/client/errors';
+import { formatMoment } from '../../../src/client/format-moment';
+import { KeyLimiter } from '../../../src/client/limiter/key-limiter';
 import {
   clientFor,
   effectCall,
@@ -19,7 +22,7 @@ import {
   type Answering,
 } from './support/service';
 import { times } from './support/limited-service';
-import { until } from './support/timing';
+import { mostInAnyWindow, QUICK, until } from './support/timing';
 
 afterAll(TestService.stopAll);
 
@@ -47,72 +50,45 @@ const NOT_YET: typeof TRANSIENT = [
   ['202, not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
 ];
 
+const UNREADABLE = { name: 'InvalidResponseError' };
+const TOO_LARGE = {
+  ...UNREADABLE,
+  code: 'response_too_large',
+  message: expect.stringContaining('64 MB') as unknown,
+};
+
 const IMPATIENT = { requestTimeoutMs: 250 };
 
 describe('a repeatable call', () => {
-  it.each([...TRANSIENT, ...NOT_YET])(
-    'is sent four times when every attempt ends with %s',
-    async (_name, answering, name) => {
-      const { failure, received } = await failedCall(answering, readCall(), IMPATIENT);
+  describe.each([...TRANSIENT, ...NOT_YET])('that ends with %s', (_what, bad, name) => {
+    it('is sent four times', async () => {
+      const { failure, received } = await failedCall(bad, readCall(), IMPATIENT);
       expect(failure.name).toBe(name);
       expect(received).toHaveLength(4);
-    },
-  );
+    });
 
-  it.each([...TRANSIENT, ...NOT_YET])(
-    'returns the result when the fourth attempt succeeds after three that end with %s',
-    async (_name, bad) => {
+    it('returns the result when the fourth attempt succeeds', async () => {
       const { service, client } = await serviceWith(inTurn(bad, bad, bad, good), IMPATIENT);
       expect(await client.request(readCall())).toEqual({ name: 'Acme' });
       expect(service.received).toHaveLength(4);
-    },
-  );
+    });
+  });
 
-  it('is retried before queued calls are sent for the first time', async () => {
-    const answers: Array<() => void> = [];
-    let released = false;
-    const { service, client } = await serviceWith(
-      (request, response) => {
-        const outcome = request.number === 1 ? reset : good;
-        const answer = () => {
-          outcome(request, response);
-        };
-        if (released) answer();
-        else answers.push(answer);
-      },
-      { requestTimeoutMs: 20_000 },
-    );
-    const count = RUN_CONCURRENT + 40;
-    const requests = times(
-      count,
-      async (index) => await client.request(readCall({ path: `/v1/companies/${index}.com` })),
-    );
-    await until(() => answers.length === RUN_CONCURRENT);
-    // Each request takes a few milliseconds to join the queue.
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    answers[0]!();
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    released = true;
-    for (const answer of answers.slice(1)) answer();
-    await Promise.all(requests);
-    const urls = service.received.map(({ url }) => url);
-    expect(urls).toHaveLength(count + 1);
-    // One queued request takes the freed place while the first waits for its retry.
-    expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
-  }, 20_000);
+  it('joins the queue of its key as a retry', async () => {
+    const run = jest.spyOn(KeyLimiter.prototype, 'run');
+    await failedCall(reset);
+    expect(run.mock.calls.map(([, turn]) => turn.isRetry)).toEqual([false, true, true, true]);
+    run.mockRestore();
+  });
 
-  it.each([400, 401, 402, 403, 404, 422, 301, 304])(
-    'is not retried after status %i',
-    async (status) => {
-      const { failure, received } = await failedCall(json({ error: 'nope' }, status));
-      expect(failure).toMatchObject({ status });
-      expect(received).toHaveLength(1);
-    },
-  );
-
-  it('is not retried when the response has an unknown encoding', async () => {
-    const { failure, received } = await failedCall(json({}, 200, { 'content-encoding': 'zstd' }));
-    expect(failure.name).toBe('InvalidResponseError');
+  const final = [400, 401, 402, 403, 404, 422, 301, 304];
+  it.each<readonly [string, Answering, object]>([
+    ...final.map((status) => [`${status}`, json({}, status), { status }] as const),
+    ['an unknown encoding', json({}, 200, { 'content-encoding': 'zstd' }), UNREADABLE],
+    ['more than 64 MB', text('', 200, { 'content-length': `${65 * 1024 * 1024}` }), TOO_LARGE],
+  ])('is not retried after %s', async (_what, answering, expected) => {
+    const { failure, received } = await failedCall(answering);
+    expect(failure).toMatchObject(expected);
     expect(received).toHaveLength(1);
   });
 });
@@ -129,20 +105,17 @@ it.each([
 });
 
 describe('a call that must not be repeated', () => {
-  it.each(TRANSIENT)(
-    'is sent once, and the error says that it was not retried, after %s',
-    async (_name, answering) => {
-      const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
-      expect(failure).toMatchObject({
-        name: 'UnknownOutcomeError',
-        code: 'unknown_outcome',
-        message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
-        hint: expect.stringMatching(/didn't retry.*Check in the service/),
-      });
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      expect(received).toHaveLength(1);
-    },
-  );
+  it.each(TRANSIENT)('is sent once, and the error says so, after %s', async (_what, answering) => {
+    const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
+    expect(failure).toMatchObject({
+      name: 'UnknownOutcomeError',
+      code: 'unknown_outcome',
+      message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
+      hint: expect.stringMatching(/didn't retry.*Check in the service/),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(received).toHaveLength(1);
+  });
 
   it('reports a 404 as not found, not as an unknown outcome', async () => {
     const { failure } = await failedCall(json({ error: 'company_not_found' }, 404), effectCall);
@@ -161,19 +134,119 @@ describe('a call that removes something', () => {
   const missing = json({ error: 'list_not_found' }, 404);
   const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenMissing: () => 'gone' });
 
-  it.each(TRANSIENT)(
-    'succeeds when the retry after %s finds nothing left to remove',
-    async (_name, bad) => {
-      const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);
-      expect(await client.request(remove)).toBe('gone');
-      expect(service.received).toHaveLength(2);
-    },
-  );
+  it.each(TRANSIENT)('succeeds when the retry after %s finds it gone', async (_what, bad) => {
+    const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);
+    expect(await client.request(remove)).toBe('gone');
+    expect(service.received).toHaveLength(2);
+  });
 
   it.each<[string, Answering]>([
     ['on the first attempt', missing],
     ['after a 429', inTurn(json({}, 429), missing)],
   ])('fails when there is nothing to remove %s', async (_when, answering) => {
     expect((await failedCall(answering, remove)).failure.name).toBe('NotFoundError');
+  });
+});
+
+const throttled = (seconds: number, headers: Record<string, string> = {}) =>
+  json({ error: 'operational_rate_limit_exceeded', message: 'Slow down.' }, 429, {
+    'Retry-After': String(seconds),
+    ...headers,
+  });
+
+describe('a 429 or 503', () => {
+  it('does not count twenty 429s in a row as failed attempts', async () => {
+    const storm = times(20, () => throttled(0.01));
+    const { service, client } = await serviceWith(inTurn(...storm, good));
+    expect(await client.request(readCall())).toEqual({ name: 'Acme' });
+    expect(service.received).toHaveLength(21);
+  });
+
+  it('still counts attempts that fail before and after a 429', async () => {
+    const broken = json({}, 500);
+    const { failure, received } = await failedCall(
+      inTurn(broken, broken, throttled(0.01), throttled(0.01), broken, broken, good),
+    );
+    expect(failure.name).toBe('ServerError');
+    expect(received).toHaveLength(6);
+  });
+
+  it.each([
+    ['429 with Retry-After', throttled(0.3)],
+    ['429 with retry_after_seconds', json({ error: 'x', retry_after_seconds: 0.3 }, 429)],
+    ['503 with Retry-After', text('', 503, { 'Retry-After': '0.3' })],
+  ])('does not retry before the requested time after a %s', async (_name, answering) => {
+    const { service, client } = await serviceWith(inTurn(answering, good));
+    await client.request(readCall());
+    const [first, second] = service.received;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(299);
+  });
+
+  it('fails immediately and names the reset time when the wait is longer than the run allows', async () => {
+    const before = Date.now();
+    const { failure, received } = await failedCall(throttled(3_600));
+    expect(failure).toBeInstanceOf(RateLimitError);
+    expect(failure).toMatchObject({ code: 'operational_rate_limit_exceeded', status: 429 });
+    const resetsAt = Date.parse(String(failure.details.resets_at));
+    expect(resetsAt - before).toBeGreaterThanOrEqual(3_600_000);
+    expect(resetsAt - Date.now()).toBeLessThanOrEqual(3_600_000);
+    expect(failure.message).toContain(`and resets ${formatMoment(resetsAt)}, longer`);
+    expect(failure.hint).toMatch(/Max Rate Limit Wait/);
+    expect(received).toHaveLength(1);
+  });
+
+  it('names the daily limit when no requests are left for the day', async () => {
+    const { failure } = await failedCall(throttled(40_000, { 'X-RateLimit-Remaining-Day': '0' }));
+    expect(failure.message).toMatch(/^The daily limit/);
+  });
+
+  it('limits later requests to the limit per minute that the 429 states', async () => {
+    const { service, client } = await serviceWith(
+      inTurn(throttled(0.01, { 'X-RateLimit-Limit': '5' }), good),
+      { windowMs: 250 },
+    );
+    await Promise.all(times(12, async () => await client.request(readCall())));
+    const arrivals = service.received.map(({ at }) => at);
+    const late = arrivals.filter((at) => at > arrivals[0]! + 250);
+    expect(late.length).toBeGreaterThan(0);
+    expect(mostInAnyWindow(late, 250)).toBeLessThanOrEqual(5);
+  });
+
+  it('makes all clients of the key wait', async () => {
+    const { service, settings, client } = await serviceWith(inTurn(throttled(0.5), good));
+    const other = Client.open(settings, QUICK);
+    const first = client.request(readCall({ path: '/v1/first' }));
+    await until(() => service.received.length > 0);
+    // Leaves time for the response to arrive.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await Promise.all([first, other.request(readCall({ path: '/v1/second' }))]);
+    const [refused, ...later] = service.received;
+    expect(later).toHaveLength(2);
+    for (const { at } of later) expect(at - refused!.at).toBeGreaterThanOrEqual(499);
+  });
+
+  it("is no limit of the key when a 503 requires a day's wait", async () => {
+    const { failure, received } = await failedCall(text('', 503, { 'Retry-After': '86400' }));
+    expect(failure).toMatchObject({ name: 'RateLimitError', status: 503 });
+    expect(received).toHaveLength(1);
+    expect(failure.message).toMatch(
+      /^The service returned a server error; the service asked to retry in 24 hours, at /,
+    );
+    expect(failure.message).not.toMatch(/limit of this API key/);
+    const resetsAt = Date.parse(String(failure.details.resets_at));
+    expect(resetsAt - Date.now()).toBeGreaterThan(86_000_000);
+  });
+
+  it.each([
+    ['set back', -86_400_000],
+    ['set forward', 86_400_000],
+  ])('is retried in time when the local clock is %s by a day', async (_how, byMs) => {
+    const there = Date.now() - byMs;
+    const refusal = json({ error: 'operational_rate_limit_exceeded' }, 429, {
+      date: new Date(there).toUTCString(),
+      'x-ratelimit-reset': String(Math.ceil(there / 1000) + 1),
+    });
+    const { client } = await serviceWith(inTurn(refusal, good));
+    await expect(client.request(readCall())).resolves.toEqual({ name: 'Acme' });
   });
 });

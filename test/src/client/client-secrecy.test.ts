@@ -9,15 +9,7 @@ import {
   serviceWith,
   settingsFor,
 } from './support/client';
-import {
-  json,
-  reset,
-  silence,
-  TestService,
-  text,
-  type Answering,
-  type Received,
-} from './support/service';
+import { json, reset, silence, TestService, text, type Answering } from './support/service';
 import { QUICK } from './support/timing';
 
 const TIMING = { requestTimeoutMs: 150 };
@@ -27,7 +19,7 @@ afterAll(TestService.stopAll);
 /** Sends a response that repeats the request's API key. */
 const echo =
   (make: (key: string) => Answering): Answering =>
-  (request: Received, response) => {
+  (request, response) => {
     make(String(request.headers['x-api-key']))(request, response);
   };
 
@@ -35,12 +27,7 @@ const FAULTS: ReadonlyArray<[string, Answering]> = [
   ['400 that echoes it as the message', echo((key) => json({ error: 'bad', message: key }, 400))],
   ['401 that echoes it in a sentence', echo((key) => json({ detail: `No such key ${key}!` }, 401))],
   ['403 that echoes it as the code', echo((key) => json({ error: key }, 403))],
-  [
-    '404 that echoes it in nested fields',
-    echo((key) =>
-      json({ detail: { error: 'company_not_found', request: [{ header: { [key]: key } }] } }, 404),
-    ),
-  ],
+  ['404 that nests it', echo((key) => json({ detail: { error: 'x', a: [{ [key]: key }] } }, 404))],
   ['422 with problems', echo((key) => json({ detail: [{ loc: ['header', key], msg: key }] }, 422))],
   ['402', echo((key) => json({ error: 'credit_exhausted', message: key, key }, 402))],
   ['429', echo((key) => json({ error: 'x', message: key }, 429, { 'Retry-After': '9999' }))],
@@ -67,10 +54,10 @@ describe('an error', () => {
 
   it('does not contain part of the API key when its message is truncated inside the key', async () => {
     for (const start of [498, 490, 480, 470]) {
-      const answering = echo((key) =>
-        json({ message: `${'x'.repeat(start)}${key} and more` }, 400),
+      const message = (key: string) => `${'x'.repeat(start)}${key} and more`;
+      const { settings, client } = await serviceWith(
+        echo((key) => json({ message: message(key) }, 400)),
       );
-      const { settings, client } = await serviceWith(answering);
       const shown = everythingOf(await failureOf(client.request(readCall())));
       expect(shown.includes(settings.apiKey.slice(0, 4))).toBe(false);
     }
@@ -88,25 +75,23 @@ it('keeps the code, message and fields of the service, and redacts the key in th
   });
 });
 
-it.each([301, 302, 303, 307, 308])(
-  'refuses a redirect (%i) and sends nothing to its target',
-  async (status) => {
-    const elsewhere = await TestService.start();
-    const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
-    for (const call of [readCall(), effectCall]) {
-      const { failure, received } = await failedCall(away, call);
-      expect(failure).toMatchObject({
-        name: 'RedirectRefusedError',
-        code: 'redirect_refused',
-        status,
-        message: expect.stringContaining("doesn't follow"),
-        hint: expect.stringContaining('Base URL'),
-      });
-      expect(received).toHaveLength(1);
-    }
-    expect(elsewhere.connections).toBe(0);
-  },
-);
+const REDIRECTS = [301, 302, 303, 307, 308];
+it.each(REDIRECTS)('refuses a redirect (%i) and sends nothing to its target', async (status) => {
+  const elsewhere = await TestService.start();
+  const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
+  for (const call of [readCall(), effectCall]) {
+    const { failure, received } = await failedCall(away, call);
+    expect(failure).toMatchObject({
+      name: 'RedirectRefusedError',
+      code: 'redirect_refused',
+      status,
+      message: expect.stringContaining("doesn't follow"),
+      hint: expect.stringContaining('Base URL'),
+    });
+    expect(received).toHaveLength(1);
+  }
+  expect(elsewhere.connections).toBe(0);
+});
 
 describe('a successful response that repeats the key', () => {
   const KEY = 'ci/test+5ecret"0';
@@ -118,7 +103,7 @@ describe('a successful response that repeats the key', () => {
   ])('is returned without the key when it is %s', async (_name, spelled) => {
     const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
     const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));
-    const client = Client.open({ ...settingsFor(service), apiKey: KEY }, QUICK);
+    const client = Client.open(settingsFor(service, { apiKey: KEY }), QUICK);
     const call = readCall({
       read: ({ json: rows, text: body, headers }) => ({ rows, body, headers }),
     });
@@ -130,7 +115,7 @@ describe('a successful response that repeats the key', () => {
 
   it('is returned unchanged when the key is so short that any name can contain it', async () => {
     const service = await TestService.start(json({ domain: 'acme.com' }));
-    const client = Client.open({ ...settingsFor(service), apiKey: 'acme' }, QUICK);
+    const client = Client.open(settingsFor(service, { apiKey: 'acme' }), QUICK);
     expect(await client.request(readCall())).toEqual({ domain: 'acme.com' });
   });
 });

@@ -1,6 +1,6 @@
 import { Client } from '../../../src/client/client';
 import { CancelledError, NotAttemptedError } from '../../../src/client/errors';
-import { effectCall, failedCall, readCall, serviceWith, settingsFor } from './support/client';
+import { effectCall, readCall, serviceWith, settingsFor } from './support/client';
 import { json, silence, TestService, text } from './support/service';
 import { QUICK, rejectionOf, until } from './support/timing';
 
@@ -46,59 +46,35 @@ describe('a sent request', () => {
   it('has no content type without a body', async () => {
     const { service, client } = await serviceWith();
     await client.request(readCall());
-    expect(service.received[0]).toMatchObject({ body: '' });
-    expect(service.received[0]!.headers).not.toHaveProperty('content-type');
+    const [sent] = service.received;
+    expect(sent!.body).toBe('');
+    expect(sent!.headers).not.toHaveProperty('content-type');
   });
 });
 
-describe('a response', () => {
-  it('is passed to the reader with its status, headers and parsed body', async () => {
-    const { client } = await serviceWith(json({ job_id: 'j' }, 202, { Location: '/v1/jobs/j' }));
-    expect(await client.request({ ...effectCall, read: (got) => got })).toMatchObject({
-      status: 202,
-      headers: expect.objectContaining({ location: '/v1/jobs/j' }),
-      json: { job_id: 'j' },
-    });
-  });
-
-  it('is read as undefined when its body is empty', async () => {
-    const { client } = await serviceWith(text('', 204));
-    expect(await client.request(readCall({ read: (got) => got.json }))).toBeUndefined();
-  });
-
-  it('is abandoned and not requested again if it is too large', async () => {
-    const tooLarge = text('', 200, { 'content-length': String(65 * 1024 * 1024) });
-    const { failure, received } = await failedCall(tooLarge);
-    expect(failure).toMatchObject({ code: 'response_too_large', name: 'InvalidResponseError' });
-    expect(failure.message).toMatch(/64 MB/);
-    expect(received).toHaveLength(1);
-  });
+it.each([
+  ['parsed body', json({ job_id: 'j' }, 202, { Location: '/v1/jobs/j' }), 202, { job_id: 'j' }],
+  ['empty body as undefined', text('', 204, { Location: '/v1/jobs/j' }), 204, undefined],
+])('passes the status, headers and %s to the reader', async (_what, answering, status, body) => {
+  const { client } = await serviceWith(answering);
+  const got = await client.request({ ...effectCall, read: (response) => response });
+  expect(got).toMatchObject({ status, headers: { location: '/v1/jobs/j' }, json: body });
 });
 
-describe('cancelling a request', () => {
-  it('rejects immediately while a request is in flight, and closes its connection', async () => {
-    const { service, client } = await serviceWith(silence, { requestTimeoutMs: 600_000 });
-    const stop = new AbortController();
-    const request = client.request(readCall(), { signal: stop.signal });
-    await until(() => service.received.length === 1);
-    stop.abort();
-    expect(await rejectionOf(request)).toBeInstanceOf(CancelledError);
-    await until(() => service.closed === 1);
-  });
-
-  it.each([
-    ['waiting to retry', 503],
-    ['the key is paused', 429],
-  ])('rejects immediately while %s, and sends nothing more', async (_what, status) => {
-    const { service, client } = await serviceWith(json({}, status, { 'Retry-After': '4' }));
-    const stop = new AbortController();
-    const request = client.request(readCall(), { signal: stop.signal });
-    await until(() => service.received.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    stop.abort();
-    expect(await rejectionOf(request)).toBeInstanceOf(CancelledError);
-    expect(service.received).toHaveLength(1);
-  });
+it.each([
+  ['a request is in flight, and closes its connection', silence, 1],
+  ['waiting to retry, and sends nothing more', json({}, 503, { 'Retry-After': '4' }), 0],
+  ['the key is paused, and sends nothing more', json({}, 429, { 'Retry-After': '4' }), 0],
+])('rejects immediately when cancelled while %s', async (_what, answering, closed) => {
+  const { service, client } = await serviceWith(answering, { requestTimeoutMs: 600_000 });
+  const stop = new AbortController();
+  const request = client.request(readCall(), { signal: stop.signal });
+  await until(() => service.received.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stop.abort();
+  expect(await rejectionOf(request)).toBeInstanceOf(CancelledError);
+  expect(service.received).toHaveLength(1);
+  await until(() => service.closed >= closed);
 });
 
 it('does not send the request when the check immediately before sending fails', async () => {

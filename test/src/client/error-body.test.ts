@@ -27,19 +27,10 @@ describe('error bodies that the API spec does not define', () => {
     ['code next to message', { code: 'x_y', message: 'Why' }, 'x_y', 'Why'],
     ['problem details', { title: 'Bad', status: 400, detail: 'The why' }, undefined, 'The why'],
     ['only a title', { title: 'Bad Request' }, undefined, 'Bad Request'],
-    [
-      'a list of problems',
-      { detail: [{ loc: ['body', 'domains', 0], msg: 'too long' }, { msg: 'odd' }] },
-      undefined,
-      'body.domains.0: too long; odd',
-    ],
+    ['a problem', { detail: [{ loc: ['a', 'b', 0], msg: 'long' }] }, undefined, 'a.b.0: long'],
+    ['problems', { detail: [{ msg: 'too long' }, { msg: 'odd' }] }, undefined, 'too long; odd'],
     ['errors as texts', { errors: ['one', 'two'] }, undefined, 'one; two'],
-    [
-      'errors by field',
-      { errors: { a: ['is long', 'is bad'] } },
-      undefined,
-      'a: is long; a: is bad',
-    ],
+    ['errors by field', { errors: { a: ['long', 'bad'] } }, undefined, 'a: long; a: bad'],
     ['a code in error_code', { error_code: 'E17', message: 'Why' }, 'E17', 'Why'],
     ['a type', { type: 'https://service.test/out-of-stock', title: 'Why' }, 'out-of-stock', 'Why'],
     ['the type about:blank', { type: 'about:blank', title: 'Why' }, undefined, 'Why'],
@@ -54,24 +45,15 @@ describe('error bodies that the API spec does not define', () => {
     expect(read(body)).toMatchObject({ code, message });
   });
 
-  it('are read for their title if they are an HTML page', () => {
-    const page =
-      '<!doctype html><html><head><title>502 Bad Gateway</title><style>b{}</style></head></html>';
-    expect(readErrorBody(page)).toEqual({
-      code: undefined,
-      message: '502 Bad Gateway',
-      fields: {},
-      format: 'page',
-    });
-  });
+  const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title><style>b{}</style></head>';
 
-  it.each(['', '  \n '])('have no code and no message if they are empty (%p)', (text) => {
-    const nothing = { code: undefined, message: undefined, fields: {}, format: 'text' };
-    expect(readErrorBody(text)).toEqual(nothing);
-  });
-
-  it('become the message unchanged if they are truncated JSON', () => {
-    expect(readErrorBody('{"error": "comp').message).toBe('{"error": "comp');
+  it.each([
+    ['a page is read for its title', PAGE, '502 Bad Gateway', 'page'],
+    ['an empty text has no message', '', undefined, 'text'],
+    ['white space has no message', '  \n ', undefined, 'text'],
+    ['truncated JSON is the message', '{"error": "comp', '{"error": "comp', 'text'],
+  ])('can be something else than JSON: %s', (_what, text, message, format) => {
+    expect(readErrorBody(text)).toEqual({ code: undefined, message, fields: {}, format });
   });
 });
 
@@ -83,9 +65,8 @@ describe('a code of the API spec', () => {
   });
 
   it.each(CODELESS_REFUSALS)('is not found in $name', (refusal) => {
-    expect(['too_many_items', 'too_long', undefined]).toContain(
-      readErrorBody(textOf(refusal)).code,
-    );
+    const { code } = readErrorBody(textOf(refusal));
+    expect(['too_many_items', 'too_long', undefined]).toContain(code);
   });
 
   it.each([
@@ -98,17 +79,15 @@ describe('a code of the API spec', () => {
 });
 
 describe('any error body', () => {
+  const names = 'error errors detail message code msg title __proto__'.split(' ');
+  const known = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }));
+  const long = fc.string({ minLength: 400, maxLength: 5_000 });
   const anyBody = fc.oneof(
     fc.string({ maxLength: 2_000 }),
     fc.json({ maxDepth: 8 }),
-    fc
-      .dictionary(
-        fc.constantFrom(...'error errors detail message code msg title __proto__'.split(' ')),
-        fc.jsonValue({ maxDepth: 4 }),
-      )
-      .map((value) => JSON.stringify(value)),
-    fc.string({ minLength: 400, maxLength: 5_000 }).map((text) => `<p>${text}</p>`),
-    fc.string({ minLength: 400, maxLength: 5_000 }).map((text) => JSON.stringify({ detail: text })),
+    known.map((value) => JSON.stringify(value)),
+    long.map((text) => `<p>${text}</p>`),
+    long.map((text) => JSON.stringify({ detail: text })),
   );
 
   it('is read without throwing, into a message of up to 501 characters', () => {
@@ -130,14 +109,9 @@ describe('any error body', () => {
 });
 
 it('keeps small fields, truncates a long code, and drops long and nested fields', () => {
-  const { code, fields } = readErrorBody(
-    JSON.stringify({
-      code: 'x'.repeat(5000),
-      requested: 100,
-      trace: 'y'.repeat(5000),
-      input: { deep: ['z'.repeat(5000)] },
-    }),
-  );
+  const long = 'x'.repeat(5000);
+  const body = { code: long, requested: 100, trace: long, input: { deep: [long] } };
+  const { code, fields } = read(body);
   expect(code?.length).toBeLessThanOrEqual(80);
   expect(fields).toEqual({ requested: 100 });
 });

@@ -19,7 +19,6 @@ import { errorFromResponse } from '../../../src/client/error-mapping';
 const body = (code?: string, message?: string, fields = {}): ErrorBody => {
   return { code, message, fields, format: 'json' };
 };
-
 const nothing = body();
 
 /** Each row of the error table in the API spec: status, code, error class, text in the hint. */
@@ -43,13 +42,12 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
 
 describe('errors in the API spec', () => {
   it.each(TABLE)('map %i %s to an error', (status, code, type, hint) => {
-    const error = errorFromResponse(status, body(code, undefined, { identifier: 'acme.com' }));
+    const fields = { identifier: 'acme.com' };
+    const error = errorFromResponse(status, body(code, undefined, fields));
     expect(error.constructor).toBe(type);
-    expect(error.name).toBe(type.name);
-    expect(error.code).toBe(code ?? `http_${status}`);
-    expect(error.status).toBe(status);
+    expect(error).toMatchObject({ name: type.name, code: code ?? `http_${status}`, status });
     expect(error.hint).toMatch(hint);
-    expect(error.details).toEqual({ identifier: 'acme.com' });
+    expect(error.details).toEqual(fields);
   });
 
   it('have a message for each code that differs from the message of its status', () => {
@@ -58,10 +56,6 @@ describe('errors in the API spec', () => {
       if (code === undefined || status === 402 || status === 429) continue;
       expect(plain).not.toContain(errorFromResponse(status, body(code)).message);
     }
-  });
-
-  it('map batch_too_large to a BadRequestError', () => {
-    expect(errorFromResponse(400, body('batch_too_large'))).toBeInstanceOf(BadRequestError);
   });
 });
 
@@ -80,25 +74,21 @@ describe('codes and statuses outside the table', () => {
     [503, ServerError],
     [599, ServerError],
   ])('maps status %i with an unknown code, or none, by the status', (status, type) => {
-    expect(errorFromResponse(status, body('brand_new')).constructor).toBe(type);
-    expect(errorFromResponse(status, body('brand_new')).code).toBe('brand_new');
-    expect(errorFromResponse(status, nothing).constructor).toBe(type);
-    expect(errorFromResponse(status, nothing).code).toBe(`http_${status}`);
+    for (const code of ['brand_new', 'constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+      const error = errorFromResponse(status, body(code));
+      expect([error.constructor, error.code]).toEqual([type, code]);
+    }
+    const error = errorFromResponse(status, nothing);
+    expect([error.constructor, error.code]).toEqual([type, `http_${status}`]);
   });
 
-  it('maps a known code whatever its status', () => {
-    expect(errorFromResponse(400, body('company_not_found'))).toBeInstanceOf(NotFoundError);
-    expect(errorFromResponse(400, body('credit_exhausted'))).toBeInstanceOf(CreditExhaustedError);
+  it.each([
+    ['batch_too_large', BadRequestError],
+    ['company_not_found', NotFoundError],
+    ['credit_exhausted', CreditExhaustedError],
+  ])('maps the known code %s by the code, whatever the status', (code, type) => {
+    expect(errorFromResponse(400, body(code))).toBeInstanceOf(type);
   });
-
-  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'reads %s as a code',
-    (code) => {
-      const error = errorFromResponse(404, body(code));
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect(error.code).toBe(code);
-    },
-  );
 });
 
 describe('credits of a 402 response', () => {
@@ -127,17 +117,13 @@ describe('credits of a 402 response', () => {
 
   it("keeps the service's message if its figures differ", () => {
     const error = errorFromResponse(402, body('credit_exhausted', 'You have 40 of 1000.', figures));
-
     expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
   });
 
   it('are read from numeric strings, too', () => {
-    const texts = { requested: '5', shortfall: '0' };
-    expect(errorFromResponse(402, body(undefined, undefined, texts))).toMatchObject({
-      requested: 5,
-      shortfall: 0,
-      code: 'credit_exhausted',
-    });
+    const fields = { requested: '5', shortfall: '0' };
+    const error = errorFromResponse(402, body(undefined, undefined, fields));
+    expect(error).toMatchObject({ requested: 5, shortfall: 0, code: 'credit_exhausted' });
   });
 
   it.each([
@@ -161,79 +147,57 @@ it("adds the service's message to the mapped one", () => {
 });
 
 it('maps every error response to an error with a code, a message, a hint and its status', () => {
+  const statuses = fc.integer({ min: 300, max: 599 });
+  const text = fc.option(fc.string({ minLength: 1 }), { nil: undefined });
+  const anyFields = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
-    fc.property(
-      fc.integer({ min: 300, max: 599 }),
-      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-      fc.dictionary(fc.string(), fc.jsonValue()),
-      (status, code, message, fields) => {
-        const error = errorFromResponse(status, body(code, message, fields));
-        expect(error).toBeInstanceOf(ServiceError);
-        expect(error.status).toBe(status);
-        expect(error.code).not.toBe('');
-        expect(error.message).not.toBe('');
-        expect(error.hint).not.toBe('');
-      },
-    ),
+    fc.property(statuses, text, text, anyFields, (status, code, message, fields) => {
+      const error = errorFromResponse(status, body(code, message, fields));
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error.status).toBe(status);
+      expect([error.code, error.message, error.hint]).not.toContain('');
+    }),
   );
 });
 
 describe('error texts of a call', () => {
-  const said = { message: 'There is no such list', hint: 'Check its id.' };
-  const list = { 404: said };
+  const texts = { message: 'There is no such list', hint: 'Check its id.' };
+  const forList = { errorTexts: { 404: texts } };
 
-  it('are used when the API spec states no code for the status', () => {
-    expect(
-      errorFromResponse(404, body('list_not_found', 'No list.'), { errorTexts: list }),
-    ).toMatchObject({
+  it("are used with the service's code and message when the API spec states no such code", () => {
+    const error = errorFromResponse(404, body('list_not_found', 'No list.'), forList);
+    expect(error).toMatchObject({
       name: 'NotFoundError',
       code: 'list_not_found',
       message: 'There is no such list (the service says: No list)',
       hint: 'Check its id.',
     });
-    expect(errorFromResponse(404, nothing, { errorTexts: list })).toMatchObject({
-      ...said,
-      code: 'http_404',
-    });
   });
 
   it.each([400, 403, 404, 409, 422, 500])('apply to status %i', (status) => {
-    const words = { [status]: said };
-    expect(errorFromResponse(status, nothing, { errorTexts: words })).toMatchObject({
-      ...said,
-      status,
+    const { name, code } = errorFromResponse(status, nothing);
+    const error = errorFromResponse(status, nothing, { errorTexts: { [status]: texts } });
+    expect(error).toMatchObject({ ...texts, status, name, code });
+  });
+
+  it.each([403, 409, 422])('are not those of lists for status %i without own ones', (status) => {
+    const { message, hint } = errorFromResponse(status, nothing);
+    expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
+  });
+
+  it.each([
+    ['documented codes', 404, body('company_not_found'), /this company/],
+    ['other statuses', 403, nothing, /no permission for this operation/],
+  ])('do not replace the texts of %s', (_what, status, response, message) => {
+    expect(errorFromResponse(status, response, forList).message).toMatch(message);
+  });
+
+  it('do not replace the advice to correct the Base URL when a web page responds', () => {
+    const page = { ...body(undefined, 'Page not found'), format: 'page' } as const;
+    expect(errorFromResponse(404, page, forList)).toMatchObject({
+      message: expect.stringMatching(/web page responded with 404.*Base URL/),
+      hint: expect.stringMatching(/Correct the Base URL/),
+      isResourceMissing: false,
     });
-    expect(errorFromResponse(status, nothing, { errorTexts: words }).name).toBe(
-      errorFromResponse(status, nothing).name,
-    );
-  });
-
-  it.each([403, 409, 422])(
-    'are not those of lists for status %i when the call defines none',
-    (status) => {
-      const { message, hint } = errorFromResponse(status, nothing);
-      expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
-    },
-  );
-
-  it('do not replace the texts of documented codes or other statuses', () => {
-    expect(errorFromResponse(404, body('company_not_found'), { errorTexts: list }).message).toMatch(
-      /this company/,
-    );
-    expect(errorFromResponse(403, nothing, { errorTexts: list }).message).toMatch(
-      /no permission for this operation/,
-    );
-  });
-});
-
-it('reports a wrong Base URL for a web page with 404, even if the call has its own text for 404', () => {
-  const page = { ...body(undefined, 'Page not found'), format: 'page' } as const;
-  const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
-
-  expect(errorFromResponse(404, page, { errorTexts: words })).toMatchObject({
-    message: expect.stringMatching(/web page responded with 404.*Base URL/),
-    hint: expect.stringMatching(/Correct the Base URL/),
-    isResourceMissing: false,
   });
 });

@@ -39,42 +39,28 @@ const meaningOf = (error: errors.ServiceError): Meaning => [
   error.hadNoEffect,
 ];
 
-it.each(classes)(
-  '%s has the expected scope, breaker threshold, transience and effect when the service refuses',
-  (name, Kind) => {
-    const error = new Kind({ code: 'x', message: 'm', hint: '-', status: 404 });
+const said = { code: 'x', message: 'm', hint: '-' };
 
-    expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
-    expect(error.copyWith({ earlierAttemptUnconfirmed: true }).hadNoEffect).toBe(
-      name === 'CreditExhaustedError',
-    );
-  },
-);
+it.each(classes)('%s has this meaning for other requests', (name, Kind) => {
+  const error = new Kind({ ...said, status: 404 });
+  expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
+  const later = error.copyWith({ earlierAttemptUnconfirmed: true });
+  expect(later.hadNoEffect).toBe(name === 'CreditExhaustedError');
+});
 
-it.each<[keyof typeof errors, string, Meaning]>([
-  ['ConnectionError', 'connection_failed', ['any-request', 3, true, true]],
-  ['ForbiddenError', 'user_credential_required', ['any-request', 1, false, true]],
-])(
-  '%s with the code %s has its own scope, breaker threshold, transience and effect',
-  (name, code, meaning) => {
-    const Kind = errors[name] as typeof ServiceError;
+it.each<[string, typeof ServiceError, Meaning]>([
+  ['connection_failed', errors.ConnectionError, ['any-request', 3, true, true]],
+  ['user_credential_required', errors.ForbiddenError, ['any-request', 1, false, true]],
+])('the code %s has its own meaning for other requests', (code, Kind, meaning) => {
+  expect(meaningOf(new Kind({ ...said, code, status: 403 }))).toEqual(meaning);
+});
 
-    expect(meaningOf(new Kind({ code, message: 'm', hint: '-', status: 403 }))).toEqual(meaning);
-  },
-);
-
-it.each([undefined, 200, 408, 500])(
-  'does not rule out an effect for status %s, unless the limiter refused the request',
-  (status) => {
-    const said = {
-      code: 'x',
-      message: 'm',
-      hint: '-',
-      ...(status === undefined ? {} : { status }),
-    };
-
-    expect(new ServiceError(said).hadNoEffect).toBe(false);
+it.each([{}, { status: 200 }, { status: 408 }, { status: 500 }])(
+  'does not rule out an effect with %j, unless the limiter refused the request',
+  (more: { status?: number }) => {
+    expect(new ServiceError({ ...said, ...more }).hadNoEffect).toBe(false);
     // The limiter refuses before anything is sent.
-    expect(new errors.RateLimitError(said).hadNoEffect).toBe(status === undefined);
+    const limited = new errors.RateLimitError({ ...said, ...more });
+    expect(limited.hadNoEffect).toBe(more.status === undefined);
   },
 );

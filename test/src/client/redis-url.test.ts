@@ -1,14 +1,8 @@
 /** Parses the credential's Redis URL (`src/client/settings.ts`). */
 import { readRedisUrl } from '../../../src/client/settings';
 
-const local = {
-  host: 'redis',
-  port: 6379,
-  username: undefined,
-  password: undefined,
-  db: 0,
-  tls: false,
-};
+const user = { username: undefined, password: undefined };
+const local = { host: 'redis', port: 6379, ...user, db: 0, tls: false };
 
 it.each([
   ['redis://redis', {}],

@@ -1,6 +1,4 @@
-/**
- * Tests how long a 429 or 503 tells the client to wait in headers and body (`src/client/retry.ts`).
- */
+/** Tests how long a client waits after the headers and body of a 429 or 503. */
 import fc from 'fast-check';
 
 import { readRetryAfter, readThrottleAdvice, serverTime } from '../../../src/client/retry';
@@ -8,7 +6,9 @@ import { readRetryAfter, readThrottleAdvice, serverTime } from '../../../src/cli
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 
 describe('Retry-After', () => {
-  it.each([
+  const UNREADABLE = ['', '   ', 'soon', 'in 5 minutes', '-5', '120s', '5, 6', 'NaN', 'Infinity'];
+
+  it.each<readonly [string | undefined, number | undefined]>([
     ['7', 7_000],
     ['0', 0],
     [' 30 ', 30_000],
@@ -17,20 +17,16 @@ describe('Retry-After', () => {
     ['Wed, 01 Jan 2025 12:00:42 GMT', 42_000],
     ['Wednesday, 01-Jan-25 12:00:42 GMT', 42_000],
     ['Wed, 01 Jan 2025 11:59:00 GMT', 0],
+    [undefined, undefined],
+    ...UNREADABLE.map((value) => [value, undefined] as const),
   ])('is read from %p as %p ms', (value, expected) => {
     expect(readRetryAfter(value, NOW)).toBe(expected);
-  });
-
-  const unreadable = ['', '   ', 'soon', 'in 5 minutes', '-5', '120s', '5, 6', 'NaN', 'Infinity'];
-  it.each([undefined, ...unreadable])('is ignored if it is %p', (value) => {
-    expect(readRetryAfter(value, NOW)).toBeUndefined();
   });
 });
 
 describe('readThrottleAdvice', () => {
   const inSeconds = (seconds: number) => String(NOW / 1000 + seconds);
-  const headers = {
-    'retry-after': '5',
+  const others = {
     'x-ratelimit-limit': '300',
     'x-ratelimit-remaining': '0',
     'x-ratelimit-reset': inSeconds(20),
@@ -38,24 +34,28 @@ describe('readThrottleAdvice', () => {
     'x-ratelimit-remaining-day': '99',
     'x-ratelimit-reset-day': inSeconds(7_200),
   };
-  const without = (...names: Array<keyof typeof headers>) =>
-    Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name as never)));
+  const headers = { 'retry-after': '5', ...others };
+  const advice = (waitMs?: number, limitPerMinute?: number, daily = false) => {
+    return { waitMs, limitPerMinute, daily };
+  };
 
-  it('prefers Retry-After to the body and to other headers', () => {
-    expect(readThrottleAdvice(headers, { retry_after_seconds: 9 }, NOW)).toEqual({
-      waitMs: 5_000,
-      limitPerMinute: 300,
-      daily: false,
-    });
+  const spent = { ...others, 'x-ratelimit-remaining-day': '0' };
+
+  it.each<[string, Record<string, string>, Record<string, unknown>, object]>([
+    ['Retry-After first', headers, { retry_after_seconds: 9 }, advice(5_000, 300)],
+    ['the daily reset if the day has no requests left', spent, {}, advice(7_200_000, 300, true)],
+    ['no wait if the 429 states none', {}, {}, advice(undefined, undefined)],
+  ])('uses %s', (_what, said, fields, expected) => {
+    expect(readThrottleAdvice(said, fields, NOW)).toEqual(expected);
   });
 
   it.each<[Record<string, string>, Record<string, unknown>, number | undefined]>([
-    [without('retry-after'), { retry_after_seconds: 9 }, 9_000],
-    [without('retry-after'), { retry_after_seconds: '9' }, 9_000],
+    [others, { retry_after_seconds: 9 }, 9_000],
+    [others, { retry_after_seconds: '9' }, 9_000],
     [{ ...headers, 'retry-after': 'in 1 minute' }, { retry_after_seconds: 9 }, 9_000],
-    [without('retry-after'), {}, 20_000],
-    [without('retry-after'), { retry_after_seconds: null }, 20_000],
-    [without('retry-after'), { retry_after_seconds: 'soon' }, 20_000],
+    [others, {}, 20_000],
+    [others, { retry_after_seconds: null }, 20_000],
+    [others, { retry_after_seconds: 'soon' }, 20_000],
     [{ 'x-ratelimit-reset': inSeconds(-30) }, {}, 0],
     [{ 'retry-after': '9'.repeat(400) }, {}, 31 * 86_400_000],
     // Only the body states a wait, and it is endless: too long, but readable.
@@ -69,40 +69,15 @@ describe('readThrottleAdvice', () => {
   });
 
   it('returns a wait of 0 to 31 days for any headers and body', () => {
-    const names = 'retry-after x-ratelimit-reset';
-    const value = fc.oneof(
-      fc.string(),
-      fc.double().map(String),
-      fc.nat(2 ** 50).map(String),
-      fc.date().map(String),
-    );
+    const name = fc.constantFrom('retry-after', 'x-ratelimit-reset');
+    const value = fc.oneof(fc.string(), fc.double(), fc.nat(2 ** 50), fc.date()).map(String);
+    const anyHeaders = fc.dictionary(name, value);
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.constantFrom(...names.split(' ')), value),
-        fc.anything(),
-        (said, after) => {
-          const { waitMs = 0 } = readThrottleAdvice(said, { retry_after_seconds: after }, NOW);
-          expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
-        },
-      ),
+      fc.property(anyHeaders, fc.anything(), (said, after) => {
+        const { waitMs = 0 } = readThrottleAdvice(said, { retry_after_seconds: after }, NOW);
+        expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
+      }),
     );
-  });
-
-  it('uses the daily reset when no requests are left for the day', () => {
-    const spent = { ...without('retry-after'), 'x-ratelimit-remaining-day': '0' };
-    expect(readThrottleAdvice(spent, {}, NOW)).toEqual({
-      waitMs: 7_200_000,
-      limitPerMinute: 300,
-      daily: true,
-    });
-  });
-
-  it('returns no wait when the 429 states none', () => {
-    expect(readThrottleAdvice({}, {}, NOW)).toEqual({
-      waitMs: undefined,
-      limitPerMinute: undefined,
-      daily: false,
-    });
   });
 
   it.each(['0', '-1', 'many', '', '0.5', '600, 600;w=60'])('ignores the limit %p', (limit) => {
@@ -114,26 +89,20 @@ describe('readThrottleAdvice', () => {
 describe('serverTime', () => {
   const date = (ms: number) => ({ date: new Date(ms).toUTCString() });
 
-  it.each([0, -59_000, 59_000])(
-    'uses the local clock when both agree within a minute (difference %d ms)',
-    (differenceMs) => {
-      expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW);
-    },
-  );
-
-  it.each([-86_400_000, -61_000, 61_000, 86_400_000])(
-    "uses the service's clock when both differ by more than a minute (difference %d ms)",
-    (differenceMs) => {
-      expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
-    },
-  );
-
-  it.each<Record<string, string>>([
-    {},
-    { date: '' },
-    { date: 'yesterday' },
-    { date: 'x'.repeat(10_000) },
-  ])('uses the local clock when the response has no valid Date header: %j', (headers) => {
+  it.each<[what: string, headers: Record<string, string>]>([
+    ['equals the local one', date(NOW)],
+    ['is 59 s behind', date(NOW - 59_000)],
+    ['is 59 s ahead', date(NOW + 59_000)],
+    ['is missing', {}],
+    ['is empty', { date: '' }],
+    ['is a word', { date: 'yesterday' }],
+    ['is very long', { date: 'x'.repeat(10_000) }],
+  ])('uses the local clock when the Date header %s', (_what, headers) => {
     expect(serverTime(headers, NOW)).toBe(NOW);
+  });
+
+  const later = [-86_400_000, -61_000, 61_000, 86_400_000];
+  it.each(later)("uses the service's clock when it differs by %d ms", (differenceMs) => {
+    expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
   });
 });

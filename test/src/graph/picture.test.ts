@@ -2,11 +2,10 @@ import fc from 'fast-check';
 
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { drawNetwork } from '../../../src/graph/picture';
+import type * as Picture from '../../../src/graph/picture';
+import { drawPictures } from '../../../src/graph/picture-thread';
 import { measureWidth } from '../../../src/graph/text';
 import { all, collisions, network, pairs, readPicture, type Parsed } from './support';
-
-// Property tests draw hundreds of networks.
-jest.setTimeout(30_000);
 
 const draw = (input: PartnerNetwork, bundledFontOnly = false) =>
   readPicture(drawNetwork(input, bundledFontOnly));
@@ -21,9 +20,8 @@ const range = (size: number): number[] => Array.from({ length: size }, (_, index
 
 describe('drawNetwork', () => {
   it('draws every company and every partnership once', () => {
-    const { nodes, labels, edges } = draw(
-      network(['A', 'B', 'C'], pairs('1-2 2-1 1-2 3-3 2-3 1-99')),
-    );
+    const messy = network(['A', 'B', 'C'], pairs('1-2 2-1 1-2 3-3 2-3 1-99'));
+    const { nodes, labels, edges } = draw(messy);
     expect(nodes.map(({ id }) => id)).toEqual(['1', '2', '3']);
     expect(labels.map(({ lines }) => lines)).toEqual([['A'], ['B'], ['C']]);
     expect(edges.map((ends) => ends.join('-')).sort()).toEqual(['1-2', '2-3']);
@@ -36,40 +34,35 @@ describe('drawNetwork', () => {
     expect(order).toEqual(['edges', 'nodes', 'labels']);
   });
 
-  it('marks only roots with a ring and a bold label', () => {
-    const input = network(['A', 'B', 'C'], pairs('1-2 2-3'));
-    const { nodes, labels } = draw(input);
-    expect(nodes.map(({ ring }) => ring)).toEqual([true, false, false]);
-    expect(labels.map(({ bold }) => bold)).toEqual([true, false, false]);
+  it.each([
+    ['a root that the node names', true, {}, [true, false, false], 'A'],
+    ['a pair of roots', false, { root_companies: [1, 3] }, [true, false, true], 'A and C'],
+  ])('marks only %s with a ring and a bold label', (_what, isNamed, roots, marked, title) => {
+    const { nodes, edges } = network(['A', 'B', 'C'], pairs('1-2 2-3'));
+    const given = nodes.map((node) => ({ ...node, is_root: isNamed && node.is_root }));
+    const drawn = draw({ nodes: given, edges, ...roots });
+    expect(drawn.nodes.map(({ ring }) => ring)).toEqual(marked);
+    expect(drawn.labels.map(({ bold }) => bold)).toEqual(marked);
+    expect(drawn.title).toBe(`Partner network of ${title}`);
   });
 
-  it('reads the roots of a pair from root_companies too', () => {
-    const input = network(['A', 'B', 'C']);
-    const nodes = input.nodes.map((node) => ({ ...node, is_root: false }));
-    const pair = draw({ nodes, edges: [], root_companies: [1, 3] });
-    expect(pair.nodes.map(({ ring }) => ring)).toEqual([true, false, true]);
-    expect(pair.title).toBe('Partner network of A and C');
-  });
+  const pair = {
+    ...network(['A', 'B', 'Of both', 'Of A', 'Far'], pairs('1-2 1-3 2-3 1-4 4-5')),
+    root_companies: [1, 2],
+  };
 
   it('distinguishes shared partners of a pair from partners of one company and from all others', () => {
-    const input = network(['A', 'B', 'Of both', 'Of A', 'Far'], pairs('1-2 1-3 2-3 1-4 4-5'));
-    const { root, texts } = draw({ ...input, root_companies: [1, 2] });
+    const { root, texts } = draw(pair);
     const kinds = all(root, ({ attributes }) => attributes['data-id'] !== undefined)
       .map(({ attributes }) => attributes['class'])
       .filter((name) => name !== undefined);
-    expect(kinds).toEqual([
-      'node root',
-      'node root',
-      'node shared',
-      'node partner',
-      'node further',
-    ]);
+    const [shared, ...others] = ['node shared', 'node partner', 'node further'];
+    expect(kinds).toEqual(['node root', 'node root', shared, ...others]);
     expect(texts).toEqual(expect.arrayContaining(['queried company', 'shared partner']));
   });
 
   it('makes a small picture wide enough for the whole legend', () => {
-    const input = network(['A', 'B', 'Of both', 'Of A', 'Far'], pairs('1-2 1-3 2-3 1-4 4-5'));
-    const { root, width } = draw({ ...input, root_companies: [1, 2] });
+    const { root, width } = draw(pair);
     const isLegend = ({ name, children }: Parsed) => name === 'text' && children[0]?.text === '◉';
     const [legend] = all(root, isLegend);
     const widths = legend!.children.map(({ text, attributes }) => {
@@ -114,19 +107,15 @@ describe('drawNetwork', () => {
   });
 
   it('returns the same text each time the same network is drawn', () => {
-    const input = network(
-      names(40),
-      range(39).map((n) => [1 + (n % 5), n + 1]),
-    );
+    const edges = range(39).map((n): [number, number] => [1 + (n % 5), n + 1]);
+    const input = network(names(40), edges);
     const first = drawNetwork(structuredClone(input));
     expect(drawNetwork(input)).toBe(first);
     // A fresh copy of all modules, as in another process.
     jest.isolateModules(() => {
-      const anew = jest.requireActual<{ drawNetwork: typeof drawNetwork }>(
-        '../../../src/graph/picture',
-      );
-      expect(anew.drawNetwork).not.toBe(drawNetwork);
-      expect(anew.drawNetwork(input)).toBe(first);
+      const copy = jest.requireActual<typeof Picture>('../../../src/graph/picture');
+      expect(copy.drawNetwork).not.toBe(drawNetwork);
+      expect(copy.drawNetwork(input)).toBe(first);
     });
   });
 
@@ -155,9 +144,7 @@ describe('the layout', () => {
     'a ring of 100': hundred((n) => [[n, (n % 100) + 1]]),
     'a tree of 100': hundred((n) => [[Math.ceil((n - 1) / 3), n]]),
     '100 companies without partnerships': hundred(() => []),
-    '100 companies that are all partners of each other': hundred((a) =>
-      range(a - 1).map((b) => [a, b]),
-    ),
+    '100 partners of each other': hundred((a) => range(a - 1).map((b) => [a, b])),
     'ten networks of ten': hundred((n) => [[n, Math.floor((n - 1) / 10) * 10 + 1]]),
     'hubs of very different size': hundred(
       (n) => [
@@ -172,30 +159,40 @@ describe('the layout', () => {
     ),
   };
 
-  it.each(Object.entries(shapes))(
-    'has no overlap and stays inside the picture for %s',
-    (_, input) => {
-      const picture = draw(input);
-      expect(picture.nodes).toHaveLength(input.nodes.length);
-      expect(picture.labels).toHaveLength(input.nodes.length);
-      expect(collisions(picture)).toEqual([]);
-    },
-  );
+  it.each(Object.entries(shapes))('has no overlap and nothing outside for %s', (_what, input) => {
+    const picture = draw(input);
+    expect(picture.nodes).toHaveLength(input.nodes.length);
+    expect(picture.labels).toHaveLength(input.nodes.length);
+    expect(collisions(picture)).toEqual([]);
+  });
 
-  it('has no overlap and stays inside the picture for random networks', () => {
+  it('has no overlap and nothing outside for random networks', () => {
     const position = fc.integer({ min: 1, max: 40 });
-    const anyNetwork = fc
-      .record({
-        size: position,
-        edges: fc.array(fc.tuple(position, position), { maxLength: 80 }),
-        counts: fc.array(fc.integer({ min: -5, max: 1e9 }), { minLength: 40, maxLength: 40 }),
-      })
-      .map(({ size, edges, counts }) => network(names(size), edges, counts));
+    const anyEdges = fc.array(fc.tuple(position, position), { maxLength: 80 });
+    const count = fc.integer({ min: -5, max: 1e9 });
+    const anyCounts = fc.array(count, { minLength: 40, maxLength: 40 });
     fc.assert(
-      fc.property(anyNetwork, (input) => {
-        expect(collisions(draw(input))).toEqual([]);
+      fc.property(position, anyEdges, anyCounts, (size, edges, counts) => {
+        expect(collisions(draw(network(names(size), edges, counts)))).toEqual([]);
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('drawPictures', () => {
+  const [one, other] = [network(['Acme', 'Globex']), network(['Initech', 'Hooli', 'Umbrella'])];
+
+  it('draws several networks requested at the same time, each separately', async () => {
+    const drawn = await Promise.all([one, other, one].map(drawPictures));
+
+    expect(drawn.map(({ svg }) => svg)).toEqual([one, other, one].map((each) => drawNetwork(each)));
+    for (const { png } of drawn) expect(Buffer.from(png).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('draws the next network after one that cannot be drawn', async () => {
+    await expect(drawPictures({} as never)).rejects.toThrow('nodes is not iterable');
+
+    await expect(drawPictures(one)).resolves.toMatchObject({ svg: drawNetwork(one) });
   });
 });

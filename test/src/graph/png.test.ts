@@ -1,8 +1,6 @@
 import sharp from 'sharp';
 
-import { drawNetwork } from '../../../src/graph/picture';
 import { toPng } from '../../../src/graph/png';
-import { network } from './support';
 
 /** Returns the size of the picture in pixels, and its colors as four bytes per pixel. */
 async function readPng(png: Uint8Array) {
@@ -15,8 +13,6 @@ const svg = (inside: string, width = 100, height = 60): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
 
 describe('toPng', () => {
-  jest.setTimeout(30_000);
-
   it('returns a PNG of 1.5 times the size of the SVG', async () => {
     const { width, height, pixels } = await readPng(await toPng(svg('')));
     expect([width, height]).toEqual([150, 90]);
@@ -24,8 +20,8 @@ describe('toPng', () => {
   });
 
   it('scales a huge picture down to 4,096 pixels', async () => {
-    const { width, height } = await readPng(await toPng(svg('', 20_000, 5000)));
-    expect([width, height]).toEqual([4096, 1024]);
+    const png = await toPng(svg('', 20_000, 5000));
+    expect(await readPng(png)).toMatchObject({ width: 4096, height: 1024 });
   });
 
   it('draws Latin, Greek and bold text when the SVG names a font that is not bundled', async () => {
@@ -33,23 +29,9 @@ describe('toPng', () => {
       const text = `<text y="30" font-family="Verdana" font-weight="${weight}">${content}</text>`;
       return (await readPng(await toPng(svg(text)))).pixels.toString('hex');
     };
-    const pictures = await Promise.all([
-      pixelsOf('', 400),
-      pixelsOf('Acme', 400),
-      pixelsOf('Αγορά', 400),
-      pixelsOf('Acme', 700),
-    ]);
+    const normal = ['', 'Acme', 'Αγορά'].map(async (content) => await pixelsOf(content, 400));
+    const pictures = await Promise.all([...normal, pixelsOf('Acme', 700)]);
     expect(new Set(pictures).size).toBe(4);
-  });
-
-  it('draws a network of 100 companies', async () => {
-    const names = Array.from({ length: 100 }, (_, index) => `Company ${index} <&> 😀`);
-    const edges = names.map((_, index): [number, number] => [1, index + 1]);
-    const picture = drawNetwork(network(names, edges));
-    const size = /viewBox="0 0 (\d+) (\d+)"/.exec(picture)!;
-    const { width, height } = await readPng(await toPng(picture));
-    expect(width).toBe(Math.round(Number(size[1]) * 1.5));
-    expect(height).toBe(Math.round(Number(size[2]) * 1.5));
   });
 
   it('throws when the input is not an SVG, and converts the next one', async () => {

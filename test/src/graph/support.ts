@@ -48,20 +48,10 @@ export interface Box {
   readonly bottom: number;
 }
 
-export interface ReadPicture {
-  readonly root: Parsed;
-  readonly width: number;
-  readonly height: number;
-  readonly title: string;
-  /** All visible text, piece by piece. */
-  readonly texts: string[];
-  readonly nodes: Array<{ id: string; tip: string; radius: number; ring: boolean; box: Box }>;
-  readonly labels: Array<{ id: string; lines: string[]; bold: boolean; boxes: Box[] }>;
-  readonly edges: Array<[string, string]>;
-}
+export type ReadPicture = ReturnType<typeof readPicture>;
 
 /** Reads a picture back from its SVG. */
-export function readPicture(svg: string): ReadPicture {
+export function readPicture(svg: string) {
   const root = parseXml(svg);
   const [, , width, height] = root.attributes['viewBox']!.split(' ').map(Number);
   const group = (name: string): Parsed[] =>
@@ -71,9 +61,10 @@ export function readPicture(svg: string): ReadPicture {
     width: width!,
     height: height!,
     title: root.children.find(({ name }) => name === 'title')!.text,
-    texts: all(root, ({ name, text }) => (name === 'text' || name === 'tspan') && text !== '').map(
-      ({ text }) => text,
-    ),
+    /** All visible text, piece by piece. */
+    texts: all(root, ({ name }) => name === 'text' || name === 'tspan')
+      .map(({ text }) => text)
+      .filter((text) => text !== ''),
     nodes: group('nodes').map((node) => {
       const circles = all(node, ({ name }) => name === 'circle');
       const outermost = circles.reduce((a, b) => (reach(a) > reach(b) ? a : b));
@@ -98,21 +89,14 @@ export function readPicture(svg: string): ReadPicture {
         // A box reaches from the top of an accented capital to the bottom of a "g".
         boxes: label.children.map((line) => {
           const { x, y } = numbers(line);
-          const what = `"${line.text}" of ${id}`;
-          return box(
-            what,
-            x!,
-            y! - size * 0.93,
-            size * 1.17,
-            measureWidth(line.text, { size, bold }),
-          );
+          const width = measureWidth(line.text, { size, bold });
+          return box(`"${line.text}" of ${id}`, x!, y! - size * 0.93, size * 1.17, width);
         }),
       };
     }),
-    edges: group('edges').map(({ attributes }) => [
-      attributes['data-source']!,
-      attributes['data-target']!,
-    ]),
+    edges: group('edges').map(({ attributes }) => {
+      return [attributes['data-source']!, attributes['data-target']!];
+    }),
   };
 }
 
@@ -122,11 +106,9 @@ export function collisions({ nodes, labels, width, height }: ReadPicture): strin
     ...nodes.map((node) => ({ ...node.box, of: node.id })),
     ...labels.flatMap(({ id, boxes: lines }) => lines.map((line) => ({ ...line, of: id }))),
   ];
-  const outside = boxes
-    .filter(({ left, right, top, bottom }) => {
-      return !(left >= 0 && top >= 0 && right <= width && bottom <= height);
-    })
-    .map(({ what }) => `${what} is outside`);
+  const isInside = ({ left, right, top, bottom }: Box) =>
+    left >= 0 && top >= 0 && right <= width && bottom <= height;
+  const outside = boxes.filter((one) => !isInside(one)).map(({ what }) => `${what} is outside`);
   const overlaps = boxes.flatMap((a, index) =>
     boxes
       .slice(index + 1)

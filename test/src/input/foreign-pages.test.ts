@@ -2,14 +2,7 @@
 import fc from 'fast-check';
 
 import { normalizeDomain } from '../../../src/input/domains';
-
-const USUAL = { subdomains: 'strip', rejectFreeMail: undefined } as const;
-
-function read(text: string, options = {}): string {
-  const found = normalizeDomain(text, { ...USUAL, ...options });
-  return found.valid ? found.domain : found.reason;
-}
-
+import { read, USUAL } from './support';
 const lines = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Paths that small directories, registers, review sites and job boards use. */

@@ -40,16 +40,8 @@ it('uses the ASCII form of any host as its key', () => {
   );
 });
 
-it.each(['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'qq.com'])(
-  'treats %s as a free mail host',
-  (host) => {
-    expect(isFreeMailHost(host)).toBe(true);
-  },
-);
-
-it.each(['stripe.com', 'google.com', 'microsoft.com', 'salesforce.com', 'mail.acme.com', ''])(
-  'does not treat %p as a free mail host',
-  (host) => {
-    expect(isFreeMailHost(host)).toBe(false);
-  },
-);
+it('recognizes hosts of free mail', () => {
+  const free = ['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'qq.com'];
+  const others = ['stripe.com', 'google.com', 'microsoft.com', 'salesforce.com', 'mail.acme.com'];
+  expect([...free, ...others, ''].filter(isFreeMailHost)).toEqual(free);
+});

@@ -10,16 +10,7 @@ import {
   parseTechnologyQuery,
   parseTechKey,
 } from '../../../src/input/inputs';
-
-/** Returns the result of a function, or the error it throws. */
-function attempt<T>(act: () => T): T | InputError {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof InputError) return error;
-    throw error;
-  }
-}
+import { attempt } from './support';
 
 const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -29,15 +20,15 @@ const anything = fc.oneof(
 it('returns a value to send, or an error with a hint, for any input', () => {
   fc.assert(
     fc.property(anything, (value) => {
-      const results = [
-        attempt(() => parseIdentifier(value, 'Company', 'strip')),
-        attempt(() => parseDomain(value, 'Domain', 'keep')),
-        attempt(() => parseTechKey(value)),
-        attempt(() => parseListId(value)),
-        attempt(() => parseTechnologyQuery(value)),
-        attempt(() => parseFlagDescription(value) ?? 'none'),
+      const parsers = [
+        () => parseIdentifier(value, 'Company', 'strip'),
+        () => parseDomain(value, 'Domain', 'keep'),
+        () => parseTechKey(value),
+        () => parseListId(value),
+        () => parseTechnologyQuery(value),
+        () => parseFlagDescription(value) ?? 'none',
       ];
-      for (const result of results) {
+      for (const result of parsers.map(attempt<string>)) {
         if (result instanceof InputError) {
           expect(result.message).not.toBe('');
           expect(result.hint).toMatch(/\.$/);

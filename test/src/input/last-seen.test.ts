@@ -3,6 +3,7 @@ import { DateTime, Duration } from 'luxon';
 
 import { InputError } from '../../../src/input/inputs';
 import { findLastSeen } from '../../../src/input/last-seen';
+import { attempt } from './support';
 
 const time = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
@@ -15,12 +16,12 @@ it('finds the newest time anywhere in an object or its JSON text', () => {
   );
   fc.assert(
     fc.property(rows, (technologies) => {
-      const all = technologies.flatMap((one) => [
+      const all = technologies.map((one) => [
         one.last_seen_at,
         one.last_seen,
         one.deep.last_seen_at,
       ]);
-      const newest = Math.max(...all.map((one) => Date.parse(one)));
+      const newest = Math.max(...all.flat().map((one) => Date.parse(one)));
       const data = { first_seen_at: '2999-01-01', enrichment: { technologies } };
 
       expect(findLastSeen(data)).toBe(newest);
@@ -45,12 +46,12 @@ it('accepts a time in every form that expressions return', () => {
   );
 });
 
-it.each([undefined, null, '', [], {}, { technologies: [] }, { last_seen_at: 'n/a' }, '{"a": 1}'])(
-  'finds no time in %j',
-  (data) => {
-    expect(findLastSeen(data)).toBeUndefined();
-  },
-);
+it.each([
+  ...[undefined, null, '', [], {}, '{"a": 1}'],
+  ...[{ technologies: [] }, { last_seen_at: 'n/a' }],
+])('finds no time in %j', (data) => {
+  expect(findLastSeen(data)).toBeUndefined();
+});
 
 describe('a numeric date', () => {
   beforeEach(() => {
@@ -81,27 +82,20 @@ describe('a numeric date', () => {
   });
 
   it.each([
-    ['11/10/2026', '11 October 2026 or 10 November 2026'],
-    ['11-10-2026', '11 October 2026 or 10 November 2026'],
-    ['1/2/2027', '1 February 2027 or 2 January 2027'],
-  ])('refuses %s, and names both dates that it can mean', (text, both) => {
-    expect(() => findLastSeen(text)).toThrow(`"${text}" is ${both}`);
+    ['11/10/2026', '"11/10/2026" is 11 October 2026 or 10 November 2026'],
+    ['11-10-2026', '"11-10-2026" is 11 October 2026 or 10 November 2026'],
+    ['1/2/2027', '"1/2/2027" is 1 February 2027 or 2 January 2027'],
+    ['31.02.2026', 'must be a time'],
+    ['32.01.2026', 'must be a time'],
+    ['13/13/2026', 'must be a time'],
+  ])('refuses %s, which can mean two dates or does not exist', (text, message) => {
+    expect(() => findLastSeen(text)).toThrow(message);
   });
-
-  it.each(['31.02.2026', '32.01.2026', '13/13/2026'])(
-    'refuses %s, which does not exist',
-    (text) => {
-      expect(() => findLastSeen(text)).toThrow(/must be a time/);
-    },
-  );
 });
-
-const noTime = DateTime.invalid('no time');
-const duration = Duration.fromObject({ days: 3 });
 
 it.each([
   ...['n/a', 'last week', 'Spring 2024', '[object Object]', '{"cut', '17', 17, -1, NaN, true],
-  ...[new Date(NaN), noTime, duration, new Map()],
+  ...[new Date(NaN), DateTime.invalid('no'), Duration.fromObject({ days: 3 }), new Map()],
 ])('refuses %j, which is neither a time nor data', (data) => {
   expect(() => findLastSeen(data)).toThrow(InputError);
 });
@@ -113,12 +107,8 @@ it('reads deeply nested data, and throws nothing but an InputError for any value
   expect(findLastSeen(deep)).toBe(Date.parse('2026-01-01'));
   fc.assert(
     fc.property(fc.anything(), (data) => {
-      try {
-        const seen = findLastSeen(data);
-        expect(['number', 'undefined']).toContain(typeof seen);
-      } catch (error) {
-        expect(error).toBeInstanceOf(InputError);
-      }
+      const seen = attempt(() => findLastSeen(data));
+      if (!(seen instanceof InputError)) expect(['number', 'undefined']).toContain(typeof seen);
     }),
   );
 });

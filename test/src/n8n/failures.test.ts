@@ -1,16 +1,8 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { BadRequestError, InvalidResponseError, NotFoundError } from '../../../src/client/errors';
 import { toErrorItem, toFailureJson, toNodeError } from '../../../src/n8n/failures';
-
-const node: INode = {
-  id: '1',
-  name: 'Bulk Enrich',
-  type: 'bulkEnrich',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-};
+import { node } from './support';
 
 const notFound = new NotFoundError({
   code: 'company_not_found',
@@ -39,6 +31,8 @@ describe('an error item', () => {
       message: expect.stringMatching(/./),
     });
     expect(item.pairedItem).toEqual({ item: 3 });
+    // n8n stores it as JSON.
+    expect(JSON.parse(JSON.stringify(item.json))).toEqual(item.json);
   });
 
   it("contains the service's code, its fields, the status and what to do", () => {
@@ -54,15 +48,10 @@ describe('an error item', () => {
   });
 
   it('keeps its own hint and status when the service returns fields with the same names', () => {
-    const spoofed = new BadRequestError({
-      code: 'x',
-      message: 'm',
-      hint: 'ours',
-      status: 400,
-      details: { hint: 'theirs', status: 200, message: 'kept', code: 'theirs' },
-    });
-    const { details } = toFailureJson(spoofed);
-    expect(details).toEqual({ hint: 'ours', status: 400, message: 'kept', code: 'theirs' });
+    const theirs = { hint: 'theirs', status: 200, message: 'kept', code: 'theirs' };
+    const ours = { code: 'x', message: 'm', hint: 'ours', status: 400, details: theirs };
+    const spoofed = new BadRequestError(ours);
+    expect(toFailureJson(spoofed).details).toEqual({ ...theirs, hint: 'ours', status: 400 });
     expect(toErrorItem(spoofed, 0).json).toEqual({
       error: { code: 'x', hint: 'ours', status: 400, message: 'kept' },
       message: 'm',
@@ -76,13 +65,6 @@ describe('an error item', () => {
       details: { hint: 'Choose another.' },
     });
     expect(toFailureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
-  });
-
-  it('can be stored as JSON', () => {
-    for (const failure of FAILURES) {
-      const { json } = toErrorItem(failure, 0);
-      expect(JSON.parse(JSON.stringify(json))).toEqual(json);
-    }
   });
 });
 
@@ -105,10 +87,8 @@ describe('the error that stops a workflow', () => {
     expect(toNodeError(node, ownError, 2)).toBe(ownError);
   });
 
-  it('has no cause that contains a request', () => {
-    for (const failure of FAILURES) {
-      const { cause } = toNodeError(node, failure, 0);
-      if (cause !== undefined) expect(JSON.stringify(cause)).not.toMatch(/headers|config/);
-    }
+  it.each(FAILURES)('has no cause that contains a request: $message', (failure) => {
+    const { cause } = toNodeError(node, failure, 0);
+    expect(JSON.stringify(cause ?? '')).not.toMatch(/headers|config/);
   });
 });

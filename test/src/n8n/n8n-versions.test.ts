@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
 import fc from 'fast-check';
 
@@ -8,15 +8,7 @@ import {
   isTool,
   getWorkflowSettings,
 } from '../../../src/n8n/n8n-versions';
-
-const node: INode = {
-  id: '1',
-  name: 'Company Lookup',
-  type: 'n8n-nodes-company-intelligence.companyLookup',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-};
+import { node } from './support';
 
 /** Returns an execution context with only the given members, as in an older n8n. */
 function contextOf(given: object, type = node.type): IExecuteFunctions {
@@ -35,9 +27,8 @@ const allows = (check: () => void): boolean => {
 
 describe('allowed domains of an older n8n', () => {
   const label = fc.constantFrom('a', 'b', 'API', 'example', 'xn--bcher-kva');
-  const host = fc
-    .array(label, { minLength: 1, maxLength: 4 })
-    .map((labels) => `${labels.join('.')}.com`);
+  const labels = fc.array(label, { minLength: 1, maxLength: 4 });
+  const host = labels.map((all) => `${all.join('.')}.com`);
   const pattern = fc.oneof(
     host,
     host.map((one) => `*.${one}`),
@@ -48,33 +39,25 @@ describe('allowed domains of an older n8n', () => {
   it('are checked like in newer versions, for any address', () => {
     fc.assert(
       fc.property(host, fc.array(pattern, { maxLength: 4 }), (address, patterns) => {
-        const credential = {
-          allowedHttpRequestDomains: 'domains',
-          allowedDomains: patterns.join(', '),
-        };
+        const allowedDomains = patterns.join(', ');
+        const credential = { allowedHttpRequestDomains: 'domains', allowedDomains };
         const url = `https://${address}:8443/base`;
-
-        expect(
+        const allowed = [assertInAllowedDomains, assertAddressAllowed].map((check) =>
           allows(() => {
-            assertInAllowedDomains(node, credential, url);
-          }),
-        ).toBe(
-          allows(() => {
-            assertAddressAllowed(node, credential, url);
+            check(node, credential, url);
           }),
         );
+        expect(allowed[0]).toBe(allowed[1]);
       }),
     );
   });
 
-  it.each(['all', 'none', undefined, 'else'])(
-    'do not restrict the address when the mode is %s',
-    (mode) => {
-      const credential = { allowedHttpRequestDomains: mode, allowedDomains: 'other.com' };
-      assertInAllowedDomains(node, credential as never, 'https://api.example.com');
-      assertAddressAllowed(node, credential as never, 'https://api.example.com');
-    },
-  );
+  const modes = ['all', 'none', undefined, 'else'];
+  it.each(modes)('do not restrict the address when the mode is %s', (mode) => {
+    const credential = { allowedHttpRequestDomains: mode, allowedDomains: 'other.com' };
+    assertInAllowedDomains(node, credential as never, 'https://api.example.com');
+    assertAddressAllowed(node, credential as never, 'https://api.example.com');
+  });
 });
 
 describe('isTool', () => {
@@ -89,13 +72,11 @@ describe('isTool', () => {
   });
 });
 
+const SETTINGS = { executionTimeout: 7 };
+
 it.each<[string, object, object]>([
-  [
-    'from getWorkflowSettings',
-    { getWorkflowSettings: () => ({ executionTimeout: 7 }) },
-    { executionTimeout: 7 },
-  ],
-  ['from the workflow', { workflow: { settings: { timezone: 'UTC' } } }, { timezone: 'UTC' }],
+  ['from getWorkflowSettings', { getWorkflowSettings: () => SETTINGS }, SETTINGS],
+  ['from the workflow', { workflow: { settings: SETTINGS } }, SETTINGS],
   ['empty when the context has neither', {}, {}],
 ])('reads the workflow settings: %s', (_title, given, expected) => {
   expect(getWorkflowSettings(contextOf(given))).toEqual(expected);

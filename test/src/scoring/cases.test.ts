@@ -23,18 +23,14 @@ it('finds a field in the row, in a nested object, and behind a prefix', () => {
 
 it('splits lists and joined text into features, and turns single values into text', () => {
   const names = ['HubSpot', 'Google Analytics'];
+  const objects = names.map((display_name) => ({ display_name }));
   const expected = names.map((value) => ({ field: 'technologies', value }));
 
-  expect(extractFeatures({ technologies: names.join('; ') }, ['technologies'])).toEqual(expected);
-  expect(extractFeatures({ technologies: names }, ['technologies'])).toEqual(expected);
-  expect(
-    extractFeatures({ technologies: names.map((display_name) => ({ display_name })) }, [
-      'technologies',
-    ]),
-  ).toEqual(expected);
-  expect(
-    extractFeatures({ size: 50, customer: true, empty: '' }, ['size', 'customer', 'empty']),
-  ).toEqual([
+  for (const technologies of [names, names.join('; '), objects]) {
+    expect(extractFeatures({ technologies }, ['technologies'])).toEqual(expected);
+  }
+  const row = { size: 50, customer: true, empty: '' };
+  expect(extractFeatures(row, ['size', 'customer', 'empty'])).toEqual([
     { field: 'size', value: '50' },
     { field: 'customer', value: 'true' },
   ]);

@@ -1,22 +1,14 @@
 /** Tests which features speak for a company, and which against it. */
 import fc from 'fast-check';
 
-import {
-  toGrade,
-  toScore100,
-  learnFit,
-  type LabeledRow,
-  type DealOutcome,
-  type Feature,
-} from '../../../src/scoring/fit';
+import { toGrade, toScore100, learnFit } from '../../../src/scoring/fit';
+import type { LabeledRow, DealOutcome, Feature } from '../../../src/scoring/fit';
 
 const trait = (value: string, field = 'technology'): Feature => ({ field, value });
 
 function cases(times: number, outcome: DealOutcome | undefined, ...values: string[]): LabeledRow[] {
-  return Array.from({ length: times }, () => ({
-    outcome,
-    features: values.map((one) => trait(one)),
-  }));
+  const features = values.map((one) => trait(one));
+  return Array.from({ length: times }, () => ({ outcome, features }));
 }
 
 it('weights each feature by how much likelier it is among won companies', () => {
@@ -46,32 +38,25 @@ it("does not use a company's own outcome to score it", () => {
     ...cases(1, undefined, 'only here', 'nowhere else'),
   ]);
 
-  expect(fits.map(({ reasons }) => reasons.map(({ value }) => value))).toEqual([
-    [],
-    [],
-    ['only here'],
-  ]);
+  const used = fits.map(({ reasons }) => reasons.map(({ value }) => value));
+  expect(used).toEqual([[], [], ['only here']]);
   expect(hits).toBe(0.5);
 });
 
 it('counts only the five strongest features of each field', () => {
   const many = Array.from({ length: 20 }, (_one, at) => `tech ${String(at)}`);
-  const withCountry = (one: LabeledRow, country: string): LabeledRow => ({
-    ...one,
-    features: [...one.features, trait(country, 'country')],
-  });
+  const inCountry = (country: string, rows: LabeledRow[]): LabeledRow[] => {
+    const more = trait(country, 'country');
+    return rows.map((row) => ({ ...row, features: [...row.features, more] }));
+  };
   const { fits } = learnFit([
-    ...cases(6, 'won', ...many).map((one) => withCountry(one, 'Chile')),
-    ...cases(6, 'lost', 'other').map((one) => withCountry(one, 'Peru')),
-    ...cases(1, undefined, ...many).map((one) => withCountry(one, 'Peru')),
+    ...inCountry('Chile', cases(6, 'won', ...many)),
+    ...inCountry('Peru', cases(6, 'lost', 'other')),
+    ...inCountry('Peru', cases(1, undefined, ...many)),
   ]);
 
-  expect(
-    fits
-      .at(-1)
-      ?.reasons.map(({ field }) => field)
-      .sort(),
-  ).toEqual(['country', ...Array.from({ length: 5 }, () => 'technology')]);
+  const fields = fits.at(-1)?.reasons.map(({ field }) => field);
+  expect(fields?.sort()).toEqual(['country', ...Array<string>(5).fill('technology')]);
 });
 
 it('returns how often a won company scores higher, or undefined unless some won and some lost', () => {
@@ -82,15 +67,13 @@ it('returns how often a won company scores higher, or undefined unless some won 
   expect(learnFit([]).hits).toBeUndefined();
 });
 
+const anyFeature = fc.record({
+  field: fc.constantFrom('industry', 'technology'),
+  value: fc.constantFrom('a', 'A', 'b', 'c', 'd', 'e', 'f'),
+});
 const anyCase: fc.Arbitrary<LabeledRow> = fc.record({
   outcome: fc.constantFrom<Array<DealOutcome | undefined>>('won', 'lost', undefined),
-  features: fc.array(
-    fc.record({
-      field: fc.constantFrom('industry', 'technology'),
-      value: fc.constantFrom('a', 'A', 'b', 'c', 'd', 'e', 'f'),
-    }),
-    { maxLength: 8 },
-  ),
+  features: fc.array(anyFeature, { maxLength: 8 }),
 });
 
 it('scores open rows the same in any order, and negates all scores when won and lost are swapped', () => {
@@ -101,10 +84,7 @@ it('scores open rows the same in any order, and negates all scores when won and 
       const scores = fits.map(({ score }) => score);
       const backwards = learnFit(all.toReversed());
       const exchanged = learnFit(
-        all.map(({ features, outcome }) => ({
-          features,
-          outcome: outcome && turned[outcome],
-        })),
+        all.map((one) => ({ ...one, outcome: one.outcome && turned[one.outcome] })),
       );
 
       expect(fits).toHaveLength(all.length);

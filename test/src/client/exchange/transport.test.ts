@@ -1,7 +1,8 @@
 import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/body';
 import { exchangeWhole } from '../../../../src/client/exchange/transport';
-import { requestTo } from '../support/client';
-import { drip, json, silence, TestService, text } from '../support/service';
+import { exchangeWith, requestTo } from '../support/client';
+import { times } from '../support/limited-service';
+import { drip, endless, json, silence, TestService, text } from '../support/service';
 import { until } from '../support/timing';
 
 const MEGABYTE = 1024 * 1024;
@@ -39,48 +40,30 @@ it.each([
 
 it('abandons an endless body after 64 MB and closes the connection', async () => {
   let sent = 0;
-  const chunk = Buffer.alloc(MEGABYTE, ' ');
-  const service = await TestService.start((_request, response) => {
-    const more = (): void => {
-      while (!response.destroyed && sent < 2_000) {
-        sent += 1;
-        if (!response.write(chunk)) {
-          response.once('drain', more);
-          return;
-        }
-      }
-    };
-    more();
-  });
-  const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
+  const counting = endless(MEGABYTE, () => (sent += 1));
+  const { service, outcome } = await exchangeWith(counting, { timeoutMs: 30_000 });
   expect(outcome).toMatchObject({ code: 'response_too_large' });
   await until(() => service.closed === 1);
   expect(sent).toBeGreaterThanOrEqual(MAX_RESPONSE_BYTES / MEGABYTE);
   // The buffers of the operating system hold some more.
   expect(sent).toBeLessThan(150);
-}, 40_000);
+});
 
 it('reads a body just below 64 MB', async () => {
   const body = 'x'.repeat(MAX_RESPONSE_BYTES - 1);
-  const service = await TestService.start(text(body));
-  const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 30_000 }));
+  const { outcome } = await exchangeWith(text(body), { timeoutMs: 30_000 });
   expect('body' in outcome && outcome.body.length).toBe(body.length);
-}, 40_000);
+});
 
 it('uses up to 20 connections for 500 requests, 20 at a time', async () => {
   const service = await TestService.start();
-  let left = 500;
-  await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      while (left > 0) {
-        left -= 1;
-        const outcome = await exchangeWhole(
-          requestTo(service.baseUrl, { method: 'POST', body: '{}' }),
-        );
-        expect(outcome).toMatchObject({ status: 200 });
-      }
-    }),
-  );
+  const request = requestTo(service.baseUrl, { method: 'POST', body: '{}' });
+  const workers = times(20, async () => {
+    for (let sent = 0; sent < 25; sent += 1) {
+      expect(await exchangeWhole(request)).toMatchObject({ status: 200 });
+    }
+  });
+  await Promise.all(workers);
   expect(service.received).toHaveLength(500);
   expect(service.connections).toBeLessThanOrEqual(20);
-}, 20_000);
+});

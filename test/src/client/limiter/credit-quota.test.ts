@@ -8,15 +8,14 @@ const HOUR = 3_600_000;
 
 const alone = () => new CreditQuota(() => undefined);
 
-/** Returns a run that spends what it reserves. */
+/** Returns a run without a limit of its own. */
 const runOf = (cap: CappedQuota) => new CreditBudget(undefined, cap);
 
-const spend = async (cap: CappedQuota, credits: number) => {
-  await runOf(cap).sendWithinBudget(
-    credits,
-    () => Promise.resolve(),
-    () => credits,
-  );
+const send = jest.fn(async () => await Promise.resolve());
+
+/** Sends a request that costs all credits that it reserves. */
+const spend = async (cap: CappedQuota, credits: number, run = runOf(cap)) => {
+  await run.sendWithinBudget(credits, send, () => credits);
 };
 
 beforeEach(() => {
@@ -37,8 +36,8 @@ it('never limits a credential without caps, but counts its credits toward anothe
 it("refuses before sending, and names the cap and its reset time in the workflow's time zone", async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10, maxCreditsPerMonth: 12 }, 'Europe/Berlin');
   await spend(cap, 8);
-  const send = jest.fn();
-  await expect(runOf(cap).sendWithinBudget(3, send, () => 3)).rejects.toMatchObject({
+  send.mockClear();
+  await expect(spend(cap, 3)).rejects.toMatchObject({
     code: 'max_credits_reached',
     message:
       'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits and resets in 12 hours, at 2026-12-01 01:00 Europe/Berlin (00:00 UTC)',
@@ -56,13 +55,8 @@ it("refuses before sending, and names the cap and its reset time in the workflow
 
 it('names the limit of the run when that limit is too low', async () => {
   const cap = alone().withCaps({ maxCreditsPerDay: 10 });
-  await expect(
-    new CreditBudget(2, cap).sendWithinBudget(
-      3,
-      () => Promise.resolve(),
-      () => 3,
-    ),
-  ).rejects.toThrow("this run's limit of 2 credits");
+  const spending = spend(cap, 3, new CreditBudget(2, cap));
+  await expect(spending).rejects.toThrow("this run's limit of 2 credits");
 });
 
 it('reports isIdle only when the month of the last spent credit is over', async () => {
@@ -88,16 +82,11 @@ it('counts a request that is in flight at midnight toward the new day', async ()
 it('sends a request whose credits were reserved before, even if the cap leaves no more', async () => {
   const guard = runOf(alone().withCaps({ maxCreditsPerDay: 10 }));
   await guard.reserve(10);
-  await guard.sendWithinBudget(
-    10,
-    () => Promise.resolve(),
-    () => 4,
-    10,
-  );
+  await guard.sendWithinBudget(10, send, () => 4, 10);
   expect(guard).toMatchObject({ available: 6, maxSpent: 4 });
 });
 
-/** One step of a run: it reserves credits, or a response settles an earlier reservation. */
+/** A run reserves credits, or a response settles an earlier reservation. */
 const STEP = fc.record({
   run: fc.nat({ max: 4 }),
   credits: fc.integer({ min: 1, max: 40 }),
@@ -107,42 +96,38 @@ const STEP = fc.record({
 });
 
 it('never lets simultaneous runs exceed a cap, in any order and at any time', async () => {
+  const caps = fc.record({
+    maxCreditsPerDay: fc.integer({ min: 1, max: 100 }),
+    maxCreditsPerMonth: fc.integer({ min: 1, max: 200 }),
+  });
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(STEP, { maxLength: 60 }),
-      fc.integer({ min: 1, max: 100 }),
-      fc.integer({ min: 1, max: 200 }),
-      async (steps, maxCreditsPerDay, maxCreditsPerMonth) => {
-        jest.setSystemTime(NOON);
-        const cap = alone().withCaps({ maxCreditsPerDay, maxCreditsPerMonth });
-        const runs = Array.from({ length: 5 }, () => runOf(cap));
-        const inFlight: Array<{ run: CreditBudget; credits: number }> = [];
-        const charged = new Map<string, number>();
-        const ofPeriod = (length: number) => charged.get(nowText(length)) ?? 0;
-        for (const { run, credits, cost, isAnswer, hours } of steps) {
-          jest.setSystemTime(Date.now() + hours * HOUR);
-          const guard = runs[run]!;
-          if (isAnswer) {
-            const answered = inFlight.shift();
-            if (answered === undefined) continue;
-            const spent = Math.round(answered.credits * cost);
-            answered.run.settle(answered.credits, spent);
-            for (const length of [10, 7]) charged.set(nowText(length), ofPeriod(length) + spent);
-          } else {
-            const { left } = cap;
-            const granted = await guard.reserve(credits);
-            expect(granted).toBe(credits <= left);
-            if (granted) inFlight.push({ run: guard, credits });
-          }
-          const reserved = inFlight.reduce((sum, one) => sum + one.credits, 0);
-          expect(ofPeriod(10) + reserved).toBeLessThanOrEqual(maxCreditsPerDay);
-          expect(ofPeriod(7) + reserved).toBeLessThanOrEqual(maxCreditsPerMonth);
+    fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), caps, async (steps, given) => {
+      jest.setSystemTime(NOON);
+      const cap = alone().withCaps(given);
+      const runs = Array.from({ length: 5 }, () => runOf(cap));
+      const inFlight: Array<{ run: CreditBudget; credits: number }> = [];
+      const charged = new Map<string, number>();
+      const nowText = (length: number) => new Date().toISOString().slice(0, length);
+      const ofPeriod = (length: number) => charged.get(nowText(length)) ?? 0;
+      for (const { run, credits, cost, isAnswer, hours } of steps) {
+        jest.setSystemTime(Date.now() + hours * HOUR);
+        const guard = runs[run]!;
+        if (isAnswer) {
+          const answered = inFlight.shift();
+          if (answered === undefined) continue;
+          const spent = Math.round(answered.credits * cost);
+          answered.run.settle(answered.credits, spent);
+          for (const length of [10, 7]) charged.set(nowText(length), ofPeriod(length) + spent);
+        } else {
+          const { left } = cap;
+          const granted = await guard.reserve(credits);
+          expect(granted).toBe(credits <= left);
+          if (granted) inFlight.push({ run: guard, credits });
         }
-      },
-    ),
+        const reserved = inFlight.reduce((sum, one) => sum + one.credits, 0);
+        expect(ofPeriod(10) + reserved).toBeLessThanOrEqual(given.maxCreditsPerDay);
+        expect(ofPeriod(7) + reserved).toBeLessThanOrEqual(given.maxCreditsPerMonth);
+      }
+    }),
   );
 });
-
-function nowText(length: number): string {
-  return new Date().toISOString().slice(0, length);
-}

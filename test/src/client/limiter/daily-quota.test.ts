@@ -11,6 +11,13 @@ const START_MINUTE = START / MINUTE;
 const minutes = (...counts: Array<[minute: number, requests: number]>) =>
   new Map(counts.map(([minute, requests]) => [START_MINUTE + minute, requests]));
 
+/** Returns a quota after requests at these times. */
+function quotaAfter(limit: number, ...moments: number[]): DailyQuota {
+  const quota = new DailyQuota(() => limit);
+  for (const moment of moments) quota.record(moment);
+  return quota;
+}
+
 it('allows requests until the limit is reached, and again when it is raised', () => {
   let limit = 2;
   const budget = new DailyQuota(() => limit);
@@ -24,21 +31,19 @@ it('allows requests until the limit is reached, and again when it is raised', ()
 });
 
 it('reopens within one minute after the oldest requests are a day old', () => {
-  const budget = new DailyQuota(() => 3);
-  const moments = [START + 10, START + 5 * MINUTE, START + 5 * MINUTE + 1];
-  for (const moment of moments) budget.record(moment);
+  const oldest = START + 10;
+  const budget = quotaAfter(3, oldest, START + 5 * MINUTE, START + 5 * MINUTE + 1);
   const opensAt = budget.opensAt(START + 6 * MINUTE);
-  expect(opensAt).toBeGreaterThan(moments[0]! + DAY);
-  expect(opensAt).toBeLessThanOrEqual(moments[0]! + DAY + MINUTE);
+  expect(opensAt).toBeGreaterThan(oldest + DAY);
+  expect(opensAt).toBeLessThanOrEqual(oldest + DAY + MINUTE);
   expect(budget.opensAt(opensAt - 1)).toBe(opensAt);
   expect(budget.opensAt(opensAt)).toBe(opensAt);
   expect(budget.used(opensAt)).toBe(2);
 });
 
 it('never allows more requests than the limit in any 24 hours', () => {
-  const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(8 * 60 * MINUTE), fc.nat(2 * DAY)), {
-    maxLength: 60,
-  });
+  const gap = fc.oneof(fc.nat(5_000), fc.nat(8 * 60 * MINUTE), fc.nat(2 * DAY));
+  const gaps = fc.array(gap, { maxLength: 60 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(MINUTE), gaps, (limit, offset, waits) => {
       const budget = new DailyQuota(() => limit);
@@ -64,8 +69,7 @@ it('never allows more requests than the limit in any 24 hours', () => {
 
 describe('when shared with other workers', () => {
   it('counts requests of other workers too', () => {
-    const budget = new DailyQuota(() => 5);
-    budget.record(START);
+    const budget = quotaAfter(5, START);
     expect(budget.takeUnreportedCounts()).toEqual(minutes([0, 1]));
     budget.merge(minutes([0, 4]));
     expect(budget.used(START)).toBe(4);
@@ -74,8 +78,7 @@ describe('when shared with other workers', () => {
   });
 
   it('reports each request once, and adds unreported ones to merged counts', () => {
-    const budget = new DailyQuota(() => 100);
-    budget.record(START);
+    const budget = quotaAfter(100, START);
     budget.takeUnreportedCounts();
     expect(budget.takeUnreportedCounts().size).toBe(0);
     budget.record(START);
@@ -86,17 +89,15 @@ describe('when shared with other workers', () => {
   });
 
   it('keeps its own count when Redis has lost its data', () => {
-    const budget = new DailyQuota(() => 100);
-    for (let request = 0; request < 7; request += 1) budget.record(START);
+    const budget = quotaAfter(100, START, START, START);
     budget.takeUnreportedCounts();
     budget.merge(new Map());
     budget.merge(minutes([0, 2]));
-    expect(budget.used(START)).toBe(7);
+    expect(budget.used(START)).toBe(3);
   });
 
   it('expires requests that other workers sent before this one started', () => {
-    const budget = new DailyQuota(() => 10);
-    budget.record(START);
+    const budget = quotaAfter(10, START);
     budget.merge(minutes([1, 3], [-30, 5], [-2_000, 50]));
     expect(budget.used(START)).toBe(9);
     expect(budget.used(START + DAY - 20 * MINUTE)).toBe(4);
@@ -106,17 +107,14 @@ describe('when shared with other workers', () => {
 
 describe('a refunded request', () => {
   it('does not count, and is not reported to others', () => {
-    const budget = new DailyQuota(() => 1);
-    budget.record(START);
+    const budget = quotaAfter(1, START);
     budget.refund(START);
     expect(budget.opensAt(START)).toBe(START);
     expect(budget.takeUnreportedCounts().size).toBe(0);
   });
 
   it('is reported as -1 if it was reported before', () => {
-    const budget = new DailyQuota(() => 10);
-    budget.record(START);
-    budget.record(START);
+    const budget = quotaAfter(10, START, START);
     budget.takeUnreportedCounts();
     budget.refund(START);
     expect(budget.takeUnreportedCounts()).toEqual(minutes([0, -1]));
@@ -124,8 +122,7 @@ describe('a refunded request', () => {
   });
 
   it('changes nothing if its minute has expired', () => {
-    const budget = new DailyQuota(() => 10);
-    budget.record(START);
+    const budget = quotaAfter(10, START);
     expect(budget.used(START + 2 * DAY)).toBe(0);
     budget.refund(START);
     expect(budget.used(START + 2 * DAY)).toBe(0);

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
-import type { HttpRequest } from '../../../../src/client/exchange/transport';
+import type { ResponseMemoryBudget } from '../../../../src/client/exchange/body';
+import { exchangeWhole, type HttpRequest } from '../../../../src/client/exchange/transport';
 import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
 import { TestService, type Answering } from './service';
 import { failureOf, QUICK } from './timing';
@@ -39,9 +40,7 @@ export async function serviceWith(answering?: Answering, timing: Partial<Timing>
   return { service, settings, client: Client.open(settings, { ...QUICK, ...timing }) };
 }
 
-/**
- * Returns the error of a call to a service that responds like this, and the requests it received.
- */
+/** Returns the error of a call to a service that responds like this, and the requests. */
 export async function failedCall(
   answering: Answering,
   call: Call<unknown> = readCall(),
@@ -67,6 +66,16 @@ export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpR
   };
 }
 
+/** Returns the result of a request to a service that responds like this, and the service. */
+export async function exchangeWith(
+  answering: Answering,
+  change: Partial<HttpRequest> = {},
+  memory?: ResponseMemoryBudget,
+) {
+  const service = await TestService.start(answering);
+  return { service, outcome: await exchangeWhole(requestTo(service.baseUrl, change), memory) };
+}
+
 /** Returns a repeatable call that reads the parsed body; an empty body or null is unreadable. */
 export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
   return {
@@ -89,16 +98,18 @@ export const effectCall: Call<unknown> = readCall({
   repeatable: false,
 });
 
-/** Returns everything of an error, with its causes, that could be logged or stored. */
-export function everythingOf(error: unknown): string {
-  const texts: string[] = [];
-  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+const EVERYTHING = { showHidden: true, depth: Infinity, maxStringLength: Infinity };
+
+/** Returns everything of a value, or of an error and its causes, that could be logged. */
+export function everythingOf(value: unknown): string {
+  const texts = [inspect(value, EVERYTHING)];
+  for (let current = value; current instanceof Error; current = current.cause) {
     texts.push(
       current.stack ?? '',
       String(current),
       JSON.stringify(current),
       JSON.stringify(current, Object.getOwnPropertyNames(current)),
-      inspect(current, { showHidden: true, depth: Infinity, maxStringLength: Infinity }),
+      inspect(current, EVERYTHING),
     );
   }
   return texts.join('\n');

@@ -8,13 +8,13 @@ import { QUICK } from './timing';
 
 /** Returns a limiter and its service. Limits are out of reach unless a test sets them. */
 export function limited(
-  pace: Partial<KeyLimits>,
+  limits: Partial<KeyLimits>,
   timing: Partial<Timing> = {},
   now?: () => number,
 ) {
-  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
-  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter, now), pace: full };
+  const pace = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...limits };
+  const limiter = new KeyLimiter(pace, { ...QUICK, ...timing });
+  return { limiter, service: new LimitedService(limiter, now), pace };
 }
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
@@ -42,11 +42,10 @@ export class LimitedService {
 
   /** Sends `count` requests at the same time. */
   async sendAll(count: number, turn: Partial<QueuedSend> = {}, latency = 0): Promise<void> {
-    await Promise.all(
-      times(count, async (index) => {
-        await this.send(`${index}`, turn, latency);
-      }),
-    );
+    const requests = times(count, async (index) => {
+      await this.send(`${index}`, turn, latency);
+    });
+    await Promise.all(requests);
   }
 
   /** Sends a request whose response waits until `answer` is called. */
@@ -64,16 +63,14 @@ export class LimitedService {
     there: number,
     answered: () => Promise<void>,
   ): Promise<void> {
-    await this.limiter.run(
-      async () => {
-        await pass(there);
-        this.names.push(name);
-        this.arrivals.push(this.now());
-        await answered();
-        this.answers.push(this.now());
-      },
-      { run: 'one', isRetry: false, ...turn },
-    );
+    const send = async () => {
+      await pass(there);
+      this.names.push(name);
+      this.arrivals.push(this.now());
+      await answered();
+      this.answers.push(this.now());
+    };
+    await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
   }
 }
 

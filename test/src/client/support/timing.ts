@@ -27,9 +27,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error(`There was no error but ${inspect(outcome)}`);
 }
 
-/**
- * Returns the error that a promise is rejected with, and fails if the rejection is not immediate.
- */
+/** Returns the error that a promise is rejected with. The rejection must be immediate. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   const late = after(AT_ONCE_MS, undefined, { ref: false }).then(() => {
     throw new Error('Still pending');

@@ -61,74 +61,36 @@ describe('isSameName', () => {
 });
 
 describe('legal forms', () => {
-  it.each([
-    ['Acme Inc.', 'United States'],
-    ['Acme, L.L.C.', 'United States'],
-    ['Acme & Co.', 'United States'],
-    ['Acme PLC', 'United Kingdom'],
-    ['Acme DAC', 'Ireland'],
-    ['Acme Ltée', 'Canada'],
-    ['Acme (Pty) Ltd', 'Australia'],
-    ['Acme Pvt.Ltd.', 'India'],
-    ['Acme Pte. Ltd.', 'Singapore'],
-    ['Acme Sdn. Bhd.', 'Malaysia'],
-    ['Acme Co., Ltd.', 'China'],
-    ['Acme K.K.', 'Japan'],
-    ['株式会社Acme', 'Japan'],
-    ['(주)Acme', 'South Korea'],
-    ['PT Acme Tbk', 'Indonesia'],
-    ['Acme GmbH & Co. KG', 'Germany'],
-    ['Acme UG (haftungsbeschränkt)', 'Germany'],
-    ['Acme e.K.', 'Germany'],
-    ['Acme SE & Co. KGaA', 'Germany'],
-    ['Acme Ges.m.b.H.', 'Austria'],
-    ['Acme Sàrl', 'Switzerland'],
-    ['Acme S.A.S.', 'France'],
-    ['Acme S.à r.l.', 'Luxembourg'],
-    ['Acme BVBA', 'Belgium'],
-    ['Acme B.V.', 'Netherlands'],
-    ['Acme S.p.A.', 'Italy'],
-    ['Acme SpA', 'Italy'],
-    ['Acme, S.L.U.', 'Spain'],
-    ['Acme, Lda.', 'Portugal'],
-    ['Acme LTDA - EPP', 'Brazil'],
-    ['Acme S/A', 'Brazil'],
-    ['Acme, S.A.P.I. de C.V.', 'Mexico'],
-    ['Acme A/S', 'Denmark'],
-    ['Acme ApS', 'Denmark'],
-    ['Acme AS', 'Norway'],
-    ['Acme AB (publ)', 'Sweden'],
-    ['Acme Oyj', 'Finland'],
-    ['Acme hf.', 'Iceland'],
-    ['Acme OÜ', 'Estonia'],
-    ['UAB Acme', 'Lithuania'],
-    ['SIA "Acme"', 'Latvia'],
-    ['Acme Sp. z o.o. Sp.k.', 'Poland'],
-    ['Acme, spol. s r.o.', 'Czech Republic'],
-    ['Acme Kft.', 'Hungary'],
-    ['Acme d.o.o.', 'Croatia'],
-    ['Acme EOOD', 'Bulgaria'],
-    ['Acme Α.Ε.', 'Greece'],
-    ['Acme San. ve Tic. A.Ş.', 'Turkey'],
-    ['ООО «Acme»', 'Russia'],
-    ['Acme בע"מ', 'Israel'],
-    ['Acme FZ-LLC', 'United Arab Emirates'],
-    ['Acme JSC', 'Vietnam'],
-    ['Công ty Cổ phần Acme', 'Vietnam'],
-    ['บริษัท Acme จำกัด (มหาชน)', 'Thailand'],
-    ['M/s Acme', 'India'],
-    ['Acme GmbH i.L.', 'Germany'],
-    ['Acme S.r.l. Unipersonale', 'Italy'],
-    ['Acme, S.L. (Sociedad Unipersonal)', 'Spain'],
-    ['Acme, S. Coop.', 'Spain'],
-    ['Acme Cía. Ltda.', 'Ecuador'],
-    ['Acme Spółka z ograniczoną odpowiedzialnością', 'Poland'],
-    ['Acme ЕООД', 'Bulgaria'],
-    ['Oy Acme Ab', 'Finland'],
-    ['Aktiebolaget Acme', 'Sweden'],
-    ['Общество с ограниченной ответственностью "Acme"', 'Russia'],
-  ])('are removed from %s (%s) for the search', (text) => {
-    expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
+  const FORMS: ReadonlyArray<[region: string, names: string[]]> = [
+    ['North America', ['Acme Inc.', 'Acme, L.L.C.', 'Acme & Co.', 'Acme Ltée']],
+    ['Great Britain and Ireland', ['Acme PLC', 'Acme DAC']],
+    ['Australia and India', ['Acme (Pty) Ltd', 'Acme Pvt.Ltd.', 'M/s Acme']],
+    ['Southeast Asia', ['Acme Pte. Ltd.', 'Acme Sdn. Bhd.', 'PT Acme Tbk', 'Acme JSC']],
+    ['Southeast Asia', ['Công ty Cổ phần Acme', 'บริษัท Acme จำกัด (มหาชน)']],
+    ['East Asia', ['Acme Co., Ltd.', 'Acme K.K.', '株式会社Acme', '(주)Acme']],
+    ['Germany', ['Acme GmbH & Co. KG', 'Acme UG (haftungsbeschränkt)', 'Acme e.K.']],
+    ['Germany', ['Acme SE & Co. KGaA', 'Acme GmbH i.L.']],
+    ['Austria and Switzerland', ['Acme Ges.m.b.H.', 'Acme Sàrl']],
+    ['France and the Benelux', ['Acme S.A.S.', 'Acme S.à r.l.', 'Acme BVBA', 'Acme B.V.']],
+    ['Italy', ['Acme S.p.A.', 'Acme SpA', 'Acme S.r.l. Unipersonale']],
+    ['Spain', ['Acme, S.L.U.', 'Acme, S.L. (Sociedad Unipersonal)', 'Acme, S. Coop.']],
+    ['Portugal and Brazil', ['Acme, Lda.', 'Acme LTDA - EPP', 'Acme S/A']],
+    ['Mexico and Ecuador', ['Acme, S.A.P.I. de C.V.', 'Acme Cía. Ltda.']],
+    ['Northern Europe', ['Acme A/S', 'Acme ApS', 'Acme AS', 'Acme AB (publ)', 'Acme Oyj']],
+    ['Northern Europe', ['Acme hf.', 'Oy Acme Ab', 'Aktiebolaget Acme']],
+    ['the Baltic states', ['Acme OÜ', 'UAB Acme', 'SIA "Acme"']],
+    ['Poland', ['Acme Sp. z o.o. Sp.k.', 'Acme Spółka z ograniczoną odpowiedzialnością']],
+    ['Czechia and Hungary', ['Acme, spol. s r.o.', 'Acme Kft.']],
+    ['the Balkans', ['Acme d.o.o.', 'Acme EOOD', 'Acme ЕООД', 'Acme Α.Ε.']],
+    ['Turkey', ['Acme San. ve Tic. A.Ş.']],
+    ['Russia', ['ООО «Acme»', 'Общество с ограниченной ответственностью "Acme"']],
+    ['the Middle East', ['Acme בע"מ', 'Acme FZ-LLC']],
+  ];
+
+  describe.each(FORMS)('of %s', (_country, names) => {
+    it.each(names)('are removed from %s for the search', (text) => {
+      expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
+    });
   });
 
   it('stay in a name that consists only of one', () => {
@@ -141,18 +103,8 @@ describe('legal forms', () => {
 it.each([
   ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
   ...['n / a', '#REF!', '(blank)', 'no disponible', 'нет', 'なし', 'Private', 'Freelancer'],
-  ...[
-    'GmbH',
-    'Co., Ltd.',
-    'S.p.A.',
-    'Sp. z o.o.',
-    '株式会社',
-    '!株式会社!',
-    'x'.repeat(201),
-    '\ud83d',
-  ],
-  ...['#nA', '(n/a)'],
-  ...[undefined, null, {}, ['Acme']],
+  ...['GmbH', 'Co., Ltd.', 'S.p.A.', 'Sp. z o.o.', '株式会社', '!株式会社!', '#nA', '(n/a)'],
+  ...['x'.repeat(201), '\ud83d', undefined, null, {}, ['Acme']],
 ])('returns undefined for %p', (value) => {
   expect(parseCompanyName(value)).toBeUndefined();
 });
@@ -181,37 +133,29 @@ it('treats unknown countries as different and an empty text as no country', () =
 });
 
 describe('chooseCompany', () => {
-  const acme = (domain: string, country?: string, name = 'Acme'): Candidate => ({
-    name,
-    domain,
-    country,
-  });
+  const acme = (domain: string, country?: string, name = 'Acme'): Candidate => {
+    return { name, domain, country };
+  };
   const choose = (candidates: readonly Candidate[], country?: string) =>
     chooseCompany(named('Acme GmbH'), candidates, country);
 
   it('chooses the only company with the name', () => {
     const labs = acme('acmelabs.com', 'Germany', 'Acme Labs');
-    expect(choose([labs, acme('acme.com', 'France', 'ACME Inc.')])).toEqual({
-      kind: 'match',
-      company: acme('acme.com', 'France', 'ACME Inc.'),
-    });
+    const company = acme('acme.com', 'France', 'ACME Inc.');
+    expect(choose([labs, company])).toEqual({ kind: 'match', company });
   });
 
   it('chooses the only company in the country', () => {
-    const german = acme('acme.de', 'Germany');
-    expect(choose([acme('acme.com', 'United States'), german], 'DE')).toEqual({
-      kind: 'match',
-      company: german,
-    });
+    const company = acme('acme.de', 'Germany');
+    const others = [acme('acme.com', 'United States')];
+    expect(choose([...others, company], 'DE')).toEqual({ kind: 'match', company });
   });
 
   it('chooses none of several, with or without a country', () => {
     const [us, de1, de2] = [acme('acme.com'), acme('acme.de', 'DE'), acme('acme.berlin', 'DE')];
     expect(choose([us, de1])).toEqual({ kind: 'ambiguous', companies: [us, de1] });
-    expect(choose([us, de1, de2], 'Germany')).toEqual({
-      kind: 'ambiguous',
-      companies: [de1, de2, us],
-    });
+    const ordered = { kind: 'ambiguous', companies: [de1, de2, us] };
+    expect(choose([us, de1, de2], 'Germany')).toEqual(ordered);
     expect(choose([us, de1], 'France')).toMatchObject({ kind: 'ambiguous' });
   });
 
@@ -220,26 +164,29 @@ describe('chooseCompany', () => {
   });
 
   it('sorts other companies by similarity', () => {
-    const found = [acme('a.com', undefined, 'Acme Logistics'), acme('b.com', undefined, 'Acmes')];
-    const other = acme('c.com', undefined, 'The Bakery of Acme');
-    expect(choose([other, ...found])).toEqual({
-      kind: 'none',
-      companies: [found[1], found[0], other],
-    });
+    const logistics = acme('a.com', undefined, 'Acme Logistics');
+    const acmes = acme('b.com', undefined, 'Acmes');
+    const bakery = acme('c.com', undefined, 'The Bakery of Acme');
+    const companies = [acmes, logistics, bakery];
+    expect(choose([bakery, logistics, acmes])).toEqual({ kind: 'none', companies });
   });
 });
 
 describe('any company name', () => {
+  const part = fc.constantFrom(
+    'Acme',
+    'Müller',
+    '&',
+    'Söhne',
+    'S.A.',
+    'GmbH',
+    'Co.',
+    'z o.o.',
+    '7',
+  );
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 30 }),
-    fc
-      .array(
-        fc.constantFrom('Acme', 'Müller', '&', 'Söhne', 'S.A.', 'GmbH', 'Co.', 'z o.o.', '7'),
-        {
-          maxLength: 6,
-        },
-      )
-      .map((words) => words.join(' ')),
+    fc.array(part, { maxLength: 6 }).map((words) => words.join(' ')),
   );
   const forms = Object.values(LEGAL_FORMS).flatMap((one) => one.split(','));
 

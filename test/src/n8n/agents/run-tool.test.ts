@@ -51,6 +51,7 @@ async function readOf(json: IDataObject, selectedFields: string): Promise<unknow
   return outputs[0]?.[0]?.json;
 }
 
+const SUCCEEDED = { status: 'succeeded' };
 const USER = {
   domain: 'acme.com',
   company_name: 'Acme',
@@ -60,40 +61,39 @@ const USER = {
   detection_count: 3,
 };
 
-it.each([
-  ['domain, slug', { domain: 'acme.com', slug: 'acme' }],
-  ['', USER],
-  // A count or an unknown company has none of the selected fields.
-  ['tier', USER],
-])(
-  'outputs only the selected fields %j to a model, or all if the row has none of them',
-  async (selected, expected) => {
-    expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
-  },
-);
-
-it('outputs only the selected fields of a row whose error is null, because it is no failure', async () => {
-  const refreshed = { domain: 'acme.com', status: 'succeeded', error: null, job_id: 'job_1' };
-  expect(await readOf(refreshed, 'domain, status')).toEqual({
-    domain: 'acme.com',
-    status: 'succeeded',
-  });
-});
-
-it('outputs a failure to a model with all its fields', async () => {
+describe('the fields that a model receives', () => {
   const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
-  expect(await readOf(failed, 'domain')).toEqual(failed);
+  const refreshed = { domain: 'acme.com', status: 'succeeded', error: null, job_id: 'job_1' };
+
+  it.each([
+    ['the selected ones', USER, 'domain, slug', { domain: 'acme.com', slug: 'acme' }],
+    ['all if none is selected', USER, '', USER],
+    // A count or an unknown company has none of the selected fields.
+    ['all if the row has none of them', USER, 'tier', USER],
+    ['all of a failure', failed, 'domain', failed],
+    ['not all if an error is null, because that is no failure', refreshed, 'status', SUCCEEDED],
+  ])('are %s', async (_what, row, selected, expected) => {
+    const empty = row === USER ? { investors: '', country: null } : {};
+    expect(await readOf({ ...row, ...empty }, selected)).toEqual(expected);
+  });
+
+  it.each([
+    ['limit', { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
+    ['identifier', USER],
+  ])('are selected by default only for an operation with a Limit: %s', async (name, expected) => {
+    const property = { displayName: name, name, type: 'string', default: '' } as const;
+    const shown = toolProperties({ name: '', value: '' }, [property], 'domain, last_seen_at');
+    const fields = shown.find((one) => one.name === 'selectedFields')?.default;
+    expect(await readOf(USER, fields as string)).toEqual(expected);
+  });
 });
 
 describe('when an MCP client calls the tool', () => {
   /** Returns what n8n's MCP Server Trigger receives if an operation returns these results. */
-  async function asked(...results: IDataObject[]): Promise<unknown> {
-    const context = contextWith(
-      {},
-      { parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } },
-    );
+  async function received(...results: IDataObject[]): Promise<unknown> {
+    const parentNode = { type: '@n8n/n8n-nodes-langchain.mcpTrigger' };
     const items = results.map((json) => ({ json, pairedItem: { item: 0 } }));
-    const [answer] = await runNode(context, () => [items]);
+    const [answer] = await runNode(contextWith({}, { parentNode }), () => [items]);
     return answer?.map(({ json }) => json);
   }
 
@@ -101,34 +101,16 @@ describe('when an MCP client calls the tool', () => {
   const other = { ...failed, message: 'No slug' };
 
   it('throws the failures and their hint when every item failed', async () => {
-    await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
-    await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
+    await expect(received(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
+    await expect(received(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
   });
 
   it('returns all items when one did not fail, and a note when there are none', async () => {
-    expect(await asked(USER, failed)).toEqual([USER, failed]);
-    expect(await asked({ found: false })).toEqual([{ found: false }]);
-    expect(await asked()).toEqual([{ note: 'No results: nothing matches.' }]);
+    expect(await received(USER, failed)).toEqual([USER, failed]);
+    expect(await received({ found: false })).toEqual([{ found: false }]);
+    expect(await received()).toEqual([{ note: 'No results: nothing matches.' }]);
   });
 });
-
-it.each([
-  [['limit'], { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
-  [['identifier'], USER],
-])(
-  'selects default fields for an operation with the parameters %j only if it has a Limit',
-  async (names, expected) => {
-    const properties = names.map((name) => ({
-      displayName: name,
-      name,
-      type: 'string' as const,
-      default: '',
-    }));
-    const shown = toolProperties({ name: '', value: '' }, properties, 'domain, last_seen_at');
-    const fields = shown.find(({ name }) => name === 'selectedFields')?.default;
-    expect(await readOf(USER, fields as string)).toEqual(expected);
-  },
-);
 
 /** Returns the context of the operation when an agent runs a node with these options. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
@@ -139,38 +121,27 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
     continueOnFail: () => false,
     getInputData: () => [{ json: { website: 'c.com' } }],
   });
-  return await new Promise((resolve, reject) => {
-    const execute = (own: IExecuteFunctions) => {
-      resolve(own);
-      return [[]];
-    };
-    runNode(context, execute).catch(reject);
+  let seen = context;
+  await runNode(context, (own) => {
+    seen = own;
+    return [[]];
   });
+  return seen;
 }
 
 it.each<[IDataObject, IDataObject]>([
   [{}, { maxWaitMinutes: 0.75 }],
   [{ output: 'merge', runReport: true, waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
-  [
-    { maxWaitMinutes: '60', subdomains: 'keep' },
-    { maxWaitMinutes: 0.75, subdomains: 'keep' },
-  ],
+  [{ maxWaitMinutes: '60' }, { maxWaitMinutes: 0.75 }],
+  [{ subdomains: 'keep' }, { maxWaitMinutes: 0.75, subdomains: 'keep' }],
   [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
   // A value that is not a number of minutes is refused later, where the option is read.
   [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
-])(
-  'with the options %j, outputs only results to an agent and waits in the execution',
-  async (given, expected) => {
-    const own = await seenBy(given);
-    expect(own.getNodeParameter('options', 1, {})).toEqual({
-      output: 'result',
-      runReport: false,
-      waitMode: 'inExecution',
-      maxCredits: 0,
-      ...expected,
-    });
-  },
-);
+])('has the options %j changed for an agent to %j', async (given, expected) => {
+  const own = await seenBy(given);
+  const always = { output: 'result', runReport: false, waitMode: 'inExecution', maxCredits: 0 };
+  expect(own.getNodeParameter('options', 1, {})).toEqual({ ...always, ...expected });
+});
 
 it('outputs failures to an agent as items, whatever On Error says', async () => {
   expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');

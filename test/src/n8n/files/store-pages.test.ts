@@ -1,7 +1,4 @@
-/**
- * Tests how pages reach n8n's binary storage: their
- * order and pace, and what remains after a failure.
- */
+/** Tests how pages reach n8n's binary storage: order, pace, and what remains after a failure. */
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
@@ -11,24 +8,17 @@ import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8
 import type { Page } from '../../../../src/run/responses/page';
 import { ndjson } from '../../../../src/n8n/files/encoders';
 import { storePages } from '../../../../src/n8n/files/store-pages';
+import { node } from '../support';
 
 type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;
 
-/** Returns the part of n8n's context that stores files. */
-function contextWith(prepareBinaryData: Store): IExecuteFunctions {
-  const node = {
-    id: '1',
-    name: 'Node',
-    type: 'test',
-    typeVersion: 1,
-    position: [0, 0],
-    parameters: {},
-  };
-  return {
-    helpers: { prepareBinaryData },
-    getNode: () => node,
-  } as unknown as IExecuteFunctions;
-}
+const how = { name: 'users', encoderFor: () => ndjson, keepsPart: () => false };
+
+/** Stores pages in a context of n8n whose storage works like this. */
+const storeIn = async (prepareBinaryData: Store, pages: AsyncGenerator<Page>, change = {}) => {
+  const context = { helpers: { prepareBinaryData }, getNode: () => node };
+  return await storePages(context as unknown as IExecuteFunctions, pages, { ...how, ...change });
+};
 
 /** Stores the whole file in `data`. */
 const keeping: Store = async (stream, fileName) => ({
@@ -43,10 +33,7 @@ const page = (...ids: number[]): Page => ({
   pagination: { limit: undefined, totalResults: 7, hasNext: undefined },
 });
 
-/**
- * Returns pages, followed by an optional failure. `seen`
- * shows how many were read, and whether reading ended.
- */
+/** Returns pages, then a failure, if any. `seen` counts the read ones, and notes the end. */
 function pagesOf(pages: readonly Page[], failure?: Error) {
   const seen = { taken: 0, ended: false };
   const reading = async function* () {
@@ -63,11 +50,9 @@ function pagesOf(pages: readonly Page[], failure?: Error) {
   return { seen, pages: reading() };
 }
 
-const how = { name: 'users', encoderFor: () => ndjson, keepsPart: () => false };
-
 it('stores the rows in order, and returns their number and the other fields', async () => {
   const { pages, seen } = pagesOf([page(1, 2), page(3), page(4, 5)]);
-  const stored = await storePages(contextWith(keeping), pages, how);
+  const stored = await storeIn(keeping, pages);
 
   expect(stored).toEqual({
     binary: expect.objectContaining({
@@ -85,7 +70,7 @@ it('stores the rows in order, and returns their number and the other fields', as
 it('chooses the form of the file with the first rows', async () => {
   const { pages } = pagesOf([page(1), page(2)]);
   const encoderFor = jest.fn(() => ({ ...ndjson, head: 'head\n', extension: 'txt' }));
-  const { binary } = await storePages(contextWith(keeping), pages, { ...how, encoderFor });
+  const { binary } = await storeIn(keeping, pages, { encoderFor });
 
   expect(encoderFor.mock.calls).toEqual([[[{ id: 1 }]]]);
   expect(binary).toMatchObject({ fileName: 'users.txt', data: 'head\n{"id":1}\n{"id":2}\n' });
@@ -101,16 +86,14 @@ it('takes no further page while the storage does not read', async () => {
     return await keeping(stream, '');
   };
 
-  expect((await storePages(contextWith(slow), pages, how)).rows).toBe(200_000);
+  expect((await storeIn(slow, pages)).rows).toBe(200_000);
 });
 
 it('throws a failure before the first page, and starts no file', async () => {
   const failure = new Error('not found');
   const prepare = jest.fn(keeping);
 
-  await expect(storePages(contextWith(prepare), pagesOf([], failure).pages, how)).rejects.toBe(
-    failure,
-  );
+  await expect(storeIn(prepare, pagesOf([], failure).pages)).rejects.toBe(failure);
   expect(prepare).not.toHaveBeenCalled();
 });
 
@@ -118,15 +101,12 @@ it('breaks the stream when a later page fails and partial files are not kept', a
   const failure = new Error('page 3 failed');
   const { pages } = pagesOf([page(1, 2), page(3)], failure);
   let seenByStorage: unknown;
-  const storage: Store = async (stream, name) => {
-    try {
-      return await keeping(stream, name);
-    } catch (error) {
+  const storage: Store = async (stream, name) =>
+    await keeping(stream, name).catch((error: unknown) => {
       seenByStorage = error;
       throw new Error('of the storage itself', { cause: error });
-    }
-  };
-  const stored = await storePages(contextWith(storage), pages, how);
+    });
+  const stored = await storeIn(storage, pages);
 
   expect(seenByStorage).toBe(failure);
   expect(stored).toMatchObject({ binary: undefined, rows: 3, pages: 2, failure });
@@ -138,7 +118,7 @@ it('stops reading and reports the reason when the storage fails', async () => {
     stream.destroy();
     return await Promise.reject(new Error('no space left'));
   };
-  const storing = storePages(contextWith(full), pages, how);
+  const storing = storeIn(full, pages);
 
   await expect(storing).rejects.toBeInstanceOf(NodeOperationError);
   await expect(storing).rejects.toThrow("n8n couldn't store the file: no space left");

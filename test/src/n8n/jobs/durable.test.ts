@@ -14,6 +14,8 @@ const rows = [
 const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
 const begun = { json: { state, plan, parent_execution_id: '1', over: false, wait_seconds: 66 } };
 
+const beginning = [begun, { json: {} }, { json: {} }];
+
 /** Runs a step of the internal workflows in a simulated n8n context. */
 async function step(operation: string, given: Readonly<Record<string, unknown>>) {
   const context = {
@@ -26,10 +28,7 @@ async function step(operation: string, given: Readonly<Record<string, unknown>>)
     getWorkflowSettings: () => ({}),
     getNodeParameter: () => undefined,
     getParentNodes: () => [{ name: BEGIN_NODE }],
-    getWorkflowDataProxy: () => ({
-      $items: () => [begun, { json: {} }, { json: {} }],
-      $runIndex: 0,
-    }),
+    getWorkflowDataProxy: () => ({ $items: () => beginning, $runIndex: 0 }),
     getExecutionDataById: () => Promise.resolve({ resultData: {} }),
     addExecutionHints: () => undefined,
     ...given,
@@ -48,22 +47,17 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
 });
 
 it('reads no company, and spends no credit, after the workflow reached its timeout', async () => {
-  const wanted = { ...plan, rows: [{ kind: 'domain', domain: 'a.com', jobId: 'a' }] };
-  const sections = { enrichAfterwards: ['firmographics'] };
-  const input = {
-    json: { ...begun.json, plan: { ...wanted, ...sections }, ends_by_timeout: true },
-  };
+  const company = { kind: 'domain', domain: 'a.com', jobId: 'a' };
+  const wanted = { ...plan, rows: [company], enrichAfterwards: ['firmographics'] };
+  const json = { ...begun.json, plan: wanted, ends_by_timeout: true };
   const done = { domain: 'a.com', status: 'completed' };
-  const wait = {
-    job_id: 'a',
-    finished: true,
-    job: { job_id: 'a', status: 'completed', domains: [done] },
-  };
-  const ended = { ...state, jobs: [wait], give_up_at: Date.now() - 1 };
+  const job = { job_id: 'a', status: 'completed', domains: [done] };
+  const jobs = [{ job_id: 'a', finished: true, job }];
+  const ended = { ...state, jobs, give_up_at: Date.now() - 1 };
 
   const [item] = await step(STEPS.read, {
     getInputData: () => [{ json: { state: ended } }],
-    getWorkflowDataProxy: () => ({ $items: () => [input] }),
+    getWorkflowDataProxy: () => ({ $items: () => [{ json }] }),
     // No run may begin.
     getCredentials: () => Promise.reject(new Error('A run began')),
   });
@@ -75,15 +69,13 @@ it('reads no company, and spends no credit, after the workflow reached its timeo
 });
 
 describe('polling', () => {
+  const STALLED = { error: 'job stalled more than maxStalledCount' };
   /** Runs the step Rounds after polling was lost some times; `left` is its input from n8n. */
   async function rounds(losses: number, left: IDataObject) {
     const begunWith: INodeExecutionData[][] = [];
     const items = await step(STEPS.rounds, {
       getInputData: () => [{ json: left }],
-      getWorkflowDataProxy: () => ({
-        $items: () => [begun, { json: {} }, { json: {} }],
-        $runIndex: losses,
-      }),
+      getWorkflowDataProxy: () => ({ $items: () => beginning, $runIndex: losses }),
       executeWorkflow: (_code: unknown, input: INodeExecutionData[]) => {
         begunWith.push(input);
         return Promise.resolve({ data: [[{ json: { done: true } }]], waitTill: new Date() });
@@ -101,7 +93,7 @@ describe('polling', () => {
   });
 
   it('restarts from the last saved state when its process died', async () => {
-    const failed = await rounds(1, { error: 'job stalled more than maxStalledCount' });
+    const failed = await rounds(1, STALLED);
     const later = { ...state, rounds: 4 };
     const parked = await rounds(2, { state: later, over: false });
 
@@ -118,10 +110,7 @@ describe('polling', () => {
   });
 
   it('is abandoned when its process dies a fourth time', async () => {
-    const { items, begunWith } = await rounds(4, {
-      error: 'job stalled more than maxStalledCount',
-    });
-
+    const { items, begunWith } = await rounds(4, STALLED);
     expect(begunWith).toEqual([]);
     expect(items[0]?.json).toMatchObject({
       done: true,

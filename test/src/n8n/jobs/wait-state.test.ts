@@ -1,3 +1,4 @@
+import type { Client } from '../../../../src/client/client';
 import { Run } from '../../../../src/run/run';
 import {
   applyPollRound,
@@ -10,81 +11,65 @@ import {
   type WaitState,
 } from '../../../../src/n8n/jobs/wait-state';
 
-const trouble: JobPollResult = {
-  kind: 'trouble',
-  failure: { error: 'no_answer', message: 'No answer', details: {} },
+const failure = { error: 'job_not_found', message: 'x', details: {} };
+const trouble: JobPollResult = { kind: 'trouble', failure: { ...failure, error: 'no_answer' } };
+const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => {
+  return { kind: 'seen', row: { finished }, finished, retryAfterMs };
 };
-const seen = (finished: boolean, retryAfterMs?: number): JobPollResult => ({
-  kind: 'seen',
-  row: { finished },
-  finished,
-  retryAfterMs,
-});
+
+const oneJob = createWaitState(['a'], 7);
+
+/** Returns a state after a round with these results, by job. */
+const after = (state: WaitState, polls: Record<string, JobPollResult>) =>
+  applyPollRound(state, new Map(Object.entries(polls)));
 
 describe('applyPollRound', () => {
   it('polls each job once, even if it is listed several times', () => {
-    expect(createWaitState(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id)).toEqual([
-      'a',
-      'b',
-    ]);
+    const ids = createWaitState(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id);
+    expect(ids).toEqual(['a', 'b']);
   });
 
   it('completes when every job is finished or has failed permanently', () => {
     const begun = createWaitState(['a', 'b'], 0);
-    expect(isWaitComplete(begun)).toBe(false);
-    const one = applyPollRound(begun, new Map([['a', seen(true)]]));
-    expect(isWaitComplete(one)).toBe(false);
-    const failure = { error: 'job_not_found', message: 'x', details: {} };
-    expect(isWaitComplete(applyPollRound(one, new Map([['b', { kind: 'failed', failure }]])))).toBe(
-      true,
-    );
+    const half = after(begun, { a: seen(true) });
+    const whole = after(half, { b: { kind: 'failed', failure } });
+    expect([begun, half, whole].map(isWaitComplete)).toEqual([false, false, true]);
   });
 
   it('remembers a failure until the next response', () => {
-    const troubled = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
+    const troubled = after(oneJob, { a: trouble });
     expect(troubled.jobs[0]?.trouble).toMatchObject({ error: 'no_answer' });
     expect(isWaitComplete(troubled)).toBe(false);
-    const answered = applyPollRound(troubled, new Map([['a', seen(false, 1000)]]));
-    expect(answered.jobs[0]?.trouble).toBeNull();
+    expect(after(troubled, { a: seen(false, 1000) }).jobs[0]?.trouble).toBeNull();
   });
 
   it('uses the longest wait that any unfinished job requests', () => {
-    const polls = new Map([
-      ['a', seen(false, 5000)],
-      ['b', seen(false, 60_000)],
-      ['c', seen(true, 90_000)],
-    ]);
-    expect(applyPollRound(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
+    const polls = { a: seen(false, 5000), b: seen(false, 60_000), c: seen(true, 90_000) };
+    expect(after(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
   });
 
   it('uses the last requested wait without a response, and one minute at first', () => {
-    const first = applyPollRound(createWaitState(['a'], 0), new Map([['a', trouble]]));
-    expect(first.retry_after_ms).toBe(60_000);
-    const second = applyPollRound(createWaitState(['a'], 0), new Map([['a', seen(false, 5000)]]));
-    expect(applyPollRound(second, new Map([['a', trouble]])).retry_after_ms).toBe(5000);
-    expect(applyPollRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
+    expect(after(oneJob, { a: trouble }).retry_after_ms).toBe(60_000);
+    const later = after(oneJob, { a: seen(false, 5000) });
+    for (const a of [trouble, seen(false)]) expect(after(later, { a }).retry_after_ms).toBe(5000);
   });
 
   it('fails only unfinished jobs when it gives up', () => {
-    const failure = { error: 'invalid_input', message: 'x', details: {} };
-    const half = applyPollRound(createWaitState(['a', 'b'], 0), new Map([['a', seen(true)]]));
-    const given = abandonWait(half, failure);
+    const given = abandonWait(after(createWaitState(['a', 'b'], 0), { a: seen(true) }), failure);
     expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
     expect(isWaitComplete(given)).toBe(true);
   });
 
   it('returns the same state after it was saved as JSON', () => {
-    const state = applyPollRound(createWaitState(['a'], 7), new Map([['a', seen(false, 5000)]]));
+    const state = after(oneJob, { a: seen(false, 5000) });
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });
 });
 
 describe('getNextDelay', () => {
-  const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => ({
-    ...createWaitState(['a'], giveUpAt),
-    rounds,
-    retry_after_ms: retryAfterMs,
-  });
+  const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => {
+    return { ...createWaitState(['a'], giveUpAt), rounds, retry_after_ms: retryAfterMs };
+  };
   const FAR = 1e9;
 
   it('is never shorter than the service requests, nor than the shortest possible wait', () => {
@@ -93,24 +78,26 @@ describe('getNextDelay', () => {
   });
 
   it('grows per round up to three times the wait, plus up to 10% jitter', () => {
-    const delays = [1, 2, 3, 30, 31].map((rounds) =>
-      getNextDelay(at(rounds, 60_000, FAR), 0, 0, 0),
-    );
+    const rounds = [1, 2, 3, 30, 31];
+    const delays = rounds.map((nth) => getNextDelay(at(nth, 60_000, FAR), 0, 0, 0));
     expect(delays).toEqual([60_000, 69_000, 79_350, 180_000, 180_000]);
-    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeLessThanOrEqual(66_000);
-    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeGreaterThan(65_900);
+    const jittered = getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999);
+    expect(jittered).toBeLessThanOrEqual(66_000);
+    expect(jittered).toBeGreaterThan(65_900);
   });
 
-  it('ends at the timeout when no further round fits', () => {
-    expect(getNextDelay(at(1, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
-    expect(getNextDelay(at(1, 60_000, 120_000), 0, 0, 0)).toBe(60_000);
-    expect(getNextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
+  it.each([
+    ['at the timeout if no further round fits', at(1, 60_000, 100_000), 100_000],
+    ['at the timeout if no further round fits later', at(30, 60_000, 100_000), 100_000],
+    ['before the timeout if a further round fits', at(1, 60_000, 120_000), 60_000],
+    ['never if the timeout comes before the next poll', at(1, 60_000, 59_999), undefined],
+    ['never if the timeout is now', at(1, 0, 0), undefined],
+  ])('ends %s', (_when, state, delay) => {
+    expect(getNextDelay(state, 0, 0, 0)).toBe(delay);
   });
 
-  it('is undefined if the timeout comes before the next poll', () => {
-    expect(getNextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
+  it('is undefined if the timeout comes before the shortest possible wait', () => {
     expect(getNextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
-    expect(getNextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
   });
 
   it('is never shorter than n8n can suspend an execution, if the wait is durable', () => {
@@ -129,19 +116,12 @@ describe('getNextDelay', () => {
 });
 
 it('polls in the next round although an outage ended the last one', async () => {
-  const client = {
-    reads: {},
-    request: async (
-      call: { read: (answer: object) => unknown },
-      { beforeSend }: { beforeSend: () => void },
-    ) => {
-      beforeSend();
-      return await Promise.resolve(
-        call.read({ json: { job_id: 'a', status: 'completed' }, headers: {} }),
-      );
-    },
+  const answer = { json: { job_id: 'a', status: 'completed' }, headers: {} };
+  const request: Client['request'] = async ({ read }, options) => {
+    options?.beforeSend?.();
+    return await Promise.resolve(read(answer as never));
   };
-  const run = new Run(client as never);
+  const run = new Run({ reads: {}, request } as never);
   run.breaker.trip(new Error('out of reach'));
   const { jobs } = await pollJobs(run, createWaitState(['a'], Date.now() + 60_000));
 

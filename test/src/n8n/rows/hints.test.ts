@@ -31,22 +31,18 @@ it.each([
 
 it('states how many rows have no usable domain', () => {
   const [hint] = summarize(rowsOf(3, 2), reportOf(1, 1));
-  expect(hint!.message).toMatch(
-    /3 rows.*1 distinct domain,.*1 request\..*No usable domain in 2 rows/,
-  );
+  const parts = /3 rows.*1 distinct domain,.*1 request\..*No usable domain in 2 rows/;
+  expect(hint!.message).toMatch(parts);
 });
 
 it.each([
-  ['no row holds a domain', rowsOf(3, 3), 1],
-  ['one row holds a domain', rowsOf(2, 1), 0],
-  ['there are no rows', rowsOf(0), 0],
-])(
-  'warns of a wrong field only if there are rows and none has a domain: %s',
-  (_what, rows, warnings) => {
-    const hints = summarize(rows, reportOf(0, 0));
-    expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
-  },
-);
+  ['if no row holds a domain', rowsOf(3, 3), 1],
+  ['not if one row holds a domain', rowsOf(2, 1), 0],
+  ['not if there are no rows', rowsOf(0), 0],
+])('warns of a wrong field %s', (_when, rows, warnings) => {
+  const hints = summarize(rows, reportOf(0, 0));
+  expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+});
 
 it('names a reason that many rows share, with their hosts and what to do', () => {
   const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
@@ -72,16 +68,10 @@ const status = (word: string) => toSuccess({ status: word });
 const failure = (message: string) => toFailure(new Error(message));
 
 it('counts the statuses of the rows, the most frequent first, and states why rows failed', () => {
-  const results = [
-    status('not_tracked'),
-    status('tracked'),
-    status('tracked'),
-    failure('Not enough credits'),
-    failure('Not enough credits'),
-    failure('Another reason'),
-  ];
+  const results = ['not_tracked', 'tracked', 'tracked'].map(status);
+  const failures = ['Not enough credits', 'Not enough credits', 'Another reason'].map(failure);
 
-  expect(formatOutcomes(results)).toEqual({
+  expect(formatOutcomes([...results, ...failures])).toEqual({
     type: 'warning',
     location: 'outputPane',
     message:
@@ -90,17 +80,13 @@ it('counts the statuses of the rows, the most frequent first, and states why row
 });
 
 it('returns an info hint when no row failed', () => {
-  expect(formatOutcomes([status('succeeded')])).toMatchObject({
-    type: 'info',
-    message: 'Result for 1 row: 1 succeeded.',
-  });
+  const message = 'Result for 1 row: 1 succeeded.';
+  expect(formatOutcomes([status('succeeded')])).toMatchObject({ type: 'info', message });
 });
 
 it('lists only the first of many reasons', () => {
-  const { message } = formatOutcomes(
-    Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)),
-  );
-
+  const reasons = Array.from({ length: 9 }, (_one, index) => `Reason ${index}`);
+  const { message } = formatOutcomes(reasons.map(failure));
   expect(message).toMatch(/^Result for 9 rows: 9 failed\. Reason 0 \(1 row\)\..*Other rows failed/);
   expect(message).not.toContain('Reason 5');
 });

@@ -2,22 +2,18 @@
  * Tests how the options of a run are read from the node's parameters
  * (`src/n8n/parameters/read.ts`).
  */
-import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
 import { readForRun } from '../../../../src/n8n/parameters/read';
+import { node } from '../support';
 
-/** Returns the two functions of n8n's context that reading the options needs. */
-function contextWith(options: unknown): IExecuteFunctions {
-  const context: Pick<IExecuteFunctions, 'getNode'> & { getNodeParameter: () => unknown } = {
-    getNode: () => ({ name: 'Bulk Enrich', type: 'bulkEnrich' }) as INode,
-    getNodeParameter: () => options,
-  };
-  return context as unknown as IExecuteFunctions;
+/** Reads these options from the two functions of n8n's context that are needed. */
+function read(options: unknown) {
+  const context = { getNode: () => node, getNodeParameter: () => options };
+  const run = { options: enrichOptions({}) };
+  return readForRun(context as unknown as IExecuteFunctions, run).options;
 }
-
-const read = (options: unknown) =>
-  readForRun(contextWith(options), { options: enrichOptions({}) }).options;
 
 it('uses defaults for options that are not set', () => {
   expect(read({})).toEqual({
@@ -38,18 +34,9 @@ it('uses defaults for options that are not set', () => {
 });
 
 it('reads the options that are set, also a number as text', () => {
-  const chosen = {
-    output: 'result',
-    maxCredits: '250',
-    resultField: ' data ',
-    rejectFreeMail: true,
-  };
-  expect(read(chosen)).toMatchObject({
-    output: 'result',
-    maxCredits: 250,
-    resultField: 'data',
-    rejectFreeMail: true,
-  });
+  const chosen = { output: 'result', rejectFreeMail: true };
+  const typed = { ...chosen, maxCredits: '250', resultField: ' data ' };
+  expect(read(typed)).toMatchObject({ ...chosen, maxCredits: 250, resultField: 'data' });
 });
 
 it.each([

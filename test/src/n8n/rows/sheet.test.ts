@@ -27,16 +27,20 @@ const broken = {
   details: { hint: 'Run it again.' },
 };
 
+const brokenColumns = {
+  enriched_status: 'error',
+  enriched_error: 'server_error',
+  enriched_message: 'It broke',
+  enriched_details_hint: 'Run it again.',
+};
+
 describe('columns', () => {
   it('are added to the fields of the row, with one column per field of an object', () => {
-    const refreshed = { ...acme, enrichment: { industry: 'Media', tags: ['a'], none: {} } };
+    const refreshed = { domain: 'acme.com', enrichment: { size: 5, tags: ['a'], none: {} } };
     expect(rowOf({ email: 'jo@acme.com' }, refreshed)).toEqual({
       email: 'jo@acme.com',
       enriched_domain: 'acme.com',
-      enriched_status: 'tracked',
-      enriched_company_name: 'Acme',
-      enriched_industry: 'Media',
-      enriched_enrichment_industry: 'Media',
+      enriched_enrichment_size: 5,
       enriched_enrichment_tags: ['a'],
       enriched_enrichment_none: {},
     });
@@ -52,32 +56,22 @@ describe('columns', () => {
   });
 
   it('do not repeat a prefix that the field name already has', () => {
-    const how = form({ columnPrefix: 'list_' });
-    expect(rowOf({}, { list_id: 'lst_1', status: 'added' }, how)).toEqual({
-      list_id: 'lst_1',
-      list_status: 'added',
-    });
-    expect(rowOf({}, { list_id: 'lst_1', id: 2 }, how)).toEqual({
-      list_list_id: 'lst_1',
-      list_id: 2,
-    });
+    const inList = (result: IDataObject) => rowOf({}, result, form({ columnPrefix: 'list_' }));
+    expect(inList({ list_id: 1, status: 'added' })).toEqual({ list_id: 1, list_status: 'added' });
+    expect(inList({ list_id: 1, id: 2 })).toEqual({ list_list_id: 1, list_id: 2 });
   });
 
   it('are the same in every row, in the same order, after the fields of the rows', () => {
-    const rows = [{ row: { id: 1, site: 'acme.com' }, result: acme }];
-    const others = [untracked, invalid, broken].map((result, index) => ({
-      row: { site: 'x', note: index },
-      result,
-    }));
-    const sheet = toSheet([...rows, ...others], sheetForm).rows;
-    const names = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
-    const ends = ['reason', 'message', 'error', 'details_hint'];
+    const first = { row: { id: 1, site: 'acme.com' }, result: acme };
+    const others = [untracked, invalid, broken].map((result, note) => {
+      return { row: { site: 'x', note }, result };
+    });
+    const sheet = toSheet([first, ...others], sheetForm).rows;
+    const names = [...COLUMNS, 'reason', 'message', 'error', 'details_hint'];
 
     for (const row of sheet) {
-      expect(Object.keys(row)).toEqual([
-        ...['id', 'site', 'note'],
-        ...[...names, ...ends].map((name) => `enriched_${name}`),
-      ]);
+      const columns = names.map((name) => `enriched_${name}`);
+      expect(Object.keys(row)).toEqual(['id', 'site', 'note', ...columns]);
       expect(Object.values(row)).not.toContain(undefined);
       expect(Object.values(row)).not.toContain(null);
     }
@@ -109,29 +103,27 @@ describe('columns', () => {
 
 describe('a sheet that is enriched again', () => {
   const results = [acme, bolt, untracked, invalid, broken];
-  const runs = fc.array(fc.array(fc.nat(results.length - 1), { minLength: 5, maxLength: 5 }), {
-    minLength: 2,
-    maxLength: 4,
-  });
+  const choices = fc.array(fc.nat(results.length - 1), { minLength: 5, maxLength: 5 });
+  const runs = fc.array(choices, { minLength: 2, maxLength: 4 });
 
   it.each([true, false])(
-    'equals one that is enriched for the first time when its domains changed (overwriting: %s)',
-    (overwriteColumns) => {
+    'equals a new one if all domains changed (overwrites: %s)',
+    (overwrites) => {
       fc.assert(
         fc.property(runs, (chosen) => {
-          let sheet: IDataObject[] = Array.from({ length: 5 }, (_one, id) => ({ id }));
+          const empty: IDataObject[] = Array.from({ length: 5 }, (_one, id) => ({ id }));
+          let sheet = empty;
           let before: Array<number | undefined> = [];
           for (const choice of chosen) {
-            // Makes sure that every domain changes; another test
-            // covers rows that keep their domain.
+            // Makes sure that every domain changes; another test covers rows that keep their domain.
             const now = choice.map((one, at) => {
               const isOther = results[one]?.domain !== results[before[at] ?? -1]?.domain;
               return isOther ? one : (one + 2) % results.length;
             });
-            const how = { ...sheetForm, overwriteColumns };
+            const how = { ...sheetForm, overwriteColumns: overwrites };
             const rows = (own: IDataObject[]) =>
               own.map((row, at) => ({ row, result: results[now[at] ?? 0] ?? acme }));
-            const fresh = toSheet(rows(sheet.map((_row, id) => ({ id }))), how).rows;
+            const fresh = toSheet(rows(empty), how).rows;
             sheet = toSheet(rows(sheet), how).rows;
             before = now;
             expect(JSON.stringify(sheet)).toBe(JSON.stringify(fresh));
@@ -143,18 +135,10 @@ describe('a sheet that is enriched again', () => {
 
   it('shows the status of this run, and keeps the values of the same company', () => {
     const once = rowOf({ id: 1 }, bolt, sheetForm) ?? {};
-    const failed = toSheet([{ row: once, result: broken }], sheetForm);
-    expect(failed.rows[0]).toEqual({
-      ...once,
-      enriched_status: 'error',
-      enriched_error: 'server_error',
-      enriched_message: 'It broke',
-      enriched_details_hint: 'Run it again.',
-    });
-    expect(failed.kept.columns).toEqual(
-      new Set(['enriched_company_name', 'enriched_employees_min']),
-    );
-    expect(rowOf(failed.rows[0] ?? {}, bolt, sheetForm)).toEqual(once);
+    const { rows, kept } = toSheet([{ row: once, result: broken }], sheetForm);
+    expect(rows).toEqual([{ ...once, ...brokenColumns }]);
+    expect(kept.columns).toEqual(new Set(['enriched_company_name', 'enriched_employees_min']));
+    expect(rowOf(rows[0] ?? {}, bolt, sheetForm)).toEqual(once);
   });
 
   it('keeps and reports existing values of the same company, unless they are empty or equal', () => {
@@ -186,29 +170,19 @@ describe('a sheet that is enriched again', () => {
 
   it('keeps the domain with its values when a failure does not name its company', () => {
     const old = rowOf({ id: 1 }, acme, sheetForm) ?? {};
-    expect(rowOf(old, { ...broken, domain: null }, sheetForm)).toMatchObject({
-      enriched_domain: 'acme.com',
-      enriched_company_name: 'Acme',
-      enriched_status: 'error',
+    expect(rowOf(old, { ...broken, domain: null }, sheetForm)).toEqual({
+      ...old,
+      ...brokenColumns,
     });
   });
 
   it('has only the new values if Overwrite Columns is on', () => {
-    const old = {
-      id: 1,
-      enriched_domain: 'acme.com',
-      enriched_status: 'error',
-      enriched_message: 'It broke',
-      enriched_industry: 'Press',
-      enriched_partner_names: 'A; B',
-    };
-    expect(rowOf(old, { ...acme, industry: 'Media' }, form({ overwriteColumns: true }))).toEqual({
-      id: 1,
-      enriched_domain: 'acme.com',
-      enriched_status: 'tracked',
+    const old = { id: 1, enriched_domain: 'acme.com', enriched_status: 'error' };
+    const values = { enriched_message: 'It broke', enriched_industry: 'Press' };
+    const row = { ...old, ...values, enriched_partner_names: 'A; B' };
+    expect(rowOf(row, acme, form({ overwriteColumns: true }))).toEqual({
+      ...rowOf({ id: 1 }, acme),
       enriched_message: '',
-      enriched_industry: 'Media',
-      enriched_company_name: 'Acme',
       enriched_partner_names: '',
     });
   });
@@ -230,13 +204,11 @@ describe('a sheet that is enriched again', () => {
     });
   });
 
-  it.each(['https://www.acme.com/about', 'ACME.COM', 'jo@acme.com'])(
-    'treats %s as the company whose domain it contains',
-    (enriched_domain) => {
-      const row = { enriched_domain, enriched_industry: 'Press' };
-      expect(rowOf(row, acme)).toMatchObject({ enriched_industry: 'Press' });
-    },
-  );
+  const spellings = ['https://www.acme.com/about', 'ACME.COM', 'jo@acme.com'];
+  it.each(spellings)('treats %s as the company acme.com', (enriched_domain) => {
+    const row = { enriched_domain, enriched_industry: 'Press' };
+    expect(rowOf(row, acme)).toMatchObject({ enriched_industry: 'Press' });
+  });
 });
 
 /** Returns all numbers in a value, at any depth. */

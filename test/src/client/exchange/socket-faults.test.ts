@@ -1,7 +1,7 @@
 /** Tests faults on real sockets: no message contains words of the library that found the fault. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 
 import { ServiceError } from '../../../../src/client/errors';
 import {
@@ -9,7 +9,7 @@ import {
   openStream,
   type HttpRequest,
 } from '../../../../src/client/exchange/transport';
-import { failureOf, requestTo } from '../support/client';
+import { exchangeWith, failureOf, requestTo } from '../support/client';
 import { SELF_SIGNED } from '../support/certificates';
 import { TestService, type Answering } from '../support/service';
 
@@ -43,14 +43,11 @@ async function raw(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
-  requestTo(url, {
-    method: 'POST',
-    body: '{}',
-    timeoutMs: 4_000,
-    freshConnection: true,
-    ...change,
-  });
+/** Every request has a body and a connection of its own. */
+const POST = { method: 'POST', body: '{}', timeoutMs: 4_000, freshConnection: true } as const;
+
+const request = (url: string, change: Partial<HttpRequest> = {}) =>
+  requestTo(url, { ...POST, ...change });
 
 /** Returns the error of a streamed response, before or after its first byte. */
 async function streamed(url: string): Promise<unknown> {
@@ -63,12 +60,13 @@ async function streamed(url: string): Promise<unknown> {
   );
 }
 
-/** Returns the text that users read, without the address. Throws if the outcome is no failure. */
-function wordsOf(outcome: unknown): string {
-  if (outcome instanceof ServiceError) {
-    return `${outcome.message.replace(/^(The service) at \S+:\d+ could/, '$1 could')} ${outcome.hint}`;
-  }
-  throw new TypeError('It is no failure');
+/** Expects an error like this, whose text for users contains no words of a library. */
+function expectPlainFailure(outcome: unknown, expected: object): void {
+  expect(outcome).toBeInstanceOf(ServiceError);
+  expect(outcome).toMatchObject(expected);
+  const { message, hint } = outcome as ServiceError;
+  const withoutAddress = message.replace(/^(The service) at \S+:\d+ could/, '$1 could');
+  expect(`${withoutAddress} ${hint}`).not.toMatch(LIBRARY_WORDS);
 }
 
 const says = (text: string) => (socket: Socket) => {
@@ -76,6 +74,7 @@ const says = (text: string) => (socket: Socket) => {
 };
 const answers = (rest: string) => says(`HTTP/1.1 200 OK\r\n${rest}`);
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+const CUT_OFF: unknown = expect.stringMatching(/^(no_answer|broken_off)$/);
 
 describe('an unusual response', () => {
   it.each<[string, (socket: Socket) => void, RegExp]>([
@@ -87,7 +86,7 @@ describe('an unusual response', () => {
     ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
     ['HTTP/2', says('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), /not HTTP/],
     [
-      '101 Switching Protocols',
+      'only 101 Switching',
       says('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       /./,
     ],
@@ -95,16 +94,8 @@ describe('an unusual response', () => {
     ['only 103 Early Hints', says('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), /closed/],
     ['large headers', answers(`X-A: ${'a'.repeat(100_000)}\r\n\r\n`), /headers/],
     ['broken headers', answers('no colon here\r\n\r\n'), /not HTTP/],
-    [
-      'two content lengths',
-      answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
-      /not HTTP/,
-    ],
-    [
-      'a content length and chunks',
-      answers(`Content-Length: 2\r\n${CHUNKED}2\r\n{}\r\n0\r\n\r\n`),
-      /./,
-    ],
+    ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /not HTTP/],
+    ['a length and chunks', answers(`Content-Length: 2\r\n${CHUNKED}2\r\n{}\r\n0\r\n\r\n`), /./],
     ['fewer bytes than the content length', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
     ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
     ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
@@ -112,11 +103,7 @@ describe('an unusual response', () => {
   ])('fails, and the error contains no words of a library: %s', async (_what, answer, words) => {
     const url = await raw(answer);
     for (const failure of [await exchangeWhole(request(url)), await streamed(url)]) {
-      expect(failure).toMatchObject({
-        code: expect.stringMatching(/^(no_answer|broken_off)$/),
-        message: expect.stringMatching(words),
-      });
-      expect(wordsOf(failure)).not.toMatch(LIBRARY_WORDS);
+      expectPlainFailure(failure, { code: CUT_OFF, message: expect.stringMatching(words) });
     }
   });
 
@@ -132,15 +119,13 @@ describe('an unusual response', () => {
 
 describe('TLS', () => {
   const notSent = { code: 'connection_failed' };
+  const overTls = async (url: string, change: Partial<HttpRequest> = {}) =>
+    await exchangeWhole(request(url.replace('http:', 'https:'), change));
 
   it('sends nothing to a plain HTTP server, and the error says how to fix it', async () => {
     const service = await TestService.start();
-    const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
-    expect(outcome).toMatchObject({
-      ...notSent,
-      hint: expect.stringMatching(/http:\/\/.*https:\/\//),
-    });
-    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+    const hint: unknown = expect.stringMatching(/http:\/\/.*https:\/\//);
+    expectPlainFailure(await overTls(service.baseUrl), { ...notSent, hint });
     expect(service.received).toHaveLength(0);
   });
 
@@ -149,15 +134,12 @@ describe('TLS', () => {
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
     ['the server sends garbage', says('nonsense')],
   ])('reports that nothing was sent when %s during the handshake', async (_what, answer) => {
-    const url = (await raw(answer)).replace('http:', 'https:');
-    const outcome = await exchangeWhole(request(url));
-    expect(outcome).toMatchObject(notSent);
-    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+    expectPlainFailure(await overTls(await raw(answer)), notSent);
   });
 
   it('reports that nothing was sent when the handshake misses the deadline', async () => {
-    const url = (await raw(() => undefined)).replace('http:', 'https:');
-    expect(await exchangeWhole(request(url, { timeoutMs: 200 }))).toMatchObject({
+    const url = await raw(() => undefined);
+    expect(await overTls(url, { timeoutMs: 200 })).toMatchObject({
       ...notSent,
       message: `The service at ${new URL(url).host} could not be reached: no connection within 0.2 s`,
     });
@@ -200,18 +182,18 @@ describe('a compressed response', () => {
   ];
 
   it.each(PACKINGS)('is decompressed if it is %s', async (encoding, body) => {
-    const service = await TestService.start(packed(encoding, body));
-    expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({ body: text });
+    const { outcome } = await exchangeWith(packed(encoding, body), POST);
+    expect(outcome).toMatchObject({ body: text });
   });
 
   it.each(PACKINGS)('is rejected if it is %s and truncated', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, body.subarray(0, body.length - 9)));
     const { baseUrl } = service;
     for (const failure of [await exchangeWhole(request(baseUrl)), await streamed(baseUrl)]) {
-      expect(failure).toMatchObject({
-        code: expect.stringMatching(/^(no_answer|broken_off)$/),
-        message: expect.stringMatching(/: the compressed response is damaged or truncated$/),
-      });
+      const message: unknown = expect.stringMatching(
+        /: the compressed response is damaged or truncated$/,
+      );
+      expect(failure).toMatchObject({ code: CUT_OFF, message });
     }
   });
 
@@ -220,38 +202,37 @@ describe('a compressed response', () => {
     ['deflate', '\u0000\u0001\u0002'],
     ['br', '<html></html>'],
   ])('is rejected if it is %s and damaged', async (encoding, body) => {
-    const service = await TestService.start(packed(encoding, Buffer.from(body)));
-    const outcome = await exchangeWhole(request(service.baseUrl));
-    expect(outcome).toMatchObject({ code: 'no_answer' });
-    expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+    const { outcome } = await exchangeWith(packed(encoding, Buffer.from(body)), POST);
+    expectPlainFailure(outcome, { code: 'no_answer' });
   });
 
-  it.each(['zstd', 'utf-8', 'gzip, gzip', 'sécret'])(
-    'is rejected for its unknown encoding %s, unless it is an error response',
-    async (encoding) => {
-      const service = await TestService.start(packed(encoding, gzipSync(text)));
-      const outcome = await exchangeWhole(request(service.baseUrl));
-      expect(outcome).toMatchObject({
-        code: 'unknown_encoding',
-        message: expect.stringContaining(`Content-Encoding: ${encoding.slice(0, 1)}`),
-      });
-      expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
-      service.answer(packed(encoding, gzipSync(text), 402));
-      expect(await exchangeWhole(request(service.baseUrl))).toMatchObject({
-        status: 402,
-        refusal: '',
-      });
-    },
-  );
+  const unknown = ['zstd', 'utf-8', 'gzip, gzip', 'sécret'];
+  it.each(unknown)('is rejected as %s, unless it is an error response', async (encoding) => {
+    const { outcome } = await exchangeWith(packed(encoding, gzipSync(text)), POST);
+    const message: unknown = expect.stringContaining(`Content-Encoding: ${encoding.slice(0, 1)}`);
+    expectPlainFailure(outcome, { code: 'unknown_encoding', message });
+    const refused = await exchangeWith(packed(encoding, gzipSync(text), 402), POST);
+    expect(refused.outcome).toMatchObject({ status: 402, refusal: '' });
+  });
 
-  it.each(['gzip', 'deflate', 'br', 'nonsense'])(
-    'is empty if it is %s without content',
-    async (encoding) => {
-      const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
-      for (const change of [{}, { method: 'HEAD', body: undefined } as const]) {
-        const outcome = await exchangeWhole(request(service.baseUrl, change));
-        expect(outcome).toMatchObject({ body: '' });
-      }
-    },
-  );
+  const empty = ['gzip', 'deflate', 'br', 'nonsense'];
+  it.each(empty)('is empty if it is %s without content', async (encoding) => {
+    for (const change of [POST, { ...POST, method: 'HEAD', body: undefined } as const]) {
+      const { outcome } = await exchangeWith(packed(encoding, Buffer.alloc(0)), change);
+      expect(outcome).toMatchObject({ body: '' });
+    }
+  });
+
+  it('is decompressed if it arrives slowly', async () => {
+    const { outcome } = await exchangeWith((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.write('{"a":');
+      gzip.flush(() => {
+        setTimeout(() => gzip.end('1}'), 30);
+      });
+    });
+    expect(outcome).toMatchObject({ body: '{"a":1}' });
+  });
 });

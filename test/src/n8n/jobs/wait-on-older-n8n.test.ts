@@ -16,7 +16,7 @@ const running = { row: { job_id: 'job_1', status: 'running' }, finished: false }
 async function wait(onError: OnError) {
   const stop = new AbortController();
   const executeWorkflow = jest.fn(async () => await Promise.resolve({ data: [], waitTill: 1 }));
-  const told: string[] = [];
+  const hints: string[] = [];
   const context = {
     getMode: () => 'trigger',
     getWorkflow: () => ({ id: 'w' }),
@@ -26,7 +26,7 @@ async function wait(onError: OnError) {
     getInputData: () => [],
     executeWorkflow,
     addExecutionHints: ({ message }: { message: string }) => {
-      told.push(message);
+      hints.push(message);
       stop.abort();
     },
   } as unknown as IExecuteFunctions;
@@ -42,13 +42,12 @@ async function wait(onError: OnError) {
     await waiting.catch(() => undefined);
   });
   jest.dontMock('n8n-workflow');
-  return { saved: executeWorkflow.mock.calls.length, told };
+  return { saved: executeWorkflow.mock.calls.length, hints };
 }
 
-it('waits in the execution and explains why when On Error is Stop', async () => {
-  expect(await wait('stop')).toEqual({ saved: 0, told: [expect.stringContaining('2.27.3')] });
-});
-
-it('saves the wait when On Error is Continue (using error output)', async () => {
-  expect(await wait('continueErrorOutput')).toEqual({ saved: 1, told: [] });
+it.each<[OnError, object]>([
+  ['stop', { saved: 0, hints: [expect.stringContaining('2.27.3')] }],
+  ['continueErrorOutput', { saved: 1, hints: [] }],
+])('saves the wait, unless On Error is Stop, which it explains: %s', async (onError, expected) => {
+  expect(await wait(onError)).toEqual(expected);
 });

@@ -1,12 +1,13 @@
 /** Tests that simultaneous responses share one memory limit (`src/client/exchange/body.ts`). */
 import fc from 'fast-check';
-import { createGzip, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 import { CancelledError } from '../../../../src/client/errors';
 import { ResponseMemoryBudget } from '../../../../src/client/exchange/body';
-import { exchangeWhole } from '../../../../src/client/exchange/transport';
-import { requestTo } from '../support/client';
-import { silence, TestService, type Answering } from '../support/service';
+import { exchangeWhole, type HttpRequest } from '../../../../src/client/exchange/transport';
+import { exchangeWith, requestTo } from '../support/client';
+import { endless, TestService, type Answering } from '../support/service';
+import { times } from '../support/limited-service';
 import { until } from '../support/timing';
 
 const KILOBYTE = 1024;
@@ -48,27 +49,15 @@ const inHalves =
     setTimeout(() => response.end(Buffer.alloc(half, ' ')), 100);
   };
 
-/** Sends an endless response without a length. */
-const endless: Answering = (_request, response) => {
-  const more = (): void => {
-    while (!response.destroyed && response.write(Buffer.alloc(PIECE, ' ')));
-    if (!response.destroyed) response.once('drain', more);
-  };
-  more();
-};
-
 const bomb: Answering = (_request, response) => {
   response.writeHead(200, { 'content-encoding': 'gzip' });
   response.end(gzipSync(Buffer.alloc(64 * LARGEST)));
 };
 
 async function many(count: number, answering: Answering, memory: ResponseMemoryBudget) {
-  const service = await TestService.start(answering);
+  const { baseUrl } = await TestService.start(answering);
   return await Promise.all(
-    Array.from(
-      { length: count },
-      async () => await exchangeWhole(requestTo(service.baseUrl), memory),
-    ),
+    times(count, async () => await exchangeWhole(requestTo(baseUrl), memory)),
   );
 }
 
@@ -83,67 +72,52 @@ describe('simultaneous responses', () => {
     // Each response can receive one more chunk after it is paused.
     expect(memory.most).toBeLessThanOrEqual(TOGETHER + 40 * PIECE);
     expect(memory.inUse).toBe(0);
-  }, 30_000);
-
-  it.each([
-    ['uncompressed and endless', endless],
-    ['compressed', bomb],
-  ])(
-    'are all abandoned in bounded memory if each is too large, %s',
-    async (_how, answering) => {
-      const memory = new Watched(TOGETHER, LARGEST);
-      for (const outcome of await many(30, answering, memory)) {
-        expect(outcome).toMatchObject({ code: 'response_too_large' });
-      }
-      expect(memory.most).toBeLessThanOrEqual(TOGETHER + 30 * PIECE);
-      expect(memory.inUse).toBe(0);
-    },
-    60_000,
-  );
-
-  it('are not read if their content length is too large', async () => {
-    const memory = new Watched(TOGETHER, LARGEST);
-    for (const outcome of await many(5, plain(LARGEST + 1), memory)) {
-      expect(outcome).toMatchObject({ code: 'response_too_large' });
-    }
-    expect(memory.most).toBe(0);
   });
 
+  it.each([
+    ['abandoned in bounded memory if each is endless', endless(PIECE), 30 * PIECE + TOGETHER],
+    ['abandoned in bounded memory if each is a bomb', bomb, 30 * PIECE + TOGETHER],
+    ['not read if the content length of each is too large', plain(LARGEST + 1), 0],
+  ])('are all %s', async (_how, answering, most) => {
+    const memory = new Watched(TOGETHER, LARGEST);
+    for (const outcome of await many(30, answering, memory)) {
+      expect(outcome).toMatchObject({ code: 'response_too_large' });
+    }
+    expect(memory.most).toBeLessThanOrEqual(most);
+    expect(memory.inUse).toBe(0);
+  });
   it('are abandoned but keep their status if an error body never ends', async () => {
     const memory = new Watched(TOGETHER, 64 * 1024 * KILOBYTE);
     const failing: Answering = (received, response) => {
       response.writeHead(500);
-      endless(received, response);
+      endless(PIECE)(received, response);
     };
     expect(await many(1, failing, memory)).toMatchObject([{ status: 500 }]);
   });
 
   it('are joined into one text if they arrive byte by byte', async () => {
-    const service = await TestService.start((received) => {
-      const chunk = '1\r\nx\r\n';
-      received.socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-      received.socket.write(chunk.repeat(5_000));
-      received.socket.write('0\r\n\r\n');
+    const { outcome } = await exchangeWith(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      socket.write('1\r\nx\r\n'.repeat(5_000));
+      socket.write('0\r\n\r\n');
     });
-    expect(await exchangeWhole(requestTo(service.baseUrl))).toMatchObject({
-      body: 'x'.repeat(5_000),
-    });
+    expect(outcome).toMatchObject({ body: 'x'.repeat(5_000) });
   });
 });
 
 describe('a response that waits for memory', () => {
-  /** Returns a full budget: every other response waits until `first` is released. */
-  function full() {
+  /** Begins an exchange whose response waits, because the budget is full until `first` ends. */
+  async function waiting(answering: Answering, change: Partial<HttpRequest> = {}) {
     const memory = new ResponseMemoryBudget(TOGETHER, LARGEST);
     const first = memory.reserve();
     first.add(TOGETHER, () => undefined);
-    return { memory, first };
+    const service = await TestService.start(answering);
+    const outcome = exchangeWhole(requestTo(service.baseUrl, change), memory);
+    return { memory, first, service, outcome };
   }
 
   it('does not count the wait toward the deadline', async () => {
-    const { memory, first } = full();
-    const service = await TestService.start(plain(LARGEST));
-    const outcome = exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
+    const { memory, first, outcome } = await waiting(plain(LARGEST), { timeoutMs: 300 });
     await new Promise((resolve) => setTimeout(resolve, 900));
     first.release();
     expect(await outcome).toMatchObject({ status: 200 });
@@ -151,12 +125,10 @@ describe('a response that waits for memory', () => {
   });
 
   it('fails if the service stops sending after the wait', async () => {
-    const { memory, first } = full();
-    const service = await TestService.start((received, response) => {
+    const beginning: Answering = (_request, response) => {
       response.write(Buffer.alloc(KILOBYTE));
-      silence(received, response);
-    });
-    const outcome = exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 200 }), memory);
+    };
+    const { memory, first, outcome } = await waiting(beginning, { timeoutMs: 200 });
     await until(() => memory.inUse > TOGETHER);
     first.release();
     expect(await outcome).toMatchObject({ code: 'no_answer' });
@@ -164,10 +136,9 @@ describe('a response that waits for memory', () => {
   });
 
   it('is abandoned immediately on Stop, and its connection is closed', async () => {
-    const { memory } = full();
     const stop = new AbortController();
-    const service = await TestService.start(plain(LARGEST));
-    const outcome = exchangeWhole(requestTo(service.baseUrl, { signal: stop.signal }), memory);
+    const { signal } = stop;
+    const { memory, service, outcome } = await waiting(plain(LARGEST), { signal });
     await until(() => memory.inUse > TOGETHER);
     stop.abort();
     expect(await outcome).toBeInstanceOf(CancelledError);
@@ -175,16 +146,13 @@ describe('a response that waits for memory', () => {
   });
 
   it('fails and releases its memory if it is cut off during the wait', async () => {
-    const { memory } = full();
-    const service = await TestService.start((received, response) => {
+    const { memory, outcome } = await waiting(({ socket }, response) => {
       response.writeHead(200, { 'content-length': LARGEST });
       response.write(Buffer.alloc(KILOBYTE), () => {
-        setTimeout(() => received.socket.resetAndDestroy(), 50);
+        setTimeout(() => socket.resetAndDestroy(), 50);
       });
     });
-    expect(await exchangeWhole(requestTo(service.baseUrl), memory)).toMatchObject({
-      code: 'no_answer',
-    });
+    expect(await outcome).toMatchObject({ code: 'no_answer' });
     expect(memory.inUse).toBe(TOGETHER);
   });
 });
@@ -227,17 +195,4 @@ it('keeps memory within the limit and lets every response finish, in any order o
       },
     ),
   );
-});
-
-it('decompresses a response that arrives slowly', async () => {
-  const service = await TestService.start((_request, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' });
-    const gzip = createGzip();
-    gzip.pipe(response);
-    gzip.write('{"a":');
-    gzip.flush(() => {
-      setTimeout(() => gzip.end('1}'), 30);
-    });
-  });
-  expect(await exchangeWhole(requestTo(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
 });

@@ -1,0 +1,128 @@
+/**
+ * Tests the output item of a row, successful or failed, in each form of Output
+ * (`src/n8n/rows/rows.ts`).
+ */
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { NotFoundError } from '../../../../src/client/errors';
+import type { OnError } from '../../../../src/n8n/failures';
+import {
+  arrangeItems,
+  toFailure,
+  type Outcome,
+  type RowOutput,
+  toSuccess,
+} from '../../../../src/n8n/rows/rows';
+
+const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
+const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
+const result = { domain: 'acme.com', status: 'found' };
+
+const failure = new NotFoundError({
+  code: 'company_not_found',
+  message: 'Unknown company',
+  hint: 'Check it.',
+  status: 404,
+});
+const details = { status: 404, hint: 'Check it.' };
+const errorItem = { error: { code: 'company_not_found', ...details }, message: 'Unknown company' };
+
+const FORM = {
+  output: 'merge',
+  resultField: 'enrichment',
+  columnPrefix: 'enriched_',
+  overwriteColumns: false,
+} as const;
+
+interface Case extends Partial<RowOutput> {
+  readonly outcome?: Outcome;
+  readonly given?: INodeExecutionData;
+  readonly onError?: OnError;
+}
+
+/** Returns the output item for the fifth input item; the others have no result. */
+function fifthItem({
+  outcome = toSuccess(result),
+  given = input,
+  onError = 'stop',
+  ...more
+}: Case): INodeExecutionData | undefined {
+  const out = { ...FORM, onError, ...more };
+  const nothing: Outcome[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
+  return arrangeItems([...nothing, outcome], [{ json: {} }, input, input, input, given], out)
+    .items[0];
+}
+
+describe('a successful row', () => {
+  const merged = { email: 'jo@acme.com', enrichment: result };
+
+  it.each<[what: string, row: Case, item: object]>([
+    ['its fields and files, and the result in the result field', {}, { json: merged, binary }],
+    ['only the result if Output is Result Only', { output: 'result' }, { json: result }],
+    ['no files if it had none', { given: { json: {} } }, { json: { enrichment: result } }],
+  ])('has %s', (_what, row, item) => {
+    expect(fifthItem(row)).toEqual({ ...item, pairedItem: { item: 4 } });
+  });
+  it('does not change the input item', () => {
+    const before = structuredClone(input);
+    fifthItem({ resultField: 'email' });
+    const outcome = toSuccess({ mail: 'new' });
+    fifthItem({ outcome, output: 'columns', columnPrefix: 'e', overwriteColumns: true });
+    expect(input).toEqual(before);
+  });
+});
+
+it('has the known columns first, then others, in flat rows if Output is Result Only', () => {
+  const columns = ['domain', 'industry'];
+  const results = [
+    { domain: 'a.com', x: 1 },
+    { industry: 'Media', domain: 'b.com' },
+  ];
+  const outcomes = results.map((json): Outcome => ({ outputs: [{ json, columns }] }));
+  const out = { ...FORM, output: 'result', onError: 'continueRegularOutput' } as const;
+  const { items } = arrangeItems([...outcomes, toFailure(failure)], [], out);
+
+  // Missing values are empty texts.
+  expect(items.map(({ json }) => Object.entries(json))).toEqual([
+    Object.entries({ domain: 'a.com', industry: '', x: 1 }),
+    Object.entries({ domain: 'b.com', industry: 'Media', x: '' }),
+    Object.entries(errorItem),
+  ]);
+});
+
+describe('a failed row', () => {
+  const outcome = toFailure(failure, 'acme.com');
+
+  const error = { error: 'company_not_found', message: 'Unknown company' };
+
+  it.each([
+    ['merge', 'continueErrorOutput'],
+    ['columns', 'continueErrorOutput'],
+    ['result', 'continueErrorOutput'],
+    ['result', 'continueRegularOutput'],
+  ] as const)('is only the error item if Output is %s and On Error is %s', (output, onError) => {
+    const item = { json: errorItem, pairedItem: { item: 4 } };
+    expect(fifthItem({ outcome, output, onError })).toEqual(item);
+  });
+
+  it('keeps its fields on the regular output', () => {
+    const enrichment = { domain: 'acme.com', status: 'error', ...error, details };
+    expect(fifthItem({ outcome, onError: 'continueRegularOutput' })).toEqual({
+      json: { email: 'jo@acme.com', enrichment, error: 'Unknown company' },
+      binary,
+      pairedItem: { item: 4 },
+    });
+  });
+
+  it('has the error in columns if Output is Input Fields and Columns', () => {
+    const item = fifthItem({ outcome, output: 'columns', onError: 'continueRegularOutput' });
+    expect(item?.json).toEqual({
+      ...input.json,
+      enriched_domain: 'acme.com',
+      enriched_status: 'error',
+      enriched_error: error.error,
+      enriched_message: error.message,
+      enriched_details_hint: 'Check it.',
+    });
+  });
+});
