@@ -61,7 +61,7 @@ export const LISTS: readonly ListCase[] = [
   },
   {
     ...listed('Tech Users: Search Technologies'),
-    parameters: () => ({ operation: 'searchTechnologies', q: ' e ' }),
+    parameters: () => ({ operation: 'searchTechnologies', q: 'e' }),
     url: () => '/v1/technologies?q=e',
     rowsKey: 'technologies',
     pageSize: 100,

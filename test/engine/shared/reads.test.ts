@@ -79,6 +79,11 @@ it.each<[string, INodeParameters, Record<string, string>]>([
   ['partnerGraph', {}, { sort: '-last_observed_at', page: '1', limit: '50' }],
   ['partnerGraph', { operation: 'getGraph' }, { depth: '1', max_nodes: '50' }],
   ['listMembers', GET_MANY, { offset: '0', limit: '50' }],
+  [
+    'techUsers',
+    { operation: 'searchTechnologies', q: ' Adobe ' },
+    { q: 'Adobe', page: '1', limit: '50' },
+  ],
 ])('%s %j requests the usual order and size, and nothing else', async (type, own, query) => {
   const [identifier = ''] = hubs(sandbox);
   await runNode(sandbox, type, { identifier, listId: byId('lst_000001'), ...own });
