@@ -36,14 +36,12 @@ const failed = (message: RegExp) => ({
   message: expect.stringMatching(message),
 });
 
-it('accepts a user key in a user credential, even without credits', async () => {
-  expect(await test(user, sandbox.keys.user)).toEqual(passed);
-  expect(await test(user, sandbox.keys.empty)).toEqual(passed);
-  expect(sandbox.report()).toMatchObject({ requests: 2, byStatus: { 200: 2 } });
-});
-
-it('accepts an organization key in an organization credential', async () => {
-  expect(await test(organization, sandbox.keys.organization)).toEqual(passed);
+it.each([
+  ['a user key', user, 'user'],
+  ['a user key without credits', user, 'empty'],
+  ['an organization key', organization, 'organization'],
+] as const)('accepts %s in its credential with one request', async (_what, type, key) => {
+  expect(await test(type, sandbox.keys[key])).toEqual(passed);
   expect(sandbox.report()).toMatchObject({ requests: 1, byStatus: { 200: 1 } });
 });
 

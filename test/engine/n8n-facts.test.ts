@@ -9,6 +9,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 import { defineNode, node, runWorkflow, source, startWorkflow, type NodeOptions } from './harness';
+import { ON_ERROR } from './shared/service';
 
 const rows = [
   { id: 1, domain: 'a.test', message: 'from input' },
@@ -101,28 +102,20 @@ describe('error items under "Continue (using error output)"', () => {
 });
 
 describe('error items under "Continue"', () => {
-  it('stay where the node put them, unchanged', async () => {
+  it('stay where the node put them, unchanged, but have only the message of `error`', async () => {
     const json = { error: 'E', message: 'M', details: {} };
-    const { finished } = await run({ onError: 'continueRegularOutput' }, () => [
+    const { finished } = await run({ onError: 'continueRegularOutput' }, (_, thisNode) => [
       ok(0),
       { json, pairedItem: { item: 1 } },
-      ok(2),
-    ]);
-
-    expect(finished.json('Tested')).toEqual([ok(0).json, json, ok(2).json]);
-    expect(finished.traced()).toEqual([1, 2, 3]);
-  });
-
-  it('have only the message as JSON when they have an `error` property', async () => {
-    const { finished } = await run({ onError: 'continueRegularOutput' }, (_, thisNode) => [
       {
-        json: { id: 1 },
+        json: { id: 3 },
         error: new NodeOperationError(thisNode, 'bad row'),
-        pairedItem: { item: 0 },
+        pairedItem: { item: 2 },
       },
     ]);
 
-    expect(finished.json('Tested')).toEqual([{ error: 'bad row' }]);
+    expect(finished.json('Tested')).toEqual([ok(0).json, json, { error: 'bad row' }]);
+    expect(finished.traced()).toEqual([1, 2, 3]);
   });
 });
 
@@ -197,52 +190,34 @@ describe('Retry On Fail', () => {
     expect(finished.nodeError('Tested')).toBeUndefined();
   });
 
-  it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-    'runs the whole node again under %s when only the first item of output 0 has an error',
-    async (onError) => {
-      const { finished, tries } = await run({ ...quick, maxTries: 5, onError }, () => [
-        failing(0),
-        ok(1),
-      ]);
-
-      expect(tries).toBe(5);
-      expect(finished.status).toBe('success');
-    },
-  );
-
-  it('does not run again when any later item has an error', async () => {
-    const { tries } = await run({ ...quick, onError: 'continueErrorOutput' }, () => [
-      ok(0),
-      failing(1),
-      failing(2),
-    ]);
-
-    expect(tries).toBe(1);
+  const withError = (error: unknown): INodeExecutionData => ({
+    json: { id: 1, error: error as string, enrichment: { status: 'found' } },
+    pairedItem: { item: 0 },
+  });
+  const besideJson = (thisNode: INode): INodeExecutionData => ({
+    json: {},
+    error: new NodeOperationError(thisNode, 'E'),
+    pairedItem: { item: 0 },
   });
 
-  it.each([
-    ['an empty text', '', 3],
-    ['zero', 0, 3],
-    ['a text', 'from my spreadsheet', 3],
-    ['null', null, 1],
-    ['false', false, 1],
-  ])(
-    'retries or not depending on the JSON field "error" of the first item: %s',
-    async (_, error, expected) => {
-      const { tries } = await run(quick, () => [
-        { json: { id: 1, error, enrichment: { status: 'found' } }, pairedItem: { item: 0 } },
-      ]);
+  describe.each(ON_ERROR)('under %s', (onError) => {
+    it.each<[string, number, (thisNode: INode) => INodeExecutionData[]]>([
+      ['the first item has an error', 3, () => [failing(0), ok(1)]],
+      ['any later item has an error', 1, () => [ok(0), failing(1), failing(2)]],
+      ['its JSON field "error" is an empty text', 3, () => [withError('')]],
+      ['its JSON field "error" is zero', 3, () => [withError(0)]],
+      ['its JSON field "error" is a text', 3, () => [withError('from my spreadsheet')]],
+      ['its JSON field "error" is null', 1, () => [withError(null)]],
+      ['its JSON field "error" is false', 1, () => [withError(false)]],
+      ['an `error` property is next to the JSON', 1, (thisNode) => [besideJson(thisNode)]],
+    ])('when %s, runs the whole node %i times', async (_, expected, output) => {
+      const { finished, tries } = await run({ ...quick, onError }, (__, thisNode) =>
+        output(thisNode),
+      );
 
       expect(tries).toBe(expected);
-    },
-  );
-
-  it('ignores an `error` property next to the JSON', async () => {
-    const { tries } = await run({ ...quick, onError: 'continueErrorOutput' }, (_, thisNode) => [
-      { json: {}, error: new NodeOperationError(thisNode, 'E'), pairedItem: { item: 0 } },
-    ]);
-
-    expect(tries).toBe(1);
+      expect(finished.status).toBe('success');
+    });
   });
 
   it('runs every try with the same execution ID, node and run index', async () => {

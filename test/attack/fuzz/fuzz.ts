@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ON_ERROR } from '../../engine/shared/service';
-import { FAULTS, type Fault } from '../faults';
+import type { Fault } from '../faults';
 import { judge } from '../judge/judge';
 import { runCell, type Cell } from '../matrix/cell';
-import { ONLY, SEED, USUAL, usualRuns, type UsualRuns } from '../matrix/matrix';
+import { NONE, ONLY, SEED, USUAL, usualRuns, type UsualRuns } from '../matrix/matrix';
 import { FOLDERS, variantsOf, type Variant } from '../operations/variants';
 import { Slots } from '../service/slots';
 
@@ -75,15 +75,9 @@ export async function fuzz<T>(
       const title = `${name} ${String(number)}, seed ${String(SEED)} | ${variant.title} | ${onError}`;
       if (!ONLY.test(title)) return;
       const one = make(variant, value);
-      const fault = one.fault ?? NONE;
-      const cell: Cell = {
-        variant: one.variant,
-        fault,
-        onError,
-        tries: number % 5 === 0 ? 2 : 1,
-        mode: 'manual',
-        traced: number % 10 === 0,
-      };
+      const tries = number % 5 === 0 ? 2 : 1;
+      const traced = number % 10 === 0;
+      const cell: Cell = { variant: one.variant, fault: one.fault ?? NONE, onError, tries, traced };
       const said = await slots.with(async (slot) => {
         const ran = await runCell(cell, slot, slots.stranger, one.items).catch(refusedByN8n);
         if (ran === undefined) return [];
@@ -92,7 +86,7 @@ export async function fuzz<T>(
           anyAnswer: variant.anyAnswer,
           given,
           key,
-          tries: cell.tries,
+          tries,
           fault: { fewerRows: true, paging: true } as const,
           happened,
           usual: usual.get(variant)!,
@@ -118,5 +112,3 @@ function refusedByN8n(error: unknown): undefined {
   if (/node_modules\/n8n-(core|workflow)\//.test(firstFrame)) return;
   throw error;
 }
-
-const NONE: Fault = FAULTS.find(({ name }) => name === 'none')!;

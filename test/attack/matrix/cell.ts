@@ -23,13 +23,15 @@ export interface Cell {
   readonly variant: Variant;
   readonly fault: Fault;
   readonly onError: OnError;
-  readonly tries: number;
-  readonly mode: WorkflowExecuteMode;
+  /** How often n8n may run the node, by default once. */
+  readonly tries?: number;
+  /** By default, a run from the editor. */
+  readonly mode?: WorkflowExecuteMode;
   /**
-   * Whether to find each item's source with n8n's expressions
-   * too, which takes long, and not only by its link.
+   * Whether to find each item's source with n8n's expressions too, which takes long, and not only
+   * by its link.
    */
-  readonly traced: boolean;
+  readonly traced?: boolean;
 }
 
 /** A run that takes more seconds than this hangs. Waits that the service requests are shorter. */
@@ -53,7 +55,7 @@ export async function runCell(
   stranger: TestService,
   change: (usual: readonly IDataObject[]) => IDataObject[] = (usual) => [...usual],
 ): Promise<{ happened: Happened; key: string; given: readonly IDataObject[] }> {
-  const { variant, fault, onError, tries, mode } = cell;
+  const { variant, fault, onError, tries = 1, mode = 'manual', traced = false } = cell;
   const { sandbox, front } = slot;
   const { items, before } = await prepare(slot, variant);
   const given = change(items);
@@ -86,7 +88,7 @@ export async function runCell(
         maxBatchSize: 100,
       },
     },
-    ...(cell.traced
+    ...(traced
       ? { trace: { node: variant.name, expression: "={{ $('Source').item.json.id }}" } }
       : {}),
   });
@@ -160,7 +162,7 @@ function stringify(value: unknown): string {
 
 function readRun(
   run: WorkflowRun,
-  { variant: { name }, onError, traced }: Cell,
+  { variant: { name }, onError, traced = false }: Cell,
   given: readonly IDataObject[],
 ): Pick<Happened, 'items' | 'report' | 'stopped' | 'hints'> {
   if (run.runs(name).length === 0) {

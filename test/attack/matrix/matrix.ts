@@ -13,6 +13,9 @@ import { variantsOf, type Variant } from '../operations/variants';
 import { Slots, type Slot } from '../service/slots';
 import { runCell, type Cell, type OnError } from './cell';
 
+/** A cell whose settings the seed chose. */
+type DrawnCell = Required<Cell>;
+
 /** Seed that decides which cells a run takes. */
 export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 const REPORT = process.env['ATTACK_REPORT'];
@@ -28,6 +31,9 @@ const SHARE_WITH_OPTIONS = USUAL ? 1 / 64 : 1 / 4;
 /** Share of the cells that run with more than one On Error setting. */
 const SHARE_OF_SETTINGS = USUAL ? 1 / 128 : 1 / 8;
 const CELLS_AT_ONCE = 24;
+
+/** Lets the service respond as usual. */
+export const NONE: Fault = FAULTS.find(({ name }) => name === 'none')!;
 
 /** The result of each variant without a fault. */
 export type UsualRuns = ReadonlyMap<Variant, Happened>;
@@ -72,7 +78,7 @@ function chance(...words: readonly string[]): number {
  * them) with one On Error setting, which the seed chooses. The run also takes a share of all other
  * cells; with `FULL=1`, it takes all cells.
  */
-function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
+function cellsOf(variants: readonly Variant[], usual: UsualRuns): DrawnCell[] {
   return variants.flatMap((variant) =>
     FAULTS.filter(
       (fault) =>
@@ -95,7 +101,7 @@ function canMeet(usual: Happened | undefined, { name, baseUrl }: Fault): boolean
   return usual?.asked.length !== 0 || baseUrl !== undefined || name === 'none';
 }
 
-function cellOf(variant: Variant, fault: Fault, onError: OnError): Cell {
+function cellOf(variant: Variant, fault: Fault, onError: OnError): DrawnCell {
   const words = [variant.title, fault.name, onError];
   return {
     variant,
@@ -136,12 +142,12 @@ async function runMatrix(variants: readonly Variant[]) {
   }
 }
 
-function nameOf({ variant, fault, onError, tries, mode }: Cell): string {
+function nameOf({ variant, fault, onError, tries, mode }: DrawnCell): string {
   return [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
 }
 
 async function attackOnce(
-  cell: Cell,
+  cell: DrawnCell,
   slot: Slot,
   slots: Slots,
   usual: UsualRuns,
@@ -166,17 +172,9 @@ async function attackOnce(
 
 /** Runs each variant without a fault, and throws if one has no result. */
 export async function usualRuns(slots: Slots, variants: readonly Variant[]): Promise<UsualRuns> {
-  const none: Fault = FAULTS.find(({ name }) => name === 'none')!;
   const runs = await Promise.all(
     variants.map(async (variant) => {
-      const cell: Cell = {
-        variant,
-        fault: none,
-        onError: 'stopWorkflow',
-        tries: 1,
-        mode: 'manual',
-        traced: true,
-      };
+      const cell: Cell = { variant, fault: NONE, onError: 'stopWorkflow', traced: true };
       const run = async () =>
         (await slots.with(async (slot) => runCell(cell, slot, slots.stranger))).happened;
       const failed = ({ stopped, items }: Happened) => stopped !== undefined || items.length === 0;

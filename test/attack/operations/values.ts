@@ -7,9 +7,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
+import { byId } from '../../engine/shared/nodes';
 import { connectedPairs, hubs } from '../../engine/shared/partners';
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const condition = { field: 'partnership_count', operator: 'gte', value: '1', valueType: 'auto' };
 
 /** Path for each HTTP method. The methods that change something create, rename and delete lists. */

@@ -46,6 +46,9 @@ export interface Variant {
   readonly entries: readonly string[];
 }
 
+/** Every node has only this version; a test checks that. */
+const VERSION = { typeVersion: 1 };
+
 interface NamedNode {
   readonly type: string;
   readonly node: INodeType;
@@ -178,30 +181,24 @@ function choicesOf({ type, options }: INodeProperties): Array<string | number | 
 }
 
 /** Returns the properties that are visible if a user sets only the given parameters. */
-function shownBy(node: NamedNode, chosen: INodeParameters): INodeProperties[] {
+export function shownBy(node: Pick<NamedNode, 'node'>, chosen: INodeParameters): INodeProperties[] {
   return visible(node, { ...defaultsOf(node, chosen), ...chosen });
 }
 
 /** Returns the values that n8n gives the visible parameters by default. */
 function defaultsOf(
-  { node: { description } }: NamedNode,
+  { node: { description } }: Pick<NamedNode, 'node'>,
   chosen: INodeParameters,
 ): INodeParameters {
   const { properties } = description;
-  return (
-    NodeHelpers.getNodeParameters(
-      properties,
-      chosen,
-      true,
-      false,
-      { typeVersion: 1 },
-      description,
-    ) ?? {}
-  );
+  return NodeHelpers.getNodeParameters(properties, chosen, true, false, VERSION, description) ?? {};
 }
 
-function visible({ node: { description } }: NamedNode, values: INodeParameters): INodeProperties[] {
+function visible(
+  { node: { description } }: Pick<NamedNode, 'node'>,
+  values: INodeParameters,
+): INodeProperties[] {
   return description.properties.filter((property) =>
-    NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
+    NodeHelpers.displayParameter(values, property, VERSION, description),
   );
 }

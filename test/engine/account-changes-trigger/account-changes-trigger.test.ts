@@ -30,9 +30,12 @@ const EVENTS = [
   'technologyMigrated',
 ];
 
+/** The n8n of a trigger. */
+type N8n = Partial<Omit<ConstructorParameters<typeof PolledWorkflow>[0], 'node'>>;
+
 function watching(
   { options, ...parameters }: IDataObject = {},
-  credentials = credentialFor(service.baseUrl),
+  { credentials = credentialFor(service.baseUrl), ...n8n }: N8n = {},
 ): PolledWorkflow {
   return new PolledWorkflow({
     node: packageNode('accountChangesTrigger', {
@@ -43,6 +46,7 @@ function watching(
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
     }),
     credentials,
+    ...n8n,
   });
 }
 
@@ -187,11 +191,11 @@ it('names the accounts that are not compared when the service shortens a section
   service.companies = { 'alpha.com': many, 'beta.com': company(['chat']) };
   await workflow.poll();
 
-  expect(workflow.items).toEqual([
-    expect.objectContaining({
+  expect(workflow.items).toMatchObject([
+    {
       event: 'technology_adopted',
       note: '1 of 2 accounts have a section that the service shortened and that was not compared: alpha.com (1 of 80 partnerships)',
-    }),
+    },
   ]);
 });
 
@@ -231,7 +235,7 @@ it('watches the members of a saved list', async () => {
         events: ['technologyAdopted'],
         options: { emitExisting: true },
       },
-      userCredential(sandbox),
+      { credentials: userCredential(sandbox) },
     );
     await workflow.activate();
     const watched = new Set(workflow.items.map(({ domain }) => domain));
@@ -249,22 +253,19 @@ it('watches the members of a saved list', async () => {
 describe('accounts from a data table', () => {
   /** Creates a trigger on an n8n whose data table contains these rows. */
   function watchingTable(rows: IDataObject[] | Error): PolledWorkflow {
-    const parameters = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
-    return new PolledWorkflow({
-      node: packageNode('accountChangesTrigger', {
-        ...parameters,
-        events: ['technologyAdopted'],
-        options: { minMinutesBetweenReads: 0 },
-      }),
-      credentials: credentialFor(service.baseUrl),
-      executeWorkflow: async ({ code }) => {
-        await Promise.resolve();
-        // n8n 3 rejects the caller policy "any".
-        expect(code?.settings?.callerPolicy).toBe('workflowsFromSameOwner');
-        if (rows instanceof Error) throw rows;
-        return { executionId: '1', data: [rows.map((json) => ({ json }))] };
+    const table = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
+    return watching(
+      { ...table, events: ['technologyAdopted'] },
+      {
+        executeWorkflow: async ({ code }) => {
+          await Promise.resolve();
+          // n8n 3 rejects the caller policy "any".
+          expect(code?.settings?.callerPolicy).toBe('workflowsFromSameOwner');
+          if (rows instanceof Error) throw rows;
+          return { executionId: '1', data: [rows.map((json) => ({ json }))] };
+        },
       },
-    });
+    );
   }
 
   it('rereads the table in each poll, and skips rows without a domain', async () => {
@@ -288,11 +289,11 @@ describe('accounts from a data table', () => {
     const workflow = watchingTable(rows);
     await workflow.activate();
     const missing = rows.splice(1);
-    const asked = service.asked.length;
+    const before = service.asked.length;
     await expect(workflow.poll()).rejects.toThrow(
       '19 of 20 accounts would be gone since the last poll',
     );
-    expect(service.asked).toHaveLength(asked);
+    expect(service.asked).toHaveLength(before);
     rows.push(...missing);
     service.companies['a7.com'] = company(['shop', 'chat']);
     await workflow.poll();

@@ -5,6 +5,7 @@ import { trackedDomains, useFreshSandbox, useSandbox } from '../shared/service';
 import { callTool, given, noteIn, resultsIn } from './tool';
 
 const PARTNERS = { operation: 'getPartners', identifier: given('company') };
+const ENRICH = { operation: 'enrichCompanies', domain: given('domain') };
 
 describe('a row of a tool response', () => {
   const sandbox = useSandbox();
@@ -92,11 +93,15 @@ describe('the note of a tool response', () => {
     expect(resultsIn(next)).toHaveLength(5);
   });
 
-  it('states the cost of a lookup', async () => {
-    const domains = trackedDomains(sandbox, 2);
-    const parameters = { operation: 'enrichCompanies', domain: given('domain') };
-    const answer = await callTool(sandbox, 'bulkEnrich', parameters, { domain: domains.join() });
-    expect(noteIn(answer)).toMatch(/^Cost: up to 2 credits\.$/);
+  it('states only the cost of a lookup, and of Count Only', async () => {
+    const domain = trackedDomains(sandbox, 2).join();
+    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
+      'Cost: up to 2 credits.',
+    );
+    const count = { ...PARTNERS, countOnly: true };
+    expect(
+      noteIn(await callTool(sandbox, 'partnerGraph', count, { company: hubs(sandbox)[0] })),
+    ).toBe('Cost: up to 1 credit.');
   });
 
   it('is missing when nothing was omitted, spent or limited', async () => {
@@ -104,9 +109,8 @@ describe('the note of a tool response', () => {
     expect(noteIn(await callTool(sandbox, 'techUsers', search, { q: 'hubspot' }))).toBeUndefined();
     const lists = { resource: 'list', operation: 'getMany' };
     expect(noteIn(await callTool(sandbox, 'companyList', lists))).toBeUndefined();
-    const invalid = { operation: 'enrichCompanies', domain: given('domain') };
-    const answer = await callTool(sandbox, 'bulkEnrich', invalid, { domain: 'none' });
-    expect(answer).toEqual([expect.objectContaining({ status: 'invalid' })]);
+    const answer = await callTool(sandbox, 'bulkEnrich', ENRICH, { domain: 'none' });
+    expect(answer).toMatchObject([{ status: 'invalid' }]);
   });
 
   it('says so when nothing matches, in total or for one of several companies', async () => {
@@ -123,19 +127,10 @@ describe('the note of a tool response', () => {
   });
 
   it('subtracts companies that this n8n has read before from the cost', async () => {
-    const parameters = { operation: 'enrichCompanies', domain: given('domain') };
     const [domain = ''] = trackedDomains(sandbox, 1);
-    await callTool(sandbox, 'bulkEnrich', parameters, { domain });
-    expect(noteIn(await callTool(sandbox, 'bulkEnrich', parameters, { domain }))).toBe(
+    await callTool(sandbox, 'bulkEnrich', ENRICH, { domain });
+    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
       'Cost: up to 1 credit, minus 1 for companies this n8n read in the last 30 days.',
     );
-  });
-
-  it('states only the cost with Count Only', async () => {
-    const parameters = { ...PARTNERS, countOnly: true };
-    const answer = await callTool(sandbox, 'partnerGraph', parameters, {
-      company: hubs(sandbox)[0],
-    });
-    expect(noteIn(answer)).toBe('Cost: up to 1 credit.');
   });
 });

@@ -61,23 +61,24 @@ describe('limits of a tool call', () => {
     },
   );
 
-  it('shorten a list to the rows that Max Credits covers, and say so in the note', async () => {
-    const parameters = { ...USERS, options: { maxCredits: 5 } };
-    const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
-    expect(resultsIn(answer)).toHaveLength(5);
-    expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The credit limit covers no more\./);
-    const whole = await callTool(
-      sandbox,
-      'techUsers',
-      { ...parameters, returnAll: true },
-      { key: 'hubspot' },
-    );
-    expect(resultsIn(whole)).toHaveLength(5);
-  });
+  it.each([false, true])(
+    'shorten a list to the rows that Max Credits covers, with Return All: %j',
+    async (returnAll) => {
+      const parameters = { ...USERS, returnAll, options: { maxCredits: 5 } };
+      const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
+      expect(resultsIn(answer)).toHaveLength(5);
+      expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The credit limit covers no more\./);
+    },
+  );
 
-  it('shorten a list to the rows that Max Credits per Run covers', async () => {
-    const credentials = userCredential(sandbox, 'user', { maxCreditsPerRun: 4 });
-    const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'hubspot' }, { credentials });
+  it.each([
+    ['Max Credits per Run', { maxCreditsPerRun: 4 }, {}],
+    ['Max Credits per Agent Run', {}, { maxCreditsPerAgentRun: 4 }],
+  ])('shorten a list to the rows that %s covers', async (name, fields, more) => {
+    const credentials = userCredential(sandbox, 'user', fields);
+    const change = { credentials, executionId: `agent-run-${name}` };
+    const parameters = { ...USERS, ...more };
+    const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' }, change);
     expect(resultsIn(answer)).toHaveLength(4);
   });
 
@@ -104,12 +105,8 @@ describe('limits of a tool call', () => {
   });
 
   it('return rows instead of a file when the output is CSV', async () => {
-    const answer = await callTool(
-      sandbox,
-      'techUsers',
-      { ...USERS, limit: 2, output: 'csv' },
-      { key: 'hubspot' },
-    );
+    const parameters = { ...USERS, limit: 2, output: 'csv' };
+    const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(resultsIn(answer)).toHaveLength(2);
   });
 });
@@ -126,12 +123,8 @@ describe('a technology given by a model', () => {
   );
 
   it('returns its own rows when the model gives several', async () => {
-    const answer = await callTool(
-      sandbox,
-      'techUsers',
-      { ...USERS, limit: 1 },
-      { key: 'HubSpot, stripe' },
-    );
+    const parameters = { ...USERS, limit: 1 };
+    const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'HubSpot, stripe' });
     expect(resultsIn(answer).map(({ tech_key: key }) => key)).toEqual(['hubspot', 'stripe']);
   });
 
@@ -148,51 +141,27 @@ describe('a technology given by a model', () => {
 describe('Max Credits per Agent Run', () => {
   const sandbox = useFreshSandbox();
   const TOOL = { maxCreditsPerAgentRun: 3 };
+  const lookUp = async (company: string | undefined, executionId: string) =>
+    await callTool(sandbox, 'companyLookup', { ...LOOKUP, ...TOOL }, { company }, { executionId });
 
   it('limits all tools of one agent run together, but not the next run', async () => {
     const [a, b, c, d] = trackedDomains(sandbox, 4);
-    const change = { executionId: 'agent-run-1' };
-    const call = async (company = '') =>
-      await callTool(sandbox, 'companyLookup', { ...LOOKUP, ...TOOL }, { company }, change);
     const enrich = { operation: 'enrichCompanies', domain: given('domain'), ...TOOL };
+    const change = { executionId: 'agent-run-1' };
 
-    expect(resultsIn(await call(a))).toMatchObject([{ domain: a }]);
+    expect(resultsIn(await lookUp(a, 'agent-run-1'))).toMatchObject([{ domain: a }]);
     const two = await callTool(sandbox, 'bulkEnrich', enrich, { domain: `${b}, ${c}` }, change);
     expect(resultsIn(two)).toHaveLength(2);
-    expect(await call(d)).toMatchObject([
+    expect(await lookUp(d, 'agent-run-1')).toMatchObject([
       { message: expect.stringContaining('have spent the credits') },
     ]);
-    const other = { executionId: 'agent-run-2' };
-    const next = await callTool(
-      sandbox,
-      'companyLookup',
-      { ...LOOKUP, ...TOOL },
-      { company: d },
-      other,
-    );
-    expect(resultsIn(next)).toMatchObject([{ domain: d }]);
+    expect(resultsIn(await lookUp(d, 'agent-run-2'))).toMatchObject([{ domain: d }]);
   });
 
   it('is not exceeded by calls at the same time', async () => {
-    const change = { executionId: 'agent-run-3' };
-    await Promise.all(
-      trackedDomains(sandbox, 8).map(async (company) =>
-        callTool(sandbox, 'companyLookup', { ...LOOKUP, ...TOOL }, { company }, change),
-      ),
-    );
+    const companies = trackedDomains(sandbox, 8);
+    await Promise.all(companies.map(async (company) => lookUp(company, 'agent-run-3')));
     expect(sandbox.report().byKey['user']?.charged).toBe(3);
-  });
-
-  it('shortens a list to the rows that it covers', async () => {
-    const change = { executionId: 'agent-run-4' };
-    const answer = await callTool(
-      sandbox,
-      'techUsers',
-      { ...USERS, ...TOOL },
-      { key: 'hubspot' },
-      change,
-    );
-    expect(resultsIn(answer)).toHaveLength(3);
   });
 });
 

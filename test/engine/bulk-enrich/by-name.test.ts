@@ -4,14 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowRun } from '../harness';
 import type { NodeSettings } from '../shared/service';
-import {
-  enrich,
-  enrichmentOf,
-  NAME,
-  trackedDomains,
-  userCredential,
-  useSandbox,
-} from './bulk-enrich';
+import { enrich, enrichmentOf, NAME, trackedDomains, useSandbox } from './bulk-enrich';
 
 const sandbox = useSandbox({ reportSize: 200 });
 
@@ -32,11 +25,9 @@ async function run(
   options: IDataObject = {},
   parameters: INodeParameters = {},
   settings: NodeSettings = {},
-  fields: IDataObject = {},
 ): Promise<WorkflowRun> {
-  const credentials = userCredential(sandbox, 'user', fields);
   const given = { ...parameters, options: { ...BY_NAME, ...options } } as INodeParameters;
-  return await enrich(sandbox, given, rows, { ...settings, credentials });
+  return await enrich(sandbox, given, rows, settings);
 }
 
 const resultsOf = (execution: WorkflowRun) => execution.json(NAME).map(enrichmentOf);
@@ -52,7 +43,9 @@ it('ignores a name whose company is in Ignore Domains, after only the name searc
 
   expect(resultsOf(execution)).toEqual([
     {
-      ...{ domain: primaryDomain, status: 'ignored', matched_by: 'name' },
+      domain: primaryDomain,
+      status: 'ignored',
+      matched_by: 'name',
       message: `${primaryDomain} is listed in Ignore Domains`,
     },
   ]);
@@ -80,16 +73,8 @@ it('uses the domain instead of the name when it is usable, and sets matched_by',
   const [domain = ''] = trackedDomains(sandbox, 1);
   const execution = await run([{ company: domain, name: company(10).name }]);
 
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({ domain, status: 'tracked', matched_by: 'domain' }),
-  ]);
+  expect(resultsOf(execution)).toMatchObject([{ domain, status: 'tracked', matched_by: 'domain' }]);
   expect(searches()).toEqual([]);
-});
-
-it('omits matched_by when Company Name is not set', async () => {
-  const execution = await enrich(sandbox, {}, [{ company: trackedDomains(sandbox, 1)[0] }]);
-
-  expect(resultsOf(execution)[0]).not.toHaveProperty('matched_by');
 });
 
 it('chooses between companies with the same name by country, or returns candidates', async () => {
@@ -100,13 +85,13 @@ it('chooses between companies with the same name by country, or returns candidat
     { ...alone(125), country: 'Atlantis' },
   ]);
 
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({
+  expect(resultsOf(execution)).toMatchObject([
+    {
       status: 'ambiguous',
       candidates: expect.stringContaining(`${one.name} (${one.primaryDomain}, ${one.country})`),
-    }),
-    expect.objectContaining({ domain: other.primaryDomain, status: 'tracked', matched_by: 'name' }),
-    expect.objectContaining({ status: 'ambiguous' }),
+    },
+    { domain: other.primaryDomain, status: 'tracked', matched_by: 'name' },
+    { status: 'ambiguous' },
   ]);
   expect(searches()).toHaveLength(1);
 });
@@ -124,28 +109,28 @@ it('returns not_tracked when no company has the name, and suggests the closest n
   const part = name.slice(0, -1);
   const execution = await run([{ name: part }, { name: 'Zzyzx Unheard Of' }]);
 
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({
+  expect(resultsOf(execution)).toMatchObject([
+    {
       status: 'not_tracked',
       message: `The service tracks no company named "${part}". The closest match is "${name}" (${primaryDomain})`,
       candidates: `${name} (${primaryDomain})`,
-    }),
-    expect.objectContaining({
+    },
+    {
       status: 'not_tracked',
       message: 'The service tracks no company named "Zzyzx Unheard Of"',
-    }),
+    },
   ]);
 });
 
 it('returns unknown without another page when more companies match than were read', async () => {
   const execution = await run([{ name: 'Amber' }], { candidatesPerName: 2 });
 
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({
+  expect(resultsOf(execution)).toMatchObject([
+    {
       status: 'unknown',
       message:
         'None of the 2 companies read is named exactly "Amber", but more companies match. To read more, raise Candidates per Name',
-    }),
+    },
   ]);
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 2 });
   expect(hintOf(execution)).toContain('raise Candidates per Name');
@@ -165,8 +150,8 @@ it('looks up a company once when one row has its name and another its domain', a
 it('finds a company by its name in Enrich Partnerships', async () => {
   const execution = await run([alone(10)], {}, { operation: 'enrichPartnerships' });
 
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({ domain: company(10).primaryDomain, matched_by: 'name' }),
+  expect(resultsOf(execution)).toMatchObject([
+    { domain: company(10).primaryDomain, matched_by: 'name' },
   ]);
 });
 
@@ -174,19 +159,16 @@ it('counts names in Only First Companies', async () => {
   const rows = [alone(10), { company: trackedDomains(sandbox, 1)[0] }, alone(11)];
   const execution = await run(rows, { onlyFirstCompanies: 2 });
 
-  expect(resultsOf(execution).map(({ status }) => status)).toEqual([
-    'tracked',
-    'tracked',
-    'not_sampled',
-  ]);
+  const statuses = resultsOf(execution).map(({ status }) => status);
+  expect(statuses).toEqual(['tracked', 'tracked', 'not_sampled']);
   expect(hintOf(execution)).toContain('Sample of 2 of 3 companies');
 });
 
 it('counts names and their candidates in Estimate Cost', async () => {
   const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
-  const [told] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);
+  const [estimated] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);
 
-  expect(told).toMatchObject({
+  expect(estimated).toMatchObject({
     rows: 4,
     distinct_companies: 3,
     duplicate_rows: 1,
@@ -209,7 +191,7 @@ it(`never costs more than Max Credits or the estimate, in ${String(RUNS)} random
     ids.map((id) => ({ company: company(id).primaryDomain })),
     fc.constantFrom({ name: 'Amber' }, { name: 'Bay' }, { name: 'Nobody Is Called So' }, {}),
   );
-  const world = fc.record({
+  const given = fc.record({
     rows: fc.array(row, { minLength: 1, maxLength: 15 }),
     candidatesPerName: fc.integer({ min: 1, max: 6 }),
     maxCredits: fc.nat(25),
@@ -217,16 +199,12 @@ it(`never costs more than Max Credits or the estimate, in ${String(RUNS)} random
     operation: fc.constantFrom('enrichCompanies', 'enrichPartnerships'),
   });
   await fc.assert(
-    fc.asyncProperty(world, async ({ rows, balance, operation, ...options }) => {
+    fc.asyncProperty(given, async ({ rows, balance, operation, ...options }) => {
       sandbox.reset();
       sandbox.setKey('user', { credits: balance });
-      const [told = {}] = (await run(rows, options, { operation: 'estimateCost' })).json(NAME);
-      const execution = await run(
-        rows,
-        options,
-        { operation },
-        { onError: 'continueRegularOutput' },
-      );
+      const [estimated = {}] = (await run(rows, options, { operation: 'estimateCost' })).json(NAME);
+      const settings = { onError: 'continueRegularOutput' } as const;
+      const execution = await run(rows, options, { operation }, settings);
       const { charged } = sandbox.report();
       const { customData } = execution;
 
@@ -234,7 +212,7 @@ it(`never costs more than Max Credits or the estimate, in ${String(RUNS)} random
       expect(charged).toBeLessThanOrEqual(
         Number(customData['company_intelligence_credits_at_most']),
       );
-      expect(charged).toBeLessThanOrEqual(Number(told['credits_at_most']));
+      expect(charged).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
       if (options.maxCredits > 0) expect(charged).toBeLessThanOrEqual(options.maxCredits);
     }),
     { numRuns: RUNS },

@@ -1,4 +1,5 @@
 /** A failed request affects only the rows of its batch, with every On Error setting. */
+import { deserted } from '../../src/client/support/service';
 import {
   enrich,
   enrichmentOf,
@@ -15,30 +16,25 @@ const sandbox = useSandbox();
 /** The service rejects one domain and therefore each request that contains this domain. */
 const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain' } } as const;
 
-const range = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_unused, index) => from + index);
-
 describe('when the service refuses a domain of a middle batch', () => {
   const from = 200;
-  const failing = new Set([from, from + 450]);
-  const fine = range(0, 900).filter((id) => !failing.has(id));
+  const failing = [from, from + 450];
+  const all = Array.from({ length: 900 }, (_unused, id) => id);
+  const fine = all.filter((id) => !failing.includes(id));
 
   /**
-   * Returns 900 rows with 450 companies; each company occurs twice, 450 rows apart. The service
-   * rejects one of these companies. The fifth batch is only half full.
+   * Runs 900 rows with 450 companies; each company occurs twice, 450 rows apart. The service rejects
+   * one of these companies. The fifth batch is only half full.
    */
-  function refuseDomain() {
+  async function enrichWithRefusal(onError: (typeof ON_ERROR)[number]) {
     const domains = trackedDomains(sandbox, 450);
-    sandbox.addFault({
-      ...REFUSED,
-      match: { bodyIncludes: `"${domains[from] ?? ''}"` },
-      when: 'every',
-    });
-    return leads(domains, 900);
+    const match = { bodyIncludes: `"${domains[from] ?? ''}"` };
+    sandbox.addFault({ ...REFUSED, match, when: 'every' });
+    return await enrich(sandbox, {}, leads(domains, 900), { onError });
   }
 
   it('fails with the first affected item and outputs nothing with Stop', async () => {
-    const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'stopWorkflow' });
+    const run = await enrichWithRefusal('stopWorkflow');
 
     expect(run.status).toBe('error');
     expect(run.error).toMatchObject({
@@ -50,60 +46,23 @@ describe('when the service refuses a domain of a middle batch', () => {
     expect(run.runs(NAME)[0]?.data).toBeUndefined();
   });
 
-  it('separates good and failed rows in order with Continue (using error output)', async () => {
-    const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'continueErrorOutput' });
+  const message = expect.stringContaining('domain is malformed') as unknown;
+  const error = { code: 'invalid_domain', status: 422, hint: expect.any(String) as unknown };
 
-    expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(fine);
-    expect(run.traced(0)).toEqual(fine);
-    expect(run.json(NAME, 0).every((json) => enrichmentOf(json)['status'] === 'tracked')).toBe(
-      true,
-    );
-    expect(run.json(NAME, 1).map((json) => json['id'])).toEqual([...failing]);
-    expect(run.traced(1)).toEqual([...failing]);
-    expect(run.json(NAME, 1)[0]).toMatchObject({
-      company: expect.any(String),
-      message: expect.stringContaining('domain is malformed'),
-      error: { code: 'invalid_domain', status: 422, hint: expect.any(String) },
-    });
-  });
+  it.each([
+    ['continueErrorOutput', [fine, failing], { company: expect.any(String), message, error }],
+    ['continueRegularOutput', [all], { error: message, enrichment: { details: { status: 422 } } }],
+  ] as const)('keeps the order of good and failed rows with %s', async (onError, ids, failure) => {
+    const run = await enrichWithRefusal(onError);
+    const rows = ids.flatMap((_ids, output) => run.json(NAME, output));
+    const failed = rows.filter((json) => 'error' in json);
+    const good = rows.filter((json) => !('error' in json));
 
-  it('keeps every row in place, and adds the error to failed rows, with Continue', async () => {
-    const run = await enrich(sandbox, {}, refuseDomain(), { onError: 'continueRegularOutput' });
-
-    const output = run.json(NAME);
-    expect(output.map((json) => json['id'])).toEqual(range(0, 900));
-    expect(run.traced()).toEqual(range(0, 900));
-    const failed = output.filter((json) => enrichmentOf(json)['status'] === 'error');
-    expect(failed.map((json) => json['id'])).toEqual([...failing]);
-    expect(failed[0]).toMatchObject({
-      error: expect.stringContaining('domain is malformed'),
-      enrichment: { details: { status: 422 } },
-    });
-    expect(output.filter((json) => 'error' in json)).toHaveLength(failing.size);
-  });
-});
-
-describe('a row whose expression fails', () => {
-  const rows = [{ id: 0, company: 'a.com' }, { id: 1 }, { id: 2, company: 'b.com' }];
-  const broken = { domain: "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}" };
-
-  it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-    'fails alone when On Error is %s',
-    async (onError) => {
-      const run = await enrich(sandbox, broken, rows, { onError });
-
-      const all = [...run.json(NAME, 0), ...run.json(NAME, 1)];
-      expect(all.filter((json) => 'error' in json).map((json) => json['id'])).toEqual([1]);
-      expect(all).toHaveLength(3);
-      expect(sandbox.report().domains).toBe(2);
-    },
-  );
-
-  it('stops the run before anything is sent when On Error is Stop', async () => {
-    const run = await enrich(sandbox, broken, rows);
-
-    expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
-    expect(sandbox.report().requests).toBe(0);
+    expect(ids.map((_ids, output) => run.json(NAME, output).map(({ id }) => id))).toEqual(ids);
+    expect(ids.map((_ids, output) => run.traced(output))).toEqual(ids);
+    expect(new Set(good.map((json) => enrichmentOf(json)['status']))).toEqual(new Set(['tracked']));
+    expect(failed.map(({ id }) => id)).toEqual(failing);
+    expect(failed[0]).toMatchObject(failure);
   });
 });
 
@@ -179,10 +138,26 @@ describe('invalid settings', () => {
       onError: 'continueRegularOutput',
       credentials: userCredential(sandbox, 'user', { apiKey: '' }),
     });
-    const [asked, invalid] = run.json(NAME);
+    const [valid, invalid] = run.json(NAME);
 
-    expect(asked).toMatchObject({ ...items[0], enrichment: { status: 'error' } });
+    expect(valid).toMatchObject({ ...items[0], enrichment: { status: 'error' } });
     expect(invalid).toMatchObject({ ...items[1], enrichment: { status: 'invalid' } });
     expect(sandbox.report().requests).toBe(0);
   });
+});
+
+it('warns once without the password and enriches all rows if Redis is unreachable', async () => {
+  const redisUrl = `redis://:5ecret@${new URL(await deserted()).host}`;
+  const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 300)), {
+    credentials: userCredential(sandbox, 'user', { redisUrl }),
+  });
+
+  expect(run.json(NAME)).toHaveLength(300);
+  expect(run.error).toBeUndefined();
+  const warning = expect.stringMatching(/Can't use the credential's Redis \(.*ECONNREFUSED/);
+  const shown = run.hints(NAME).filter(({ type }) => type === 'warning');
+  expect(shown).toMatchObject([{ message: warning }]);
+  const logged = run.logs.filter(({ level }) => level === 'warn');
+  expect(logged).toMatchObject([{ message: warning }]);
+  expect(JSON.stringify([run.hints(NAME), run.logs])).not.toContain('5ecret');
 });

@@ -63,15 +63,6 @@ it.each([
   expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('applies a fixed Include to all items', async () => {
-  await enrichEach(
-    [{ company: 'a.com', include: ['partnerships'] }, { company: 'b.com' }],
-    ['technologies'],
-  );
-
-  expect(bodies()).toEqual([{ domains: ['a.com', 'b.com'], include: ['technologies'] }]);
-});
-
 it('looks up a company once per set of sections when items request different ones', async () => {
   const [company = ''] = trackedDomains(sandbox, 1);
   const items = [['firmographics'], ['technologies'], ['firmographics']].map((include) => ({

@@ -41,7 +41,7 @@ const estimate = async (companies: readonly string[], parameters = {}, fields = 
   (await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields)).json(NAME)[0] ??
   {};
 
-/** Returns the positions of a company's partners in the world. */
+/** Returns the positions of a company's partners in the data of the local service. */
 const partnersOf = (position: number) => {
   const { partnerships, partnershipsOf } = sandbox.world;
   return (partnershipsOf[position] ?? []).map((index) => {
@@ -49,9 +49,6 @@ const partnersOf = (position: number) => {
     return a === position ? b : a;
   });
 };
-
-/** Returns a key that no other test in this file has read data with. */
-const newKey = (name: 'colleague' | 'otherOrganization') => ({ apiKey: sandbox.keys[name] });
 
 it('costs 1 credit per tracked company and up to 1 per partner with partnerships', async () => {
   const tracked = trackedDomains(sandbox, 20);
@@ -91,12 +88,6 @@ describe('Estimate Cost', () => {
       credits_at_most: 250,
     });
     expect(sandbox.report().requests).toBe(0);
-  });
-
-  it('returns one item that is linked to all rows', async () => {
-    const execution = await run(trackedDomains(sandbox, 3), { operation: 'estimateCost' });
-
-    expect(execution.output(NAME)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
   });
 
   it('applies the limits of the credential, Only First Companies and Max Credits', async () => {
@@ -141,14 +132,15 @@ describe('Estimate Cost', () => {
 
   it('counts companies that this n8n has read with the key as free', async () => {
     const tracked = trackedDomains(sandbox, 60);
-    const fields = newKey('colleague');
+    // No other test in this file has read data with this key.
+    const fields = { apiKey: sandbox.keys.colleague };
     const first = tracked.slice(20, 40);
     await run(first, {}, {}, fields);
     const before = sandbox.report().charged;
-    const told = await estimate(tracked, {}, fields);
+    const estimated = await estimate(tracked, {}, fields);
     const again = await run(tracked, {}, {}, fields);
 
-    expect(told).toMatchObject({
+    expect(estimated).toMatchObject({
       read_before: 20,
       credits_if_all_found: 40,
       credits_at_most: 60,
@@ -174,16 +166,6 @@ it('looks up a sample and projects the full run with Only First Companies', asyn
   );
 });
 
-it('shows rows, requests, hit rate and credits in the run hint', async () => {
-  const rows = [...trackedDomains(sandbox, 3), 'nobody-tracks-this.com', 'n/a'];
-  const result = await run(rows, {}, {}, newKey('otherOrganization'));
-
-  expect(hintOf(result)).toBe(
-    '5 rows: 4 distinct domains, looked up in 1 request. No usable domain in 1 row, which cost nothing. Found 3 of 4 companies (75%). Cost: up to 3 credits.',
-  );
-  expect(spentOf(result)).toEqual({ rows: 5, requests: 1, creditsAtMost: 3, found: 3 });
-});
-
 it('includes the credits spent so far in the error that stops a run', async () => {
   sandbox.addFault({
     preset: 'errorShape',
@@ -207,7 +189,57 @@ it('does not apply Max Credits per Run of the credential to a free operation', a
     credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
   });
 
-  expect(result.json('Refresh and Wait')).toEqual([expect.objectContaining({ domain_count: 50 })]);
+  expect(result.json('Refresh and Wait')).toMatchObject([{ domain_count: 50 }]);
+});
+
+describe('when credits run out', () => {
+  it('says how many credits are missing and names the first item with Stop', async () => {
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 60)), {
+      credentials: userCredential(sandbox, 'nearlyOut'),
+    });
+
+    expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
+    expect(run.error?.message).toBe(
+      'Not enough credits: the request needs 60 credits, 35 more than you have',
+    );
+    expect(run.error?.description).toMatch(/Only First Companies.*with Spend Remaining Credits/);
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  });
+
+  it('retries with as many rows as the balance covers with Spend Remaining Credits', async () => {
+    const run = await enrich(
+      sandbox,
+      { options: { spendRemainingCredits: true } },
+      leads(trackedDomains(sandbox, 60)),
+      { onError: 'continueErrorOutput', credentials: userCredential(sandbox, 'nearlyOut') },
+    );
+
+    expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(
+      Array.from({ length: 25 }, (_unused, id) => id),
+    );
+    expect(run.json(NAME, 1)).toHaveLength(35);
+    // The hint does not recommend Spend Remaining Credits, because that option is already on.
+    const [refused] = run.json(NAME, 1);
+    expect(refused).toMatchObject({
+      error: { hint: expect.stringMatching(/Only First Companies/) },
+    });
+    expect(JSON.stringify(refused)).not.toContain('Spend Remaining');
+    expect(sandbox.credits('nearlyOut')).toBe(0);
+    expect(sandbox.report().byStatus).toEqual({ 402: 1, 200: 1 });
+  });
+});
+
+it('releases credits that Max Credits reserved for companies that are not tracked', async () => {
+  const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
+  const run = await enrich(
+    sandbox,
+    { options: { maxCredits: 100 } },
+    leads([...unknown, ...trackedDomains(sandbox, 100)]),
+    { onError: 'continueErrorOutput' },
+  );
+
+  expect(run.json(NAME, 0)).toHaveLength(300);
+  expect(sandbox.report().charged).toBe(100);
 });
 
 describe('Run Report', () => {
@@ -261,12 +293,6 @@ describe('Run Report', () => {
     ]);
     expect(result.json(NAME, 2)).toHaveLength(3);
   });
-
-  it('has no output by default', async () => {
-    const result = await run(trackedDomains(sandbox, 1));
-
-    expect(result.record.data.resultData.runData[NAME]?.[0]?.data?.['main']).toHaveLength(1);
-  });
 });
 
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;
@@ -282,7 +308,7 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
       arbitrary: fc.constantFrom('', 'n/a', 'maria@gmail.com', 'gmail.com', '10.0.0.1'),
     },
   );
-  const world = fc.record({
+  const scenario = fc.record({
     rows: fc.array(company, { minLength: 1, maxLength: 40 }),
     partnerships: fc.boolean(),
     options: fc.record(
@@ -306,7 +332,7 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
     ),
   });
   await fc.assert(
-    fc.asyncProperty(world, async (given) => {
+    fc.asyncProperty(scenario, async (given) => {
       sandbox.reset();
       if (given.readByOthers.length > 0) {
         const read = { domains: given.readByOthers, include: [] };
@@ -315,7 +341,7 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
       sandbox.advance(given.daysLater * 24 * 3600);
       sandbox.setKey('user', { credits: given.balance });
       const fields = { maxCreditsPerRun: given.perRun, maxBatchSize: given.batch };
-      const told = await estimate(
+      const estimated = await estimate(
         given.rows,
         { options: given.options, estimateFor: given.partnerships ? 'partnerships' : 'companies' },
         fields,
@@ -339,12 +365,12 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
 
       const limits = [given.options.maxCredits ?? 0, given.perRun].filter((limit) => limit > 0);
       expect(billed).toBeLessThanOrEqual(Math.min(...limits));
-      expect(told['credits_at_least']).toBeLessThanOrEqual(billed);
-      expect(told['credits_at_most']).toBeGreaterThanOrEqual(billed);
+      expect(estimated['credits_at_least']).toBeLessThanOrEqual(billed);
+      expect(estimated['credits_at_most']).toBeGreaterThanOrEqual(billed);
       expect(figures.creditsAtMost).toBeGreaterThanOrEqual(billed);
-      expect(figures.creditsAtMost).toBeLessThanOrEqual(Number(told['credits_at_most']));
+      expect(figures.creditsAtMost).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
       expect(figures.requests).toBe(after.requests - before.requests);
-      expect(figures.rows).toBe(told['rows']);
+      expect(figures.rows).toBe(estimated['rows']);
     }),
     { numRuns: RUNS },
   );

@@ -62,18 +62,6 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
   },
 );
 
-it('sends nothing, and needs no credential, when no row has a domain', async () => {
-  const items = [{ company: '' }, { company: 'localhost' }, { company: null }];
-  const run = await enrich(sandbox, {}, items, { credentials: {} });
-
-  expect(run.json(NAME).map((json) => enrichmentOf(json)['reason'])).toEqual([
-    'empty',
-    'localhost',
-    'empty',
-  ]);
-  expect(sandbox.report().requests).toBe(0);
-});
-
 describe('Normalize Domains', () => {
   it('outputs the domain, fault or duplicate of each row without a request', async () => {
     const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];

@@ -2,11 +2,8 @@
  * Simultaneous executions with one lead each share requests. Each execution pays only for its own
  * company.
  */
-import type { INodeParameters } from 'n8n-workflow';
-
 import { until } from '../../src/client/support/timing';
 import { runWorkflow, source, startWorkflow, type WorkflowRun } from '../harness';
-import type { NodeSettings } from '../shared/service';
 import {
   bulkEnrich,
   enrichmentOf,
@@ -19,25 +16,13 @@ import {
 
 const sandbox = useFreshSandbox({ companies: 500, latencyMs: 20 });
 
-interface Lead {
-  readonly company: string;
-  readonly include?: string[];
-  readonly operation?: string;
-  readonly options?: INodeParameters;
-  readonly settings?: NodeSettings;
-  readonly credentials?: ReturnType<typeof userCredential>;
-}
-
 /** Describes a separate workflow for one lead. */
-const workflowOf = ({ company, settings = {}, credentials, ...parameters }: Lead) => ({
-  nodes: [
-    source([{ company }]),
-    bulkEnrich({ include: [], ...parameters }, { onError: 'continueErrorOutput', ...settings }),
-  ],
-  credentials: credentials ?? userCredential(sandbox),
+const workflowOf = (company: string) => ({
+  nodes: [source([{ company }]), bulkEnrich({}, { onError: 'continueErrorOutput' })],
+  credentials: userCredential(sandbox),
 });
 
-const enrich = async (lead: Lead) => await runWorkflow(workflowOf(lead));
+const enrich = async (company: string) => await runWorkflow(workflowOf(company));
 
 /** Returns the sum of the maximum costs that the executions report. */
 const creditsOf = (runs: readonly WorkflowRun[]) =>
@@ -46,11 +31,9 @@ const creditsOf = (runs: readonly WorkflowRun[]) =>
     0,
   );
 
-const asked = () => sandbox.report().recent.map(({ domains }) => domains);
-
 it('combines 200 executions into few requests and pays each company once', async () => {
   const domains = trackedDomains(sandbox, 200);
-  const runs = await Promise.all(domains.map(async (company) => await enrich({ company })));
+  const runs = await Promise.all(domains.map(enrich));
 
   expect(runs.map((run) => enrichmentOf(run.json(NAME)[0]!)['domain'])).toEqual(domains);
   expect(sandbox.report()).toMatchObject({ charged: 200, domains: 200 });
@@ -68,7 +51,7 @@ it('cancels a stopped execution without affecting the others', async () => {
   const domains = trackedDomains(sandbox, 10);
   sandbox.setLatency(300);
   const running = await Promise.all(
-    domains.map(async (company) => await startWorkflow(workflowOf({ company }))),
+    domains.map(async (company) => await startWorkflow(workflowOf(company))),
   );
   await until(() => sandbox.report().recent.length > 0);
   running[3]?.cancel();
@@ -87,11 +70,11 @@ it('sends full batches for many rows while a single lead runs at the same time',
       nodes: [source(leads(domains)), bulkEnrich()],
       credentials: userCredential(sandbox),
     }),
-    enrich({ company: lead }),
+    enrich(lead),
   ]);
 
   expect(many.json(NAME)).toHaveLength(429);
   expect(one.json(NAME)).toHaveLength(1);
-  expect(asked().filter((count) => count === 100)).toHaveLength(4);
+  expect(sandbox.report().recent.filter(({ domains: sent }) => sent === 100)).toHaveLength(4);
   expect(sandbox.report().requests).toBeLessThanOrEqual(6);
 });

@@ -1,111 +1,57 @@
-/** Company List, lists: creates, finds, renames, transfers and deletes them. */
-import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, useSandbox, userCredential } from '../shared/service';
+/** Company List: lists, and who has access to them. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { json, TestService, text } from '../../src/client/support/service';
 import { ask, byId } from '../shared/nodes';
-import { companyList, NAME, namesOfLists, operationsOf, OWN, SHARED } from './company-list';
+import { useSandbox, userCredential } from '../shared/service';
+import { companyList, NAME, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
-const list = (operation: string, parameters = {}) => ({
-  resource: 'list',
-  operation,
-  ...parameters,
-});
-const run = operationsOf(sandbox, { resource: 'list' });
 
-describe('Create', () => {
-  it('creates an empty list and returns its list_id and definition', async () => {
-    const got = await run('create', { name: '={{ $json.name }}' }, [
-      { name: ' Hot leads ' },
-      { name: '[Draft] "Cold" leads' },
-    ]);
+const CREATE = { resource: 'list', operation: 'create' };
+const TRANSFER = { resource: 'list', operation: 'transferOwnership', listId: byId(OWN) };
+const GRANT = { resource: 'permission', operation: 'grant', listId: byId(OWN) };
 
-    expect(got.json(NAME)).toEqual(
-      ['Hot leads', '[Draft] "Cold" leads'].map((name): unknown =>
-        expect.objectContaining({
-          list_id: expect.stringMatching(/^lst_/),
-          name,
-          definition: expect.objectContaining({ root: null }),
-        }),
-      ),
-    );
-    expect(got.traced()).toEqual([0, 1]);
-    expect(await namesOfLists(sandbox)).toEqual(expect.arrayContaining(['Hot leads']));
-    expect(sandbox.report()).toMatchObject({ charged: 0, created: { lists: 2 } });
+it('creates a list with a definition that has the version of the catalog', async () => {
+  const run = await companyList(sandbox, {
+    ...CREATE,
+    name: ' [Draft] "Shops" ',
+    definitionMode: 'json',
+    definition: '{ "root": { "field": "technology", "operator": "equals", "value": "shopify" } }',
   });
 
-  it('creates a list with a definition that has the version of the catalog', async () => {
-    const got = await run('create', {
-      name: 'Shops',
-      definitionMode: 'json',
-      definition: '{ "root": { "field": "technology", "operator": "equals", "value": "shopify" } }',
-    });
-
-    expect(got.json(NAME)[0]).toMatchObject({
-      name: 'Shops',
+  expect(run.json(NAME)).toMatchObject([
+    {
+      name: '[Draft] "Shops"',
       definition: {
         registry_version: '2025-06-01',
         root: { field: 'technology', operator: 'equals', value: 'shopify' },
       },
-    });
-  });
-
-  it('sends Additional Fields, which override the fields of the node', async () => {
-    const service = await TestService.start(json({ list_id: 'l1' }, 201));
-    await companyList(
-      service,
-      list('create', { name: 'A', options: { additionalFields: '{ "folder": 7, "name": "B" }' } }),
-    );
-
-    expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
-      ['POST', '/v1/lists', '{"name":"B","folder":7}'],
-    ]);
-  });
-
-  it('creates one list when several items request the same one', async () => {
-    const got = await run('create', { name: 'Leads' }, [{}, {}, {}]);
-
-    expect(sandbox.report().created.lists).toBe(1);
-    expect(got.json(NAME)).toHaveLength(3);
-    expect(got.traced()).toEqual([0, 1, 2]);
-  });
-
-  it.each([
-    ['', /"Name" is empty/],
-    ['  ', /"Name" is empty/],
-    [{ de: 'Liste' }, /"Name" is not text/],
-  ])('refuses %j as a name before anything is sent', async (name, message) => {
-    const got = await run('create', { name: '={{ $json.name }}' }, [{ name }]);
-
-    expect(got.error?.message).toMatch(message);
-    expect(sandbox.report().requests).toBe(0);
-  });
-});
-
-describe('Get', () => {
-  it('returns the list with its definition and permissions', async () => {
-    const got = await run('get', { listId: byId(SHARED) });
-
-    expect(got.json(NAME)).toEqual([
-      expect.objectContaining({
-        list_id: SHARED,
-        name: 'Shopify merchants',
-        access_level: 'owner',
-        definition: expect.objectContaining({ version: 1 }),
-        permissions: [expect.objectContaining({ access_level: 'viewer' })],
-      }),
-    ]);
-  });
+    },
+  ]);
 });
 
 describe('Get Many', () => {
-  it.each([
-    [{ limit: 1 }, 1],
-    [{ returnAll: true }, 2],
-  ])('skips the first lists when Offset is set: %j', async (parameters, count) => {
-    const all = await run('getMany', { returnAll: true });
-    const got = await run('getMany', { ...parameters, options: { offset: 1 } });
+  it.each<[string, INodeParameters, number, number]>([
+    ['list', { limit: 1, options: { offset: 1 } }, 1, 2],
+    ['list', { returnAll: true, options: { offset: 1 } }, 1, 3],
+    ['permission', { limit: 1 }, 0, 1],
+    ['permission', { limit: 1, options: { offset: 1 } }, 1, 2],
+  ])('of a %s returns the requested rows: %j', async (resource, parameters, from, to) => {
+    const grant = { access_level: 'editor', user_id: 'user-colleague' };
+    await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, grant);
+    const usual = { resource, operation: 'getMany', listId: byId(SHARED) };
+    const all = await companyList(sandbox, { ...usual, returnAll: true });
+    const run = await companyList(sandbox, { ...usual, ...parameters });
 
-    expect(got.json(NAME)).toEqual(all.json(NAME).slice(1, 1 + count));
+    expect(run.json(NAME)).toEqual(all.json(NAME).slice(from, to));
+    expect(run.json(NAME)).toHaveLength(to - from);
+  });
+
+  it('returns no item when no other user has access', async () => {
+    const run = await companyList(sandbox, { ...GRANT, operation: 'getMany', returnAll: true });
+
+    expect([run.error, run.json(NAME)]).toEqual([undefined, []]);
   });
 
   it('reads the next page when there are more lists, but stops when a page repeats', async () => {
@@ -115,113 +61,135 @@ describe('Get Many', () => {
       json(page(second ? 'b' : 'a', !second))(request, response);
     });
     const stuck = await TestService.start(json(page('a', true)));
-    const read = async (baseUrl: string) =>
-      await run('getMany', { returnAll: true }, [{}], {
-        credentials: credentialFor(baseUrl),
-      });
-    const [all, some] = [await read(good.baseUrl), await read(stuck.baseUrl)];
+    const getMany = { resource: 'list', operation: 'getMany', returnAll: true };
+    const [all, some] = [await companyList(good, getMany), await companyList(stuck, getMany)];
 
     expect(all.json(NAME)).toEqual([{ list_id: 'a' }, { list_id: 'b' }]);
     expect(all.hints(NAME)).toEqual([]);
     expect(some.json(NAME)).toEqual([{ list_id: 'a' }]);
-    expect(some.hints(NAME)).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('more rows than these 1') }),
-    ]);
+    expect(some.messages(NAME)).toEqual([expect.stringContaining('more rows than these 1')]);
     expect(stuck.received).toHaveLength(2);
   });
 });
 
-describe('Rename', () => {
-  it('renames each list to the name of its item', async () => {
-    const got = await run(
-      'rename',
-      { listId: byId('={{ $json.list }}'), name: '={{ $json.name }}' },
-      [
-        { list: OWN, name: 'DACH' },
-        { list: SHARED, name: 'Shops' },
-      ],
-    );
+it.each<[INodeParameters, string, IDataObject]>([
+  [
+    { ...CREATE, name: 'A', options: { additionalFields: '{ "folder": 7, "name": "B" }' } },
+    'POST /v1/lists',
+    { name: 'B', folder: 7 },
+  ],
+  [
+    { ...GRANT, user: 'nathan@example.com', accessLevel: 'editor' },
+    `POST /v1/lists/${OWN}/permissions`,
+    { access_level: 'editor', email: 'nathan@example.com' },
+  ],
+  [
+    { ...GRANT, grantTo: 'orgWide', user: 'left over' },
+    `POST /v1/lists/${OWN}/permissions`,
+    { access_level: 'viewer', org_wide: true },
+  ],
+  [
+    { ...GRANT, user: '7', options: { additionalFields: '' } },
+    `POST /v1/lists/${OWN}/permissions`,
+    { access_level: 'viewer', user_id: '7' },
+  ],
+  [
+    { ...GRANT, user: '7', options: { additionalFields: '{ "notify": true, "user_id": 7 }' } },
+    `POST /v1/lists/${OWN}/permissions`,
+    { access_level: 'viewer', user_id: 7, notify: true },
+  ],
+])('for the parameters %j, sends %s with %j', async (parameters, request, body) => {
+  const service = await TestService.start(json({ list_id: OWN, ok: true }, 201));
+  const run = await companyList(service, parameters);
 
-    expect(got.json(NAME)).toEqual([
-      expect.objectContaining({ list_id: OWN, name: 'DACH' }),
-      expect.objectContaining({ list_id: SHARED, name: 'Shops' }),
-    ]);
-    expect((await namesOfLists(sandbox)).slice(0, 2)).toEqual(['Shops', 'DACH']);
+  expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([request]);
+  expect(JSON.parse(service.received[0]?.body ?? '')).toEqual(body);
+  // Unlike a new list, a new permission is output with the fields of the request.
+  const echo = parameters['operation'] === 'grant' ? body : {};
+  expect(run.json(NAME)).toEqual([{ list_id: OWN, ...echo, ok: true }]);
+});
+
+it.each<[INodeParameters, unknown, RegExp]>([
+  [{ ...CREATE, name: '={{ $json.value }}' }, '', /"Name" is empty/],
+  [{ ...CREATE, name: '={{ $json.value }}' }, '  ', /"Name" is empty/],
+  [{ ...CREATE, name: '={{ $json.value }}' }, { de: 'Liste' }, /"Name" is not text/],
+  [{ ...GRANT, user: '={{ $json.value }}' }, '', /"User" is empty/],
+  [
+    { ...GRANT, user: 'u', accessLevel: '={{ $json.value }}' },
+    'owner',
+    /"Access Level" has the invalid value "owner"/,
+  ],
+  [
+    { ...GRANT, user: 'u', grantTo: '={{ $json.value }}' },
+    'team',
+    /"Grant To" has the invalid value "team"/,
+  ],
+])('refuses %j with the value %j before anything is sent', async (parameters, value, message) => {
+  const run = await companyList(sandbox, parameters, [{ value } as IDataObject]);
+
+  expect(run.error?.message).toMatch(message);
+  expect(sandbox.report().requests).toBe(0);
+});
+
+it('outputs the ID and name of a renamed list when the response is empty', async () => {
+  const service = await TestService.start(text('', 204));
+  const run = await companyList(service, {
+    resource: 'list',
+    operation: 'rename',
+    listId: byId('l1'),
+    name: 'A',
+    options: { additionalFields: { note: 'x' } },
   });
 
-  it('outputs the list ID and name when the response is empty', async () => {
-    const service = await TestService.start((_request, response) => {
-      response.writeHead(204).end();
-    });
-    const got = await companyList(
-      service,
-      list('rename', {
-        listId: byId('l1'),
-        name: 'A',
-        options: { additionalFields: { note: 'x' } },
-      }),
-    );
+  expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
+  expect(service.received.map(({ method, body }) => [method, body])).toEqual([
+    ['PATCH', '{"name":"A","note":"x"}'],
+  ]);
+});
 
-    expect(got.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
-    expect(service.received.map(({ method, body }) => [method, body])).toEqual([
-      ['PATCH', '{"name":"A","note":"x"}'],
-    ]);
+it('makes another user the owner with Transfer Ownership', async () => {
+  const run = await companyList(sandbox, { ...TRANSFER, user: ' user-colleague ' });
+
+  expect(run.json(NAME)).toEqual([{ list_id: OWN, owner_user_id: 'user-colleague' }]);
+  expect(await ask(sandbox, 'GET', `lists/${OWN}`, undefined, 'colleague')).toMatchObject({
+    access_level: 'owner',
   });
 });
 
-describe('Delete', () => {
-  it.each(['empty', 'body'] as const)(
-    'deletes the list and outputs deleted: true (response: %s)',
-    async (deleteAnswer) => {
-      sandbox.setChoices({ deleteAnswer });
-      const got = await run('delete', { listId: byId(OWN) });
+it.each<[string, INodeParameters, 'user' | 'colleague', string, RegExp]>([
+  [
+    'the needed access level when the user may only view the list',
+    { resource: 'list', operation: 'delete', listId: byId(SHARED) },
+    'colleague',
+    '403',
+    /has no permission for this.*needs access level owner; you have viewer/,
+  ],
+  [
+    'an unknown user as a possible cause',
+    { ...TRANSFER, user: 'nobody' },
+    'user',
+    '404',
+    /or the user does not exist \(the service says: .*no such user/,
+  ],
+  [
+    'an unknown permission as a possible cause',
+    { ...GRANT, operation: 'revoke', permissionId: byId('77') },
+    'user',
+    '404',
+    /or it has no permission "77" \(the service says: /,
+  ],
+])('names %s in the error', async (_what, parameters, key, httpCode, message) => {
+  const credentials = userCredential(sandbox, key);
+  const run = await companyList(sandbox, parameters, [{}], { credentials });
 
-      expect(got.json(NAME)).toEqual([{ list_id: expect.any(String), deleted: true }]);
-      expect(await namesOfLists(sandbox)).not.toContain('German and Dutch software companies');
-    },
-  );
-
-  it('fails with the access level it needs when the user may only view the list', async () => {
-    const got = await run('delete', { listId: byId(SHARED) }, [{}], {
-      credentials: userCredential(sandbox, 'colleague'),
-    });
-
-    expect(got.error).toMatchObject({
-      httpCode: '403',
-      message: expect.stringMatching(
-        /has no permission for this.*needs access level owner; you have viewer/,
-      ),
-    });
-    expect(await namesOfLists(sandbox)).toContain('Shopify merchants');
-  });
+  expect(run.error).toMatchObject({ httpCode, message: expect.stringMatching(message) });
 });
 
-describe('Transfer Ownership', () => {
-  it('makes another user the owner', async () => {
-    const got = await run('transferOwnership', { listId: byId(OWN), user: ' user-colleague ' });
+it.each([
+  [{ resource: 'list', operation: 'archive' }, 'There is no operation "archive"'],
+  [{ resource: 'folder', operation: 'get' }, 'There is no resource "folder"'],
+])('names what is missing in the error, as after a downgrade: %j', async (parameters, message) => {
+  const run = await companyList(sandbox, parameters);
 
-    expect(got.json(NAME)).toEqual([{ list_id: OWN, owner_user_id: 'user-colleague' }]);
-    expect(await ask(sandbox, 'GET', `lists/${OWN}`, undefined, 'colleague')).toMatchObject({
-      access_level: 'owner',
-    });
-  });
-
-  it('names an unknown user as a possible cause in the error', async () => {
-    const got = await run('transferOwnership', { listId: byId(OWN), user: 'nobody' });
-
-    expect(got.error).toMatchObject({
-      httpCode: '404',
-      message: expect.stringMatching(
-        /or the user does not exist \(the service says: .*no such user/,
-      ),
-    });
-  });
-});
-
-it('names the missing operation or resource in the error, as after a downgrade', async () => {
-  const got = await run('archive');
-  const other = await companyList(sandbox, { resource: 'folder', operation: 'get' });
-
-  expect(got.error?.message).toBe('There is no operation "archive"');
-  expect(other.error?.message).toBe('There is no resource "folder"');
+  expect(run.error?.message).toBe(message);
 });

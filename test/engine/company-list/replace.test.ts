@@ -4,10 +4,10 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { json, TestService } from '../../src/client/support/service';
+import { json, TestService, text } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { catalogAnd, companyList, NAME, OWN } from './company-list';
+import { catalogAnd, companyList, INVISIBLE, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
@@ -97,6 +97,17 @@ it('replaces a definition in item order when several items are for the same list
     values.map((value, index) => ({ ...stamped(value), version: index + 2 })),
   );
   expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
+});
+
+it('replaces a definition once, even when Retry On Fail repeats another item', async () => {
+  await companyList(
+    sandbox,
+    { ...REPLACE, listId: byId('={{ $json.list }}'), definition: JSON.stringify(RETAIL) },
+    [{ list: INVISIBLE }, { list: OWN }],
+    { retryOnFail: true, maxTries: 4, waitBetweenTries: 1, onError: 'continueRegularOutput' },
+  );
+
+  expect(await saved()).toMatchObject({ version: 2 });
 });
 
 describe('when someone else saves at the same time', () => {
@@ -212,57 +223,37 @@ describe('when the response is lost', () => {
 
     expect(run.error?.message).toMatch(/^The outcome of this request is unknown/);
   });
-
-  it('treats a response without a body as success', async () => {
-    const definition = { rules: [{ id: 1 }] };
-    const service = await TestService.start((request, response) => {
-      if (request.method === 'PUT') response.writeHead(204).end();
-      else json({ ...definition, registry_version: 'r7', fields: [] })(request, response);
-    });
-    const run = await replace(definition, {}, { credentials: credentialFor(service.baseUrl) });
-
-    expect(run.error?.message).toBeUndefined();
-    expect(run.json(NAME)[0]).toMatchObject({ list_id: OWN, definition });
-  });
 });
 
-describe('when the service returns incomplete responses', () => {
-  const TREE = { rules: [{ id: 1 }] };
+const TREE = { rules: [{ id: 1 }] };
+const EMPTY = { rules: [], version: 3 };
+const NOW = { ...TREE, version: 4 };
 
-  /**
-   * Runs Replace against a service with fixed responses to the first read, the save and later
-   * reads.
-   */
-  async function saying(first: unknown, put: unknown, later: unknown = first) {
-    let saves = 0;
-    const service = await catalogAnd((request, response) => {
-      const reading = saves === 0 ? first : later;
-      if (request.method === 'PUT') saves += 1;
-      json(request.method === 'PUT' ? put : reading)(request, response);
-    });
-    const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
-    const sent = service.received.find(({ method }) => method === 'PUT');
-    return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
-  }
-
-  it('adds a definition if the list has none', async () => {
-    const { run, sent } = await saying({ definition: null, version: 3 }, TREE);
-
-    expect(sent).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
-    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
+it.each<[string, { first: unknown; put?: unknown; later: unknown; output: unknown }]>([
+  [
+    'adds a definition if the list has none',
+    { first: { definition: null, version: 3 }, put: TREE, later: TREE, output: TREE },
+  ],
+  ['treats a response without a body as success', { first: EMPTY, later: NOW, output: NOW }],
+  [
+    'reads the definition if the response does not contain it',
+    { first: EMPTY, put: { ok: true }, later: NOW, output: NOW },
+  ],
+  [
+    'outputs the response if the definition cannot be read afterwards',
+    { first: EMPTY, put: { ok: true }, later: 'nothing', output: { ok: true } },
+  ],
+])('%s', async (_title, { first, put, later, output }) => {
+  let body: string | undefined;
+  const service = await catalogAnd((request, response) => {
+    const reading = json(body === undefined ? first : later);
+    if (request.method === 'PUT') body = request.body;
+    const saving = put === undefined ? text('', 204) : json(put);
+    (request.method === 'PUT' ? saving : reading)(request, response);
   });
+  const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
 
-  it('reads the definition if the response does not contain it', async () => {
-    const now = { ...TREE, version: 4 };
-    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, now);
-
-    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: now }]);
-  });
-
-  it('outputs the response if the definition cannot be read afterwards', async () => {
-    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, 'nothing');
-
-    expect(run.error?.message).toBeUndefined();
-    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: { ok: true } }]);
-  });
+  expect(run.error?.message).toBeUndefined();
+  expect(JSON.parse(body ?? 'null')).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
+  expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: output }]);
 });

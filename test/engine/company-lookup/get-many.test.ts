@@ -14,36 +14,6 @@ const getMany = async (parameters: INodeParameters, items: readonly IDataObject[
 
 const queries = () => sentTo(sandbox).map(({ query }) => query);
 
-it('requests the 50 companies with the most partners by default', async () => {
-  const run = await runNode(sandbox, 'companyLookup', { operation: 'getMany' });
-
-  expect(sentTo(sandbox)).toEqual([
-    {
-      method: 'GET',
-      path: '/v1/companies',
-      query: { sort: '-partnership_count', page: '1', limit: '50' },
-      status: 200,
-    },
-  ]);
-  expect(run.json(NAME).map((json) => json['domain'])).toEqual(hubs(sandbox, 50));
-});
-
-it('strips or keeps subdomains of Partner With as each item says', async () => {
-  await getMany(
-    {
-      filters: { partnerWith: 'https://shop.brassreef.co.uk/' },
-      options: { subdomains: '={{ $json.how }}' },
-    },
-    [{ how: 'strip' }, { how: 'keep' }, { how: '' }],
-  );
-
-  expect(
-    queries()
-      .map((query) => query['partner_with'])
-      .sort(),
-  ).toEqual(['brassreef.co.uk', 'shop.brassreef.co.uk']);
-});
-
 it('sends every filter under its API name and outputs the returned rows', async () => {
   const [hub = ''] = hubs(sandbox);
   const run = await getMany({

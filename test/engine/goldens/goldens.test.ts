@@ -12,19 +12,31 @@ import { dirname, join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { healthy, refusal } from '../../attack/faults/fault';
+import { healthy, isObject, refusal } from '../../attack/faults/fault';
 import type { CameOut, Happened } from '../../attack/judge/record';
 import { runCell, type OnError } from '../../attack/matrix/cell';
 import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/variants';
 import type { Strike } from '../../attack/service/front';
 import { Slots } from '../../attack/service/slots';
 import { ON_ERROR } from '../shared/service';
-import { outputSchema, type OutputSchema } from './schema';
 
 type Items = readonly IDataObject[];
 
+/** JSON Schema from which n8n's editor shows an operation's output before the node has run. */
+interface OutputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly version: 1;
+}
+
+interface Schema {
+  readonly type: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
 /** One scenario. Of the three usual items, the last one requests the same as the first. */
-interface World {
+interface Scenario {
   readonly change?: (usual: Items) => IDataObject[];
   /** The fault that hits requests for the second item. */
   readonly strike?: Strike;
@@ -36,7 +48,7 @@ const FIELDS = ['company', 'a', 'b', 'tech', 'vendor', 'list', 'ownList', 'job',
 const all = (value: string) => Object.fromEntries(FIELDS.map((field) => [field, value]));
 const UNKNOWN = { ...all('nobody-tracks-this.com'), tech: 'zzzz', list: 'lst_999999' };
 
-const WORLDS: Readonly<Record<string, World>> = {
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
   good: {},
   unknown: { change: ([first, other, same]) => [first!, { ...other, ...UNKNOWN }, same!] },
   invalid: { change: ([first, other, same]) => [{ ...other, ...all('!!') }, first!, same!] },
@@ -89,15 +101,15 @@ describe('goldens', () => {
     folder: string,
     schemas: Record<string, OutputSchema>,
   ): Promise<string[]> {
-    const cells = Object.entries(WORLDS).flatMap(([name, world]) =>
-      world.maxCredits !== undefined && !variant.entries.includes('maxCredits')
+    const cells = Object.entries(SCENARIOS).flatMap(([name, scenario]) =>
+      scenario.maxCredits !== undefined && !variant.entries.includes('maxCredits')
         ? []
-        : ON_ERROR.map((onError) => ({ name, world, onError })),
+        : ON_ERROR.map((onError) => ({ name, scenario, onError })),
     );
     return await Promise.all(
-      cells.map(async ({ name, world, onError }) => {
-        const { happened, given } = await live(variant, world, onError);
-        if (world === WORLDS['good'] && onError === 'stopWorkflow') {
+      cells.map(async ({ name, scenario, onError }) => {
+        const { happened, given } = await runScenario(variant, scenario, onError);
+        if (scenario === SCENARIOS['good'] && onError === 'stopWorkflow') {
           const { resource, operation } = variant.parameters as Record<string, string | undefined>;
           const own = happened.items.map((item) => ownFields(folder, item, given));
           // API Request has no operations, and its output depends on the requested endpoint.
@@ -105,13 +117,13 @@ describe('goldens', () => {
             schemas[`${String(resource)}/${operation}`] = outputSchema(own);
           }
         }
-        return `${name}, ${onError}: ${told(happened)}`;
+        return `${name}, ${onError}: ${describeRun(happened)}`;
       }),
     );
   }
 
-  async function live(variant: Variant, world: World, onError: OnError) {
-    const { maxCredits, strike, change } = world;
+  async function runScenario(variant: Variant, scenario: Scenario, onError: OnError) {
+    const { maxCredits, strike, change } = scenario;
     const { options } = variant.parameters;
     const parameters = { ...variant.parameters, options: { ...options, maxCredits } };
     const changed = maxCredits === undefined ? variant : { ...variant, parameters };
@@ -123,26 +135,15 @@ describe('goldens', () => {
         const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
         await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
       };
-      return await runCell(
-        {
-          variant: changed,
-          fault: { name: '', strike: struck },
-          onError,
-          tries: 1,
-          mode: 'manual',
-          traced: false,
-        },
-        slot,
-        slots.stranger,
-        (usual) => {
-          const [first, other] = usual;
-          ofSecond = [...FIELDS, 'text']
-            .map((field) => other?.[field])
-            .filter((own) => typeof own === 'string')
-            .filter((own) => own !== '' && !Object.values(first ?? {}).includes(own));
-          return change?.(usual) ?? [...usual];
-        },
-      );
+      const cell = { variant: changed, fault: { name: '', strike: struck }, onError };
+      return await runCell(cell, slot, slots.stranger, (usual) => {
+        const [first, other] = usual;
+        ofSecond = [...FIELDS, 'text']
+          .map((field) => other?.[field])
+          .filter((own) => typeof own === 'string')
+          .filter((own) => own !== '' && !Object.values(first ?? {}).includes(own));
+        return change?.(usual) ?? [...usual];
+      });
     });
   }
 });
@@ -176,6 +177,35 @@ function ownFields(folder: string, { json, from }: CameOut, given: Items): IData
   );
 }
 
+/**
+ * Describes items: all fields that any item has, each with the type of its first value that is not
+ * null.
+ */
+function outputSchema(items: readonly IDataObject[]): OutputSchema {
+  return { type: 'object', properties: propertiesOf(items), version: 1 };
+}
+
+function schemaOf(values: readonly unknown[]): Schema {
+  const [first] = values.filter((value) => value !== null && value !== undefined);
+  if (Array.isArray(first)) {
+    const elements = values.filter((value) => Array.isArray(value)).flat();
+    return elements.length === 0 ? { type: 'array' } : { type: 'array', items: schemaOf(elements) };
+  }
+  if (isObject(first))
+    return { type: 'object', properties: propertiesOf(values.filter(isObject) as IDataObject[]) };
+  return { type: first === undefined ? 'null' : typeof first };
+}
+
+function propertiesOf(objects: readonly IDataObject[]): Record<string, Schema> {
+  const names = new Set(objects.flatMap((one) => Object.keys(one)));
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      schemaOf(objects.flatMap((one) => (name in one ? [one[name]] : []))),
+    ]),
+  );
+}
+
 /** n8n looks here for the output schemas of a node of version 1, by `resource/operation`. */
 const schemaFolder = (folder: string) => join(NODES, folder, '__schema__', 'v1.0.0');
 
@@ -206,7 +236,7 @@ function writeSchemas(folder: string, schemas: Readonly<Record<string, OutputSch
  * hints. For a stopped run, the text contains only the reason. Which other requests were in flight
  * depends on the machine.
  */
-function told({ items, report, stopped, hints, asked, charged }: Happened): string {
+function describeRun({ items, report, stopped, hints, asked, charged }: Happened): string {
   if (stopped !== undefined) {
     return `stopped at ${String(stopped.itemIndex)}: ${stopped.message} ${withoutFigures(stopped.description)}`;
   }

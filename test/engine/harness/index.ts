@@ -3,8 +3,7 @@
  * item linking, error outputs, retries and cancellation are real; there is no server and no
  * database.
  */
-export { testCredential } from './credential-test';
-export { listSearch, loadOptions } from './load-methods';
+export { listSearch, loadOptions, testCredential } from './editor';
 export { PolledWorkflow } from './polling';
 export { runWorkflow, startWorkflow } from './run-workflow';
 export type { RunningWorkflow, WorkflowOptions } from './run-workflow';

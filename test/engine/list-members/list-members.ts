@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
 import type { WorkflowRun } from '../harness';
-import { ask, running } from '../shared/nodes';
+import { ask, running, textOfFile } from '../shared/nodes';
 import { useSandbox } from '../shared/service';
 
 /** Name of the node in the tested workflows. */
@@ -52,7 +52,5 @@ export const listMembers = running('listMembers', NAME);
 
 /** Returns the text of the file in an item. */
 export function fileOf(run: WorkflowRun, index = 0): string {
-  const data = run.output(NAME)[index]?.binary?.['data'];
-  if (data === undefined) throw new Error('The item carries no file.');
-  return Buffer.from(data.data, 'base64').toString();
+  return textOfFile(run.output(NAME)[index]);
 }

@@ -20,8 +20,8 @@ interface Parked {
   readonly options: ExecuteWorkflowOptions;
 }
 
-/** Runs the node in an n8n that records a sub-workflow instead of running it. */
-async function park(mode: WorkflowExecuteMode, change: Change = {}) {
+/** Runs the node in an n8n that records a sub-workflow, or fails, instead of running it. */
+async function park(mode: WorkflowExecuteMode, change: Change = {}, failure?: Error) {
   const parked: Parked[] = [];
   const job = await startJob(sandbox, ['a.com']);
   const run = await runWorkflow({
@@ -30,6 +30,7 @@ async function park(mode: WorkflowExecuteMode, change: Change = {}) {
     credentials: userCredential(sandbox),
     executeWorkflow: (info, _additionalData, options) => {
       parked.push({ info, options });
+      if (failure !== undefined) return Promise.reject(failure);
       return Promise.resolve({
         executionId: 'child',
         data: [[{ json: { unfinished: true } }]],
@@ -71,22 +72,16 @@ it.each<[string, WorkflowExecuteMode, Change]>([
   const { parked, run, job } = await park(mode, change);
 
   expect(parked).toEqual([]);
-  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+  expect(run.json(NAME)).toMatchObject([{ job_id: job, finished: true }]);
 });
 
 it('waits in memory and adds a hint when n8n cannot suspend the execution', async () => {
-  const job = await startJob(sandbox, ['a.com']);
-  const run = await runWorkflow({
-    mode: 'trigger',
-    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob' })],
-    credentials: userCredential(sandbox),
-    executeWorkflow: () => Promise.reject(new Error('Sub-workflows are switched off')),
-  });
+  const { run, job } = await park('trigger', {}, new Error('Sub-workflows are switched off'));
 
-  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
-  expect(run.hints(NAME)).toEqual([
-    expect.objectContaining({ message: expect.stringContaining('Sub-workflows are switched off') }),
-    expect.objectContaining({ message: expect.stringMatching(/^Result for 1 row: 1 /) }),
+  expect(run.json(NAME)).toMatchObject([{ job_id: job, finished: true }]);
+  expect(run.hints(NAME)).toMatchObject([
+    { message: expect.stringContaining('Sub-workflows are switched off') },
+    { message: expect.stringMatching(/^Result for 1 row: 1 /) },
   ]);
 });
 
@@ -95,7 +90,7 @@ it('does not suspend the execution when the jobs have already finished', async (
   const { parked, run } = await park('trigger');
 
   expect(parked).toEqual([]);
-  expect(run.json(NAME)).toEqual([expect.objectContaining({ finished: true })]);
+  expect(run.json(NAME)).toMatchObject([{ finished: true }]);
 });
 
 it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWaitResults'])(

@@ -3,7 +3,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import type { CredentialsByType, WorkflowRun } from '../harness';
 import { ask, running } from '../shared/nodes';
-import { packageNode, sentTo, useSandbox, type NodeSettings } from '../shared/service';
+import {
+  packageNode,
+  sentTo,
+  trackedDomains,
+  useSandbox,
+  type NodeSettings,
+} from '../shared/service';
 
 /** Name of the node in the tested workflows. */
 export const NAME = 'Refresh and Wait';
@@ -65,4 +71,14 @@ export function startsAt(sandbox: Sandbox): number {
 export async function startJob(sandbox: Sandbox, domains: readonly string[]): Promise<string> {
   const job = await ask(sandbox, 'POST', 'companies/refresh', { domains });
   return job['job_id'] as string;
+}
+
+/** Returns `count` items, each with its own company. */
+export function companyItems(sandbox: Sandbox, count: number): IDataObject[] {
+  return trackedDomains(sandbox, count).map((company) => ({ company }));
+}
+
+/** Returns the result that the node added to each item. */
+export function resultsOf(run: WorkflowRun): IDataObject[] {
+  return run.json(NAME).map(({ refresh: result }) => result as IDataObject);
 }

@@ -1,6 +1,13 @@
 /** Refresh and Wait: the output for each row, for every final state of its job. */
 import { trackedDomains } from '../shared/service';
-import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
+import {
+  companyItems,
+  NAME,
+  refresh,
+  resultsOf,
+  useFastSandbox,
+  startsAt,
+} from './refresh-and-wait';
 
 const sandbox = useFastSandbox();
 
@@ -54,9 +61,9 @@ it('outputs the input fields and columns, including the data read afterwards', a
 it('sends nothing when no row has a usable domain', async () => {
   const run = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }]);
 
-  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
-    expect.objectContaining({ status: 'invalid', reason: 'empty' }),
-    expect.objectContaining({ status: 'invalid', reason: 'ip_address' }),
+  expect(resultsOf(run)).toMatchObject([
+    { status: 'invalid', reason: 'empty' },
+    { status: 'invalid', reason: 'ip_address' },
   ]);
   expect(sandbox.report().requests).toBe(0);
 });
@@ -64,12 +71,9 @@ it('sends nothing when no row has a usable domain', async () => {
 it('refreshes 250 domains in three jobs and outputs the job of each row', async () => {
   const domains = trackedDomains(sandbox, 250);
   sandbox.setChoices({ jobSeconds: { first: 10, last: 90 } });
-  const run = await refresh(
-    sandbox,
-    domains.map((company) => ({ company })),
-  );
+  const run = await refresh(sandbox, companyItems(sandbox, 250));
 
-  const results = run.json(NAME).map(({ refresh: result }) => result as Record<string, unknown>);
+  const results = resultsOf(run);
   expect(results.map(({ domain }) => domain)).toEqual(domains);
   expect(new Set(results.map(({ job_id }) => job_id)).size).toBe(3);
   // The local service cannot reach every 37th company.
@@ -83,8 +87,8 @@ it('refreshes 250 domains in three jobs and outputs the job of each row', async 
 it('outputs each row as failed when every domain of a job failed', async () => {
   const run = await refresh(sandbox, [{ company: 'nobody.com' }, { company: 'nor-this.com' }]);
 
-  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
-    expect.objectContaining({ status: 'failed', error: 'not_tracked', job_status: 'failed' }),
-    expect.objectContaining({ status: 'failed', error: 'not_tracked', job_status: 'failed' }),
+  expect(resultsOf(run)).toMatchObject([
+    { status: 'failed', error: 'not_tracked', job_status: 'failed' },
+    { status: 'failed', error: 'not_tracked', job_status: 'failed' },
   ]);
 });

@@ -3,13 +3,21 @@ import { setImmediate } from 'node:timers/promises';
 
 import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
-import { NAME, refresh, refreshNode, useFastSandbox, startJob } from './refresh-and-wait';
+import { credentialFor, ON_ERROR, sentTo } from '../shared/service';
+import {
+  companyItems,
+  NAME,
+  refresh,
+  refreshNode,
+  resultsOf,
+  useFastSandbox,
+  startJob,
+} from './refresh-and-wait';
 
 const sandbox = useFastSandbox();
 
 const NEVER = { first: 1_000_000, last: 1_000_000 };
-const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
+const rows = (count: number) => companyItems(sandbox, count);
 const polls = () => sentTo(sandbox).filter(({ path }) => path.startsWith('/v1/jobs/'));
 
 /**
@@ -77,10 +85,10 @@ it('does not poll a finished job again while others run', async () => {
     operation: 'waitForJob',
   });
 
-  expect(run.json(NAME)).toEqual([
-    expect.objectContaining({ job_id: done, finished: true, status: 'failed' }),
-    expect.objectContaining({ job_id: slow, finished: true }),
-    expect.objectContaining({ job_id: done, finished: true }),
+  expect(run.json(NAME)).toMatchObject([
+    { job_id: done, finished: true, status: 'failed' },
+    { job_id: slow, finished: true },
+    { job_id: done, finished: true },
   ]);
   expect(run.traced()).toEqual([0, 1, 2]);
   expect(polls().filter(({ path }) => path.endsWith(done))).toHaveLength(1);
@@ -93,7 +101,7 @@ it('continues to wait when all attempts of one poll fail', async () => {
   sandbox.addFault({ preset: 'html200', match: { path: '/v1/jobs/*' }, when: { from: 2, to: 5 } });
   const run = await refresh(sandbox, [{ job }], { operation: 'waitForJob' });
 
-  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+  expect(run.json(NAME)).toMatchObject([{ job_id: job, finished: true }]);
 });
 
 describe.each(ON_ERROR)('On Error: %s', (onError) => {
@@ -150,9 +158,9 @@ it('outputs the job ID and finished rows when If Still Running is Return an Item
   sandbox.setChoices({ jobSeconds: { first: 0, last: 1_000_000 } });
   const run = await refresh(sandbox, rows(2), { options: { maxWaitMinutes: 0.03 } });
 
-  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
-    expect.objectContaining({ job_id: 'job_000001', status: 'succeeded', job_status: 'running' }),
-    expect.objectContaining({ job_id: 'job_000001', status: 'still_running', error: null }),
+  expect(resultsOf(run)).toMatchObject([
+    { job_id: 'job_000001', status: 'succeeded', job_status: 'running' },
+    { job_id: 'job_000001', status: 'still_running', error: null },
   ]);
 });
 

@@ -53,10 +53,7 @@ describe.each(Object.entries(LIMITS))('%s', (_name, limitTo) => {
     const refused = errorItemOf('max_credits_reached', expect.stringMatching(message), {
       hint: expect.stringContaining('Max Credits'),
     });
-    expect(run.json(one.name, 1)).toEqual([
-      expect.objectContaining(refused),
-      expect.objectContaining(refused),
-    ]);
+    expect(run.json(one.name, 1)).toMatchObject([refused, refused]);
   });
 });
 

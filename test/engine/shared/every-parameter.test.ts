@@ -1,15 +1,9 @@
 /** Every visible parameter of an operation affects the requests, the output or the errors. */
-import {
-  NodeHelpers,
-  type IDataObject,
-  type INodeParameters,
-  type INodeProperties,
-  type INodeType,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { answer, first, healthy, refusal, rewrite } from '../../attack/faults/fault';
 import { runCell, type Cell } from '../../attack/matrix/cell';
-import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/variants';
+import { FOLDERS, shownBy, variantsOf, type Variant } from '../../attack/operations/variants';
 import type { Strike } from '../../attack/service/front';
 import { Slots } from '../../attack/service/slots';
 import { API_REQUEST, CONTRACTS } from '../../nodes/contracts';
@@ -162,9 +156,6 @@ async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
     variant: { ...variant, parameters: changed },
     fault: { name: '', strike },
     onError: 'continueRegularOutput',
-    tries: 1,
-    mode: 'manual',
-    traced: false,
   };
   return await slots
     .with(async (slot) => {
@@ -202,13 +193,8 @@ async function changesNothing(
   return true;
 }
 
-function declaredBy({ description }: INodeType, { parameters }: Variant): Declared[] {
-  const { properties } = description;
-  const version = { typeVersion: 1 };
-  const values =
-    NodeHelpers.getNodeParameters(properties, parameters, true, false, version, description) ?? {};
-  return properties
-    .filter((property) => NodeHelpers.displayParameter(values, property, version, description))
+function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
+  return shownBy({ node }, parameters)
     .flatMap((property): Declared[] =>
       property.type === 'collection'
         ? (property.options as INodeProperties[]).map((inner) => ({

@@ -2,13 +2,17 @@
  * Every read that fails keeps good items, routes failed items to the right output, and explains
  * what to do.
  */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { errorItemOf } from './error-items';
+import { runNode } from './nodes';
 import { READS_OF_ONE, runCase } from './operations';
-import { useSandbox, userCredential, type NodeSettings } from './service';
+import { ON_ERROR, trackedDomains, useSandbox, userCredential, type NodeSettings } from './service';
 
 const sandbox = useSandbox();
 
 describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
-  const { item: unknown = {}, code = '', asked = {} } = one.unknown ?? {};
+  const { item: unknown = {}, code = '', requested = {} } = one.unknown ?? {};
   const run = async (onError: NonNullable<NodeSettings['onError']>, options = {}) => {
     const [first = {}, second = {}] = one.items(sandbox);
     return await runCase(sandbox, one, [first, unknown, second], { onError, options });
@@ -24,7 +28,7 @@ describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
     );
     expect(result.json(one.name)[places.indexOf(1)]).toMatchObject({
       found: false,
-      ...asked,
+      ...requested,
       reason: code,
       message: expect.stringMatching(/^The service (doesn't (track|know)|has no)/),
     });
@@ -60,3 +64,97 @@ describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
     expect(result.json(one.name, 1).map((json) => json['then'])).toEqual(['error']);
   });
 });
+
+describe.each([
+  ['Bulk Enrich', 'bulkEnrich', 'domain', 1],
+  ['Company Lookup', 'companyLookup', 'identifier', 2],
+])('%s with an expression that fails for one of three items', (name, type, parameter, requests) => {
+  it.each(ON_ERROR)(
+    'fails only that item, or with Stop before anything is sent: %s',
+    async (onError) => {
+      const [a, b] = trackedDomains(sandbox, 2);
+      const failing = "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}";
+      const items = [{ company: a }, {}, { company: b }].map((item, id) => ({ id, ...item }));
+      const run = await runNode(sandbox, type, { [parameter]: failing }, items, { onError });
+
+      expect(sandbox.report().requests).toBe(onError === 'stopWorkflow' ? 0 : requests);
+      if (onError === 'stopWorkflow') {
+        expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
+        return;
+      }
+      const all = [...run.json(name, 0), ...run.json(name, 1)];
+      const failed = all.filter(
+        (json) => 'error' in { ...json, ...(json['enrichment'] as object) },
+      );
+      expect(all).toHaveLength(3);
+      expect(failed.map(({ id }) => id)).toEqual([1]);
+    },
+  );
+});
+
+const VALUE = '={{ $json.value }}';
+const LOOKUP = ['Company Lookup', 'companyLookup'] as const;
+const GRAPH = ['Partner Graph', 'partnerGraph'] as const;
+const USERS = ['Tech Users', 'techUsers'] as const;
+
+type Refusal = [
+  name: string,
+  type: string,
+  parameters: INodeParameters,
+  value: string,
+  message: RegExp,
+];
+
+/** Values that are no company, for every kind of parameter that names one. */
+const UNUSABLE: readonly Refusal[] = [
+  [...LOOKUP, { identifier: VALUE }, '', /^"Company" is empty$/],
+  [...LOOKUP, { identifier: VALUE }, 'a/b', /neither a domain nor a slug/],
+  [...LOOKUP, { identifier: VALUE }, '10.0.0.1', /IP address/],
+  ...[
+    { name: LOOKUP, operation: 'compare' },
+    { name: GRAPH, operation: 'getPartnership' },
+    { name: GRAPH, operation: 'getSharedPartners' },
+    { name: GRAPH, operation: 'getPairGraph' },
+  ].flatMap(({ name, operation }): Refusal[] => {
+    const pair = { operation, identifierA: 'hubspot.com', identifierB: 'stripe.com' };
+    return [
+      [...name, { ...pair, identifierA: VALUE }, '', /^"Company A" is empty$/],
+      [...name, { ...pair, identifierB: VALUE }, 'x/y', /^"Company B" is neither/],
+    ];
+  }),
+  ...[
+    { name: GRAPH, operation: 'getReversePartners', label: 'Partner Domain' },
+    { name: USERS, operation: 'getByVendor', label: 'Vendor Domain' },
+    { name: USERS, operation: 'count', label: 'Vendor Domain' },
+  ].flatMap(({ name, operation, label }): Refusal[] => {
+    const parameters = { operation, countBy: 'vendor', partnerDomain: VALUE, vendorDomain: VALUE };
+    const words = `^"${label}" contains no usable domain: `;
+    return [
+      [...name, parameters, '', new RegExp(`${words}""\\. The field is empty`)],
+      [...name, parameters, 'hubspot', new RegExp(`${words}.* The value contains no domain`)],
+    ];
+  }),
+];
+
+it.each(UNUSABLE)(
+  '%s (%s, %j) refuses %j before anything is sent, or fails only that item',
+  async (name, type, parameters, value, message) => {
+    const items = [{ value: trackedDomains(sandbox, 1)[0] }, { value }];
+    const stopped = await runNode(sandbox, type, parameters, items);
+
+    expect(stopped.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(message),
+      description: expect.stringMatching(/^Enter a (company )?domain like example\.com/),
+      context: { itemIndex: 1 },
+    });
+    expect(sandbox.report().requests).toBe(0);
+    const run = await runNode(sandbox, type, parameters, items, { onError: 'continueErrorOutput' });
+
+    expect(sandbox.report().requests).toBeGreaterThan(0);
+    expect(run.json(name, 1)).toContainEqual({
+      value,
+      ...errorItemOf('invalid_input', expect.stringMatching(message)),
+    });
+  },
+);

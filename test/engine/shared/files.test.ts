@@ -1,8 +1,9 @@
 /** Every list that can be written to a file: the file contains the same rows as the items. */
 import { parse } from 'csv-parse/sync';
-import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import { LISTS, rowsOfService, runList } from './lists';
+import { LISTS, rowsOfService, runList, settled } from './lists';
+import { textOfFile } from './nodes';
 import { useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
@@ -11,26 +12,14 @@ const sandbox = useSandbox({ companies: 26_000 });
 
 const FILES = LISTS.flatMap((one) => (one.file === undefined ? [] : [{ ...one, file: one.file }]));
 
-function textOf(item: INodeExecutionData | undefined): string {
-  const { data = '' } = item?.binary?.['data'] ?? ({} as Partial<IBinaryData>);
-  return Buffer.from(data, 'base64').toString();
-}
-
 function ndjsonRows(item: INodeExecutionData | undefined): unknown[] {
-  const lines = textOf(item).split('\n');
+  const lines = textOfFile(item).split('\n');
   expect(lines.pop()).toBe('');
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 
 function csvRows(item: INodeExecutionData | undefined): Array<Record<string, string>> {
-  return parse(textOf(item), { columns: true, bom: true });
-}
-
-/** Waits until the service has responded to the requests in flight. */
-async function settled() {
-  while (sandbox.report().recent.some(({ status }) => status === null)) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  return parse(textOfFile(item), { columns: true, bom: true });
 }
 
 describe.each(FILES)('$title', (one) => {
@@ -44,14 +33,14 @@ describe.each(FILES)('$title', (one) => {
 
   it('writes every row once to an NDJSON file, with one item that describes it', async () => {
     const run = await runList(sandbox, one, { returnAll: true, output: 'ndjson' });
-    const { name, asked } = one.file(sandbox);
+    const { name, requested } = one.file(sandbox);
     const [item, ...others] = run.output(one.name);
 
     expect(run.error).toBeUndefined();
     expect(others).toEqual([]);
     expect(ndjsonRows(item)).toEqual(all);
     expect(item?.json).toEqual({
-      ...asked,
+      ...requested,
       ...Object.fromEntries(one.header.map((key) => [key, expect.any(Object)])),
       rows: all.length,
       pages: requests(all.length),
@@ -76,7 +65,7 @@ describe.each(FILES)('$title', (one) => {
     const columns = Object.keys(rows[0] ?? {});
 
     // n8n's own files also begin with a byte order mark, for Excel.
-    expect(textOf(item).startsWith('\uFEFF')).toBe(true);
+    expect(textOfFile(item).startsWith('\uFEFF')).toBe(true);
     expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
     expect(columns.filter((column) => column.includes('.'))).toEqual([]);
     expect(item?.binary?.['data']).toMatchObject({
@@ -101,8 +90,8 @@ describe.each(FILES)('$title', (one) => {
     });
     const [item] = run.output(one.name);
 
-    expect(textOf(item).trimEnd().split('\n')).toHaveLength(1);
-    expect(textOf(item)).toMatch(/domain,.*,other_fields\n$/);
+    expect(textOfFile(item).trimEnd().split('\n')).toHaveLength(1);
+    expect(textOfFile(item)).toMatch(/domain,.*,other_fields\n$/);
     expect(item?.json).toMatchObject({ rows: 0, start_page: 1000, total_results: all.length });
     expect(sandbox.report().charged).toBe(0);
   });
@@ -151,7 +140,7 @@ describe.each(FILES)('$title', (one) => {
         missing_rows: Array<{ first: number; last: number }>;
         hint: string;
       };
-      await settled();
+      await settled(sandbox);
       const came = ndjsonRows(item);
       const whole = [...all];
       for (const { first, last } of missing_rows) {
@@ -199,7 +188,7 @@ describe.each(FILES)('$title', (one) => {
         expect(item?.binary?.['data']?.fileName).toBe(
           `incomplete-${one.file(sandbox).name}.ndjson`,
         );
-        await settled();
+        await settled(sandbox);
 
         const options = { startPage: failed.next_page, offset: failed.next_offset ?? 0 };
         const rest = await runList(sandbox, one, { ...parameters, options });
@@ -219,7 +208,7 @@ describe.each(FILES)('$title', (one) => {
         description: expect.stringContaining('On Error is Stop Workflow'),
         context: { itemIndex: 0, data: expect.objectContaining(failed) },
       });
-      await settled();
+      await settled(sandbox);
     });
   });
 

@@ -1,4 +1,6 @@
 /** Every operation that lists rows, described once for the tests of paging and headers. */
+import { setImmediate } from 'node:timers/promises';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
@@ -35,7 +37,7 @@ export interface ListCase {
    * Name of the file, and the fields of its item that repeat what was requested. Undefined if the
    * operation only outputs items.
    */
-  readonly file?: (sandbox: Sandbox) => { name: string; asked: IDataObject };
+  readonly file?: (sandbox: Sandbox) => { name: string; requested: IDataObject };
 }
 
 /** Returns the operation's node and price from the list of reads. */
@@ -55,7 +57,7 @@ export const LISTS: readonly ListCase[] = [
     pages: 4,
     header: [],
     flat: (row) => toFlatCompany(row),
-    file: () => ({ name: 'companies', asked: {} }),
+    file: () => ({ name: 'companies', requested: {} }),
   },
   {
     ...listed('Tech Users: Search Technologies'),
@@ -80,7 +82,7 @@ export const LISTS: readonly ListCase[] = [
     flat: (row) => toFlatCompany(row),
     file: () => ({
       name: 'google-analytics-companies',
-      asked: { tech_key: 'google-analytics' },
+      requested: { tech_key: 'google-analytics' },
     }),
   },
   {
@@ -92,7 +94,7 @@ export const LISTS: readonly ListCase[] = [
     pages: 3,
     header: ['vendor'],
     flat: (row) => toFlatCompany(row),
-    file: () => ({ name: 'google.com-companies', asked: { domain: 'google.com' } }),
+    file: () => ({ name: 'google.com-companies', requested: { domain: 'google.com' } }),
   },
   {
     ...listed('Partner Graph: Get Partners'),
@@ -118,7 +120,7 @@ export const LISTS: readonly ListCase[] = [
     flat: (row) => toFlatCompany(row),
     file: (sandbox) => {
       const partner_domain = hubs(sandbox)[0] ?? '';
-      return { name: `companies-naming-${partner_domain}`, asked: { partner_domain } };
+      return { name: `companies-naming-${partner_domain}`, requested: { partner_domain } };
     },
   },
 ];
@@ -157,6 +159,11 @@ export async function runList(
     [{}],
     settings,
   );
+}
+
+/** Waits until the service has responded to the requests in flight, which belong to this test. */
+export async function settled(sandbox: Sandbox): Promise<void> {
+  while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
 }
 
 /**

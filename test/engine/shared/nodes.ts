@@ -1,5 +1,5 @@
 /** Runs one node of the package, for the tests of its operations. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { TestService } from '../../src/client/support/service';
@@ -67,6 +67,13 @@ export function running(type: string, name: string, usual: INodeParameters = {})
     const numbered = items.map((item, id) => ({ ...item, id }));
     return await runNode(at, type, { ...usual, ...parameters }, numbered, { ...change, trace });
   };
+}
+
+/** Returns the text of a file in an item. */
+export function textOfFile(item: INodeExecutionData | undefined, name = 'data'): string {
+  const file = item?.binary?.[name];
+  if (file === undefined) throw new Error(`The item has no file "${name}".`);
+  return Buffer.from(file.data, 'base64').toString();
 }
 
 /**

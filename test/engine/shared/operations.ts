@@ -16,15 +16,13 @@ export interface OperationCase {
   readonly parameters: INodeParameters;
   /** Three items with different responses from the service. */
   readonly items: (sandbox: Sandbox) => IDataObject[];
-  /** Path of the items' requests; `*` stands for any part. */
-  readonly path: string;
   /**
    * An item that the service does not know, its error code, and the fields that repeat the request.
    */
   readonly unknown?: {
     readonly item: IDataObject;
     readonly code: string;
-    readonly asked: IDataObject;
+    readonly requested: IDataObject;
   };
   /** Number of requests for one item, if it is not 1. */
   readonly requests?: number;
@@ -59,7 +57,10 @@ const pairs = (sandbox: Sandbox): IDataObject[] =>
   connectedPairs(sandbox)
     .slice(0, 3)
     .map((pair) => ({ ...pair }));
-const pairParameters = { identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' };
+const pairParameters = {
+  identifierA: '={{ "https://www." + $json.a }}',
+  identifierB: '={{ $json.b }}',
+};
 
 const technologies = () => [{ key: 'hubspot' }, { key: 'stripe' }, { key: 'google-ads' }];
 const vendors = () => [{ vendor: 'google.com' }, { vendor: 'stripe.com' }, { vendor: 'adobe.com' }];
@@ -70,7 +71,11 @@ const savedLists = () => [{ list: 'lst_000001' }, { list: 'lst_000002' }, { list
 const listId = byId('={{ $json.list }}');
 
 const NOBODY = 'nobody-tracks-this.com';
-const unknown = (code: string, item: IDataObject, asked: IDataObject) => ({ code, item, asked });
+const unknown = (code: string, item: IDataObject, requested: IDataObject) => ({
+  code,
+  item,
+  requested,
+});
 const unknownCompany = unknown('company_not_found', { company: NOBODY }, { identifier: NOBODY });
 const unknownTechnology = unknown('technology_not_found', { key: 'zzzz' }, { tech_key: 'zzzz' });
 const unknownVendor = unknown('vendor_not_found', { vendor: NOBODY }, { domain: NOBODY });
@@ -92,7 +97,6 @@ export const READS: readonly OperationCase[] = [
       options: { output: 'result' },
     },
     items: companies,
-    path: '/v1/companies/*',
     unknown: unknownCompany,
     credits: 1,
   },
@@ -101,7 +105,6 @@ export const READS: readonly OperationCase[] = [
     ...LOOKUP,
     parameters: { operation: 'compare', ...pairParameters },
     items: pairs,
-    path: '/v1/companies/*',
     requests: 2,
     unknown: unknownPair,
     credits: 2,
@@ -111,7 +114,6 @@ export const READS: readonly OperationCase[] = [
     ...LOOKUP,
     parameters: { operation: 'research', identifier: '={{ $json.company }}', partners: 0 },
     items: companies,
-    path: '/v1/companies/*',
     unknown: unknownCompany,
     credits: 1,
   },
@@ -120,7 +122,6 @@ export const READS: readonly OperationCase[] = [
     ...LOOKUP,
     parameters: { operation: 'getMany', limit: 2, filters: { q: '={{ $json.text }}' } },
     items: () => [{ text: 'media' }, { text: 'labs' }, { text: 'north' }],
-    path: '/v1/companies',
     credits: 2,
   },
   {
@@ -128,7 +129,6 @@ export const READS: readonly OperationCase[] = [
     ...USERS,
     parameters: { operation: 'searchTechnologies', q: '={{ $json.text }}', limit: 2 },
     items: () => [{ text: 'google' }, { text: 'chat' }, { text: 'adobe' }],
-    path: '/v1/technologies',
     credits: 0,
   },
   {
@@ -136,7 +136,6 @@ export const READS: readonly OperationCase[] = [
     ...USERS,
     parameters: { operation: 'getByTechnology', techKey, limit: 2 },
     items: technologies,
-    path: '/v1/technologies/*/companies',
     unknown: unknownTechnology,
     credits: 2,
   },
@@ -145,7 +144,6 @@ export const READS: readonly OperationCase[] = [
     ...USERS,
     parameters: { operation: 'getByVendor', vendorDomain: '={{ $json.vendor }}', limit: 2 },
     items: vendors,
-    path: '/v1/vendors/*/companies',
     unknown: unknownVendor,
     credits: 2,
   },
@@ -154,7 +152,6 @@ export const READS: readonly OperationCase[] = [
     ...USERS,
     parameters: { operation: 'count', countBy: 'technology', techKey },
     items: technologies,
-    path: '/v1/technologies/*/companies',
     unknown: unknownTechnology,
     credits: 1,
   },
@@ -163,7 +160,6 @@ export const READS: readonly OperationCase[] = [
     ...USERS,
     parameters: { operation: 'count', countBy: 'vendor', vendorDomain: '={{ $json.vendor }}' },
     items: vendors,
-    path: '/v1/vendors/*/companies',
     unknown: unknownVendor,
     credits: 1,
   },
@@ -172,7 +168,6 @@ export const READS: readonly OperationCase[] = [
     ...GRAPH,
     parameters: { operation: 'getPartners', identifier: '={{ $json.company }}', limit: 2 },
     items: companies,
-    path: '/v1/companies/*/partnerships',
     unknown: unknownCompany,
     credits: 2,
   },
@@ -185,7 +180,6 @@ export const READS: readonly OperationCase[] = [
       limit: 2,
     },
     items: companies,
-    path: '/v1/partnerships/*/companies',
     unknown: unknown('partner_not_found', { company: NOBODY }, { partner_domain: NOBODY }),
     credits: 2,
   },
@@ -194,7 +188,6 @@ export const READS: readonly OperationCase[] = [
     ...GRAPH,
     parameters: { operation: 'getPartnership', ...pairParameters },
     items: pairs,
-    path: '/v1/partnerships/*',
     unknown: unknownPair,
     credits: 2,
   },
@@ -203,7 +196,6 @@ export const READS: readonly OperationCase[] = [
     ...GRAPH,
     parameters: { operation: 'getSharedPartners', ...pairParameters, limit: 2 },
     items: pairs,
-    path: '/v1/partnerships/*/shared-partners',
     unknown: unknownPair,
     credits: 2,
   },
@@ -212,7 +204,6 @@ export const READS: readonly OperationCase[] = [
     ...GRAPH,
     parameters: { operation: 'getGraph', identifier: '={{ $json.company }}', maxNodes: 4 },
     items: companies,
-    path: '/v1/companies/*/partnerships/graph',
     unknown: unknownCompany,
     credits: 3,
   },
@@ -221,7 +212,6 @@ export const READS: readonly OperationCase[] = [
     ...GRAPH,
     parameters: { operation: 'getPairGraph', ...pairParameters, maxNodes: 4 },
     items: pairs,
-    path: '/v1/partnerships/*/graph',
     unknown: unknownPair,
     credits: 2,
     atMost: 4,
@@ -231,42 +221,36 @@ export const READS: readonly OperationCase[] = [
     ...LIST_MEMBERS,
     parameters: { operation: 'getMany', listId, limit: 2 },
     items: savedLists,
-    path: '/v1/lists/*/members',
   },
   {
     title: 'List Members: Materialize',
     ...LIST_MEMBERS,
     parameters: { operation: 'materialize', listId },
     items: savedLists,
-    path: '/v1/lists/*/materialize',
   },
   {
     title: 'Company List: Get',
     ...COMPANY_LIST,
     parameters: { resource: 'list', operation: 'get', listId },
     items: savedLists,
-    path: '/v1/lists/*',
   },
   {
     title: 'Company List: Get Many',
     ...COMPANY_LIST,
     parameters: { resource: 'list', operation: 'getMany', limit: '={{ $json.limit }}' },
     items: () => [{ limit: 3 }, { limit: 2 }, { limit: 1 }],
-    path: '/v1/lists',
   },
   {
     title: 'Company List: Get a definition',
     ...COMPANY_LIST,
     parameters: { resource: 'definition', operation: 'get', listId },
     items: savedLists,
-    path: '/v1/lists/*/definition',
   },
   {
     title: 'Company List: Get Many permissions',
     ...COMPANY_LIST,
     parameters: { resource: 'permission', operation: 'getMany', listId },
     items: savedLists,
-    path: '/v1/lists/*/permissions',
   },
 ];
 

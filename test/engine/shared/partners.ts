@@ -1,4 +1,4 @@
-/** Companies in the local service's data that have many partners. */
+/** Companies in the local service's data: those with many partners, and their technologies. */
 import type { Sandbox } from '../../../sandbox';
 
 /** Returns domains of the companies with the most partners, most first. */
@@ -45,7 +45,7 @@ export function connectedPairs(sandbox: Sandbox): Pair[] {
 /** Returns the pair with the most shared partners. */
 export function connectedPair(sandbox: Sandbox): Pair {
   const [pair] = connectedPairs(sandbox);
-  if (pair === undefined) throw new Error('No two companies of this world are partners.');
+  if (pair === undefined) throw new Error('No two companies of the service are partners.');
   return pair;
 }
 
@@ -64,4 +64,10 @@ export function strangers(sandbox: Sandbox): Pair {
     a: world.companies[hub]?.primaryDomain ?? '',
     b: world.companies[stranger]?.primaryDomain ?? '',
   };
+}
+
+/** Returns how many technologies the service has detected at a company. */
+export function technologiesOf({ world }: Sandbox, domain: string): number {
+  const id = world.resolveDomain(domain)?.id ?? 1;
+  return Number(world.detections.start[id]) - Number(world.detections.start[id - 1]);
 }

@@ -14,7 +14,6 @@ const BATCHES = ['enrichCompanies', 'enrichPartnerships'].map((operation): Opera
   name: 'Bulk Enrich',
   parameters: { operation, domain: '={{ $json.company }}', include: [] },
   items: (sandbox) => hubs(sandbox).map((company) => ({ company })),
-  path: '/v1/*',
   credits: 1,
 }));
 

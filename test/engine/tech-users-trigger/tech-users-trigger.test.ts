@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
 import { ChangingService } from '../shared/changing-service';
+import { byId } from '../shared/nodes';
 import { credentialFor, packageNode } from '../shared/service';
 
 let service: ChangingService;
@@ -26,7 +27,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
   service.users = [user('alpha', 1), user('beta', 2)];
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', {
-      techKey: { __rl: true, mode: 'id', value: 'tracker' },
+      techKey: byId('tracker'),
       events: EVENTS,
       ...parameters,
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
@@ -36,6 +37,17 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
   await workflow.activate();
   return workflow;
 }
+
+/** Stops n8n, and moves the last read to another time. */
+function stopAndRead(workflow: PolledWorkflow, readAt: number): void {
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = readAt;
+    delete memory['refusedAt'];
+  });
+}
+
+const HOUR = 3_600_000;
 
 const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'], item['domain']]);
 
@@ -79,10 +91,7 @@ it('starts no execution when only the evidence gets newer', async () => {
 
 it('does not treat the time while it was off as a gap', async () => {
   const workflow = await watched();
-  workflow.kill();
-  workflow.tamper((memory) => {
-    memory['readAt'] = Date.parse(day(3));
-  });
+  stopAndRead(workflow, Date.parse(day(3)));
   service.users = [user('alpha', 120), user('beta', 120)];
   await workflow.activate();
 
@@ -138,7 +147,7 @@ it('reads further pages for up to a day when the industry of a company is unknow
   expect(await reads()).toBeGreaterThan(1);
   clock.mockReturnValue(now + 2 * 86_400_000);
   expect(await reads()).toBe(1);
-  clock.mockReturnValue(now + 3_600_000);
+  clock.mockReturnValue(now + HOUR);
   service.users = [...others, user('gamma', 1, 'Software')];
   await workflow.poll();
   clock.mockRestore();
@@ -182,7 +191,7 @@ it('reads the whole list when it watches a vendor', async () => {
 
 it('starts over when the technology or the filters change', async () => {
   const workflow = await watched();
-  await workflow.activate({ parameters: { techKey: { __rl: true, mode: 'id', value: 'other' } } });
+  await workflow.activate({ parameters: { techKey: byId('other') } });
   await workflow.activate({ parameters: { filters: { country: 'France' } } });
 
   expect(workflow.items).toEqual([]);
@@ -191,24 +200,21 @@ it('starts over when the technology or the filters change', async () => {
 
 it('does not read again within Min Minutes Between Reads, which is 60 by default', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: undefined } });
-  const asked = service.asked.length;
+  const before = service.asked.length;
   await workflow.poll();
   await workflow.poll();
 
-  expect(service.asked).toHaveLength(asked);
+  expect(service.asked).toHaveLength(before);
   expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
 });
 
 it('reads again when Min Minutes Between Reads has passed', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const readsAfter = async (minutes: number) => {
-    workflow.kill();
-    workflow.tamper((memory) => {
-      memory['readAt'] = Date.now() - minutes * 60_000;
-    });
-    const asked = service.asked.length;
+    stopAndRead(workflow, Date.now() - minutes * 60_000);
+    const before = service.asked.length;
     await workflow.activate();
-    return service.asked.length > asked;
+    return service.asked.length > before;
   };
 
   expect(await readsAfter(59)).toBe(false);
@@ -219,20 +225,16 @@ it('waits Min Minutes Between Reads after a poll that it treated as a fault', as
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
   const anHourAgo = async () => {
-    workflow.kill();
-    workflow.tamper((memory) => {
-      memory['readAt'] = Date.now() - 3_600_000;
-      delete memory['refusedAt'];
-    });
+    stopAndRead(workflow, Date.now() - HOUR);
     await workflow.activate();
   };
   service.users = many;
   await anHourAgo();
   service.users = [];
   await expect(anHourAgo()).rejects.toThrow('40 of 40 users would be gone');
-  const asked = service.asked.length;
+  const before = service.asked.length;
   await workflow.poll();
-  expect(service.asked).toHaveLength(asked);
+  expect(service.asked).toHaveLength(before);
 
   service.users = [...many, user('new', 4)];
   await anHourAgo();
@@ -241,15 +243,12 @@ it('waits Min Minutes Between Reads after a poll that it treated as a fault', as
 
 it('reads again in the next poll when a read failed', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
-  workflow.kill();
-  workflow.tamper((memory) => {
-    memory['readAt'] = Date.now() - 3_600_000;
-  });
+  stopAndRead(workflow, Date.now() - HOUR);
   service.status = 403;
   await expect(workflow.activate()).rejects.toThrow();
   service.status = 200;
-  const asked = service.asked.length;
+  const before = service.asked.length;
   await workflow.poll();
 
-  expect(service.asked.length).toBeGreaterThan(asked);
+  expect(service.asked.length).toBeGreaterThan(before);
 });

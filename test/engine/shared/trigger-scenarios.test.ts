@@ -9,12 +9,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { REAL_TIME } from '../../../src/client/settings';
 import { json, TestService } from '../../src/client/support/service';
 import { PolledWorkflow } from '../harness';
+import { byId } from './nodes';
 import { credentialFor, packageNode } from './service';
 
-const WORLDS = process.env['FULL'] === '1' ? 1000 : 40;
+const RUNS = process.env['FULL'] === '1' ? 1000 : 40;
 
 /** The parts of a request that determine the response. */
-interface Asked {
+interface Requested {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
@@ -24,7 +25,7 @@ interface Asked {
 type Answer = readonly [status: number, json: unknown];
 
 /** The current behavior of the service. */
-let answer: (asked: Asked) => Answer = () => [500, {}];
+let answer: (request: Requested) => Answer = () => [500, {}];
 let service: TestService;
 let real: typeof REAL_TIME;
 beforeAll(async () => {
@@ -116,16 +117,16 @@ function eventOf(item: IDataObject): string {
 interface Watched {
   readonly type: string;
   readonly parameters: (given: History) => IDataObject;
-  readonly answer: (given: History, at: number) => (asked: Asked) => Answer;
-  /** Returns the events that a successful poll must emit, and updates `told`. */
-  readonly news: (told: Told, given: History, now: Step, isFirst: boolean) => string[];
+  readonly answer: (given: History, at: number) => (request: Requested) => Answer;
+  /** Returns the events that a successful poll must emit, and updates `known`. */
+  readonly news: (known: Known, given: History, now: Step, isFirst: boolean) => string[];
   readonly brief: (item: IDataObject) => string;
   /** Returns the number of billed rows if a poll reads everything. */
   readonly rows: (given: History, now: Step) => number;
 }
 
 /** The last emitted or recorded state of each entity. */
-type Told = Map<string, string>;
+type Known = Map<string, string>;
 
 async function holds(watched: Watched, given: History): Promise<void> {
   service.received.length = 0;
@@ -138,7 +139,7 @@ async function holds(watched: Watched, given: History): Promise<void> {
     }),
     credentials: credentialFor(service.baseUrl),
   });
-  const told: Told = new Map();
+  const known: Known = new Map();
   const seen = new Set<unknown>();
   const state = { isActive: false };
   let isFirst = true;
@@ -158,7 +159,7 @@ async function holds(watched: Watched, given: History): Promise<void> {
       if (now.mood === 'well' && covered) throw error;
       return;
     }
-    const news = watched.news(told, given, now, isFirst);
+    const news = watched.news(known, given, now, isFirst);
     expect([at, events]).toEqual([at, isFirst && !emitExisting ? [] : news.sort()]);
     isFirst = false;
   };
@@ -182,9 +183,15 @@ async function holds(watched: Watched, given: History): Promise<void> {
 
 const here = ({ here: is }: Step) => NAMES.filter((index) => is[index]);
 
+/** What the two triggers have in common whose rows are companies. */
+const OF_COMPANIES: Pick<Watched, 'brief' | 'rows'> = {
+  brief: (item) => `${eventOf(item)} ${String(indexIn(item))}`,
+  rows: (_given, now) => here(now).length,
+};
+
 const members: Watched = {
   type: 'listMembersTrigger',
-  parameters: () => ({ listId: { __rl: true, mode: 'id', value: 'lst_1' } }),
+  parameters: () => ({ listId: byId('lst_1') }),
   answer:
     (given, at) =>
     ({ query }) => {
@@ -206,25 +213,24 @@ const members: Watched = {
       const total = all.length + (now.mood === 'short' ? 2 : 0);
       return [200, { members: kept, ...(says ? { total_count: total } : {}) }];
     },
-  news: (told, _given, now) => {
+  news: (known, _given, now) => {
     const news: string[] = [];
     for (const index of NAMES) {
       const tier = now.tier[index]!;
-      const before = told.get(String(index));
+      const before = known.get(String(index));
       if (now.here[index] !== true) {
         if (before !== undefined) news.push(`removed ${String(index)}`);
-        told.delete(String(index));
+        known.delete(String(index));
         continue;
       }
       if (before === undefined) news.push(`added ${String(index)}`);
       else if (before !== '' && tier !== '' && before !== tier)
         news.push(`tierChanged ${String(index)}`);
-      told.set(String(index), tier === '' ? (before ?? '') : tier);
+      known.set(String(index), tier === '' ? (before ?? '') : tier);
     }
     return news;
   },
-  brief: (item) => `${eventOf(item)} ${String(indexIn(item))}`,
-  rows: (_given, now) => here(now).length,
+  ...OF_COMPANIES,
 };
 
 const DAY = 86_400_000;
@@ -236,7 +242,7 @@ const users: Watched = {
   type: 'techUsersTrigger',
   parameters: ({ byVendor, isFiltered }) => ({
     watchBy: byVendor ? 'vendor' : 'technology',
-    techKey: { __rl: true, mode: 'id', value: 'tracker' },
+    techKey: byId('tracker'),
     vendorDomain: 'tracker.com',
     events: ['startedUsing', 'noLongerListed'],
     ...(isFiltered ? { filters: { industry: ['Media'] } } : {}),
@@ -252,8 +258,8 @@ const users: Watched = {
         firmographics: now.isBlank[index] === true ? {} : { industry: given.industry[index] },
       }));
     return ({ path, query }) => {
-      const [page, asked] = [Number(query.get('page')), Number(query.get('limit'))];
-      const limit = Math.min(asked, given.cap);
+      const page = Number(query.get('page'));
+      const limit = Math.min(Number(query.get('limit')), given.cap);
       if (now.mood === 'fails') return [500, { error: 'internal_error' }];
       if (now.mood === 'refuses' && page > 1) return [422, { error: 'invalid_request' }];
       const data = rows.slice((page - 1) * limit, page * limit);
@@ -273,24 +279,23 @@ const users: Watched = {
       ];
     };
   },
-  news: (told, given, now) => {
+  news: (known, given, now) => {
     const news: string[] = [];
     for (const index of NAMES) {
-      const before = told.get(String(index));
+      const before = known.get(String(index));
       if (now.here[index] !== true) {
         if (before === 'wanted') news.push(`noLongerListed ${String(index)}`);
-        told.delete(String(index));
+        known.delete(String(index));
         continue;
       }
       const matches =
         !given.isFiltered || (now.isBlank[index] !== true && given.industry[index] === 'Media');
       if (matches && before !== 'wanted') news.push(`startedUsing ${String(index)}`);
-      told.set(String(index), matches || before === 'wanted' ? 'wanted' : 'not wanted');
+      known.set(String(index), matches || before === 'wanted' ? 'wanted' : 'not wanted');
     }
     return news;
   },
-  brief: (item) => `${eventOf(item)} ${String(indexIn(item))}`,
-  rows: (_given, now) => here(now).length,
+  ...OF_COMPANIES,
 };
 
 /**
@@ -332,10 +337,10 @@ const accounts: Watched = {
       return [200, { data: domains.map((domain) => accountRow(Number(domain[1]), now)) }];
     };
   },
-  news: (told, _given, now, isFirst) =>
+  news: (known, _given, now, isFirst) =>
     ACCOUNTS.flatMap((index) =>
       SECTIONS.flatMap(({ name, has, events }) =>
-        newsOf(told, `${name}${String(index)}`, has(index, now), events, isFirst),
+        newsOf(known, `${name}${String(index)}`, has(index, now), events, isFirst),
       ),
     ),
   brief: ({ domain, ...item }) => {
@@ -392,20 +397,20 @@ function accountRow(index: number, now: Step): unknown {
  * before has no events.
  */
 function newsOf(
-  told: Told,
+  known: Known,
   section: string,
   now: Record<string, string> | undefined,
   [came, went, changed]: readonly [string, string, string],
   isFirst: boolean,
 ): string[] {
   if (now === undefined) return [];
-  const stored = told.get(section);
+  const stored = known.get(section);
   const before = JSON.parse(stored ?? '{}') as Record<string, string>;
   const kept = Object.entries(now).map(([key, type]) => [
     key,
     type === '' ? (before[key] ?? '') : type,
   ]);
-  told.set(section, JSON.stringify(Object.fromEntries(kept)));
+  known.set(section, JSON.stringify(Object.fromEntries(kept)));
   if (stored === undefined && !isFirst) return [];
   const of = (keys: string[], event: string) =>
     keys.map((key) => `${event} ${section.slice(1)} ${key}`);
@@ -430,7 +435,7 @@ it.each([
       fc.asyncProperty(history, async (given) => {
         await holds(watched, given);
       }),
-      { numRuns: WORLDS },
+      { numRuns: RUNS },
     );
   },
   1_200_000,

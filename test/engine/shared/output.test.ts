@@ -1,4 +1,7 @@
-/** Output: Input Fields and Columns, which writes results into the columns of a sheet. */
+/**
+ * Output and Simplify: results next to the fields of a row or in its columns, with the same values
+ * in every node.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId, runNode } from './nodes';
@@ -33,13 +36,18 @@ const leads = (): IDataObject[] => [
   { id: 3, company: 'no domain' },
 ];
 
-it.each<[string, INodeParameters, INodeParameters]>([
+/** Operations that write the same columns for every kind of row. */
+const LOOKUPS: ReadonlyArray<[string, INodeParameters, INodeParameters]> = [
   ['bulkEnrich', { domain: OF_ITEM }, {}],
   ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
-  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, {}],
   ['companyLookup', { identifier: OF_ITEM }, {}],
   ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
   ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
+];
+
+it.each<[string, INodeParameters, INodeParameters]>([
+  ...LOOKUPS,
+  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, {}],
 ])('%s %j %j gives the same sheet after three runs as one', async (type, parameters, options) => {
   const [first = '', second = ''] = trackedDomains(sandbox, 2);
   const listId = byId(await createList(sandbox));
@@ -96,13 +104,9 @@ describe('columns of a sheet', () => {
   const columnsOf = (rows: readonly IDataObject[]) => rows.map((row) => Object.keys(row));
 
   it.each<[string, INodeParameters, INodeParameters]>([
-    ['bulkEnrich', { domain: OF_ITEM }, {}],
+    ...LOOKUPS,
     ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
     ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
-    ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
-    ['companyLookup', { identifier: OF_ITEM }, {}],
-    ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
-    ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
     ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
     [
       'refreshAndWait',
@@ -129,4 +133,52 @@ describe('columns of a sheet', () => {
     expect(first.rows.every(isFlat)).toBe(true);
     expect(Object.values(without.rows[0] ?? {})).not.toContain(undefined);
   });
+});
+
+it('outputs the same values for a company in every node', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const list = await createList(sandbox, 0);
+  const options = { output: 'result', technologyColumns: 'hubspot, google-analytics' };
+  const cases: ReadonlyArray<readonly [name: string, type: string, parameters: INodeParameters]> = [
+    ['Bulk Enrich', 'bulkEnrich', { domain, options }],
+    ['Company Lookup', 'companyLookup', { identifier: domain, options }],
+    [
+      'Company Lookup',
+      'companyLookup',
+      { operation: 'getMany', returnAll: true, include: ['firmographics'] },
+    ],
+    ['List Members', 'listMembers', { listId: byId(list), returnAll: true }],
+  ];
+  const rows: Array<IDataObject | undefined> = [];
+  for (const [name, type, parameters] of cases) {
+    const items = (await runNode(sandbox, type, parameters)).json(name);
+    rows.push(items.find((row) => row['domain'] === domain));
+  }
+
+  const [first, second, third, member] = rows;
+  const name = { domain, company_name: first?.['company_name'] };
+  const { industry, employee_range, country } = first ?? {};
+  expect([...Object.values(name), industry, employee_range, country]).not.toContain(undefined);
+  for (const row of [first, second, third]) {
+    expect(row).toMatchObject({ ...name, industry, employee_range, country });
+  }
+  expect(member).toMatchObject(name);
+  for (const column of ['technology_names', 'has_hubspot', 'has_google_analytics']) {
+    expect(first).toHaveProperty(column);
+    expect(second?.[column]).toBe(first?.[column]);
+  }
+});
+
+it('Company Lookup keeps all fields with If Not Found and another result field', async () => {
+  const parameters = {
+    identifier: OF_ITEM,
+    options: { ifNotFound: 'item', resultField: 'looked_up' },
+  };
+  const [known, unknown] = leads();
+  const result = await runNode(sandbox, 'companyLookup', parameters, [unknown!, known!]);
+
+  expect(result.json('Company Lookup')).toMatchObject([
+    { ...unknown, looked_up: { found: false } },
+    { ...known, looked_up: { found: true, domain: known?.['company'] } },
+  ]);
 });

@@ -1,9 +1,39 @@
-import { LoadOptionsContext } from 'n8n-core';
-import type { INodeListSearchResult, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import { CredentialTestContext, LoadOptionsContext } from 'n8n-core';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialType,
+  INodeCredentialTestResult,
+  INodeListSearchResult,
+  INodeParameters,
+  INodePropertyOptions,
+} from 'n8n-workflow';
 import { createAdditionalData } from './additional-data';
 import { buildWorkflow } from './build-workflow';
-import type { CredentialsByType } from './credentials';
+import { HarnessCredentialsHelper, type CredentialsByType } from './credentials';
+import { recordLogs } from './logging';
+import { loadCredentialTypes, loadTestedBy } from './node-types';
 import { node } from './workflow-description';
+
+/**
+ * Tests a credential as its Test button does. n8n's server (CredentialsTester) calls the function
+ * that a node declares for the type in `testedBy`.
+ *
+ * @param data the user's input; the type's defaults are added
+ */
+export async function testCredential(
+  { name }: ICredentialType,
+  data: ICredentialDataDecryptedObject,
+): Promise<INodeCredentialTestResult> {
+  recordLogs();
+  const test = await loadTestedBy(name);
+  const helper = new HarnessCredentialsHelper(await loadCredentialTypes(), {});
+  return await test.call(new CredentialTestContext(), {
+    id: name,
+    name,
+    type: name,
+    data: helper.withDefaults(name, data),
+  });
+}
 
 /** The node whose dropdown is opened, with the user's input so far. */
 export interface OpenNode {

@@ -1,0 +1,223 @@
+/**
+ * Every read outputs the result of each item in order, linked to the item, sends equal requests
+ * once, and reports what the service bills.
+ */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runWorkflow, source } from '../harness';
+import { byId, runNode } from './nodes';
+import { BILLED_READS, READS, runCase } from './operations';
+import { hubs } from './partners';
+import { packageNode, sentTo, useSandbox, userCredential } from './service';
+
+// The clock stands still, so that lists have the same age before and after a reset.
+const sandbox = useSandbox({ now: () => Date.UTC(2026, 0, 1) });
+
+describe.each(READS)('$title', (one) => {
+  it('outputs the same rows for several items as for each alone, in order and linked', async () => {
+    const items = one.items(sandbox);
+    const alone = [];
+    for (const item of items) alone.push((await runCase(sandbox, one, [item])).json(one.name));
+    sandbox.reset();
+    // The first response arrives last. An output in the order of the responses would therefore
+    // fail.
+    sandbox.addFault({ fault: { kind: 'drip', everyMs: 1 } });
+    const run = await runCase(sandbox, one, [...items].reverse());
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(one.name)).toEqual([...alone].reverse().flat());
+    expect(run.traced()).toEqual([...alone].reverse().flatMap((rows, id) => rows.map(() => id)));
+    expect(isDeepStrictEqual(alone[0], alone[1])).toBe(false);
+  });
+
+  it('sends equal requests once, but outputs separate objects for each item', async () => {
+    const [first = {}, second = {}] = one.items(sandbox);
+    const run = await runCase(sandbox, one, [first, second, first]);
+    const output = run.output(one.name);
+    const of = (id: number) => output.filter((_item, index) => run.traced()[index] === id);
+
+    expect(sentTo(sandbox)).toHaveLength(2 * (one.requests ?? 1));
+    expect(of(2).length).toBeGreaterThan(0);
+    expect(of(2).map(({ json }) => json)).toEqual(of(0).map(({ json }) => json));
+    expect(of(2)[0]?.json).not.toBe(of(0)[0]?.json);
+  });
+
+  it(`costs ${String(one.credits)} credits for one item, and nothing when repeated`, async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    await runCase(sandbox, one, items);
+    expect(sandbox.report().charged).toBe(one.credits);
+    await runCase(sandbox, one, items);
+    expect(sandbox.report().charged).toBe(one.credits);
+  });
+});
+
+describe.each(READS.filter(({ userKeyOnly }) => userKeyOnly !== true))('$title', (one) => {
+  it('returns the same rows with a user key and an organization key', async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    const { companyIntelligenceUserApi: organization } = userCredential(sandbox, 'organization');
+    const credentials = {
+      ...userCredential(sandbox),
+      companyIntelligenceOrganizationApi: organization,
+    };
+    const byUser = await runCase(sandbox, one, items, { credentials });
+    const byOrganization = await runCase(sandbox, one, items, {
+      credentials,
+      parameters: { authentication: 'organizationKey' },
+    });
+
+    expect(byOrganization.json(one.name)).toEqual(byUser.json(one.name));
+    expect(Object.keys(sandbox.report().byKey)).toEqual(['user', 'organization']);
+  });
+});
+
+const GET_MANY = { operation: 'getMany' };
+
+it.each<[string, INodeParameters, Record<string, string>]>([
+  ['companyLookup', GET_MANY, { sort: '-partnership_count', page: '1', limit: '50' }],
+  ['partnerGraph', {}, { sort: '-last_observed_at', page: '1', limit: '50' }],
+  ['partnerGraph', { operation: 'getGraph' }, { depth: '1', max_nodes: '50' }],
+  ['listMembers', GET_MANY, { offset: '0', limit: '50' }],
+  [
+    'techUsers',
+    { operation: 'searchTechnologies', q: ' Adobe ' },
+    { q: 'Adobe', page: '1', limit: '50' },
+  ],
+])('%s %j requests the usual order and size, and nothing else', async (type, own, query) => {
+  const [identifier = ''] = hubs(sandbox);
+  await runNode(sandbox, type, { identifier, listId: byId('lst_000001'), ...own });
+
+  expect(sentTo(sandbox).map((one) => one.query)).toEqual([query]);
+});
+
+const VALUE = '={{ $json.value }}';
+/** A technology that the user chose from the list before entering an expression. */
+const CHOSEN = { __rl: true, mode: 'list', value: VALUE, cachedResultName: 'Old' };
+
+it.each<[string, INodeParameters, string[], string[]]>([
+  [
+    'techUsers',
+    { operation: 'getByTechnology', techKey: CHOSEN },
+    [' hubspot ', 'stripe'],
+    ['technologies/hubspot', 'technologies/stripe'],
+  ],
+  [
+    'techUsers',
+    { operation: 'getByVendor', vendorDomain: VALUE },
+    ['https://www.HubSpot.com/products', 'aws.amazon.com'],
+    ['vendors/hubspot.com', 'vendors/aws.amazon.com'],
+  ],
+  [
+    'partnerGraph',
+    { operation: 'getReversePartners', partnerDomain: VALUE },
+    ['jo@hubspot.com', 'https://www.stripe.com'],
+    ['partnerships/hubspot.com', 'partnerships/stripe.com'],
+  ],
+])('%s %j requests %j with Include and Limit of each item', async (type, own, values, paths) => {
+  const expressions = { include: '={{ $json.include }}', limit: '={{ $json.limit }}' };
+  const included = [['firmographics'], []];
+  const items = values.map((value, at) => ({ value, include: included[at], limit: at + 1 }));
+  const settings = { onError: 'continueRegularOutput' } as const;
+  await runNode(sandbox, type, { ...own, ...expressions }, items, settings);
+
+  expect(sentTo(sandbox).map(({ path, query }) => [path, query])).toEqual([
+    [`/v1/${paths[0] ?? ''}/companies`, { include: 'firmographics', page: '1', limit: '1' }],
+    [`/v1/${paths[1] ?? ''}/companies`, { page: '1', limit: '2' }],
+  ]);
+});
+
+const HOST = 'https://www.cloud.google.com/products';
+const STRIPPED = { chosen: ['cloud.google.com', 'google.com'], usual: 'google.com' };
+/** Some vendors are known by a subdomain, so only `www.` is removed by default. */
+const KEPT = { chosen: ['google.com', 'www.cloud.google.com'], usual: 'cloud.google.com' };
+
+it.each<[string, INodeParameters, typeof KEPT]>([
+  ['companyLookup', { operation: 'get', identifier: HOST }, STRIPPED],
+  ['companyLookup', { operation: 'getMany', filters: { partnerWith: HOST } }, STRIPPED],
+  ['techUsers', { operation: 'getByVendor', vendorDomain: HOST }, KEPT],
+  ['techUsers', { operation: 'count', countBy: 'vendor', vendorDomain: HOST }, KEPT],
+])('%s %j strips or keeps subdomains as each item says', async (type, own, { chosen, usual }) => {
+  const hostsFor = async (options: INodeParameters) => {
+    sandbox.reset();
+    const items = ['strip', 'keep', ''].map((how) => ({ how }));
+    const parameters = { ...own, limit: 1, options };
+    await runNode(sandbox, type, parameters, items, { onError: 'continueRegularOutput' });
+    const hosts = sandbox.report().recent.map(({ path }) => /[\w.]+\.com/.exec(path)?.[0]);
+    return hosts.sort();
+  };
+
+  expect(await hostsFor({ subdomains: '={{ $json.how }}' })).toEqual(chosen);
+  expect(await hostsFor({})).toEqual([usual]);
+});
+
+describe.each(BILLED_READS)('$title', (one) => {
+  it('reports rows, requests and maximum credits in a hint and in the execution data', async () => {
+    const items = one.items(sandbox);
+    const run = await runCase(sandbox, one, items);
+    const { charged, requests } = sandbox.report();
+    const atMost = Number(run.customData['company_intelligence_credits_at_most']);
+
+    expect(atMost).toBeGreaterThanOrEqual(charged);
+    expect(atMost).toBeLessThanOrEqual(items.length * (one.atMost ?? one.credits));
+    expect(run.customData).toMatchObject({
+      company_intelligence_requests: String(requests),
+      company_intelligence_rows: String(run.json(one.name).length),
+    });
+    expect(run.messages(one.name).join()).toContain(`Cost: up to ${String(atMost)} credit`);
+  });
+});
+
+/** Billed reads that have a Limit, so that a run can omit rows. */
+const LISTS = BILLED_READS.filter(({ parameters }) => 'limit' in parameters);
+
+describe.each(LISTS)('$title', (one) => {
+  it('charges no more for Return All than the hint and Count Only say for 1 credit', async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    const countAll = { countOnly: true, returnAll: true };
+    const counted = await runCase(sandbox, one, items, { parameters: countAll });
+    expect(sandbox.report().requests).toBe(1);
+    expect(sandbox.report().charged).toBeLessThanOrEqual(1);
+    const limited = await runCase(sandbox, one, items, { parameters: { limit: 1 } });
+    sandbox.reset();
+    const all = await runCase(sandbox, one, items, { parameters: { returnAll: true } });
+    const rows = all.json(one.name).length;
+    const { charged } = sandbox.report();
+
+    expect(limited.messages(one.name).join()).toMatch(
+      rows === 1
+        ? /^1 row,/
+        : new RegExp(
+            `^1 of ${rows.toLocaleString('en-US')} .* Return All would cost up to ${rows.toLocaleString('en-US')} credits\\.$`,
+          ),
+    );
+    expect(counted.json(one.name)).toMatchObject([
+      {
+        total_results: rows,
+        credits_at_least: 0,
+        credits_at_most: rows,
+      },
+    ]);
+    expect(charged).toBeLessThanOrEqual(rows);
+  });
+});
+
+it('adds up the requests of two nodes in the same execution', async () => {
+  const [one] = BILLED_READS;
+  if (one === undefined) throw new Error('Nothing is billed.');
+  const items = one.items(sandbox);
+  const node = (name: string) => {
+    const spec = packageNode(one.type, { ...one.parameters });
+    return { ...spec, options: { ...spec.options, name } };
+  };
+  const run = await runWorkflow({
+    nodes: [source(items), node('First'), node('Second')],
+    wires: [
+      { from: 'Source', to: 'First' },
+      { from: 'Source', to: 'Second' },
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.customData['company_intelligence_requests']).toBe(String(2 * items.length));
+});
