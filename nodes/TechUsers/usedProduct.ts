@@ -51,8 +51,9 @@ export const vendorDomain = parameter(
     const options = place.in('options');
     const chosen = vendorSubdomains.read(options);
     // Without an explicit choice, the www. of a pasted URL is not part of the vendor's domain.
-    const isAsked = options.get('subdomains') !== undefined;
-    return parseDomain(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
+    const given = options.get('subdomains');
+    const isExplicit = given !== undefined && given !== null && given !== '';
+    return parseDomain(value, name, chosen === 'keep' && isExplicit ? 'exact' : chosen);
   },
 );
 

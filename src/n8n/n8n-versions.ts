@@ -108,6 +108,20 @@ export function getWorkflowSettings(context: IExecuteFunctions): IWorkflowSettin
 }
 
 /**
+ * Returns when n8n cancels the execution (Unix milliseconds), by the timeout of the workflow or of the
+ * instance; undefined if it never does. n8n computes this anew when an execution continues after a wait,
+ * so it can be too late there. The field of the context is undocumented; without it, the time counts from
+ * now.
+ */
+export function getExecutionDeadline(context: IExecuteFunctions): number | undefined {
+  const { additionalData }: { readonly additionalData?: { executionTimeoutTimestamp?: number } } =
+    context as object;
+  const { executionTimeout = 0 } = getWorkflowSettings(context);
+  const ofWorkflow = executionTimeout > 0 ? Date.now() + executionTimeout * 1000 : undefined;
+  return additionalData?.executionTimeoutTimestamp ?? ofWorkflow;
+}
+
+/**
  * Returns why a suspended wait would fail on this n8n. The difference is in n8n's server, which a node
  * cannot query, so functions that were added in the same versions serve as an indicator.
  *

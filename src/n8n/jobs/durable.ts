@@ -12,7 +12,7 @@ import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
 import { BEGIN_NODE } from '../inline-workflow';
-import { suspendObstacle, getWorkflowSettings } from '../n8n-versions';
+import { getExecutionDeadline, getWorkflowSettings, suspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
 import {
@@ -64,8 +64,8 @@ interface Round extends IDataObject {
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
-  /** Whether the workflow's timeout ends the wait, not Max Wait. */
-  ends_by_timeout: boolean;
+  /** When n8n cancels the execution (Unix milliseconds); null if it never does. */
+  deadline: number | null;
 }
 
 /**
@@ -114,12 +114,11 @@ async function beginWaiting(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
-  const { executionTimeout = 0 } = getWorkflowSettings(context);
   const beginning: Beginning = {
     ...toRound(state),
     plan: { ...plan },
     parent_execution_id: context.getExecutionId(),
-    ends_by_timeout: executionTimeout > 0 && executionTimeout <= plan.maxWaitMinutes * 60,
+    deadline: getExecutionDeadline(context) ?? null,
   };
   const items = [{ json: beginning }, ...context.getInputData()];
   return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
@@ -222,14 +221,14 @@ async function nextState(
 }
 
 /**
- * The step Read: reads the crawled companies, if requested. It reads none after the workflow's timeout,
- * because n8n then cancels the execution.
+ * The step Read: reads the crawled companies, if requested. It reads none after the timeout of the
+ * execution that waits, because n8n then cancels it.
  */
 async function runRead(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, ends_by_timeout: endsByTimeout } = readBeginning(context);
+  const { plan, deadline } = readBeginning(context);
   const round = readRound(context);
   const credits = new CreditBudget(plan.creditsLeft ?? undefined);
-  const isTimedOut = endsByTimeout && Date.now() >= round.state.give_up_at;
+  const isTimedOut = deadline !== null && Date.now() >= deadline;
   const run = isTimedOut
     ? createWorkflowTimeoutError()
     : await openRun(context, plan, credits).catch(toError);
@@ -248,8 +247,8 @@ function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
 function createWorkflowTimeoutError(): ServiceError {
   return new ServiceError({
     code: 'workflow_timeout',
-    message: "The workflow's timeout passed while it waited",
-    hint: 'Raise Timeout After in the workflow settings.',
+    message: 'The workflow reached its timeout while it waited',
+    hint: 'Raise Timeout After in the workflow settings, or EXECUTIONS_TIMEOUT of n8n.',
   });
 }
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { getOnError } from '../failures';
-import { getWorkflowSettings } from '../n8n-versions';
+import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { itemSource, type RunLimits } from '../parameters/read';
@@ -95,15 +95,12 @@ export async function waitForPlan(
 }
 
 /**
- * Returns the maximum wait from Max Wait and the workflow's timeout. n8n cancels a suspended execution
+ * Returns the maximum wait from Max Wait and the timeout of the execution. n8n cancels a suspended execution
  * that timed out only when it resumes, so it must resume at that time.
  */
 function maxWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
-  const { executionTimeout = 0 } = getWorkflowSettings(context);
-  return Math.min(
-    maxWaitMinutes * 60_000,
-    executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
-  );
+  const deadline = getExecutionDeadline(context) ?? Infinity;
+  return Math.min(maxWaitMinutes * 60_000, Math.max(0, deadline - Date.now()));
 }
 
 /** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */

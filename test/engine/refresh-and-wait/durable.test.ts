@@ -50,7 +50,10 @@ it('suspends the execution once with the items, jobs and credential, but not the
   expect(options.parentExecution).toMatchObject({ shouldResume: true });
   expect(options.executionMode).toBe('trigger');
   const [first, ...items] = options.inputData!;
-  expect(first?.json).toMatchObject({ state: { jobs: [{ job_id: job, finished: false }] } });
+  expect(first?.json).toMatchObject({
+    state: { jobs: [{ job_id: job, finished: false }] },
+    deadline: null,
+  });
   expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });

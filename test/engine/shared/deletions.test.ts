@@ -18,6 +18,9 @@ interface Deletion {
   /** A request whose response contains the entry. */
   readonly path: string;
   readonly entry: string;
+  /** Another entry of that response, which remains. */
+  readonly others?: string;
+  readonly output: Readonly<Record<string, unknown>>;
 }
 
 const COMPANY_LIST = { type: 'companyList', name: 'Company List' };
@@ -29,6 +32,7 @@ const DELETIONS: Readonly<Record<string, () => Promise<Deletion> | Deletion>> = 
     parameters: { resource: 'list', operation: 'delete', listId: byId(OWN) },
     path: 'lists',
     entry: OWN,
+    output: { list_id: OWN, deleted: true },
   }),
   'Revoke a permission': () => ({
     ...COMPANY_LIST,
@@ -40,17 +44,20 @@ const DELETIONS: Readonly<Record<string, () => Promise<Deletion> | Deletion>> = 
     },
     path: `lists/${SHARED}/permissions`,
     entry: 'org_wide',
+    output: { list_id: SHARED, permission_id: '1', deleted: true },
   }),
   'Remove Domain': async () => {
     const list = await createList(sandbox);
-    const [domain = ''] = trackedDomains(sandbox, 1);
-    await ask(sandbox, 'POST', `lists/${list}/domains`, { domains: [domain] });
+    const [domain = '', other = ''] = trackedDomains(sandbox, 2);
+    await ask(sandbox, 'POST', `lists/${list}/domains`, { domains: [domain, other] });
     return {
       type: 'listMembers',
       name: 'List Members',
       parameters: { operation: 'removeDomain', listId: byId(list), domain: `www.${domain}` },
       path: `lists/${list}/members`,
       entry: domain,
+      others: other,
+      output: { list_id: list, domain, deleted: true },
     };
   },
 };
@@ -63,13 +70,15 @@ describe.each(Object.entries(DELETIONS))('%s', (_title, prepare) => {
     'deletes the entry and outputs deleted: true when the response is: %s',
     async (deleteAnswer) => {
       sandbox.setChoices({ deleteAnswer });
-      const { type, name, parameters, path, entry } = await prepare();
+      const { type, name, parameters, path, entry, others = '', output } = await prepare();
       const before = await textAt(path);
       const run = await runNode(sandbox, type, parameters);
 
-      expect(run.json(name)).toMatchObject([{ list_id: expect.any(String), deleted: true }]);
+      expect(run.json(name)).toEqual([output]);
       expect(before).toContain(entry);
-      expect(await textAt(path)).not.toContain(entry);
+      const after = await textAt(path);
+      expect(after).not.toContain(entry);
+      expect(after).toContain(others);
     },
   );
 

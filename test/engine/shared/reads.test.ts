@@ -140,7 +140,7 @@ it.each<[string, INodeParameters, typeof KEPT]>([
 ])('%s %j strips or keeps subdomains as each item says', async (type, own, { chosen, usual }) => {
   const hostsFor = async (options: INodeParameters) => {
     sandbox.reset();
-    const items = ['strip', 'keep', ''].map((how) => ({ how }));
+    const items = ['strip', 'keep'].map((how) => ({ how, empty: '' }));
     const parameters = { ...own, limit: 1, options };
     await runNode(sandbox, type, parameters, items, { onError: 'continueRegularOutput' });
     const hosts = sandbox.report().recent.map(({ path }) => /[\w.]+\.com/.exec(path)?.[0]);
@@ -149,6 +149,7 @@ it.each<[string, INodeParameters, typeof KEPT]>([
 
   expect(await hostsFor({ subdomains: '={{ $json.how }}' })).toEqual(chosen);
   expect(await hostsFor({})).toEqual([usual]);
+  expect(await hostsFor({ subdomains: '={{ $json.empty }}' })).toEqual([usual]);
 });
 
 describe.each(BILLED_READS)('$title', (one) => {

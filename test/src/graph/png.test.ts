@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 
+import { drawNetwork } from '../../../src/graph/picture';
 import { toPng } from '../../../src/graph/png';
+import { network, pairs } from './support';
 
 /** Returns the size of the picture in pixels, and its colors as four bytes per pixel. */
 async function readPng(png: Uint8Array) {
@@ -32,6 +34,15 @@ describe('toPng', () => {
     const normal = ['', 'Acme', 'Αγορά'].map(async (content) => await pixelsOf(content, 400));
     const pictures = await Promise.all([...normal, pixelsOf('Acme', 700)]);
     expect(new Set(pictures).size).toBe(4);
+  });
+
+  it('draws a network whose names contain markup and emoji', async () => {
+    const picture = drawNetwork(network(['A <&> 😀', 'B'], pairs('1-2')));
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(picture) ?? [];
+    const size = await readPng(await toPng(picture));
+    expect([size.width, size.height]).toEqual(
+      [Number(width), Number(height)].map((pixels) => Math.round(pixels * 1.5)),
+    );
   });
 
   it('throws when the input is not an SVG, and converts the next one', async () => {

@@ -6,6 +6,7 @@ import {
   assertAddressAllowed,
   assertInAllowedDomains,
   isTool,
+  getExecutionDeadline,
   getWorkflowSettings,
 } from '../../../src/n8n/n8n-versions';
 import { node } from './support';
@@ -80,6 +81,29 @@ it.each<[string, object, object]>([
   ['empty when the context has neither', {}, {}],
 ])('reads the workflow settings: %s', (_title, given, expected) => {
   expect(getWorkflowSettings(contextOf(given))).toEqual(expected);
+});
+
+it.each([
+  ['the deadline of the execution, which includes the default of the instance', 5_000, {}, 5_000],
+  [
+    'the deadline of the workflow on a context without it',
+    undefined,
+    { executionTimeout: 7 },
+    7_000,
+  ],
+  ['no deadline for a workflow without a timeout', undefined, { executionTimeout: -1 }, undefined],
+])('returns %s', (_title, left, settings, expected) => {
+  jest.useFakeTimers({ now: 1_000_000 });
+  const executionTimeoutTimestamp = left === undefined ? undefined : Date.now() + left;
+  const context = contextOf({
+    additionalData: { executionTimeoutTimestamp },
+    getWorkflowSettings: () => settings,
+  });
+
+  expect(getExecutionDeadline(context)).toBe(
+    expected === undefined ? undefined : Date.now() + expected,
+  );
+  jest.useRealTimers();
 });
 
 it('finds assertUrlAllowed in the installed n8n-workflow', () => {

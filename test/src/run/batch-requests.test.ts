@@ -152,11 +152,6 @@ const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcom
       '2×100 50r 10×10b 10×1 → http_500 1 row 249, 250 credits, 1 unconfirmed',
     ],
     // With On Error set to Stop, the node sends nothing more, and counts the failed request once.
-    [
-      5000,
-      { outage: 50, stopAtFirstFailure: true },
-      '20×100 → http_500 2000 not_attempted 3000, 2000 credits, 20 unconfirmed',
-    ],
     [8, { broken: [3], stopAtFirstFailure: true }, '8r → http_500 8, 8 credits, 1 unconfirmed'],
     [
       250,
@@ -171,6 +166,11 @@ const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcom
     [250, { outage: 1 }, '2×100 50r 10×10b → row 250'],
     // The parts fail too, so the node does not split further.
     [8, { outage: 30 }, '8r 2×3b 2b → http_500 8, 8 credits, 3 unconfirmed'],
+    [
+      5000,
+      { outage: 50, stopAtFirstFailure: true },
+      '20×100 → http_500 2000 not_attempted 3000, 2000 credits, 20 unconfirmed',
+    ],
   ],
   'Max Credits': [
     [250, { maxCredits: 250 }, '2×100 50r → row 250'],

@@ -65,6 +65,17 @@ it('rejects the run if the error does not come from the service', async () => {
 });
 
 describe('when credits run out (402)', () => {
+  it('keeps earlier rows and attempts no later batch, also under Max Credits', async () => {
+    const service = new BatchService((number, batch) =>
+      number === 3 ? exhausted(100, 100) : answerFor(batch),
+    );
+    // Each batch needs the whole limit, so the batches run one after another.
+    const credits = new CreditBudget(100);
+    const { outcomes } = await lookUp(service, 500, { credits, creditsOf: () => 0 });
+    expect(tally(outcomes)).toEqual({ row: 200, credit_exhausted: 100, not_attempted: 200 });
+    expect(service.batches).toHaveLength(3);
+  });
+
   it('reports the domains of waiting batches as not attempted, with the cause', async () => {
     const { outcomes } = await lookUp(new BatchService(() => exhausted(100, 100)), 10_000);
     expect(outcomes.get('company-9999.com')).toMatchObject({

@@ -58,7 +58,8 @@ it('flattens a single company into the same columns as a bulk result', () => {
     primary_domain: 'acme.com',
     slug: 'acme',
     firmographics,
-    technologies,
+    // A single company has no vendors there.
+    technologies: technologies.map(({ tech_key, display_name }) => ({ tech_key, display_name })),
     domains: ['acme.com', 'acme.at'],
     investors: [],
   };

@@ -195,13 +195,15 @@ describe('after a 429', () => {
 
   it.each([
     ["the service's limit if it is lower, even when the credential is read again", 100, 200, 5],
-    ["the credential's limit if it is lower", 5, 5, 1_000],
+    ["the credential's limit if it is lower", 5, undefined, 1_000],
   ])('keeps %s', async (_what, requestsPerMinute, readAgain, stated) => {
     const windowMs = 250;
     const { limiter, service, pace } = limited({ requestsPerMinute }, { windowMs });
     limiter.throttle(1, stated);
-    limiter.setLimits(pace);
-    limiter.setLimits({ ...pace, requestsPerMinute: readAgain });
+    if (readAgain !== undefined) {
+      limiter.setLimits(pace);
+      limiter.setLimits({ ...pace, requestsPerMinute: readAgain });
+    }
     await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });

@@ -12,7 +12,10 @@ const rows = [
   { kind: 'job', jobId: 'a' },
 ];
 const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
-const begun = { json: { state, plan, parent_execution_id: '1', over: false, wait_seconds: 66 } };
+/** When n8n cancels the execution. */
+const DEADLINE = Date.now() + 900_000;
+const wait = { parent_execution_id: '1', deadline: DEADLINE, over: false, wait_seconds: 66 };
+const begun = { json: { state, plan, ...wait } };
 
 const beginning = [begun, { json: {} }, { json: {} }];
 
@@ -46,10 +49,13 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
   expect(item?.json).not.toHaveProperty('state.jobs.0.failure', null);
 });
 
-it('reads no company, and spends no credit, after the workflow reached its timeout', async () => {
+it.each([
+  ['reads the company before the workflow reaches its timeout', DEADLINE, 'invalid_input'],
+  ['reads no company, and spends no credit, after it', Date.now() - 1, 'workflow_timeout'],
+])('%s', async (_title, deadline, error) => {
   const company = { kind: 'domain', domain: 'a.com', jobId: 'a' };
   const wanted = { ...plan, rows: [company], enrichAfterwards: ['firmographics'] };
-  const json = { ...begun.json, plan: wanted, ends_by_timeout: true };
+  const json = { ...begun.json, plan: wanted, deadline };
   const done = { domain: 'a.com', status: 'completed' };
   const job = { job_id: 'a', status: 'completed', domains: [done] };
   const jobs = [{ job_id: 'a', finished: true, job }];
@@ -58,13 +64,13 @@ it('reads no company, and spends no credit, after the workflow reached its timeo
   const [item] = await step(STEPS.read, {
     getInputData: () => [{ json: { state: ended } }],
     getWorkflowDataProxy: () => ({ $items: () => [{ json }] }),
-    // No run may begin.
-    getCredentials: () => Promise.reject(new Error('A run began')),
+    // Shows whether a run begins.
+    getCredentials: () => Promise.reject(new Error('A run begins')),
   });
 
   expect(item?.json).toMatchObject({
     done: true,
-    read: { companies: [['a.com', null, { error: 'workflow_timeout' }]], figures: null },
+    read: { companies: [['a.com', null, { error }]], figures: null },
   });
 });
 
@@ -87,7 +93,7 @@ describe('polling', () => {
   it('receives the jobs, and names the job in each row when the wait is lost', async () => {
     const { items, begunWith } = await rounds(0, begun.json);
 
-    expect(begunWith).toMatchObject([{ state, parent_execution_id: '1', over: false }]);
+    expect(begunWith).toMatchObject([{ state, ...wait, wait_seconds: expect.any(Number) }]);
     const lost = { error: { code: 'wait_lost', job_id: 'a' } };
     expect(items.map(({ json }) => json)).toMatchObject([lost, lost]);
   });

@@ -121,3 +121,16 @@ it('throws page_ignored when the service returns the same page again', async () 
   expect(failure).toMatchObject({ code: 'page_ignored' });
   expect(rows).toEqual(companies(0, SIZE));
 });
+
+it('finds the rows that a page with repeated rows hid, and outputs each once', async () => {
+  // Page 2 begins with the last three rows of page 1, as if rows were inserted.
+  const moved: Answering = (_request, response) => {
+    const { pagination } = JSON.parse(pageText(2)) as { pagination: object };
+    const data = companies(SIZE - 3, 2 * SIZE - 3);
+    response.end(JSON.stringify({ data, pagination }));
+  };
+  const { rows } = await read(withFaults(moved));
+
+  expect(new Set(rows.map(({ slug }) => slug)).size).toBe(TOTAL);
+  expect(rows).toHaveLength(TOTAL);
+});

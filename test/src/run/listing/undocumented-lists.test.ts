@@ -157,13 +157,17 @@ describe('a list without parameters for paging', () => {
   });
 });
 
-it('reads all pages by the parameter that the responses name for the next page', async () => {
+it.each<[parameter: string, after: (to: number) => object]>([
+  ['page_token', (to) => ({ next_page_token: String(to) })],
+  ['after', (to) => ({ links: { next: `/x?after=${String(to)}` } })],
+  ['cursor', (to) => ({ next_cursor: String(to), total_count: 17 })],
+])('reads all pages by %s, which the responses name for the next page', async (name, after) => {
   const { rows, warnings } = await members((request, response) => {
     const query = queryOf(request);
-    const from = Number(query.get('page_token') ?? 0);
+    const from = Number(query.get(name) ?? 0);
     const to = Math.min(17, from + Math.min(5, Number(query.get('limit') ?? 5)));
     const page = upTo(to).slice(from);
-    const next = to < 17 ? { next_page_token: String(to) } : {};
+    const next = to < 17 ? after(to) : {};
     json({ members: page.map((id) => ({ id })), ...next })(request, response);
   });
 
