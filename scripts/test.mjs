@@ -60,7 +60,7 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 
 /**
- * The test in a real n8n that `npm test` runs. The others take half an hour, mostly in waits of n8n,
+ * The test in a real n8n that `npm test` runs. The others take 20 minutes, mostly in waits of n8n,
  * and need a machine that does nothing else.
  */
 const USUAL_HOST_TESTS = ['test/host/demo-workflow.test.ts'];

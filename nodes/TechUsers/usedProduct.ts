@@ -52,7 +52,7 @@ export const vendorDomain = parameter(
     const chosen = vendorSubdomains.read(options);
     // Without an explicit choice, the www. of a pasted URL is not part of the vendor's domain.
     const given = options.get('subdomains');
-    const isExplicit = given !== undefined && given !== null && given !== '';
+    const isExplicit = given !== undefined && given !== '';
     return parseDomain(value, name, chosen === 'keep' && isExplicit ? 'exact' : chosen);
   },
 );

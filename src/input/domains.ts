@@ -123,11 +123,7 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
 }
 
 function pickBest(texts: readonly string[], options: NormalizeOptions): NormalizedDomain {
-  const [first = ''] = texts;
-  const found =
-    texts.length === 1
-      ? readText(first.trim(), options)
-      : texts.flatMap((text) => readText(text.trim(), options));
+  const found = texts.flatMap((text) => readText(text.trim(), options));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const domains = found.filter((result) => result.valid);
@@ -206,7 +202,7 @@ function readPiece(
   return judgeHost(ascii, suffix.domain, parts, options, depth);
 }
 
-/** Returns whether a host with a registrable domain is a company's own. */
+/** Returns the domain of a host, or why the host is not a company's own. */
 function judgeHost(
   ascii: string,
   domain: string,

@@ -169,8 +169,8 @@ export class CreditBudget {
    * both the run and its key are too low, it names the lower one.
    */
   limitError(credits = this.available + 1): NotAttemptedError {
-    const isOfRun = this.availableOfRun < credits && this.availableOfRun === this.available;
-    const ofKey = isOfRun ? undefined : this.cap?.limitError(credits);
+    const isCapLower = this.available < this.availableOfRun;
+    const ofKey = isCapLower ? this.cap?.limitError(credits) : undefined;
     if (ofKey !== undefined) return ofKey;
     const { ofRun } = this;
     return new NotAttemptedError({

@@ -12,7 +12,7 @@ import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
 import { BEGIN_NODE } from '../inline-workflow';
-import { getExecutionDeadline, getWorkflowSettings, suspendObstacle } from '../n8n-versions';
+import { getWorkflowSettings, suspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
 import {
@@ -71,6 +71,7 @@ interface Beginning extends Round {
 /**
  * Suspends the execution until all jobs have ended or the wait is over, if n8n supports it.
  *
+ * @param deadline When n8n cancels the execution (Unix milliseconds); undefined if it never does.
  * @returns Items that n8n replaces with those of the step Results; undefined if the wait has to continue
  * in the execution.
  * @throws {CancelledError} If the run is stopped.
@@ -80,6 +81,7 @@ export async function suspendExecution(
   run: Run,
   plan: WaitPlan,
   state: WaitState,
+  deadline: number | undefined,
 ): Promise<INodeExecutionData[][] | undefined> {
   if (state.give_up_at - Date.now() < MIN_SUSPEND_MS || !canSuspend(context)) return undefined;
   const obstacle = suspendObstacle(plan.onError === 'stop');
@@ -88,7 +90,7 @@ export async function suspendExecution(
     return undefined;
   }
   try {
-    const suspended = await beginWaiting(context, plan, state);
+    const suspended = await beginWaiting(context, plan, state, deadline);
     reportCost(context, run, 0);
     return suspended;
   } catch (error) {
@@ -113,12 +115,13 @@ async function beginWaiting(
   context: IExecuteFunctions,
   plan: WaitPlan,
   state: WaitState,
+  deadline: number | undefined,
 ): Promise<INodeExecutionData[][]> {
   const beginning: Beginning = {
     ...toRound(state),
     plan: { ...plan },
     parent_execution_id: context.getExecutionId(),
-    deadline: getExecutionDeadline(context) ?? null,
+    deadline: deadline ?? null,
   };
   const items = [{ json: beginning }, ...context.getInputData()];
   return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
@@ -236,20 +239,20 @@ async function runRead(context: IExecuteFunctions): Promise<INodeExecutionData[]
   return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
 }
 
-/** The step Results: returns the output of the node when the wait is over. */
-function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
-  const { plan } = readBeginning(context);
-  const { state, read: after } = readRound(context);
-  const read = after === undefined ? {} : fromReadJson(after);
-  return [toResultItems(context, readBeginningItems(context).slice(1), plan, state, read)];
-}
-
 function createWorkflowTimeoutError(): ServiceError {
   return new ServiceError({
     code: 'workflow_timeout',
     message: 'The workflow reached its timeout while it waited',
     hint: 'Raise Timeout After in the workflow settings, or EXECUTIONS_TIMEOUT of n8n.',
   });
+}
+
+/** The step Results: returns the output of the node when the wait is over. */
+function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
+  const { plan } = readBeginning(context);
+  const { state, read: after } = readRound(context);
+  const read = after === undefined ? {} : fromReadJson(after);
+  return [toResultItems(context, readBeginningItems(context).slice(1), plan, state, read)];
 }
 
 function readRound(context: IExecuteFunctions): Round {

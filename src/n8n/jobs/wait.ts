@@ -77,7 +77,8 @@ export async function waitForPlan(
   firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
-  const waitMs = maxWaitMs(context, plan);
+  const deadline = getExecutionDeadline(context);
+  const waitMs = getMaxWait(plan, deadline);
   const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
   let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
   if (!isWaitComplete(state) && firstMs <= Math.min(MAX_FIRST_WAIT_MS, waitMs)) {
@@ -86,7 +87,7 @@ export async function waitForPlan(
     state = await pollJobs(run, state, startedHere);
   }
   if (waitMode === 'durable' && !isWaitComplete(state)) {
-    const suspended = await suspendExecution(context, run, plan, state);
+    const suspended = await suspendExecution(context, run, plan, state, deadline);
     if (suspended !== undefined) return suspended;
   }
   state = await waitInMemory(run, state);
@@ -95,11 +96,10 @@ export async function waitForPlan(
 }
 
 /**
- * Returns the maximum wait from Max Wait and the timeout of the execution. n8n cancels a suspended execution
- * that timed out only when it resumes, so it must resume at that time.
+ * Returns the maximum wait in milliseconds, from Max Wait and the deadline of the execution. n8n cancels a
+ * suspended execution that timed out only when it resumes, so it must resume at that time.
  */
-function maxWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
-  const deadline = getExecutionDeadline(context) ?? Infinity;
+function getMaxWait({ maxWaitMinutes }: WaitPlan, deadline = Infinity): number {
   return Math.min(maxWaitMinutes * 60_000, Math.max(0, deadline - Date.now()));
 }
 

@@ -62,7 +62,7 @@ export function alignColumns(
     const names = Object.keys(row);
     if (names.length === columns.size && names.join() === order) return row;
     const aligned: IDataObject = {};
-    for (const name of columns) aligned[name] = Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
+    for (const name of columns) aligned[name] = readCell(row, name);
     return aligned;
   });
 }
@@ -169,7 +169,7 @@ function flattenCells(result: IDataObject): Map<string, IDataObject[string]> {
   return columns;
 }
 
-function readCell(row: IDataObject, name: string): unknown {
+function readCell(row: IDataObject, name: string): IDataObject[string] {
   return Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
 }
 
