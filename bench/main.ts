@@ -2,25 +2,22 @@
  * Measures the lines of the table and prints it. Lines that mostly wait run at the same time; the
  * others run alone.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lines } from './lines';
 import { comparable, inTurns, type Round } from './lib/rounds';
-import { asMarkdown, asText, tableOf, type Line, type Row, type Tools } from './table';
+import { asMarkdown, asText, tableOf, type Line, type Row } from './table';
 
 const ROUNDS = 3;
-const PLOT = join(__dirname, '../docs/images/growth.svg');
 
 const HELP = `npm run bench -- [options]
 
 Measures how fast the nodes are and what they cost the machine, each figure beside something else
 in the same run, and prints one table. Ours and the other take turns, three times: the ratio is the
 median one, and behind it stand the least and the greatest. A line that misses its target, or has
-nothing to compare with, is a failure. Needs about 35 minutes and redis-server.
+nothing to compare with, is a failure. Needs about 20 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
-  --markdown       the lists as in docs/guides/benchmarks.md, and its plot anew
+  --markdown       the table as in docs/guides/benchmarks.md
   --help           this text
 `;
 
@@ -42,14 +39,14 @@ function readArguments() {
 }
 
 /** Returns the rows of the chosen lines, in the table's order. A line that fails has no rows. */
-async function measure(chosen: readonly Line[], append: Tools['append']): Promise<Row[]> {
+async function measure(chosen: readonly Line[]): Promise<Row[]> {
   const { step } = await import('../scripts/lib/progress.mjs');
   const rows = new Map<Line, Row[]>();
   const run = async (line: Line): Promise<void> => {
     const { title, once } = line;
     const repeat = async (round: Round) => await inTurns(once === undefined ? ROUNDS : 1, round);
     try {
-      const measured = await step(title, async () => await line.measure({ repeat, append }));
+      const measured = await step(title, async () => await line.measure({ repeat }));
       measured.forEach(comparable);
       rows.set(line, once === undefined ? measured : measured.map((row) => ({ ...row, once })));
     } catch (error) {
@@ -80,16 +77,12 @@ async function main(): Promise<void> {
     process.exitCode = EXIT_USAGE;
     return;
   }
-  const show = markdown ? asMarkdown : asText;
-  const shown: string[] = [];
-  const rows = await measure(chosen, (grid, plot) => {
-    shown.push('', show(grid));
-    if (markdown) writeFileSync(PLOT, plot);
-  });
+  const rows = await measure(chosen);
   await stopAll();
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
   const { grid, notes } = tableOf(rows);
-  console.log(['', show(grid), '', ...notes, ...shown].join('\n'));
+  const show = markdown ? asMarkdown : asText;
+  console.log(['', show(grid), '', ...notes].join('\n'));
 }
 
 void main();

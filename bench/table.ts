@@ -41,8 +41,6 @@ export interface Tools {
    * complete.
    */
   readonly repeat: (round: Round) => Promise<Row[]>;
-  /** Shows the line's own table below the common table, and saves a plot of it. */
-  readonly append: (grid: Grid, plot: string) => void;
 }
 
 const HEADINGS = ['What', 'Ours', 'Against', 'Ratio', 'Target', 'Met'];
@@ -60,18 +58,16 @@ export function asText(grid: Grid): string {
   return grid.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-/**
- * Formats a table as a list for docs/guides/benchmarks.md, where that many columns would be too
- * wide.
- */
+/** Formats the table for docs/guides/benchmarks.md, with the columns that fit a page. */
 export function asMarkdown(grid: Grid): string {
-  const [[, ...headings] = [], ...body] = grid;
-  return body
-    .map(([what = '', ...cells]) => {
-      const figures = cells.map((cell, place) => `${headings[place] ?? ''}: ${cell}`);
-      return `- **${what}** · ${figures.join(' · ')}`;
-    })
-    .join('\n');
+  const [headings = [], ...body] = grid.map(([what, ours, against, ratio]) => [
+    what,
+    ours,
+    against,
+    ratio,
+  ]);
+  const line = (cells: ReadonlyArray<string | undefined>) => `| ${cells.join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...body.map(line)].join('\n');
 }
 
 /** Returns the common table and its notes. Rows with the same note share its number. */

@@ -123,58 +123,6 @@ export async function saveWorkflow(
   return id;
 }
 
-/**
- * Saves and activates a workflow that a webhook starts with one lead. Its response has the domain
- * that it found and the milliseconds of the measured node. n8n does not save its executions.
- *
- * @param found expression for the domain in the measured node's output
- */
-export async function activateWorkflow(
-  host: RealHost,
-  node: MeasuredNode,
-  credential: Credential,
-  path: string,
-  found: string,
-): Promise<void> {
-  const fields = (values: Readonly<Record<string, string>>) => ({
-    type: 'n8n-nodes-base.set',
-    typeVersion: 3.4,
-    parameters: {
-      assignments: {
-        assignments: Object.entries(values).map(([name, value]) => {
-          return { id: name, name, value, type: name === 'milliseconds' ? 'number' : 'string' };
-        }),
-      },
-      options: {},
-    },
-  });
-  const nodes = [
-    {
-      name: 'Webhook',
-      type: 'n8n-nodes-base.webhook',
-      typeVersion: 2,
-      webhookId: path,
-      parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
-    },
-    { name: 'Before', ...fields({ domain: '={{ $json.body.domain }}', at: '={{ Date.now() }}' }) },
-    { ...node, name: MEASURED, credentials: { [CREDENTIAL_TYPE]: credential } },
-    {
-      name: 'After',
-      ...fields({
-        found,
-        milliseconds: "={{ Date.now() - Number($('Before').item.json.at) }}",
-      }),
-    },
-  ].map((one, index) => ({ ...one, id: `${path}-${String(index)}`, position: [index * 220, 0] }));
-  const { id, versionId } = (await host.rest.request('POST', '/rest/workflows', {
-    name: `Bench: ${node.type}`,
-    nodes,
-    connections: inARow(nodes),
-    settings: { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' },
-  })) as { id: string; versionId: string };
-  await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
-}
-
 function inARow(nodes: ReadonlyArray<{ readonly name: string }>) {
   const links = nodes.slice(1).map(({ name }, index) => {
     return [

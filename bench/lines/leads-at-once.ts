@@ -8,9 +8,8 @@ import { api } from '../../src/service/endpoints';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
 import type { NodeSpec } from '../../test/engine/harness';
-import { LIMIT, MINUTE_MS } from '../lib/window';
+import { LIMIT } from '../lib/window';
 import { inTurns } from '../lib/rounds';
-import { percentile95, stream } from '../lib/stream';
 import type { Line, Row } from '../table';
 
 const EXECUTIONS = 1_000;
@@ -20,9 +19,6 @@ const MOST_MS = 3_000;
 const ALONE_ROUNDS = 100;
 const ALONE_MORE_MS = 5;
 const CREDENTIAL = 'companyIntelligenceUserApi';
-const PER_SECOND = 50;
-const STREAM_MS = 3 * MINUTE_MS;
-const MOST_OF_STREAM_MS = 2_000;
 
 /** Executions of one lead each, all started at the same time on n8n's engine, and a single lead. */
 export const leadsAtOnce: Line = {
@@ -30,18 +26,6 @@ export const leadsAtOnce: Line = {
   title: '1,000 executions of one lead each',
   measure: async ({ repeat }) =>
     await withEngine(async () => [...(await repeat(together)), ...(await alone())]),
-};
-
-/**
- * Executions of one lead each for three minutes, with five times as many leads as the key's rate
- * limit allows requests.
- */
-export const leadsInAStream: Line = {
-  name: 'leads-in-a-stream',
-  title: '50 executions of one lead each a second, three minutes',
-  waits: true,
-  once: 'Measured once, both at the same time: the window of the limit is a minute, and it takes three of them.',
-  measure: async () => await withEngine(async () => [await threeMinutes()]),
 };
 
 /** Sets n8n's user folder before n8n-core is loaded, because n8n-core reads the setting then. */
@@ -90,24 +74,6 @@ async function together(): Promise<Row[]> {
   ];
 }
 
-async function threeMinutes(): Promise<Row> {
-  const leads = (STREAM_MS / 1000) * PER_SECOND;
-  const [ours, http] = await Promise.all([
-    measured(await bulkEnrich(), leads, 1000 / PER_SECOND),
-    measured(await helper(), leads, 1000 / PER_SECOND),
-  ]);
-  const p95 = percentile95(ours.times);
-  return {
-    what: '50 executions of one lead each a second, 3 minutes, 150 ms latency',
-    ours: `95 % within ${(p95 / 1000).toFixed(2)} s, ${shown(ours)}`,
-    against: `${HELPER}: 95 % within ${(percentile95(http.times) / 1000).toFixed(2)} s, ${shown(http)}`,
-    ratio: ours.requests / http.requests,
-    target: '95 % within 2 s, none lost or refused',
-    met: p95 <= MOST_OF_STREAM_MS && ours.throttled === 0 && ours.times.length === leads,
-    note: 'The ratio is that of requests.',
-  };
-}
-
 const HELPER = "n8n's helper, as HTTP Request uses it";
 
 function shown({ requests, throttled, times }: Measured): string {
@@ -153,11 +119,12 @@ async function helper(): Promise<Subject> {
   return { node: lookUp, domainOf: (json) => json['primary_domain'] };
 }
 
-/** @param gapMs milliseconds between the starts of two executions */
-async function measured(subject: Subject, leads: number, gapMs = 0): Promise<Measured> {
+async function measured(subject: Subject, leads: number): Promise<Measured> {
   const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
   try {
-    const done = await stream(leads, gapMs, async (lead) => await execute(subject, sandbox, lead));
+    const done = await Promise.all(
+      Array.from({ length: leads }, async (_unused, lead) => await execute(subject, sandbox, lead)),
+    );
     const { requests, byStatus } = sandbox.report();
     return {
       requests,
