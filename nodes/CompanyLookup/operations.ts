@@ -23,7 +23,6 @@ import {
   company,
   includeFirmographics,
   includeSections,
-  keepOnly,
   companyPair,
   partnershipTypes,
 } from '../shared/company';
@@ -200,7 +199,6 @@ export const getMany = perItem({
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,
-    keepOnly,
     simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(api.companies.page.max), maxCredits, subdomains }),
@@ -213,12 +211,9 @@ export const getMany = perItem({
       'Correct one of them: no company can match both. Nothing was sent.',
     );
   },
-  execute: async (
-    { filters: chosen, sort: order, include, keepOnly: kept, ...parameters },
-    session,
-  ) =>
+  execute: async ({ filters: chosen, sort: order, include, ...parameters }, session) =>
     await outputRows(session, parameters, {
-      ...toListing(session.run, api.companies, { ...chosen, sort: order, include }, kept),
+      ...toListing(session.run, api.companies, { ...chosen, sort: order, include }),
       name: 'companies',
     }),
 });

@@ -122,9 +122,9 @@ export const getReversePartners = perItem({
     }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
-  execute: async ({ partner_domain, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ partner_domain, include, ...parameters }, session) =>
     await outputRows(session, parameters, {
-      ...toListing(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
+      ...toListing(session.run, api.reversePartners, { partner_domain, include }),
       name: `companies-naming-${partner_domain}`,
     }),
 });

@@ -83,10 +83,10 @@ export const getByTechnology = perItem({
     await assertTechKey(run, key);
   },
   requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
-  execute: async ({ techKey: key, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ techKey: key, include, ...parameters }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, parameters, {
-        ...toListing(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
+        ...toListing(session.run, api.technologyUsers, { tech_key: key, include }),
         name: `${key}-companies`,
       }),
     ),
@@ -115,9 +115,9 @@ export const getByVendor = perItem({
     }),
   },
   requestFieldsOf: ({ domain }) => ({ domain }),
-  execute: async ({ domain, include, keepOnly, ...parameters }, session) =>
+  execute: async ({ domain, include, ...parameters }, session) =>
     await outputRows(session, parameters, {
-      ...toListing(session.run, api.vendorUsers, { domain, include }, keepOnly),
+      ...toListing(session.run, api.vendorUsers, { domain, include }),
       name: `${domain}-companies`,
     }),
 });

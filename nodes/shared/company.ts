@@ -1,12 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseIdentifier, InputError } from '../../src/input/inputs';
-import {
-  collection,
-  optionalNumber,
-  parameter,
-  commaSeparated,
-} from '../../src/n8n/parameters/declare';
+import { parseIdentifier } from '../../src/input/inputs';
+import { parameter, commaSeparated } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
@@ -126,50 +121,3 @@ export function firmographicsFilter(displayName: string, name: string, placehold
     },
   );
 }
-
-const conditions = collection(
-  {
-    displayName: 'Keep Only',
-    name: 'keepOnly',
-    placeholder: 'Add condition',
-    default: {},
-    // Models choose among the rows themselves.
-    displayOptions: { hide: { '@tool': [true] } },
-    description:
-      'Keep only companies that meet all conditions. Other rows are dropped after they arrive, so the cost stays the same: Limit, Offset and Count Only count them too. Rows get firmographics; a company without the value is dropped.',
-  },
-  {
-    country: firmographicsFilter('Countries', 'country', 'e.g. Germany; Austria'),
-    employeesMax: optionalNumber({
-      displayName: 'Employees (Max)',
-      name: 'employeesMax',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 200,
-      description: 'Only companies whose employee range starts at or below this number',
-    }),
-    employeesMin: optionalNumber({
-      displayName: 'Employees (Min)',
-      name: 'employeesMin',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 51,
-      description: 'Only companies whose employee range ends at or above this number, or is open',
-    }),
-    industry: firmographicsFilter('Industries', 'industry', 'e.g. Software; Retail'),
-  },
-);
-
-/** Conditions for the companies in a list, because the service has no such filter. */
-export const keepOnly: typeof conditions = {
-  ...conditions,
-  read: (place) => {
-    const values = conditions.read(place);
-    const { employeesMin: min = 0, employeesMax: max = Infinity } = values;
-    if (min <= max) return values;
-    throw new InputError(
-      'Employees (Min) is larger than Employees (Max)',
-      'No company can match both. Correct one of them.',
-    );
-  },
-};

@@ -11,7 +11,7 @@ import {
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { parseList, parseNumber, parseFlag } from '../../src/n8n/parameters/values';
-import { includeFirmographics, keepOnly } from './company';
+import { includeFirmographics } from './company';
 
 const properties: INodeProperties[] = [
   {
@@ -281,7 +281,6 @@ export const companyRows = {
   wanted: billedPaging,
   countOnly,
   include: includeFirmographics,
-  keepOnly,
   simplify,
   output: outputAs,
 };

@@ -66,14 +66,13 @@ export function formatCost({
  * @param isLimited Whether the operation has Return All and Limit.
  */
 export function formatRunStats(figures: RunStats, isLimited: boolean): NodeExecutionHint {
-  const { rows, left, dropped, requests, asked, found } = figures;
+  const { rows, left, requests, asked, found } = figures;
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
     sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
   } else sentences.push(`${formatCount(requests, 'request')}.`);
-  if (dropped > 0) sentences.push(`Keep Only dropped ${formatShare(dropped, rows, 'rows')}.`);
   if (asked > 0) sentences.push(`Found ${formatShare(found, asked, 'companies')}.`);
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {

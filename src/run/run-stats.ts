@@ -1,12 +1,10 @@
 import type { Client } from '../client/client';
-import { ServiceError } from '../client/errors';
 import type { RecentReads } from '../client/keys';
 import { domainKey } from '../input/hosts';
 import type { Page } from './responses/page';
 import type { Row } from './responses/rows';
 import type { BatchReport } from './batches';
 import type { CreditBudget } from './credit-budget';
-import { withDroppedRows } from './listing/incomplete';
 
 /** Counters of a run in progress. */
 interface Counts {
@@ -16,8 +14,6 @@ interface Counts {
   rows: number;
   /** Rows of lists omitted because of a limit, if the service reports a total. */
   left: number;
-  /** Rows of lists that arrived and were dropped, because the user does not want them. */
-  dropped: number;
   /** Companies looked up one by one or in batches. */
   asked: number;
   /** Looked-up companies that the service tracks. */
@@ -38,7 +34,6 @@ const NO_COUNTS: Counts = {
   requests: 0,
   rows: 0,
   left: 0,
-  dropped: 0,
   asked: 0,
   found: 0,
   readBefore: 0,
@@ -86,8 +81,8 @@ export class RunStatsCounter {
   /**
    * Counts the pages of a list and passes them on.
    *
-   * @param list Where the list starts, whether a limit may omit rows, whether its companies are worth
-   * recording as read, and which rows to pass on (all if omitted).
+   * @param list Where the list starts, whether a limit may omit rows, and whether its companies are
+   * worth recording as read.
    */
   async *countPages(
     pages: AsyncIterable<Page>,
@@ -95,27 +90,17 @@ export class RunStatsCounter {
       readonly skip: number;
       readonly isLimited: boolean;
       readonly isRead: boolean;
-      readonly keeps?: ((row: Row) => boolean) | undefined;
     },
   ): AsyncGenerator<Page, void, undefined> {
     const begun = Date.now();
     let end = list.skip;
     let total: number | undefined;
-    let dropped = 0;
-    try {
-      for await (const page of pages) {
-        end += page.rows.length;
-        total = page.pagination.totalResults ?? total;
-        this.counts.rows += page.rows.length;
-        if (list.isRead) this.recordRows(page.rows, begun);
-        const rows = list.keeps === undefined ? page.rows : page.rows.filter(list.keeps);
-        dropped += page.rows.length - rows.length;
-        yield { ...page, rows };
-      }
-    } catch (error) {
-      throw dropped > 0 && error instanceof ServiceError ? withDroppedRows(error, dropped) : error;
-    } finally {
-      this.counts.dropped += dropped;
+    for await (const page of pages) {
+      end += page.rows.length;
+      total = page.pagination.totalResults ?? total;
+      this.counts.rows += page.rows.length;
+      if (list.isRead) this.recordRows(page.rows, begun);
+      yield page;
     }
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
   }

@@ -36,8 +36,6 @@ export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch' | 'ceil
   readonly read?: (json: unknown) => Page;
   /** Query parameters of the first request only. */
   readonly atFirst?: Query;
-  /** Returns whether to pass a row on; all rows if omitted. */
-  readonly keeps?: ((row: Row) => boolean) | undefined;
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
@@ -149,7 +147,7 @@ export class Run {
 
   /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
-    const { path, query, atFirst, errorTexts, keeps, read = readPage, ...list } = given;
+    const { path, query, atFirst, errorTexts, read = readPage, ...list } = given;
     const get = { method: 'GET', path, repeatable: true, errorTexts } as const;
     const pages = readListing(
       {
@@ -170,7 +168,6 @@ export class Run {
     return this.counter.countPages(pages, {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
-      keeps,
       // A file with a million companies would evict the entries that are worth remembering.
       isRead: list.isFree !== true && list.streamed !== true,
     });

@@ -2,7 +2,7 @@ import { readPage, type Page } from '../run/responses/page';
 import { createIdReader, toRowId, readRowWithAnyField, type Row } from '../run/responses/rows';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
 import { pageNumberPaging } from '../run/listing/paging';
-import type { RowsSpec, Run } from '../run/run';
+import type { Run } from '../run/run';
 import {
   buildRequest,
   type EndpointArguments,
@@ -11,7 +11,6 @@ import {
   type ListEndpoint,
 } from './endpoint';
 import { FIRMOGRAPHICS } from './endpoints';
-import { createKeepFilter, type KeepOnly } from './firmographics';
 
 /**
  * Requests an object and counts the credits its endpoint costs.
@@ -50,7 +49,7 @@ export function readEndpointPages<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
-  range: RowRange & Pick<RowsSpec, 'keeps'>,
+  range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   const { cost, page, rows, ids, alsoId } = endpoint;
   const ownId = createIdReader(ids);
@@ -81,23 +80,16 @@ export async function readEndpointRows<E extends ListEndpoint>(
   return await collectListing(readEndpointPages(run, endpoint, args, range), range.keepsArrived);
 }
 
-/**
- * Returns the source of a list of companies for the output of rows.
- *
- * @param keepOnly Conditions for rows; with any, firmographics are requested too.
- */
+/** Returns the source of a list of companies for the output of rows. */
 export function toListing<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
-  wanted: EndpointArguments<E>,
-  keepOnly: KeepOnly = {},
+  args: EndpointArguments<E>,
 ) {
-  const keeps = createKeepFilter(keepOnly);
-  const args = keeps === undefined ? wanted : { ...wanted, include: 'firmographics' };
   const given: Readonly<Record<string, unknown>> = args;
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
-    pages: (range: RowRange) => readEndpointPages(run, endpoint, args, { ...range, keeps }),
+    pages: (range: RowRange) => readEndpointPages(run, endpoint, args, range),
     pageSize: endpoint.page.max,
     requestFields: Object.fromEntries(names.map((name) => [name, String(given[name])])),
     columns: listCompanyColumns(endpoint.fields, given.include as string | undefined),

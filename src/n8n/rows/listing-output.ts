@@ -4,10 +4,10 @@ import { api } from '../../service/endpoints';
 import type { Row } from '../../run/responses/rows';
 import type { ServiceError } from '../../client/errors';
 import { joinWithAnd } from '../../input/quote';
-import { formatGaps, getDroppedRows, getGaps } from '../../run/listing/incomplete';
+import { formatGaps, getGaps } from '../../run/listing/incomplete';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import { FREE_REREAD_HINT } from '../failures';
-import { formatCount, formatNumber } from '../format';
+import { formatCount } from '../format';
 import { PartialFailure } from './per-item';
 import type { Output } from './rows';
 
@@ -88,10 +88,8 @@ interface Part {
 /** Returns the failure with the missing rows and how to get them. */
 export function withMissingRows(
   failure: ServiceError,
-  { rows: kept, pageSize, hint = '' }: Part,
+  { rows, pageSize, hint = '' }: Part,
 ): ServiceError {
-  const dropped = getDroppedRows(failure);
-  const rows = kept + dropped;
   const gaps = getGaps(failure);
   const [gap] = gaps;
   const page = gap && pageSize && Math.floor((gap.first - 1) / pageSize) + 1;
@@ -103,7 +101,7 @@ export function withMissingRows(
   ];
   const came = [
     ...(page === undefined ? [] : [`at page ${String(page)}`]),
-    `${formatCount(rows, 'row')} read${dropped === 0 ? '' : `, ${formatNumber(dropped)} of them dropped by Keep Only`}`,
+    `${formatCount(rows, 'row')} read`,
     ...(gaps.length === 0 ? [] : [formatGaps(gaps)]),
   ];
   const missing = gap && `To get the missing rows, run again with ${joinWithAnd(options)}.`;

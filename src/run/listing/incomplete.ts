@@ -105,16 +105,6 @@ export function getGaps({ details }: ServiceError): readonly Gap[] {
   return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
-/** Returns the failure with the number of rows that arrived before it and were dropped. */
-export function withDroppedRows(failure: ServiceError, rows_dropped: number): ServiceError {
-  return failure.copyWith({ details: { ...failure.details, rows_dropped } });
-}
-
-/** Returns the number that {@link withDroppedRows} noted; 0 if none. */
-export function getDroppedRows({ details: { rows_dropped: dropped } }: ServiceError): number {
-  return typeof dropped === 'number' ? dropped : 0;
-}
-
 /** Formats gaps for a message: `missing: rows 101 to 200, rows from 801`. */
 export function formatGaps(gaps: readonly Gap[]): string {
   const texts = gaps.map(({ first, last }) =>

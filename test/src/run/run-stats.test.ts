@@ -51,7 +51,7 @@ const pageOf = (rows: readonly Row[], totalResults?: number) => pageWith(rows, {
 describe('the rows of a list', () => {
   const count = async (
     pages: Iterable<ReturnType<typeof pageOf>> | AsyncIterable<ReturnType<typeof pageOf>>,
-    change: { skip?: number; isLimited?: boolean; isRead?: boolean; keeps?: () => boolean } = {},
+    change: { skip?: number; isLimited?: boolean; isRead?: boolean } = {},
     reads = new RecentReads('secret', 0),
   ) => {
     const counter = new RunStatsCounter(reads);
@@ -68,27 +68,6 @@ describe('the rows of a list', () => {
     expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
     expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
     expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
-  });
-
-  it('are dropped and counted when a filter rejects them', async () => {
-    expect(await count([pageOf(two), pageOf(two)], { keeps: () => false })).toMatchObject({
-      rows: 4,
-      dropped: 4,
-      out: [],
-    });
-  });
-
-  it('are counted in the error when they were dropped before a failure', async () => {
-    async function* failing() {
-      yield pageOf(two);
-      await Promise.resolve();
-      throw new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
-    }
-    expect(await count(failing(), { keeps: () => false })).toMatchObject({
-      dropped: 2,
-      failure: { code: 'broken', details: { rows_dropped: 2 } },
-    });
-    expect(await count(failing())).toMatchObject({ dropped: 0, failure: { details: {} } });
   });
 
   it.each(['primary_domain', 'partner_domain'])(

@@ -3,13 +3,11 @@ import { ServerError } from '../../../../src/client/errors';
 import { DistinctRows } from '../../../../src/run/listing/distinct-rows';
 import {
   formatGaps,
-  getDroppedRows,
   getGaps,
   createIncompleteListError,
   isNearlyComplete,
   formatNoSecondScan,
   formatShortfall,
-  withDroppedRows,
   withGaps,
 } from '../../../../src/run/listing/incomplete';
 
@@ -48,11 +46,6 @@ describe('a failure with missing rows', () => {
     expect(error.details).toEqual({ a: 1, missing_rows: gaps });
     expect(formatGaps(getGaps(error))).toBe('missing: rows 101 to 1,200, rows from 1,801');
     expect(getGaps(failure)).toEqual([]);
-  });
-
-  it('contains the number of dropped rows', () => {
-    expect([getDroppedRows(withDroppedRows(failure, 7)), getDroppedRows(failure)]).toEqual([7, 0]);
-    expect(withDroppedRows(failure, 7).details).toEqual({ a: 1, rows_dropped: 7 });
   });
 });
 
