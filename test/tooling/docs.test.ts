@@ -2,7 +2,7 @@
  * The user documentation matches the nodes and examples, and its links lead to existing targets.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import { projectRoot, runNode } from './project-folder';
 
@@ -114,22 +114,15 @@ it('the reference pages nest options only below parameters that contain them', (
   ).toEqual([]);
 });
 
-it('every example has an up-to-date screenshot', async () => {
-  const { examplesNow, picturedPath } = await import('../../scripts/lib/example-pictures.mjs');
-
-  // If this fails, run the demo, then node scripts/screenshots.mjs.
-  expect(JSON.parse(readFileSync(picturedPath, 'utf8'))).toEqual(examplesNow());
-  for (const file of Object.keys(examplesNow())) {
-    expect(existsSync(join(dirname(picturedPath), file.replace(/json$/, 'png')))).toBe(true);
-  }
-});
-
-it('examples/README.md lists every example with its file and screenshot', async () => {
-  const { exampleFiles } = await import('../../scripts/lib/example-pictures.mjs');
+it('examples/README.md lists every example with its file and screenshot', () => {
   const page = readFileSync(join(projectRoot, 'examples/README.md'), 'utf8');
 
-  for (const { file, name } of exampleFiles()) {
+  for (const { file: path, text } of filesIn(['examples/workflows'], '.json')) {
+    const file = basename(path);
+    const { name } = JSON.parse(text) as { name: string };
+    const picture = `docs/images/examples/${file.replace(/json$/, 'png')}`;
     expect(page).toContain(`## ${name}\n\n[${file}](workflows/${file})`);
-    expect(page).toContain(`(../docs/images/examples/${file.replace(/json$/, 'png')})`);
+    expect(page).toContain(`(../${picture})`);
+    expect(existsSync(join(projectRoot, picture))).toBe(true);
   }
 });

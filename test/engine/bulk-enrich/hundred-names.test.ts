@@ -1,20 +1,15 @@
 /** A hundred company names as people write them, each with the expected company. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 import type { IDataObject } from 'n8n-workflow';
 
-import { makeNames, NAMES_FILE } from '../../../scripts/make-names';
 import { enrich, enrichmentOf, NAME, userCredential, useSandbox } from './bulk-enrich';
 
 const sandbox = useSandbox();
-const file = readFileSync(NAMES_FILE, 'utf8');
+const file = readFileSync(join(__dirname, '../../../examples/data/company-names.csv'), 'utf8');
 const rows: Array<Record<string, string>> = parse(file, { columns: true });
-
-it('the committed file equals the output of its generator', () => {
-  expect(file).toBe(makeNames());
-  expect(rows).toHaveLength(100);
-});
 
 it('returns the expected company for each of 100 names, for up to 3 credits each', async () => {
   const execution = await enrich(
