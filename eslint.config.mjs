@@ -16,7 +16,6 @@ const folders = {
   credentials: 'credentials',
   'src/n8n': 'n8n',
   'src/graph': 'graph',
-  'src/scoring': 'scoring',
   'src/watch': 'watch',
   'src/service': 'service',
   'src/input': 'input',
@@ -46,22 +45,10 @@ const arrows = {
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: [
-      'src/watch',
-      'src/service',
-      'src/input',
-      'src/run',
-      'src/client',
-      'src/graph',
-      'src/scoring',
-    ],
+    may: ['src/watch', 'src/service', 'src/input', 'src/run', 'src/client', 'src/graph'],
     not: [...transport, 'n8n-core'],
   },
   'src/graph': { may: ['src/service', 'src/input'], not: [...transport, ...n8nPackages] },
-  'src/scoring': {
-    may: ['src/service', 'src/input', 'src/run'],
-    not: [...transport, ...n8nPackages],
-  },
   'src/watch': {
     may: ['src/service', 'src/input', 'src/run', 'src/client'],
     not: [...transport, ...n8nPackages],

@@ -16,16 +16,15 @@ import {
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains } from './operations';
 import { RUN_REPORT } from './options';
-import { scoreFit } from './scoreFit';
 
 const company: Resource = {
   option: { name: 'Company', value: 'company' },
-  operations: [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains, scoreFit],
+  operations: [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains],
   defaultOperation: enrichCompanies,
 };
 
 /** Operations that send no requests. */
-const local = [normalizeDomains.option.value, scoreFit.option.value];
+const local = [normalizeDomains.option.value];
 
 /** Returns an expression, because the outputs of the node depend on its options. */
 function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescription['outputs'] {

@@ -9,11 +9,11 @@ import {
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
-import { compare, get, getMany, research } from './operations';
+import { get, getMany } from './operations';
 
 const company: Resource = {
   option: { name: 'Company', value: 'company' },
-  operations: [compare, get, getMany, research],
+  operations: [get, getMany],
   defaultOperation: get,
 };
 
@@ -29,7 +29,7 @@ export class CompanyLookup implements INodeType {
     description: 'Get companies with their technologies and firmographics',
     builderHint: {
       searchHint:
-        "Gets one company per item, searches the service's companies, or compares two companies. For many rows of a sheet or CRM, use Bulk Enrich. For companies that use a technology, use Tech Users.",
+        "Gets one company per item, or searches the service's companies. For many rows of a sheet or CRM, use Bulk Enrich. For companies that use a technology, use Tech Users.",
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',

@@ -1,29 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readEndpointObject, listCompanyColumns, toListing } from '../../src/service/read';
-import { getCompanyPair } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
-import { compareCompanies } from '../../src/service/compare-companies';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
-import { researchCompany } from '../../src/service/research';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {
   collection,
-  number,
   optionalNumber,
   parameter,
   optionalFlag,
   type ParameterSource,
 } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
-import { PartialFailure, perItem } from '../../src/n8n/rows/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import {
-  describePair,
   company,
   includeFirmographics,
   includeSections,
-  companyPair,
   partnershipTypes,
 } from '../shared/company';
 import {
@@ -38,29 +32,6 @@ import {
 } from '../shared/output';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { rowOutput } from '../shared/rows';
-
-/** `GET /v1/companies/{identifier}` for two companies. */
-export const compare = perItem({
-  option: {
-    name: 'Compare Companies',
-    value: 'compare',
-    description:
-      'Compare the technologies of two companies. Costs 1 credit per company, then free for 30 days.',
-    action: 'Compare companies',
-  },
-  returns:
-    'domain_a, domain_b, technology_names_both, technology_names_only_a, technology_names_only_b',
-  parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
-  requestFieldsOf: describePair,
-  execute: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
-    const found = await getCompanyPair(run, identifier_a, identifier_b, 'technologies');
-    const { a, b, statusB, failure } = found;
-    const json = compareCompanies(a, b, statusB) as IDataObject;
-    // Company A was charged, so it is output even if company B fails.
-    if (failure !== undefined) throw new PartialFailure(failure, { outputs: [{ json }] });
-    return b === undefined && choice === 'item' ? { found: false, ...json } : json;
-  },
-});
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
@@ -216,43 +187,4 @@ export const getMany = perItem({
       ...toListing(session.run, api.companies, { ...chosen, sort: order, include }),
       name: 'companies',
     }),
-});
-
-/** `GET /v1/companies/{identifier}`, for one or two companies, and the partners of the first. */
-export const research = perItem({
-  option: {
-    name: 'Research Company',
-    value: 'research',
-    description:
-      'Get a company, its technologies and partners. Costs 1 credit per company or partner.',
-    action: 'Research company',
-  },
-  returns:
-    'domain, company_name, industry, country, technologies and partners with dates, compared, left_out',
-  parameters: {
-    identifier: company(),
-    compareWith: parameter(
-      {
-        displayName: 'Compare With',
-        name: 'compareWith',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. example.com',
-        description: 'Another company (domain or slug) to compare technologies with; optional',
-      },
-      identifierOrNone,
-    ),
-    partners: number({
-      displayName: 'Partners',
-      name: 'partners',
-      type: 'number',
-      typeOptions: { minValue: 0, maxValue: api.partners.page.max },
-      default: 10,
-      description: 'Number of partners to read, most recent first. Each can cost 1 credit.',
-    }),
-    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
-  },
-  requestFieldsOf: ({ identifier }) => ({ identifier }),
-  execute: async ({ identifier, compareWith, partners }, { run }) =>
-    await researchCompany(run, identifier, { compareWith, partners }),
 });

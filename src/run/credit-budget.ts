@@ -135,24 +135,6 @@ export class CreditBudget {
     }
   }
 
-  /**
-   * Reserves credits for several requests, so that either all of them may be sent or none.
-   *
-   * @param atMost Maximum cost of all requests together, in credits.
-   * @param work Sends the requests and settles with the budget that it receives.
-   * @throws {NotAttemptedError} If nothing was sent.
-   */
-  async reserveForAll<T>(atMost: number, work: (held: CreditBudget) => Promise<T>): Promise<T> {
-    await this.reserveWhenSettled(atMost);
-    const held = new CreditBudget(atMost);
-    try {
-      return await work(held);
-    } finally {
-      for (const error of held.lost) this.lost.add(error);
-      this.settle(atMost, held.maxSpent);
-    }
-  }
-
   private async reserveWhenSettled(atMost: number, held = 0): Promise<void> {
     const more = atMost - held;
     do {

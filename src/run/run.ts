@@ -104,14 +104,6 @@ export class Run {
     return this.copyWith({ breaker: new CircuitBreaker() });
   }
 
-  /** Sends calls that cost up to `credits` together, or none of them if Max Credits is lower. */
-  async runAllOrNone<T>(credits: number, request: (run: Run) => Promise<T>): Promise<T> {
-    return await this.credits.reserveForAll(
-      credits,
-      async (held) => await request(this.copyWith({ credits: held })),
-    );
-  }
-
   /**
    * Sends one call, see {@link Client.request}.
    *

@@ -1,14 +1,13 @@
 import type * as Zod from 'zod/v4';
 
 import { isErrorBody } from '../client/error-body';
-import { CancelledError, NotFoundError, ServiceError } from '../client/errors';
 import { domainKey } from '../input/hosts';
 import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
 import { createIdsReader, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
-import { readEndpointObject, listCompanyColumns } from './read';
+import { listCompanyColumns } from './read';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 import { readAcknowledgement } from './lists/effects';
@@ -61,44 +60,6 @@ const bulkCompany = lazy(() => {
     partnership_count: z.number().optional(),
   });
 });
-
-/** Two companies; the second can be missing. */
-interface Pair {
-  readonly a: Row;
-  readonly b?: Row;
-  readonly statusB: 'tracked' | 'not_tracked' | 'error';
-  /** Why company B could not be read; undefined if the service does not track it. */
-  readonly failure?: ServiceError;
-}
-
-/**
- * Requests two companies, or none if Max Credits does not cover both. If company A is not tracked,
- * company B is not requested and costs nothing.
- *
- * @throws {ServiceError} when company A could not be read.
- */
-export async function getCompanyPair(
-  run: Run,
-  identifierA: string,
-  identifierB: string,
-  include: string,
-): Promise<Pair> {
-  return await run.runAllOrNone(2, async (both) => {
-    const a = await readEndpointObject(both, api.company, { identifier: identifierA, include });
-    try {
-      return {
-        a,
-        b: await readEndpointObject(both, api.company, { identifier: identifierB, include }),
-        statusB: 'tracked',
-      };
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
-      return error instanceof NotFoundError && error.isResourceMissing
-        ? { a, statusB: 'not_tracked' }
-        : { a, statusB: 'error', failure: error };
-    }
-  });
-}
 
 /** Returns all ids of a company, the most reliable first. */
 export const getCompanyIds = createIdsReader(api.companies.ids);

@@ -23,7 +23,7 @@ export function createPartnerShape(simplify: boolean, identifier: string) {
 
 /**
  * Returns the function that shapes rows of shared partners for the output. Flat rows are about the
- * partner. If the two companies are added, their columns have the suffixes of {@link compareCompanies}.
+ * partner. If the two companies are added, their columns end in `_a` and `_b`.
  */
 export function createSharedPartnerShape(simplify: boolean) {
   return simplify

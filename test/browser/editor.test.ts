@@ -34,7 +34,6 @@ test('shows every operation with an untruncated description when the operation l
     'Enrich Partnerships',
     'Estimate Cost',
     'Normalize Domains',
-    'Score Fit',
     // n8n adds this operation to every node whose credential can be used for requests.
     'Custom API Call',
   ]);
@@ -43,7 +42,7 @@ test('shows every operation with an untruncated description when the operation l
   const shown = await descriptions.evaluateAll((all) =>
     all.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
   );
-  expect(shown).toEqual([0, 0, 0, 0, 0]);
+  expect(shown).toEqual([0, 0, 0, 0]);
 });
 
 test('lists the expected fields in the next node before a run, without sending a request', async () => {

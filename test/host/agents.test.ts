@@ -63,12 +63,6 @@ const TOOLS: readonly Tool[] = [
     techKey: byId(fromAi('Key')),
     options: { maxCredits: 3 },
   }),
-  tool('research', 'companyLookup', {
-    operation: 'research',
-    identifier,
-    partners: 3,
-    options: { maxCredits: 2 },
-  }),
 ];
 
 /** Tools with the same operation as another tool in the list. */
@@ -250,12 +244,11 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
   });
 
   test('reports technology keys, row counts, costs, credit limits and empty results to the model', async () => {
-    const [ofTwo = [], ofOne = [], capped = [], none, research = []] = await conversation('facts', [
+    const [ofTwo = [], ofOne = [], capped = [], none] = await conversation('facts', [
       { tool: 'users', args: { Key: 'Google Analytics, google-ads' } },
       { tool: 'users', args: { Key: 'google-analytics' } },
       { tool: 'capped', args: { Key: 'google-analytics' } },
       { tool: 'technologies', args: { Search: 'zzzz' } },
-      { tool: 'research', args: { Company: a } },
     ]);
 
     expect(results(ofTwo).map(({ tech_key: key }) => key)).toEqual([
@@ -270,14 +263,6 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     expect(results(capped)).toHaveLength(3);
     expect(capped.at(-1)?.['note']).toContain('The credit limit covers no more.');
     expect(none).toEqual([{ note: 'No results: nothing matches.' }]);
-    expect(research).toMatchObject([
-      {
-        domain: a,
-        technologies: expect.arrayContaining([expect.stringMatching(/, last seen \d{4}-/)]),
-        left_out: ['partners: Max Credits covers 1'],
-      },
-      { note: expect.stringContaining('Cost: up to') },
-    ]);
   });
 
   test('describes to the model what each tool does, costs and accepts', async () => {

@@ -324,23 +324,6 @@ it('fills only empty fields, from the second source when the first has no data',
   );
 });
 
-it('scores open deals based on won and lost deals', async () => {
-  const stages = ['closedwon', 'Closed Lost', 'Closed Won', 'lost', 'Negotiation'];
-  const outputs = await run('Score Open Deals by Fit', 'Every Monday', {
-    Deals: stages.map((stage, at) => ({ domain: domains[at] ?? '', stage })),
-    'Update Rows': [{}],
-  });
-
-  expect(outputs('Score Columns')).toEqual([
-    {
-      domain: domains[4],
-      fit_grade: expect.stringMatching(/^[A-D]$/),
-      fit_score_100: expect.any(Number),
-      fit_reasons: expect.any(String),
-    },
-  ]);
-});
-
 it('assigns owners to new list members by territory and resumes the rotation in the next run', async () => {
   const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
     Owners: [{ territory: '*', owner: 'Ann' }],

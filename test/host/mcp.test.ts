@@ -98,25 +98,18 @@ test('rejects a client without the token with status 403', async () => {
   expect(await strangersStatus()).toBe(403);
 });
 
-test('a client lists the tools, gets and compares companies, and finds technologies', async () => {
-  const [a = '', b = ''] = await stranger.domains(2);
+test('a client lists the tools, gets a company, and finds technologies', async () => {
+  const [a = ''] = await stranger.domains(1);
   const before = await charged();
   const ask = await connect();
   const { tools } = (await ask('tools/list')) as { tools: Array<{ name: string }> };
 
-  expect(tools.map(({ name }) => name).sort()).toEqual([
-    'Compare',
-    'Get_Company',
-    'Search_Technologies',
-  ]);
+  expect(tools.map(({ name }) => name).sort()).toEqual(['Get_Company', 'Search_Technologies']);
   const found = await call(ask, 'Get_Company', { identifier: a });
   expect(found).toMatchObject([{ domain: a, technology_count: expect.any(Number) }]);
-  expect(await call(ask, 'Compare', { identifier_a: a, identifier_b: b })).toMatchObject([
-    { domain_a: a, domain_b: b, technology_count_both: expect.any(Number) },
-  ]);
   const technologies = await call(ask, 'Search_Technologies', { query: 'google' });
   expect(technologies[0]).toMatchObject({ tech_key: expect.stringContaining('google') });
-  expect((await charged()) - before).toBe(2);
+  expect((await charged()) - before).toBe(1);
 });
 
 test('stops a call at Max Credits and returns the paid results with the reason', async () => {
@@ -142,16 +135,14 @@ test.each(['http', 'sse'] as const)(
     };
     const { tools } = await client.listTools();
     const described = tools.map(({ description = '' }) => description);
-    const pair = { identifier_a: a, identifier_b: b };
 
-    expect(tools).toHaveLength(3);
+    expect(tools).toHaveLength(2);
     expect(described.join(' ')).toMatch(/Costs 1 credit.*Returns domain/);
     expect(await items('Get_Company', { identifier: `${a}, ${b}` })).toMatchObject([
       { domain: a },
       { domain: b },
       { note: expect.stringContaining('Cost: up to 2 credits') },
     ]);
-    expect((await items('Compare', pair))[0]).toMatchObject({ domain_a: a, domain_b: b });
     expect(await items('Search_Technologies', { query: 'zzzz' })).toEqual([
       { note: 'No results: nothing matches.' },
     ]);

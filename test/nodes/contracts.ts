@@ -58,7 +58,6 @@ export const CONTRACTS: readonly Contract[] = [
       enrichPartnerships: ['domain', 'simplify', 'options'],
       estimateCost: ['domain', 'estimateFor', 'include', 'options'],
       normalizeDomains: ['domain', 'options'],
-      scoreFit: ['outcome', 'fields', 'options'],
     },
   },
   {
@@ -66,10 +65,8 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'CompanyLookup',
     displayName: 'Company Lookup',
     operations: {
-      compare: [...PAIR, 'options'],
       get: ['identifier', 'include', 'simplify', 'options'],
       getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
-      research: ['identifier', 'compareWith', 'partners', 'options'],
     },
   },
   {

@@ -58,9 +58,7 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       const expected = count(usual.items, false);
       const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
       // Rows that were already paid for are output before the error about the rest of the list.
-      const isPart =
-        (isListing(usual) && (results <= expected || fault.fewerRows === true)) ||
-        items.some((item) => item.from.includes(id) && saysHalf(item));
+      const isPart = isListing(usual) && (results <= expected || fault.fewerRows === true);
       if (errors > 1 || (errors === 1 && results > 0 && !isPart)) return [place];
       if (errors === 1 || results === expected) return [];
       // The user requested a list, and the list was empty.
@@ -101,17 +99,6 @@ function saysNotFound(item: CameOut): boolean {
   return partsOfItem(item).some(({ found }) => found === false);
 }
 
-/**
- * Returns whether an item holds a paid part of a result.
- * Comparing two companies can return only the first.
- */
-function saysHalf(item: CameOut): boolean {
-  return partsOfItem(item).some(
-    ({ status_b: status, left_out: left }) =>
-      status === 'error' || status === 'not_tracked' || Array.isArray(left),
-  );
-}
-
 function statusesOf(item: CameOut): unknown[] {
   return partsOfItem(item).map(({ status }) => status);
 }
@@ -138,7 +125,7 @@ function same({ happened, usual, fault }: CellRecord): string[] {
   if (fault.same !== true || effectsOf(usual).size > 0) return [];
   const known = new Set(usual.items.map(textOf));
   return happened.items
-    .filter((item) => item.said === undefined && !known.has(textOf(item)) && !saysHalf(item))
+    .filter((item) => item.said === undefined && !known.has(textOf(item)))
     .map((item) => `not the usual result: ${textOf(item).slice(0, 300)}`);
 }
 

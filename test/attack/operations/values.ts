@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
 };
 
 /** Parameters that can keep their empty default. */
-const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters', 'compareWith']);
+const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters']);
 
 /** Parameters that do not change how an operation fails, so one choice is enough. */
 export const ONE_CHOICE_IS_ENOUGH = new Set([

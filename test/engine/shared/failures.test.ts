@@ -111,7 +111,6 @@ const UNUSABLE: readonly Refusal[] = [
   [...LOOKUP, { identifier: VALUE }, 'a/b', /neither a domain nor a slug/],
   [...LOOKUP, { identifier: VALUE }, '10.0.0.1', /IP address/],
   ...[
-    { name: LOOKUP, operation: 'compare' },
     { name: GRAPH, operation: 'getPartnership' },
     { name: GRAPH, operation: 'getSharedPartners' },
     { name: GRAPH, operation: 'getPairGraph' },

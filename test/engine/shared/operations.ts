@@ -101,23 +101,6 @@ export const READS: readonly OperationCase[] = [
     credits: 1,
   },
   {
-    title: 'Company Lookup: Compare',
-    ...LOOKUP,
-    parameters: { operation: 'compare', ...pairParameters },
-    items: pairs,
-    requests: 2,
-    unknown: unknownPair,
-    credits: 2,
-  },
-  {
-    title: 'Company Lookup: Research',
-    ...LOOKUP,
-    parameters: { operation: 'research', identifier: '={{ $json.company }}', partners: 0 },
-    items: companies,
-    unknown: unknownCompany,
-    credits: 1,
-  },
-  {
     title: 'Company Lookup: Get Many',
     ...LOOKUP,
     parameters: { operation: 'getMany', limit: 2, filters: { q: '={{ $json.text }}' } },

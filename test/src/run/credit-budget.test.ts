@@ -107,26 +107,6 @@ describe('sendWithinBudget', () => {
   });
 });
 
-describe('reserveForAll', () => {
-  it('reserves credits for all requests together and releases the unspent ones', async () => {
-    const budget = new CreditBudget(10);
-    const during = await budget.reserveForAll(6, async (held) => {
-      await held.reserve(2);
-      held.settleFailed(2, new Error('The response was lost'));
-      return [budget.available, held.available];
-    });
-    expect(during).toEqual([4, 4]);
-    expect(budget).toMatchObject({ available: 8, maxSpent: 2, unconfirmed: 1 });
-  });
-
-  it('throws without starting if the credits do not cover all requests', async () => {
-    const budget = new CreditBudget(5);
-    const work = jest.fn();
-    await expect(budget.reserveForAll(6, work)).rejects.toThrow('limit of 5 credits');
-    expect(work).not.toHaveBeenCalled();
-  });
-});
-
 describe('when the key has a credit cap', () => {
   /** Simulates a cap from which other runs take credits at any time. */
   class Cap {
