@@ -6,16 +6,9 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import {
-  toNodeProperties,
-  runOperation,
-  toSubtitle,
-  type Operation,
-  type Resource,
-} from '../../src/n8n/operation';
+import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains } from './operations';
-import { RUN_REPORT } from './options';
 
 const company: Resource = {
   option: { name: 'Company', value: 'company' },
@@ -25,16 +18,6 @@ const company: Resource = {
 
 /** Operations that send no requests. */
 const local = [normalizeDomains.option.value];
-
-/** Returns an expression, because the outputs of the node depend on its options. */
-function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescription['outputs'] {
-  const operations = JSON.stringify(reporting.map(({ option }) => option.value));
-  const both = JSON.stringify([
-    { type: NodeConnectionTypes.Main, displayName: 'Rows' },
-    { type: NodeConnectionTypes.Main, displayName: 'Run Report' },
-  ]);
-  return `={{ $parameter["options"]?.["${RUN_REPORT}"] === true && ${operations}.includes($parameter["operation"]) ? ${both} : ["${NodeConnectionTypes.Main}"] }}`;
-}
 
 /** Enriches any number of rows: looks up distinct companies in batches and returns every row. */
 export class BulkEnrich implements INodeType {
@@ -59,7 +42,7 @@ export class BulkEnrich implements INodeType {
     defaults: { name: 'Bulk Enrich' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
-    outputs: outputsWithReport([enrichCompanies, enrichPartnerships]),
+    outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey({ operation: local }),
     properties: [
       {

@@ -10,9 +10,6 @@ import { api } from '../../src/service/endpoints';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
-/** Name of the option that adds a second output to the node. */
-export const RUN_REPORT = 'runReport';
-
 /**
  * Returns the options of the operations that send requests.
  *
@@ -72,23 +69,6 @@ const enriching = {
     (usual) =>
       `${usual} With partnerships, each returned partner also counts as 1 credit. Their number is known only from the response, so the node sends one batch at a time, and only the last batch can exceed the limit.`,
   ),
-  onlyFirstCompanies: number({
-    displayName: 'Only First Companies',
-    name: 'onlyFirstCompanies',
-    type: 'number',
-    typeOptions: { minValue: 0 },
-    default: 0,
-    description:
-      'Look up only the first companies as a sample, and project the full cost; 0 means all. Other rows get the status not_sampled.',
-  }),
-  runReport: flag({
-    displayName: 'Run Report',
-    name: RUN_REPORT,
-    type: 'boolean',
-    default: false,
-    description:
-      'Whether to add a second output with one item about the run, for a message or a sheet: statuses, reasons, duplicates, how many companies have each field, requests and maximum credits',
-  }),
   spendRemainingCredits: flag({
     displayName: 'Spend Remaining Credits',
     name: 'spendRemainingCredits',

@@ -172,7 +172,7 @@ export const getMany = perItem({
     include: includeFirmographics,
     simplify,
     output: outputAs,
-    options: requestOptions({ ...fileOptions(api.companies.page.max), maxCredits, subdomains }),
+    options: requestOptions({ ...fileOptions, maxCredits, subdomains }),
   },
   plan: (values) => {
     const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;

@@ -160,7 +160,7 @@ export const getMany = perItem({
     }),
     simplify,
     output: outputAs,
-    options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
+    options: requestOptions({ ...fileOptions, maxCredits }),
   },
   execute: async (
     { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...parameters },

@@ -114,7 +114,7 @@ export const getReversePartners = perItem({
     ),
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(api.reversePartners.page.max),
+      ...fileOptions,
       header: header('the partner and how many companies name it'),
       ifNotFound,
       maxCredits,

@@ -73,7 +73,7 @@ export const getByTechnology = perItem({
     techKey,
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(api.technologyUsers.page.max),
+      ...fileOptions,
       header: header('the technology and how many companies use it'),
       ifNotFound,
       maxCredits,
@@ -107,7 +107,7 @@ export const getByVendor = perItem({
     domain: vendorDomain,
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(api.vendorUsers.page.max),
+      ...fileOptions,
       header: header('the vendor and how many companies use it'),
       ifNotFound,
       maxCredits,

@@ -127,84 +127,70 @@ const byteOrderMark = flag({
   displayOptions: onlyCsv,
 });
 
-/**
- * Returns the options of lists whose rows can go to a file.
- *
- * @param pageSize Rows per page of the endpoint.
- */
-export function fileOptions(pageSize: number) {
-  return {
-    byteOrderMark,
-    dates: choice({
-      displayName: 'Dates',
-      name: 'dates',
-      type: 'options',
-      options: [
-        {
-          name: 'As the Service Sends Them',
-          value: 'service',
-          description: '2026-01-31T12:00:00Z',
-        },
-        {
-          name: 'For Spreadsheets',
-          value: 'spreadsheet',
-          description: '2026-01-31 12:00:00, in UTC. Excel and Google Sheets read it as a date.',
-        },
-      ],
-      default: 'service',
-      description: 'Format of times in the CSV file',
-      displayOptions: onlyCsv,
-    }),
-    delimiter: choice({
-      displayName: 'Delimiter',
-      name: 'delimiter',
-      type: 'options',
-      options: [
-        { name: 'Comma', value: 'comma' },
-        {
-          name: 'Semicolon',
-          value: 'semicolon',
-          description: 'For Excel in most of Europe, which puts comma-separated text in one column',
-        },
-        { name: 'Tab', value: 'tab' },
-      ],
-      default: 'comma',
-      description: 'Character between the columns of the CSV file',
-      displayOptions: onlyCsv,
-    }),
-    escapeFormulas: flag({
-      displayName: 'Escape Formulas',
-      name: 'escapeFormulas',
-      type: 'boolean',
-      default: true,
-      description:
-        "Whether to put an apostrophe before text in the CSV file that a spreadsheet would run as a formula. On by default, because names come from other people's websites.",
-      displayOptions: onlyCsv,
-    }),
-    listSeparator: parameter(
+/** Options of lists whose rows can go to a file. */
+export const fileOptions = {
+  byteOrderMark,
+  dates: choice({
+    displayName: 'Dates',
+    name: 'dates',
+    type: 'options',
+    options: [
       {
-        displayName: 'List Separator',
-        name: 'listSeparator',
-        type: 'string',
-        default: LIST_SEPARATOR,
-        description:
-          'Text between several names in one cell of the CSV file, such as in technology_names',
-        displayOptions: onlyCsv,
+        name: 'As the Service Sends Them',
+        value: 'service',
+        description: '2026-01-31T12:00:00Z',
       },
-      // Spaces are part of the separator, so the value is not trimmed.
-      (value) => (typeof value === 'string' && value !== '' ? value : LIST_SEPARATOR),
-    ),
-    offset,
-    startPage: number({
-      displayName: 'Start Page',
-      name: 'startPage',
-      type: 'number',
-      typeOptions: { minValue: 1 },
-      default: 1,
-      description: `Page to start with, ${pageSize.toLocaleString('en-US')} rows per page, for example to resume an earlier run. Offset counts from this page.`,
-    }),
-  };
-}
+      {
+        name: 'For Spreadsheets',
+        value: 'spreadsheet',
+        description: '2026-01-31 12:00:00, in UTC. Excel and Google Sheets read it as a date.',
+      },
+    ],
+    default: 'service',
+    description: 'Format of times in the CSV file',
+    displayOptions: onlyCsv,
+  }),
+  delimiter: choice({
+    displayName: 'Delimiter',
+    name: 'delimiter',
+    type: 'options',
+    options: [
+      { name: 'Comma', value: 'comma' },
+      {
+        name: 'Semicolon',
+        value: 'semicolon',
+        description: 'For Excel in most of Europe, which puts comma-separated text in one column',
+      },
+      { name: 'Tab', value: 'tab' },
+    ],
+    default: 'comma',
+    description: 'Character between the columns of the CSV file',
+    displayOptions: onlyCsv,
+  }),
+  escapeFormulas: flag({
+    displayName: 'Escape Formulas',
+    name: 'escapeFormulas',
+    type: 'boolean',
+    default: true,
+    description:
+      "Whether to put an apostrophe before text in the CSV file that a spreadsheet would run as a formula. On by default, because names come from other people's websites.",
+    displayOptions: onlyCsv,
+  }),
+  listSeparator: parameter(
+    {
+      displayName: 'List Separator',
+      name: 'listSeparator',
+      type: 'string',
+      default: LIST_SEPARATOR,
+      description:
+        'Text between several names in one cell of the CSV file, such as in technology_names',
+      displayOptions: onlyCsv,
+    },
+    // Spaces are part of the separator, so the value is not trimmed.
+    (value) => (typeof value === 'string' && value !== '' ? value : LIST_SEPARATOR),
+  ),
+  offset,
+};
 
 interface SortField {
   readonly name: string;

@@ -114,8 +114,8 @@ export function withBulkCreditAdvice(
   { spendRemainingCredits }: { readonly spendRemainingCredits: boolean },
 ): Error {
   const advice = spendRemainingCredits
-    ? 'Send fewer rows, or set Only First Companies.'
-    : 'Send fewer rows, set Only First Companies, or spend the rest with Spend Remaining Credits.';
+    ? 'Send fewer rows.'
+    : 'Send fewer rows, or spend the rest with Spend Remaining Credits.';
   return withAdvice(failure, advice);
 }
 

@@ -99,7 +99,6 @@ function boundOptions(
   return {
     ...options,
     output: 'result',
-    runReport: false,
     waitMode: 'inExecution',
     maxCredits: isLess ? remaining : maxCredits,
     maxWaitMinutes: Number(maxWaitMinutes) > MAX_WAIT_MINUTES ? MAX_WAIT_MINUTES : maxWaitMinutes,

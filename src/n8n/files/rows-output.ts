@@ -23,11 +23,7 @@ export interface RowsParameters extends ListingParameters {
   /** Whether rows about companies are flattened; see {@link createShape}. */
   readonly simplify: boolean;
   readonly output: 'items' | 'csv' | 'ndjson';
-  readonly options: ListingParameters['options'] &
-    Omit<CsvOptions, 'columns'> & {
-      /** First page to read, counted from 1; the offset counts from there. */
-      readonly startPage: number;
-    };
+  readonly options: ListingParameters['options'] & Omit<CsvOptions, 'columns'>;
 }
 
 /**
@@ -41,7 +37,7 @@ type Exactly<Shape, Given extends Shape> = Given &
 export interface RowsRequest {
   /** Reads the rows of a range. */
   readonly pages: (range: RowRange) => AsyncIterable<Page>;
-  /** Rows per page, as Start Page counts. */
+  /** Rows per page. */
   readonly pageSize: number;
   /** Fields that identify the request. */
   readonly requestFields: IDataObject;
@@ -66,17 +62,16 @@ export async function outputRows<F extends RowsParameters>(
   parameters: Exactly<RowsParameters, F>,
   list: RowsRequest,
 ): Promise<Output[]> {
-  const { header = 'omit', startPage } = parameters.options;
+  const { header = 'omit', offset } = parameters.options;
   const { pages, requestFields, pageSize } = list;
   const { wanted, countOnly = false } = parameters;
-  const offset = (startPage - 1) * pageSize + parameters.options.offset;
   const listSeparator = parameters.output === 'csv' ? parameters.options.listSeparator : undefined;
   const shape = createShape({ ...parameters, listSeparator });
   const columns = getOutputColumns(parameters, list.columns);
   if (parameters.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await collectListing(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
-    const out = { read, requestFields, pageSize, shape, columns, hasStartPage: true };
+    const out = { read, requestFields, pageSize, shape, columns };
     return await createListingOutput(chosen, out);
   }
   const request = { ...list, skip: offset };
@@ -92,7 +87,7 @@ export async function outputRows<F extends RowsParameters>(
   );
   const { binary, failure } = stored;
   if (failure !== undefined) {
-    throw isServiceError(failure) ? createFailedMidway(failure, stored, request) : failure;
+    throw isServiceError(failure) ? createFailedMidway(failure, stored) : failure;
   }
   return [
     {
@@ -104,7 +99,7 @@ export async function outputRows<F extends RowsParameters>(
 
 function toFileJson(
   { binary, rows, pages, first }: StoredPages,
-  { requestFields, skip, pageSize }: RowsFrom,
+  { requestFields, skip }: RowsFrom,
 ): IDataObject {
   const { totalResults: total_results } = first.pagination;
   return {
@@ -112,8 +107,7 @@ function toFileJson(
     ...requestFields,
     rows,
     pages,
-    ...(skip === 0 ? {} : { start_page: Math.floor(skip / pageSize) + 1 }),
-    ...(skip % pageSize === 0 ? {} : { offset: skip % pageSize }),
+    ...(skip === 0 ? {} : { offset: skip }),
     ...(total_results === undefined ? {} : { total_results }),
     file_name: binary?.fileName,
   };
@@ -122,13 +116,12 @@ function toFileJson(
 function createFailedMidway(
   failure: ServiceError,
   { binary, rows, pages }: StoredPages,
-  { pageSize }: RowsFrom,
 ): PartialFailure {
   const hint =
     binary === undefined
       ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item has a file with the rows read so far.'
       : 'The file of the error item has the rows read so far.';
-  const failed = withMissingRows(failure, { rows, pageSize, hint });
+  const failed = withMissingRows(failure, rows, hint);
   return new PartialFailure(failed.copyWith({ details: { ...failed.details, pages } }), {
     binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
   });
@@ -162,9 +155,7 @@ function createEncoder(
   return csv(firstRows, { ...options, columns });
 }
 
-function toFileName({ name, skip, pageSize }: RowsFrom): string {
-  const place =
-    skip % pageSize === 0 ? `page-${String(skip / pageSize + 1)}` : `row-${String(skip + 1)}`;
-  const from = skip === 0 ? '' : `-from-${place}`;
+function toFileName({ name, skip }: RowsFrom): string {
+  const from = skip === 0 ? '' : `-from-row-${String(skip + 1)}`;
   return `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}${from}`;
 }

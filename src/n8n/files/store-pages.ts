@@ -89,7 +89,7 @@ export function createStorageError(context: IExecuteFunctions, error: unknown): 
     `n8n couldn't store the file: ${toError(error).message}`,
     {
       description:
-        "Check n8n's binary data storage and its free space. To split a list into smaller files, use Limit and Start Page.",
+        "Check n8n's binary data storage and its free space. To split a list into smaller files, use Limit and Offset.",
     },
   );
 }

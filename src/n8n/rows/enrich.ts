@@ -7,7 +7,6 @@ import {
 
 import { includesPartners } from '../../service/companies';
 import type { SchemaMismatch } from '../../run/responses/batch-response';
-import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { BatchesSpec, Run } from '../../run/run';
@@ -15,7 +14,7 @@ import { withBulkCreditAdvice, recordRunStats } from '../format';
 import { getOnError } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { toFlatCompany, type RowShape } from '../../service/flat-company';
+import type { RowShape } from '../../service/flat-company';
 import { lookUpNames, type NamesReport } from './by-name';
 import {
   toInvalidOutcome,
@@ -23,10 +22,9 @@ import {
   type CompanyRequest,
   type RowOptions,
 } from './domain-rows';
-import { formatOutcomes, sampleProjection, summarize, type ResponseFacts } from './hints';
+import { formatOutcomes, summarize, type ResponseFacts } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './rows';
-import { toRunReport } from './run-report';
 import {
   splitParts,
   readEnrichmentRequests,
@@ -55,12 +53,8 @@ export interface Enrichment<Section extends string>
 /** Options shared by both operations. */
 export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
-  /** Maximum number of distinct companies to look up; 0 means all. */
-  readonly onlyFirstCompanies: number;
   /** Maximum number of companies to read per name. */
   readonly candidatesPerName: number;
-  /** Whether a second output summarizes the run. */
-  readonly runReport: boolean;
 }
 
 /**
@@ -90,26 +84,16 @@ export async function enrichRows<Section extends string>(
     columns: columns === undefined ? undefined : [...columns, ...ofNames],
     owns: isEnrichmentColumn,
   });
-  context.addExecutionHints(
-    ...summarize(read, asking.messages(), figures),
-    ...sampleProjection(read.counts, options.onlyFirstCompanies, figures),
-  );
+  context.addExecutionHints(...summarize(read, asking.messages(), figures));
   if (outcomes.some(({ failure }) => failure !== undefined)) {
     context.addExecutionHints(formatOutcomes(outcomes));
   }
   recordRunStats(context, figures, output.length);
-  if (!options.runReport) return [output];
-  const report = toRunReport(read.counts, outcomes, figures, [...asking.found.values()]);
-  const json = { ...report, workflow: context.getWorkflow().name };
-  return [output, [{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
+  return [output];
 }
 
 /** The lookups of one run, and their figures. */
 class EnrichmentRun<Section extends string> {
-  /** Flat rows of tracked companies for the report, by their domain. */
-  readonly found = new Map<unknown, Row>();
-  /** The same by the domain that was requested. */
-  private readonly rowsByDomain = new Map<string, Row>();
   private readonly schemaMismatches = new Map<string, SchemaMismatch>();
   private answers = 0;
   private names: NamesReport<NamedEnrichmentRequest<Section>> | undefined;
@@ -229,13 +213,8 @@ class EnrichmentRun<Section extends string> {
       wanted: sections.join(),
       costsOpen: includesPartners(sections),
       spendRemaining: options.spendRemainingCredits,
-      keep: (row, domain) => {
-        if (options.runReport && enrichment.creditsOf(row) > 0) {
-          this.rowsByDomain.set(domain, toFlatCompany(row, { sections }));
-        }
-        // Shape each row immediately, so raw responses do not accumulate in memory.
-        return shape(row);
-      },
+      // Shape each row immediately, so raw responses do not accumulate in memory.
+      keep: shape,
     });
   }
 
@@ -247,8 +226,6 @@ class EnrichmentRun<Section extends string> {
     for (const task of tasks) {
       const { domain } = task.request;
       task.outcome = this.toCompanyOutcome(domain, outcomes.get(domain), shape);
-      const row = this.rowsByDomain.get(domain);
-      if (row !== undefined) this.found.set(row.domain, row);
     }
   }
 

@@ -6,7 +6,7 @@ import type { Parameter } from '../parameters/declare';
 import { createItemReader } from '../parameters/read';
 import { createNameReader, type NamedCompany } from './by-name';
 import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
-import { toSuccess, type Outcome, type Task } from './rows';
+import type { Task } from './rows';
 
 /** The sections that an item requests. */
 interface SectionRequest<Section> {
@@ -45,15 +45,9 @@ const NO_SECTIONS: Parameter<never[]> = { properties: [], read: () => [] };
  */
 export function readEnrichmentRequests<Section extends string>(
   context: IExecuteFunctions,
-  options: NormalizeOptions & { readonly onlyFirstCompanies: number },
+  options: NormalizeOptions,
   sections: Parameter<Section[]> = NO_SECTIONS,
 ): EnrichmentRequests<Section> {
-  const { onlyFirstCompanies: onlyFirst } = options;
-  const sampled = new Set<string>();
-  const isSampled = (company: string) => {
-    if (sampled.size < onlyFirst) sampled.add(company);
-    return onlyFirst === 0 || sampled.has(company);
-  };
   const read = createItemReader(context, {
     ...sections,
     read: (place) => {
@@ -67,7 +61,6 @@ export function readEnrichmentRequests<Section extends string>(
     if (given === undefined) return undefined;
     // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
-    if (!isSampled(company)) return { company, request: toNotSampled(null) };
     const wanted = read(itemIndex);
     const key = JSON.stringify([company, given.country, wanted.wanted]);
     return { company, request: { key, request: { ...given, ...wanted } } };
@@ -75,7 +68,6 @@ export function readEnrichmentRequests<Section extends string>(
   const { tasks, ...rows } = readDomainRows<
     EnrichmentRequest<Section> | NamedEnrichmentRequest<Section>
   >(context, { ...options, otherwise: readNamedRequest }, ({ domain }, itemIndex) => {
-    if (!isSampled(domain)) return toNotSampled(domain);
     const wanted = read(itemIndex);
     return { key: `${domain} ${wanted.wanted}`, request: { domain, ...wanted } };
   });
@@ -106,11 +98,6 @@ function readSections<Section>(
     }
   }
   return [...found];
-}
-
-function toNotSampled(domain: string | null): Outcome {
-  const message = 'Not looked up, because it is not in the sample (Only First Companies)';
-  return toSuccess({ domain, status: 'not_sampled', message });
 }
 
 /** Tasks whose companies are looked up together. */

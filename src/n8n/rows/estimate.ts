@@ -94,7 +94,7 @@ function toCost(
   }
   if (chargesPartners) {
     notes.push(
-      'Each partner returned with a company can cost 1 credit too, so the maximum is unknown. To see the cost of a sample, use Only First Companies.',
+      'Each partner returned with a company can cost 1 credit too, so the maximum is unknown.',
     );
   } else if (limit < most) {
     notes.push(

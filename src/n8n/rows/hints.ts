@@ -71,22 +71,6 @@ function formatNames({ matched, ambiguous, unknown, unread, credits }: NameCount
   return `${text} More companies match ${formatCount(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
 }
 
-/**
- * Projects the result of a sample to all rows; returns nothing if there was no sample.
- *
- * @param onlyFirst Number of companies in the sample; 0 means all.
- */
-export function sampleProjection(
-  { distinct_companies: whole }: DomainCounts,
-  onlyFirst: number,
-  { asked, found, creditsAtMost }: RunStats,
-): NodeExecutionHint[] {
-  if (onlyFirst === 0 || asked === 0 || onlyFirst >= whole) return [];
-  const projectToAll = (part: number) => Math.round((part * whole) / asked);
-  const told = `Sample of ${formatShare(asked, whole, 'companies')}. At this rate, the full run would find about ${formatNumber(projectToAll(found))} companies for about ${formatCount(projectToAll(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
-  return [createHint(told)];
-}
-
 const NO_USABLE_DOMAIN =
   'No row has a usable domain. Drag the input fields with the website and the email address into Domain.';
 

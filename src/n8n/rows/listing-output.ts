@@ -39,8 +39,6 @@ interface ListingRequest {
   readonly shape?: (row: Row, context: Row) => Row;
   /** See {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
-  /** Whether the user can set Start Page. */
-  readonly hasStartPage?: boolean;
 }
 
 /**
@@ -53,7 +51,7 @@ export async function createListingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingParameters,
   { read, requestFields = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
 ): Promise<Output[]> {
-  const { shape = (row: Row) => row, columns, hasStartPage = false } = list;
+  const { shape = (row: Row) => row, columns } = list;
   const isOne = countOnly || header === 'only';
   const listing = await read(
     isOne
@@ -71,48 +69,34 @@ export async function createListingOutput(
     columns,
   }));
   if (failure === undefined) return outputs;
-  const part = { rows: outputs.length, pageSize: hasStartPage ? pageSize : undefined };
-  throw new PartialFailure(withMissingRows(failure, part), { outputs });
+  throw new PartialFailure(withMissingRows(failure, outputs.length), { outputs });
 }
 
-/** Part of a list that was read before a page failed. */
-interface Part {
-  /** Number of rows that are output. */
-  readonly rows: number;
-  /** Rows per page as Start Page counts them; undefined if the operation has no such option. */
-  readonly pageSize?: number | undefined;
-  /** Where the rows are. */
-  readonly hint?: string;
-}
-
-/** Returns the failure with the missing rows and how to get them. */
-export function withMissingRows(
-  failure: ServiceError,
-  { rows, pageSize, hint = '' }: Part,
-): ServiceError {
+/**
+ * Returns the failure with the missing rows and how to get them.
+ *
+ * @param rows Number of rows that are output.
+ * @param hint Where the rows are.
+ */
+export function withMissingRows(failure: ServiceError, rows: number, hint = ''): ServiceError {
   const gaps = getGaps(failure);
   const [gap] = gaps;
-  const page = gap && pageSize && Math.floor((gap.first - 1) / pageSize) + 1;
-  const offset = gap && (gap.first - 1) % (pageSize ?? Infinity);
-  const options = [
-    ...(page === undefined ? [] : [`Start Page ${String(page)}`]),
-    ...(offset === undefined || offset === 0 ? [] : [`Offset ${String(offset)}`]),
-    ...(gap?.last === undefined ? [] : [`Limit ${String(gap.last - gap.first + 1)}`]),
+  const options = gap && [
+    `Offset ${String(gap.first - 1)}`,
+    ...(gap.last === undefined ? [] : [`Limit ${String(gap.last - gap.first + 1)}`]),
   ];
-  const came = [
-    ...(page === undefined ? [] : [`at page ${String(page)}`]),
+  const arrived = [
     `${formatCount(rows, 'row')} read`,
-    ...(gaps.length === 0 ? [] : [formatGaps(gaps)]),
+    ...(gap === undefined ? [] : [formatGaps(gaps)]),
   ];
-  const missing = gap && `To get the missing rows, run again with ${joinWithAnd(options)}.`;
+  const missing = options && `To get the missing rows, run again with ${joinWithAnd(options)}.`;
   return failure.copyWith({
-    message: `${failure.message} (${came.join('; ')})`,
+    message: `${failure.message} (${arrived.join('; ')})`,
     hint: [failure.hint, hint, missing, FREE_REREAD_HINT].filter(Boolean).join(' '),
     details: {
       ...failure.details,
       rows,
-      ...(page === undefined ? {} : { next_page: page }),
-      ...(offset === undefined || offset === 0 ? {} : { next_offset: offset }),
+      ...(gap === undefined ? {} : { next_offset: gap.first - 1 }),
     },
   });
 }

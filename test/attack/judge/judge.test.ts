@@ -24,14 +24,6 @@ const failure = (
   binary: undefined,
   said: { message, hint },
 });
-const reportOf = (rows: number): CameOut[] => [
-  {
-    from: given.map(({ id }) => id),
-    json: { statuses: { found: rows - 1, error: 1 } },
-    binary: undefined,
-    said: undefined,
-  },
-];
 const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'done'): Asked => ({
   number: 1,
   method,
@@ -45,7 +37,6 @@ const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'd
 const good: Happened = {
   inTime: true,
   items: given.map(({ id }) => result(id)),
-  report: undefined,
   stopped: undefined,
   hints: [],
   asked: [asked('GET', '/v1/companies/a.com')],
@@ -76,9 +67,7 @@ function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {})
 /** Title, the differences to a good run, and the differences to the default record. */
 type Case = [string, Partial<Happened>, Partial<CellRecord>?];
 
-const REPORTED = { usual: { ...good, report: reportOf(3) } };
 const HOPELESS = { hopeless: true } as const;
-const notSampled = result(2, { status: 'not_sampled' });
 const begins = (item: CameOut) => ({ items: [item, result(1), result(2)] });
 const stopped = { message: 'The service says no', description: 'Ask it again.', itemIndex: 1 };
 const refused = asked('POST', '/v1/lists', 'x', 'refused');
@@ -92,12 +81,6 @@ const GOOD: Case[] = [
     { items: [result(0, { found: false }), result(1, { more: { found: false } }), failure(2)] },
     { fault: HOPELESS },
   ],
-  [
-    'a row that is not looked up without a fault either',
-    { items: [failure(0), failure(1), notSampled] },
-    { fault: HOPELESS, usual: { ...good, items: [result(0), result(1), notSampled] } },
-  ],
-  ['a report that counts all rows', { report: reportOf(3) }, REPORTED],
   [
     'one more credit per item when the rows of a list look alike',
     { charged: 5 },
@@ -122,17 +105,8 @@ const BAD: Case[] = [
     { items: [], stopped: { message: 'It says no', description: 'Ask.', itemIndex: undefined } },
   ],
   ['fields: item [1] lost', { items: [result(0), result(1, { own: 'own 2' }), result(2)] }],
-  ['report: 0 reports', {}, REPORTED],
-  ['report: 0 reports', { report: [] }, REPORTED],
-  ['report: the report counts 2', { report: reportOf(2) }, REPORTED],
-  ['report: the report is of 1', { report: [{ ...reportOf(3)[0]!, from: [0] }] }, REPORTED],
   ['same: not the usual', begins(result(0, { x: 1 })), { fault: { same: true } }],
   ['hopeless: counts as a result', {}, { fault: HOPELESS }],
-  [
-    'hopeless: counts as a result',
-    { items: [failure(0), failure(1), notSampled] },
-    { fault: HOPELESS },
-  ],
   ['words: raw words', begins(failure(0, 'Cannot read properties of null'))],
   ['words: no message', begins(failure(0, ''))],
   ['words: no cure', begins(failure(0, 'It says no', ''))],

@@ -15,7 +15,6 @@ const RULES = {
   time: ({ happened }) => (happened.inTime ? [] : ['it did not end']),
   rows,
   fields,
-  report,
   same,
   hopeless,
   words,
@@ -99,27 +98,6 @@ function saysNotFound(item: CameOut): boolean {
   return partsOfItem(item).some(({ found }) => found === false);
 }
 
-function statusesOf(item: CameOut): unknown[] {
-  return partsOfItem(item).map(({ status }) => status);
-}
-
-/** The run report is one item, linked to all items, and counts all rows. */
-function report({ happened, usual, given }: CellRecord): string[] {
-  if (usual.report === undefined || happened.stopped !== undefined) return [];
-  const [one, ...more] = happened.report ?? [];
-  if (one === undefined || more.length > 0) {
-    return [`${String(happened.report?.length ?? 0)} reports of the run`];
-  }
-  const statuses = Object.values((one.json['statuses'] ?? {}) as Record<string, number>);
-  const rows_ = statuses.reduce((sum, count) => sum + count, 0);
-  return [
-    ...(one.from.length === given.length
-      ? []
-      : [`the report is of ${String(one.from.length)} items`]),
-    ...(rows_ === given.length ? [] : [`the report counts ${String(rows_)} rows`]),
-  ];
-}
-
 /** If a fault leaves some results intact, they equal the usual results. */
 function same({ happened, usual, fault }: CellRecord): string[] {
   if (fault.same !== true || effectsOf(usual).size > 0) return [];
@@ -146,13 +124,11 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
       (fate === 'done' && ['DELETE', 'HEAD'].includes(method)),
   );
   if (anyAnswer === true && succeeded) return [];
-  const known = new Set(usual.items.map(textOf));
   return (
     happened.items
       // An item that reports that nothing was found is no result.
       .filter((item) => item.said === undefined && !saysNotFound(item))
       // Neither is a row that the node never looks up, with or without a fault.
-      .filter((item) => !(statusesOf(item).includes('not_sampled') && known.has(textOf(item))))
       .filter(({ json }) => fault.butFor === undefined || !(fault.butFor in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );

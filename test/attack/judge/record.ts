@@ -31,8 +31,6 @@ export interface Stopped {
 export interface Happened {
   readonly inTime: boolean;
   readonly items: readonly CameOut[];
-  /** Items on the output for the run report; undefined if the node has none. */
-  readonly report: readonly CameOut[] | undefined;
   readonly stopped: Stopped | undefined;
   /** Messages of the node in addition to its items. */
   readonly hints: readonly string[];

@@ -164,13 +164,13 @@ function readRun(
   run: WorkflowRun,
   { variant: { name }, onError, traced = false }: Cell,
   given: readonly IDataObject[],
-): Pick<Happened, 'items' | 'report' | 'stopped' | 'hints'> {
+): Pick<Happened, 'items' | 'stopped' | 'hints'> {
   if (run.runs(name).length === 0) {
-    return { items: [], report: undefined, stopped: stoppedBy(run.error ?? {}), hints: [] };
+    return { items: [], stopped: stoppedBy(run.error ?? {}), hints: [] };
   }
   const hints = run.messages(name);
   if (run.error !== undefined) {
-    return { items: [], report: undefined, stopped: stoppedBy(run.error), hints };
+    return { items: [], stopped: stoppedBy(run.error), hints };
   }
   const outputs = run.runs(name).at(-1)?.data?.['main']?.length ?? 1;
   // n8n adds the error output after the node's own outputs.
@@ -188,7 +188,6 @@ function readRun(
   };
   return {
     items: [...read(0), ...(errorOutput < outputs ? read(errorOutput) : [])],
-    report: errorOutput > 1 ? read(1) : undefined,
     stopped: undefined,
     hints,
   };

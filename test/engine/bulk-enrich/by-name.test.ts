@@ -155,15 +155,6 @@ it('finds a company by its name in Enrich Partnerships', async () => {
   ]);
 });
 
-it('counts names in Only First Companies', async () => {
-  const rows = [alone(10), { company: trackedDomains(sandbox, 1)[0] }, alone(11)];
-  const execution = await run(rows, { onlyFirstCompanies: 2 });
-
-  const statuses = resultsOf(execution).map(({ status }) => status);
-  expect(statuses).toEqual(['tracked', 'tracked', 'not_sampled']);
-  expect(hintOf(execution)).toContain('Sample of 2 of 3 companies');
-});
-
 it('counts names and their candidates in Estimate Cost', async () => {
   const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
   const [estimated] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);

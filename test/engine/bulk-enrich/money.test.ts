@@ -90,7 +90,7 @@ describe('Estimate Cost', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('applies the limits of the credential, Only First Companies and Max Credits', async () => {
+  it('applies the limits of the credential and Max Credits', async () => {
     const tracked = trackedDomains(sandbox, 250);
     const slow = { requestsPerMinute: 2, maxBatchSize: 10 };
 
@@ -98,9 +98,10 @@ describe('Estimate Cost', () => {
       requests: 25,
       seconds_at_least: 12 * 60,
     });
-    expect(
-      await estimate(tracked, { options: { onlyFirstCompanies: 30, maxCredits: 20 } }),
-    ).toMatchObject({ companies_asked_for: 30, requests: 1, credits_at_most: 20 });
+    expect(await estimate(tracked, { options: { maxCredits: 20 } })).toMatchObject({
+      companies_asked_for: 250,
+      credits_at_most: 20,
+    });
   });
 
   it('omits credits_at_most when partners may be charged', async () => {
@@ -150,22 +151,6 @@ describe('Estimate Cost', () => {
   });
 });
 
-it('looks up a sample and projects the full run with Only First Companies', async () => {
-  const tracked = trackedDomains(sandbox, 20);
-  const rows = [...tracked, ...tracked, 'n/a'];
-  const result = await run(rows, { options: { onlyFirstCompanies: 5 } });
-  const statuses = result.json(NAME).map((json) => enrichmentOf(json)['status']);
-
-  expect(statuses).toEqual([
-    ...[...tracked, ...tracked].map((_one, at) => (at % 20 < 5 ? 'tracked' : 'not_sampled')),
-    'invalid',
-  ]);
-  expect(sandbox.report()).toMatchObject({ charged: 5, domains: 5 });
-  expect(hintOf(result)).toMatch(
-    /Sample of 5 of 20 companies \(25%\)\. At this rate, the full run would find about 20 companies for about 20 credits/,
-  );
-});
-
 it('includes the credits spent so far in the error that stops a run', async () => {
   sandbox.addFault({
     preset: 'errorShape',
@@ -202,7 +187,9 @@ describe('when credits run out', () => {
     expect(run.error?.message).toBe(
       'Not enough credits: the request needs 60 credits, 35 more than you have',
     );
-    expect(run.error?.description).toMatch(/Only First Companies.*with Spend Remaining Credits/);
+    expect(run.error?.description).toMatch(
+      /Send fewer rows, or spend the rest with Spend Remaining Credits/,
+    );
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
 
@@ -221,7 +208,7 @@ describe('when credits run out', () => {
     // The hint does not recommend Spend Remaining Credits, because that option is already on.
     const [refused] = run.json(NAME, 1);
     expect(refused).toMatchObject({
-      error: { hint: expect.stringMatching(/Only First Companies/) },
+      error: { hint: expect.stringMatching(/Send fewer rows\.$/) },
     });
     expect(JSON.stringify(refused)).not.toContain('Spend Remaining');
     expect(sandbox.credits('nearlyOut')).toBe(0);
@@ -240,59 +227,6 @@ it('releases credits that Max Credits reserved for companies that are not tracke
 
   expect(run.json(NAME, 0)).toHaveLength(300);
   expect(sandbox.report().charged).toBe(100);
-});
-
-describe('Run Report', () => {
-  const rows = (tracked: readonly string[]) => [
-    ...tracked,
-    tracked[0] ?? '',
-    'nobody-tracks-this.com',
-    'maria@gmail.com',
-    'n/a',
-  ];
-
-  it('outputs one item on a separate output', async () => {
-    const result = await run(rows(trackedDomains(sandbox, 3)), {
-      include: ['firmographics'],
-      options: { runReport: true },
-    });
-    const { charged, requests } = sandbox.report();
-
-    expect(result.json(NAME, 0)).toHaveLength(7);
-    expect(result.json(NAME, 1)).toEqual([
-      expect.objectContaining({
-        rows: 7,
-        distinct_companies: 4,
-        duplicate_rows: 1,
-        statuses: { tracked: 4, not_tracked: 1, invalid: 2 },
-        reasons: { free_mail: 1, placeholder: 1 },
-        companies_asked: 4,
-        companies_found: 3,
-        requests,
-        credits_at_most: charged,
-        workflow: 'Harness workflow',
-      }),
-    ]);
-    expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, company_name: 1 });
-  });
-
-  it('counts failed rows and keeps the error output separate', async () => {
-    const result = await run(
-      trackedDomains(sandbox, 5),
-      { options: { runReport: true, maxCredits: 2 } },
-      { onError: 'continueErrorOutput' },
-    );
-
-    expect(result.json(NAME, 0)).toHaveLength(2);
-    expect(result.json(NAME, 1)).toEqual([
-      expect.objectContaining({
-        statuses: { tracked: 2, error: 3 },
-        reasons: { max_credits_reached: 3 },
-        credits_at_most: 2,
-      }),
-    ]);
-    expect(result.json(NAME, 2)).toHaveLength(3);
-  });
 });
 
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;
@@ -314,7 +248,6 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
     options: fc.record(
       {
         maxCredits: fc.nat(30),
-        onlyFirstCompanies: fc.nat(20),
         spendRemainingCredits: fc.boolean(),
       },
       { requiredKeys: [] },

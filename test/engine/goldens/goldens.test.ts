@@ -236,7 +236,7 @@ function writeSchemas(folder: string, schemas: Readonly<Record<string, OutputSch
  * hints. For a stopped run, the text contains only the reason. Which other requests were in flight
  * depends on the machine.
  */
-function describeRun({ items, report, stopped, hints, asked, charged }: Happened): string {
+function describeRun({ items, stopped, hints, asked, charged }: Happened): string {
   if (stopped !== undefined) {
     return `stopped at ${String(stopped.itemIndex)}: ${stopped.message} ${withoutFigures(stopped.description)}`;
   }
@@ -244,7 +244,7 @@ function describeRun({ items, report, stopped, hints, asked, charged }: Happened
     ({ method, path, body }) => `${method} ${path} ${String(body.length)}`,
   );
   return [
-    `items [${[...items, ...(report ?? [])].map(itemText).join(', ')}]`,
+    `items [${items.map(itemText).join(', ')}]`,
     `requests [${requests.toSorted().join(', ')}]`,
     `credits ${String(charged)}`,
     `hints ${JSON.stringify(hints)}`,

@@ -115,7 +115,7 @@ describe('files of members', () => {
 
   it.each([
     [{}, 0, COUNT],
-    [{ options: { startPage: 2, offset: 3 } }, 1003, COUNT],
+    [{ options: { offset: 1003 } }, 1003, COUNT],
     [{ returnAll: false, limit: 20, options: { offset: 150 } }, 150, 170],
   ])('contain the members from the Offset on as NDJSON: %j', async (parameters, from, to) => {
     const lines = fileOf(await read({ output: 'ndjson', ...parameters }))

@@ -74,7 +74,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
   maxCredits: { options: { enrichAfterwards: ['firmographics'] } },
   maxWaitMinutes: { strike: running },
   onConflict: { strike: overtaken },
-  overwriteColumns: { options: { output: 'columns' } },
   returnAll: { parameters: { limit: 0 } },
   spendRemainingCredits: { strike: overdrawn },
   subdomains: {
@@ -160,9 +159,9 @@ async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
   return await slots
     .with(async (slot) => {
       const { happened } = await runCell(cell, slot, slots.stranger, wider);
-      const { asked, items, report, stopped, hints } = happened;
+      const { asked, items, stopped, hints } = happened;
       const sent = asked.map(({ method, path, body }) => `${method} ${path} ${body}`);
-      return JSON.stringify([sent.toSorted(), items, report, stopped?.message, hints]);
+      return JSON.stringify([sent.toSorted(), items, stopped?.message, hints]);
     })
     .catch(String);
 }

@@ -86,21 +86,21 @@ describe.each(FILES)('$title', (one) => {
     const run = await runList(sandbox, one, {
       returnAll: true,
       output: 'csv',
-      options: { startPage: 1000 },
+      options: { offset: 1_000_000 },
     });
     const [item] = run.output(one.name);
 
     expect(textOfFile(item).trimEnd().split('\n')).toHaveLength(1);
     expect(textOfFile(item)).toMatch(/domain,.*,other_fields\n$/);
-    expect(item?.json).toMatchObject({ rows: 0, start_page: 1000, total_results: all.length });
+    expect(item?.json).toMatchObject({ rows: 0, offset: 1_000_000, total_results: all.length });
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it.each(['items', 'ndjson'])('skips the pages before Start Page: %s', async (output) => {
+  it.each(['items', 'ndjson'])('skips whole pages before Offset: %s', async (output) => {
     const run = await runList(sandbox, one, {
       returnAll: true,
       output,
-      options: { startPage: 2 },
+      options: { offset: one.pageSize },
     });
     const rows = output === 'items' ? run.json(one.name) : ndjsonRows(run.output(one.name)[0]);
 
@@ -111,17 +111,17 @@ describe.each(FILES)('$title', (one) => {
     });
   });
 
-  it('counts Offset from Start Page, and names the first row in the file name', async () => {
+  it('names the first row after Offset in the file name', async () => {
+    const begin = one.pageSize + 5;
     const run = await runList(sandbox, one, {
       limit: 3,
       output: 'ndjson',
-      options: { startPage: 2, offset: 5 },
+      options: { offset: begin },
     });
     const [item] = run.output(one.name);
-    const begin = one.pageSize + 5;
 
     expect(ndjsonRows(item)).toEqual(all.slice(begin, begin + 3));
-    expect(item?.json).toMatchObject({ rows: 3, start_page: 2, offset: 5 });
+    expect(item?.json).toMatchObject({ rows: 3, offset: begin });
     expect(item?.binary?.['data']?.fileName).toBe(
       `${one.file(sandbox).name}-from-row-${String(begin + 1)}.ndjson`,
     );
@@ -150,7 +150,7 @@ describe.each(FILES)('$title', (one) => {
       const place = { limit: last - first + 1, options: { offset: first - 1 } };
       const rest = await runList(sandbox, one, { output: 'ndjson', ...place });
 
-      expect(hint).toMatch(/Start Page \d+, Offset \d+ and Limit \d+\..*free for 30 days/);
+      expect(hint).toMatch(/with Offset \d+ and Limit \d+\..*free for 30 days/);
       expect(rows).toBe(came.length);
       expect(came).toEqual(whole.slice(7).filter((row) => row !== undefined));
       expect(ndjsonRows(rest.output(one.name)[0])).toEqual(all.slice(first - 1, last));
@@ -160,21 +160,17 @@ describe.each(FILES)('$title', (one) => {
       const nth = requests(all.length);
       sandbox.addFault({ preset: 'forbidden', when: { nth } });
       const rows = size * (nth - 1);
-      const next_page = Math.floor(rows / one.pageSize) + 1;
-      const next_offset = rows % one.pageSize;
       const missing_rows = [{ first: rows + 1, last: all.length }];
-      return { rows, missing_rows, next_page, ...(next_offset === 0 ? {} : { next_offset }) };
+      return { rows, missing_rows, next_offset: rows };
     };
-    const saying = ({ next_page, rows }: ReturnType<typeof failLastPage>): unknown =>
-      expect.stringContaining(
-        `(at page ${String(next_page)}; ${rows.toLocaleString('en-US')} rows read; missing: rows `,
-      );
+    const saying = ({ rows }: ReturnType<typeof failLastPage>): unknown =>
+      expect.stringContaining(`(${rows.toLocaleString('en-US')} rows read; missing: rows `);
 
     it.each([
       ['continueRegularOutput', 0],
       ['continueErrorOutput', 1],
     ] as const)(
-      'outputs the incomplete file and the Start Page to resume from, On Error: %s',
+      'outputs the incomplete file and the Offset to resume from, On Error: %s',
       async (onError, output) => {
         const failed = failLastPage();
         const parameters = { returnAll: true, output: 'ndjson' };
@@ -190,10 +186,10 @@ describe.each(FILES)('$title', (one) => {
         );
         await settled(sandbox);
 
-        const options = { startPage: failed.next_page, offset: failed.next_offset ?? 0 };
+        const options = { offset: failed.next_offset };
         const rest = await runList(sandbox, one, { ...parameters, options });
         const [restItem] = rest.output(one.name);
-        expect(restItem?.binary?.['data']?.fileName).toMatch(/-from-(?:page|row)-\d+\.ndjson$/);
+        expect(restItem?.binary?.['data']?.fileName).toMatch(/-from-row-\d+\.ndjson$/);
         expect([...ndjsonRows(item), ...ndjsonRows(restItem)]).toEqual(all);
       },
     );

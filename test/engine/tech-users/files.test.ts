@@ -91,7 +91,7 @@ it('adds the header as columns to every line with Add to Each Row', async () => 
 });
 
 it('requests one row and writes no file with Return Alone', async () => {
-  const options = { header: 'only', startPage: 3 };
+  const options = { header: 'only', offset: 3 };
   const run = await usersOf(['hubspot'], { returnAll: true, options });
 
   expect(run.output(NAME)[0]?.binary).toBeUndefined();

@@ -131,7 +131,7 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
 
 it.each<[IDataObject, IDataObject]>([
   [{}, { maxWaitMinutes: 0.75 }],
-  [{ output: 'merge', runReport: true, waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
+  [{ output: 'merge', waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
   [{ maxWaitMinutes: '60' }, { maxWaitMinutes: 0.75 }],
   [{ subdomains: 'keep' }, { maxWaitMinutes: 0.75, subdomains: 'keep' }],
   [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
@@ -139,7 +139,7 @@ it.each<[IDataObject, IDataObject]>([
   [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
 ])('has the options %j changed for an agent to %j', async (given, expected) => {
   const own = await seenBy(given);
-  const always = { output: 'result', runReport: false, waitMode: 'inExecution', maxCredits: 0 };
+  const always = { output: 'result', waitMode: 'inExecution', maxCredits: 0 };
   expect(own.getNodeParameter('options', 1, {})).toEqual({ ...always, ...expected });
 });
 
