@@ -38,7 +38,7 @@ export interface Sent {
 type Send = (call: Call) => Promise<unknown>;
 
 function throughClient(order: Order): Send {
-  const client = Client.open({ ...order, requestsPerDay: 1_000_000_000 });
+  const client = Client.open(order);
   return async (call) =>
     await client.request({ ...call, repeatable: true, read: ({ json }) => json });
 }

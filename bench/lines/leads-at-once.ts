@@ -165,7 +165,6 @@ async function alone(): Promise<Row[]> {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys.user,
       requestsPerMinute: LIMIT,
-      requestsPerDay: 100_000,
     });
     const timeOf = async (domain: string, wanted: { wanted?: string }) => {
       const begun = performance.now();

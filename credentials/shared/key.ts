@@ -47,14 +47,6 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       description: 'Rate limit of the key. Lower it if other programs use the same key.',
     },
     {
-      displayName: 'Requests per Day',
-      name: 'requestsPerDay',
-      type: 'number',
-      typeOptions: { minValue: 1 },
-      default: 100000,
-      description: 'Daily limit of the key. Lower it if other programs use the same key.',
-    },
-    {
       displayName: 'Max Batch Size',
       name: 'maxBatchSize',
       type: 'number',
@@ -73,24 +65,6 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
         'Maximum credits that one run of a node may spend, also as a tool of an agent; 0 means no limit. Max Credits in a node can only lower this limit.',
     },
     {
-      displayName: 'Max Credits per Day',
-      name: 'maxCreditsPerDay',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 0,
-      description:
-        'Limits what all nodes can spend with this key in a UTC day. 0 means no limit. With a Redis URL it holds for all workers and across restarts, without one for this n8n process since it started.',
-    },
-    {
-      displayName: 'Max Credits per Month',
-      name: 'maxCreditsPerMonth',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 0,
-      description:
-        'Limits what all nodes can spend with this key in a UTC calendar month. 0 means no limit. Counted like Max Credits per Day.',
-    },
-    {
       displayName: 'Redis URL',
       name: 'redisUrl',
       type: 'string',
@@ -98,7 +72,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       default: '',
       placeholder: 'redis://:password@redis:6379/1',
       description:
-        'Only needed if several n8n processes use the same key, as in queue mode. They share its rate limit and credit limits through this Redis, which can be the one of the queue.',
+        'Only needed if several n8n processes use the same key, as in queue mode. They share its rate limit through this Redis, which can be the one of the queue.',
     },
   ];
 }

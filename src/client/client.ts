@@ -19,7 +19,6 @@ import {
   type ExchangeResult,
 } from './exchange/transport';
 import { getKeyState, type KeyState, type RecentReads } from './keys';
-import type { CappedQuota } from './limiter/credit-quota';
 import type { QueuedSend } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
@@ -75,14 +74,9 @@ export class Client {
     return this.key.recentReads;
   }
 
-  /** Rate limits of the credential. */
-  get keyLimits(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
-    return this.settings;
-  }
-
-  /** What the credential lets the key spend. */
-  get creditCap(): CappedQuota {
-    return this.key.limiter.credits.withCaps(this.settings, this.timing.timeZone);
+  /** Rate limit of the credential. */
+  get requestsPerMinute(): number {
+    return this.settings.requestsPerMinute;
   }
 
   /** See {@link KeyState.id}. */
@@ -235,7 +229,7 @@ export class Client {
         signal: options.signal,
       });
     const outcome = await limitsInUse.runWith(
-      this.settings,
+      this.settings.requestsPerMinute,
       async () => await limiter.run(exchangeOnce, turn, wasSent),
     );
     if (!wasSent(outcome)) options.sent?.(-1);

@@ -1,24 +1,17 @@
 import { truncateText } from './values';
 
-/** Credits that a key may spend in a UTC day and month; 0 or undefined means no limit. */
-export interface CreditCaps {
-  readonly maxCreditsPerDay?: number;
-  readonly maxCreditsPerMonth?: number;
-}
-
-/** Settings of one credential: the address of the service, the key, and the key's limits. */
-export interface ClientSettings extends CreditCaps {
+/** Settings of one credential: the address of the service, the key, and the key's limit. */
+export interface ClientSettings {
   /** `{base_url}` of the API spec, normalized by {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requestsPerMinute: number;
-  readonly requestsPerDay: number;
   /** Redis through which all workers share the key's limit; without it, each worker has its own limit. */
   readonly redis?: RedisAddress | undefined;
 }
 
-/** Rate limits per API key (API spec: Limits, Rate limits). */
-export const RATE_LIMITS = { requestsPerMinute: 600, requestsPerDay: 100_000 } as const;
+/** Rate limit of an API key unless its credential has another (API spec: Limits, Rate limits). */
+export const REQUESTS_PER_MINUTE = 600;
 
 /**
  * Durations in milliseconds, in one object so that tests can compress time instead of sleeping, and

@@ -26,17 +26,6 @@ export function createRateLimitError(
   return createWaitError(wait, rejection, resets);
 }
 
-/** Creates the error for a credential whose daily limit is used up. */
-export function createDailyLimitError(wait: RequestedWait, requestsPerDay: number): RateLimitError {
-  const { time, resets_at } = describeEnd(wait);
-  return new RateLimitError({
-    code: 'daily_limit_reached',
-    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up and resets ${time}`,
-    hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
-    details: { resets_at },
-  });
-}
-
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
 export function createServerWaitError(
   wait: RequestedWait,

@@ -14,7 +14,7 @@ import { quote, toText } from '../input/quote';
 import { Client } from '../client/client';
 import {
   normalizeBaseUrl,
-  RATE_LIMITS,
+  REQUESTS_PER_MINUTE,
   readRedisUrl,
   REAL_TIME,
   type ClientSettings,
@@ -55,8 +55,8 @@ type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
  * Opens the run of one node execution. Stop, timeouts, Max Credits and, with On Error set to Stop
- * Workflow, the first failure end it. The credential's Max Credits per Run, per Day and per Month limit
- * it too; a node can only lower those limits.
+ * Workflow, the first failure end it. The credential's Max Credits per Run limits it too; a node can only
+ * lower that limit.
  *
  * @param credits Budget of the run, if it does not come from Max Credits.
  * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
@@ -78,7 +78,7 @@ export async function openRun(
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
     warn,
     // The lower of the node's and the credential's limit.
-    credits: credits.withLowerLimit(maxCreditsPerRun, client.creditCap),
+    credits: credits.withLowerLimit(maxCreditsPerRun),
   });
   opened.set(context, [...getOpenedRuns(context), { run, warnings }]);
   return run;
@@ -100,8 +100,8 @@ export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] 
 /** Returns the credits that the credential lets a run spend; Infinity for no limit, or if it is unusable. */
 export async function readCredentialCredits(context: IExecuteFunctions): Promise<number> {
   try {
-    const { client, maxCreditsPerRun } = await openClient(context, {});
-    return Math.min(maxCreditsPerRun === 0 ? Infinity : maxCreditsPerRun, client.creditCap.left);
+    const { maxCreditsPerRun } = await readSettings(context);
+    return maxCreditsPerRun === 0 ? Infinity : maxCreditsPerRun;
   } catch {
     return Infinity;
   }
@@ -127,7 +127,7 @@ export async function openRunForPoll(
     warn: (message) => {
       context.logger.warn(message);
     },
-    credits: createCreditBudget(limits).withLowerLimit(maxCreditsPerRun, client.creditCap),
+    credits: createCreditBudget(limits).withLowerLimit(maxCreditsPerRun),
   });
   return { run, keyId: client.keyId };
 }
@@ -162,7 +162,6 @@ async function openClient(
     context.logger.warn(message);
     warn?.(message);
   });
-  await client.creditCap.refresh();
   return { client, maxBatchSize, maxCreditsPerRun };
 }
 
@@ -193,7 +192,13 @@ function readChosenKey(context: Context): unknown {
 function readAddress(node: INode, address: unknown): Settings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(toText(address)));
   const { batchSize: maxBatchSize } = LIMITS;
-  return { ...RATE_LIMITS, baseUrl, apiKey: '', maxBatchSize, maxCreditsPerRun: 0 };
+  return {
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    baseUrl,
+    apiKey: '',
+    maxBatchSize,
+    maxCreditsPerRun: 0,
+  };
 }
 
 /**
@@ -212,10 +217,6 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
   const readCredentialField = <T>(field: string, read: () => T) =>
     readField(node, 'the credential', field, read);
   const baseUrl = readCredentialField('Base URL', () => normalizeBaseUrl(address));
-  const readCreditLimit = (span: 'Run' | 'Day' | 'Month') => {
-    const field = `Max Credits per ${span}`;
-    return readCredentialField(field, () => parseCreditLimit(data[`maxCreditsPer${span}`], field));
-  };
   // Credentials saved before this field existed do not have it.
   const redis = readCredentialField('Redis URL', () =>
     readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
@@ -225,23 +226,18 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     apiKey,
     baseUrl,
     redis,
-    requestsPerMinute: toPositive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
-    requestsPerDay: toPositive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
+    requestsPerMinute: toPositive(data.requestsPerMinute, REQUESTS_PER_MINUTE),
     maxBatchSize: toPositive(data.maxBatchSize, LIMITS.batchSize),
-    maxCreditsPerRun: readCreditLimit('Run'),
-    maxCreditsPerDay: readCreditLimit('Day'),
-    maxCreditsPerMonth: readCreditLimit('Month'),
+    // An unreadable limit must not count as no limit.
+    maxCreditsPerRun: readCredentialField('Max Credits per Run', () =>
+      parseNumber(data.maxCreditsPerRun ?? 0, 'Max Credits per Run', { min: 0, whole: true }),
+    ),
   };
 }
 
 function toPositive(value: unknown, fallback: number): number {
   const count = Number(value);
   return Number.isSafeInteger(count) && count > 0 ? count : fallback;
-}
-
-/** Throws for an unreadable limit, which must not count as no limit. */
-function parseCreditLimit(value: unknown, field: string): number {
-  return parseNumber(value ?? 0, field, { min: 0, whole: true });
 }
 
 function readField<T>(node: INode, where: string, field: string, read: () => T): T {

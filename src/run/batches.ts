@@ -168,11 +168,7 @@ class BatchRun {
   private async process(batch: readonly string[]): Promise<void> {
     // After a rejection, the batch does not join a shared request, where it could make others fail.
     const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.failed;
-    if (!(await this.credits.reserve(batch.length))) {
-      // The next one is cut to what the key has left.
-      this.pending.push(batch);
-      return;
-    }
+    this.credits.reserve(batch.length);
     const failure = await this.requestBatch(batch, { ...this.options, hasRoom });
     if (failure !== undefined) await this.refuse(batch, failure);
   }
@@ -291,10 +287,7 @@ class BatchRun {
     this.outcomes.fail(batch.slice(affordable.length), refusal);
     if (affordable.length === 0) return;
     this.remainderSpent = true;
-    if (!(await this.credits.reserve(affordable.length))) {
-      this.outcomes.fail(affordable, this.credits.limitError(affordable.length));
-      return;
-    }
+    this.credits.reserve(affordable.length);
     const second = await this.requestBatch(affordable, { signal: this.conditions.signal });
     if (second !== undefined) this.recordLoss(affordable, second);
   }

@@ -1,12 +1,11 @@
 import { NotAttemptedError, ServiceError } from '../client/errors';
-import type { CappedQuota } from '../client/limiter/credit-quota';
 
-const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
+/** Names of the fields that limit the credits of a run, for messages. */
+export const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
 
 /**
- * Keeps a run below its credit limit, and its key below the caps of the credential. Credits are reserved
- * before a request, as if every company were charged, and settled when the response shows the maximum cost.
- * A client cannot see which companies the 30-day window makes free (API spec: Credits), so a run can stop
+ * Keeps a run below its credit limit. Credits are reserved before a request, as if every company were
+ * charged, and settled when the response shows the maximum cost. A client cannot see which companies the 30-day window makes free (API spec: Credits), so a run can stop
  * too early but never overspends.
  */
 export class CreditBudget {
@@ -17,42 +16,17 @@ export class CreditBudget {
   /** Wakes the calls that wait until a reservation is settled. */
   private waiting: Array<() => void> = [];
 
-  /**
-   * @param ofRun Credits that this run may spend; undefined for no limit.
-   * @param cap Credits that all runs with the key may spend together.
-   */
-  constructor(
-    private readonly ofRun?: number,
-    private readonly cap?: CappedQuota,
-  ) {}
+  /** @param limit Credits that the run may spend; undefined for no limit. */
+  constructor(readonly limit?: number) {}
 
   /** Returns an unspent budget with the lower of two limits; 0 means no limit. */
-  withLowerLimit(limit: number, cap?: CappedQuota): CreditBudget {
-    return new CreditBudget(limit === 0 ? this.ofRun : Math.min(limit, this.ofRun ?? limit), cap);
+  withLowerLimit(limit: number): CreditBudget {
+    return new CreditBudget(limit === 0 ? this.limit : Math.min(limit, this.limit ?? limit));
   }
 
-  /** Total credits that the run may spend, as currently known; undefined for no limit. */
-  get limit(): number | undefined {
-    const most = this.maxSpent + this.available;
-    return most === Infinity ? undefined : most;
-  }
-
-  /** Names of the fields that limit the credits, for messages. */
-  get limitNames(): string {
-    const ofRun = this.ofRun === undefined ? [] : [RUN_LIMIT];
-    return [...ofRun, ...(this.cap?.names ?? [])].join(' and ');
-  }
-
-  /** Credits that neither this run nor others that share a cap have spent or reserved. */
+  /** Credits that are neither spent nor reserved. */
   get available(): number {
-    return Math.min(this.availableOfRun, this.cap?.left ?? Infinity);
-  }
-
-  /** Credits left of the run's own limit. */
-  get availableOfRun(): number {
-    return this.ofRun === undefined
-      ? Infinity
-      : Math.max(0, this.ofRun - this.spent - this.reserved);
+    return this.limit === undefined ? Infinity : Math.max(0, this.limit - this.maxSpent);
   }
 
   /** Maximum credits spent, including reservations of requests in flight. */
@@ -65,26 +39,13 @@ export class CreditBudget {
     return this.lost.size;
   }
 
-  /**
-   * Reserves credits: immediately for this run, and for the key when all workers have agreed.
-   *
-   * @returns False if a cap of the key has fewer credits left; nothing is reserved then.
-   */
-  async reserve(credits: number): Promise<boolean> {
+  /** Reserves credits, whether they are available or not. */
+  reserve(credits: number): void {
     this.reserved += credits;
-    if (credits === 0 || this.cap === undefined) return true;
-    if (await this.cap.reserve(credits)) return true;
-    this.record(credits, 0);
-    return false;
   }
 
   /** Replaces a reservation by the maximum that was spent. */
   settle(reserved: number, spent: number): void {
-    this.cap?.settle(reserved, spent);
-    this.record(reserved, spent);
-  }
-
-  private record(reserved: number, spent: number): void {
     this.reserved -= reserved;
     this.spent += spent;
     const waiting = this.waiting;
@@ -101,7 +62,7 @@ export class CreditBudget {
 
   /** @throws {NotAttemptedError} If fewer credits are available. */
   check(credits: number): void {
-    if (credits > this.available) throw this.limitError(credits);
+    if (credits > this.available) throw this.limitError();
   }
 
   /**
@@ -137,27 +98,19 @@ export class CreditBudget {
 
   private async reserveWhenSettled(atMost: number, held = 0): Promise<void> {
     const more = atMost - held;
-    do {
-      while (more > this.available && this.reserved > held) {
-        await new Promise<void>((resolve) => this.waiting.push(resolve));
-      }
-      this.check(more);
-      // The caps of the key refused the reservation, so fewer credits are available than assumed.
-    } while (!(await this.reserve(more)));
+    while (more > this.available && this.reserved > held) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.check(more);
+    this.reserve(more);
   }
 
-  /**
-   * Returns why credits were not spent; without an argument, why one more than available would not be. If
-   * both the run and its key are too low, it names the lower one.
-   */
-  limitError(credits = this.available + 1): NotAttemptedError {
-    const isCapLower = this.available < this.availableOfRun;
-    const ofKey = isCapLower ? this.cap?.limitError(credits) : undefined;
-    if (ofKey !== undefined) return ofKey;
-    const { ofRun } = this;
+  /** Returns why credits were not spent. */
+  limitError(): NotAttemptedError {
+    const { limit } = this;
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Skipped because it could exceed this run's limit of ${String(ofRun)} ${ofRun === 1 ? 'credit' : 'credits'}`,
+      message: `Skipped because it could exceed this run's limit of ${String(limit)} ${limit === 1 ? 'credit' : 'credits'}`,
       hint: `Nothing was sent or charged for this. Raise ${RUN_LIMIT}, or run the remaining rows later.`,
     });
   }

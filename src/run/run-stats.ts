@@ -148,7 +148,7 @@ export interface CostForecast {
  * @param limit Credits that the run may spend; undefined for no limit.
  */
 export function toForecast(
-  { keyLimits, reads }: Pick<Client, 'keyLimits' | 'reads'>,
+  { requestsPerMinute, reads }: Pick<Client, 'requestsPerMinute' | 'reads'>,
   requests: number,
   companies: ReadonlySet<string>,
   limit: number | undefined,
@@ -157,18 +157,10 @@ export function toForecast(
   return {
     companies: companies.size,
     requests,
-    seconds: estimateSeconds(requests, keyLimits),
+    // The limit lets that many requests go immediately and delays the rest.
+    seconds: 60 * Math.floor(Math.max(0, requests - 1) / requestsPerMinute),
     readBefore: [...companies].filter((domain) => reads.has(domain, now)).length,
     knownSince: reads.since,
     limit,
   };
-}
-
-/** Returns the minimum seconds for a number of requests: a limit lets that many go immediately, then delays the rest. */
-export function estimateSeconds(
-  requests: number,
-  { requestsPerMinute, requestsPerDay }: Client['keyLimits'],
-): number {
-  const waits = (limit: number) => Math.floor(Math.max(0, requests - 1) / limit);
-  return Math.max(waits(requestsPerMinute) * 60, waits(requestsPerDay) * 24 * 60 * 60);
 }

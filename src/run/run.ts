@@ -83,7 +83,7 @@ export class Run {
   ) {
     this.maxBatchSize = Math.min(LIMITS.batchSize, maxBatchSize);
     this.signal = given.signal;
-    this.credits = given.credits ?? new CreditBudget(undefined, client.creditCap);
+    this.credits = given.credits ?? new CreditBudget();
     this.breaker = given.breaker ?? new CircuitBreaker();
     this.warn = given.warn ?? (() => undefined);
     this.counter = given.counter ?? new RunStatsCounter(client.reads);

@@ -43,7 +43,6 @@ async function shareLimit(redisUrl: string): Promise<void> {
       apiKey: host.keys.user,
       // Less than 600, because the test itself uses the key to read the domains.
       requestsPerMinute: 590,
-      requestsPerDay: 100_000,
       maxBatchSize: 100,
       redisUrl,
       allowedHttpRequestDomains: 'all',

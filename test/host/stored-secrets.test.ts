@@ -150,7 +150,6 @@ const dataOf = (baseUrl: string, redisUrl: string) => ({
   baseUrl,
   apiKey: KEY,
   requestsPerMinute: 100_000,
-  requestsPerDay: 1_000_000,
   maxBatchSize: 100,
   redisUrl,
   allowedHttpRequestDomains: 'all',

@@ -1,6 +1,4 @@
 /** Limits that workers share through Redis. */
-import { RateLimitError } from '../../src/client/errors';
-import { rejectionOf } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
@@ -26,7 +24,7 @@ it('does not share the rate limit of one key with other keys', async () => {
   await other.sendAll(20);
   expect(slow.service.arrivals).toHaveLength(1);
   slow.limiter.close();
-  slow.limiter.setLimits({ requestsPerMinute: 100, requestsPerDay: 100 });
+  slow.limiter.setLimit(100);
   await waiting;
 });
 
@@ -60,50 +58,14 @@ it('applies a lower limit reported by the service to all workers', async () => {
   expect(Date.now() - start).toBeGreaterThanOrEqual(7 * 190);
 });
 
-/** Moves the clock that all workers of this process use. */
-function setClock(hours: number): void {
-  jest.restoreAllMocks();
-  const now = performance.now.bind(performance);
-  jest.spyOn(performance, 'now').mockImplementation(() => now() + hours * 3_600_000);
-}
-
-it.each([
-  { first: 0, later: 0 },
-  { first: 30, later: 0 },
-  { first: 0, later: 30 },
-])(
-  'counts one daily limit for workers whose clocks are $first and $later hours ahead',
-  async (hours) => {
-    const pace = { requestsPerDay: 5 };
-    setClock(hours.first);
-    const first = new Worker(redis.address(), pace);
-    await first.sendAll(5);
-    let told: Record<string, string> = {};
-    while (Object.values(told).reduce((sum, count) => sum + Number(count), 0) < 5) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      told = await redis.admin().hgetall('company-intelligence:{key}:sent');
-    }
-    // The minutes are from the clock of Redis, which runs on the same machine as the test.
-    for (const minute of Object.keys(told))
-      expect(Math.abs(Number(minute) - Date.now() / 60_000)).toBeLessThan(3);
-    first.limiter.close();
-    setClock(hours.later);
-    const second = new Worker(redis.address(), pace);
-    const error = await rejectionOf(second.send());
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ code: 'daily_limit_reached' });
-    expect(second.service.arrivals).toEqual([]);
-  },
-);
-
 it('applies a limit that was raised in the credential to all workers', async () => {
   // At this limit, the requests would take 20 minutes, and the test would time out.
-  const slow = { requestsPerMinute: 1, requestsPerDay: 100 };
+  const slow = { requestsPerMinute: 1 };
   const one = new Worker(redis.address(), slow, { windowMs: 60_000 });
   await one.send();
-  const fast = { requestsPerMinute: 6_000, requestsPerDay: 100 };
+  const fast = { requestsPerMinute: 6_000 };
   const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
-  one.limiter.setLimits(fast);
+  one.limiter.setLimit(fast.requestsPerMinute);
   // A slower pace also applies for some time after the last turn requested with it. Ends that time.
   await redis.admin().hset('company-intelligence:{key}:turns', 'gapUntil', 0);
   await Promise.all([one.sendAll(20), other.sendAll(20)]);

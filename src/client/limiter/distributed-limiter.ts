@@ -2,8 +2,6 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../sleep';
 import type { RedisAddress, Timing } from '../settings';
-import type { CreditQuota } from './credit-quota';
-import type { DailyQuota } from './daily-quota';
 import { RedisScheduler, describeRedisFault, type LimiterBroadcast } from './redis-scheduler';
 
 /** Result of requesting a turn among all workers. */
@@ -67,8 +65,6 @@ export class DistributedLimiter {
     private readonly name: string,
     private readonly limit: () => number,
     private readonly timing: Timing,
-    private readonly day: DailyQuota,
-    private readonly credits: CreditQuota,
     private readonly events: DistributedLimiterEvents,
   ) {
     setMaxListeners(0, this.closing.signal);
@@ -106,23 +102,6 @@ export class DistributedLimiter {
     } catch (error) {
       this.disconnectAfterFault(redis, error);
       return 'lost';
-    }
-  }
-
-  /**
-   * Runs `what` with Redis, unless this worker decides alone. Never rejects.
-   *
-   * @returns The result; undefined if Redis did not do it, or if that is unknown.
-   */
-  async useRedis<T>(what: (redis: RedisScheduler) => Promise<T>): Promise<T | undefined> {
-    await this.ensureConnection();
-    const { redis } = this;
-    if (redis === undefined || this.reason !== undefined) return undefined;
-    try {
-      return await what(redis);
-    } catch (error) {
-      this.disconnectAfterFault(redis, error);
-      return undefined;
     }
   }
 
@@ -216,12 +195,8 @@ export class DistributedLimiter {
     else this.scheduleHeartbeat(redis);
   }
 
-  /** Exchanges request counts with Redis. If that fails, only this worker knows its latest counts. */
   private async exchangeCounts(redis: RedisScheduler): Promise<void> {
-    const { sent, workers } = await redis.exchangeCounts(this.day.takeUnreportedCounts());
-    this.day.merge(sent);
-    this.workers = workers;
-    if (!this.credits.isIdle) await this.credits.exchange(redis);
+    this.workers = await redis.countWorkers();
   }
 
   /** Switches to sending alone after Redis failed, and schedules the next attempt. */

@@ -1,12 +1,10 @@
 import type Bottleneck from 'bottleneck';
 
 import { lazy } from '../../lazy';
-import { CancelledError, type RateLimitError } from '../errors';
-import { createDailyLimitError, createRateLimitError } from '../wait-errors';
+import { CancelledError } from '../errors';
+import { createRateLimitError } from '../wait-errors';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
-import { CreditQuota } from './credit-quota';
-import { DailyQuota, monotonicNow } from './daily-quota';
 import { FairQueue } from './fair-queue';
 import { DistributedLimiter } from './distributed-limiter';
 import { SlidingWindow, type WindowLimit } from './sliding-window';
@@ -27,11 +25,6 @@ export const KEY_CONCURRENT = 100;
 
 /** Maximum requests of one run in flight. It is lower than {@link KEY_CONCURRENT}, so that other runs continue if these hang. */
 export const RUN_CONCURRENT = 90;
-
-export interface KeyLimits {
-  readonly requestsPerMinute: number;
-  readonly requestsPerDay: number;
-}
 
 export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */
@@ -67,10 +60,8 @@ interface PendingSend {
  * smooths bursts), the limiter paces the key evenly from then on.
  */
 export class KeyLimiter {
-  readonly credits = new CreditQuota(() => this.distributed);
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
   private readonly window: SlidingWindow;
-  private readonly dailyQuota: DailyQuota;
   /** Created for the first round, because before its first job Bottleneck uses the wall clock. */
   private rounds: Bottleneck | undefined;
   /** Number of rounds in progress. */
@@ -85,16 +76,16 @@ export class KeyLimiter {
   private distributed: DistributedLimiter | undefined;
 
   constructor(
-    private pace: KeyLimits,
+    private requestsPerMinute: number,
     private readonly timing: Timing,
   ) {
     this.window = new SlidingWindow(timing.windowMs);
-    this.dailyQuota = new DailyQuota(() => this.pace.requestsPerDay);
   }
 
-  /** Applies the limits of the credential; requests sent already still count. */
-  setLimits(pace: KeyLimits): void {
-    this.pace = pace;
+  /** Applies the limit of the credential; requests sent already still count. */
+  setLimit(requestsPerMinute: number): void {
+    if (requestsPerMinute === this.requestsPerMinute) return;
+    this.requestsPerMinute = requestsPerMinute;
     this.scheduleNext();
   }
 
@@ -109,22 +100,14 @@ export class KeyLimiter {
     this.close();
     if (address !== undefined) {
       const limit = () => this.limit;
-      this.distributed = new DistributedLimiter(
-        address,
-        name,
-        limit,
-        this.timing,
-        this.dailyQuota,
-        this.credits,
-        {
-          shareChanged: () => {
-            this.scheduleNext();
-          },
-          onBroadcast: ({ pauseMs, limitPerMinute }) => {
-            this.pause(pauseMs, limitPerMinute);
-          },
+      this.distributed = new DistributedLimiter(address, name, limit, this.timing, {
+        shareChanged: () => {
+          this.scheduleNext();
         },
-      );
+        onBroadcast: ({ pauseMs, limitPerMinute }) => {
+          this.pause(pauseMs, limitPerMinute);
+        },
+      });
     }
     this.scheduleNext();
   }
@@ -141,7 +124,7 @@ export class KeyLimiter {
    * @param wasSent Returns from the result whether anything was sent. If not, because the connection was
    * never established, the permit is refunded.
    * @throws {CancelledError} as soon as the signal fires, whether the request is queued, paused or in flight.
-   * @throws {RateLimitError} if the daily limit is used up, or the key pauses for too long.
+   * @throws {RateLimitError} if the key pauses for too long.
    */
   async run<T>(
     send: () => Promise<T>,
@@ -189,14 +172,12 @@ export class KeyLimiter {
     return (
       this.queue.waiting === 0 &&
       this.window.used(performance.now()) === 0 &&
-      this.pausedUntil <= performance.now() &&
-      this.dailyQuota.used(monotonicNow()) === 0 &&
-      this.credits.isIdle
+      this.pausedUntil <= performance.now()
     );
   }
 
   private get limit(): number {
-    return Math.min(this.pace.requestsPerMinute, this.ceiling);
+    return Math.min(this.requestsPerMinute, this.ceiling);
   }
 
   private get windowLimit(): WindowLimit {
@@ -273,21 +254,16 @@ export class KeyLimiter {
       const { turn, send, refuse } = next.entry;
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
-        const waitMs = this.dayOpensIn;
-        if (waitMs > 0) throw this.dailyLimitError(waitMs, turn);
         turn.beforeSend?.();
       } catch (error) {
         this.queue.recordFinished(next.run);
         refuse(error);
         continue;
       }
-      const sentAt = monotonicNow();
-      this.dailyQuota.record(sentAt);
       const { warning } = this.distributed ?? {};
       if (warning !== undefined) turn.warn?.(warning);
       void send().then((wasSent) => {
         this.window.end(wasSent, performance.now());
-        if (!wasSent) this.dailyQuota.refund(sentAt);
         this.queue.recordFinished(next.run);
         this.scheduleNext();
       });
@@ -298,26 +274,12 @@ export class KeyLimiter {
   /** Rejects waiting requests that cannot be sent in time. */
   private rejectOverdue(): void {
     const pauseMs = this.pausedUntil - performance.now();
-    const dayMs = this.dayOpensIn;
-    if (pauseMs <= 0 && dayMs <= 0) return;
     const cannotBeSentInTime = ({ turn: { maxPauseMs = Infinity } }: PendingSend) =>
-      dayMs > 0 || pauseMs > maxPauseMs;
+      pauseMs > maxPauseMs;
     for (const { refuse, turn } of this.queue.removeAll(cannotBeSentInTime)) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
       const rejection = { code: 'operational_rate_limit_exceeded' };
-      refuse(
-        dayMs > 0 ? this.dailyLimitError(dayMs, turn) : createRateLimitError(pause, rejection),
-      );
+      refuse(createRateLimitError(pause, rejection));
     }
-  }
-
-  /** Milliseconds until the daily limit lets a request through. */
-  private get dayOpensIn(): number {
-    const now = monotonicNow();
-    return this.dailyQuota.opensAt(now) - now;
-  }
-
-  private dailyLimitError(waitMs: number, { timeZone }: QueuedSend): RateLimitError {
-    return createDailyLimitError({ waitMs, timeZone }, this.pace.requestsPerDay);
   }
 }

@@ -6,8 +6,7 @@ import { lazy } from '../../lazy';
 import { findCertificateFault } from '../exchange/transport-fault';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
-import { monotonicNow } from './daily-quota';
-import { RETENTION_MS, MINUTE_MS, SCRIPTS } from './redis-scripts';
+import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
 const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
 
@@ -19,25 +18,11 @@ export interface LimiterBroadcast {
   readonly limitPerMinute: number | undefined;
 }
 
-/** Requests by minute since the epoch, on the clock of {@link monotonicNow}. */
-export type CountsByMinute = ReadonlyMap<number, number>;
-
 /** Identifies this process to the other workers. */
 const WORKER_ID = randomUUID();
 
 /** Time that an abandoned connection may take to close. */
 const DISCONNECT_MS = 200;
-
-/** The credits of a day or month that a worker reports to Redis. */
-export interface ReportedCredits {
-  readonly name: string;
-  /** Spent and reserved by this worker. */
-  readonly own: number;
-  /** For all workers; 0 for none. */
-  readonly limit: number;
-  /** Time in milliseconds for which Redis keeps the report. */
-  readonly keptMs: number;
-}
 
 type Client = Ioredis.Redis &
   Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
@@ -52,8 +37,6 @@ export class RedisScheduler {
     /** Prefix of this limiter's keys in Redis; contains nothing secret. */
     private readonly name: string,
     private readonly answerMs: number,
-    /** Minutes by which the clock of Redis is ahead of {@link monotonicNow}. */
-    private readonly minutesAhead: number,
     /** Resolves with the reason when the connection has ended. */
     readonly lost: Promise<Error>,
   ) {}
@@ -74,9 +57,8 @@ export class RedisScheduler {
     const lost = waitForEnd(client);
     try {
       const failed = lost.then((error) => Promise.reject(error));
-      const [seconds] = await withTimeout(Promise.race([client.time(), failed]), openMs);
-      const ahead = Math.round((Number(seconds) * 1_000 - monotonicNow()) / MINUTE_MS);
-      return new RedisScheduler(client, redisKeys(name), answerMs, ahead, lost);
+      await withTimeout(Promise.race([client.time(), failed]), openMs);
+      return new RedisScheduler(client, redisKeys(name), answerMs, lost);
     } catch (error) {
       client.disconnect();
       throw new Error(describeOpeningFault(error, address));
@@ -104,40 +86,9 @@ export class RedisScheduler {
     await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', RETENTION_MS]);
   }
 
-  /**
-   * Reports the requests of this worker and returns those of all workers.
-   *
-   * @returns Requests of the last day by minute, and the number of workers.
-   */
-  async exchangeCounts(
-    sent: CountsByMinute,
-  ): Promise<{ readonly sent: CountsByMinute; readonly workers: number }> {
-    const pairs = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
-    const reply = await this.run('count', ['sent', 'workers'], [WORKER_ID, ...pairs]);
-    const [workers, all] = reply as [number, string[]];
-    const counts = new Map<number, number>();
-    for (let index = 0; index < all.length; index += 2) {
-      counts.set(Number(all[index]) - this.minutesAhead, Number(all[index + 1]));
-    }
-    return { sent: counts, workers };
-  }
-
-  /**
-   * Reports the credits that a worker has spent in a day and a month. Reserves `wanted` more if that stays
-   * within both limits.
-   *
-   * @returns Whether the credits were reserved, and what all other workers have spent or reserved per period.
-   */
-  async reserveCredits(
-    worker: string,
-    wanted: number,
-    periods: readonly ReportedCredits[],
-  ): Promise<{ readonly granted: boolean; readonly others: readonly number[] }> {
-    const keys = periods.map(({ name }) => `credits:${name}`);
-    const args = periods.flatMap(({ own, limit, keptMs }) => [own, limit, keptMs]);
-    const reply = await this.run('credits', keys, [worker, wanted, ...args]);
-    const [granted, ...others] = reply as number[];
-    return { granted: granted === 1, others };
+  /** Reports that this worker is alive, and returns the number of workers. */
+  async countWorkers(): Promise<number> {
+    return (await this.run('count', ['workers'], [WORKER_ID])) as number;
   }
 
   close(): void {

@@ -1,10 +1,9 @@
 /*
  * Scripts in Lua with which Redis decides for all workers of a key. It runs one script at a time, so two
- * workers never get the same turn or the same credits.
+ * workers never get the same turn.
  */
 
-/** Requests are counted by minute. */
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** All workers use the clock of Redis, because the clocks of several machines never agree. */
 const CLOCK = `
@@ -59,47 +58,17 @@ if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
 redis.call('PEXPIRE', KEYS[1], pause + kept)
 `;
 
-/** Adds a worker's sent requests by minute, and returns the number of workers and the sum over all of them. */
+/** Records that a worker is alive, and returns the number of workers. */
 const COUNT = `${CLOCK}
-local sent, workers = KEYS[1], KEYS[2]
-for i = 2, #ARGV, 2 do redis.call('HINCRBY', sent, ARGV[i], ARGV[i + 1]) end
-local dayAgo = math.floor(now / ${String(MINUTE_MS)}) - 24 * 60
-for _, minute in ipairs(redis.call('HKEYS', sent)) do
-  if tonumber(minute) < dayAgo then redis.call('HDEL', sent, minute) end
-end
-redis.call('PEXPIRE', sent, ${String(25 * 60 * MINUTE_MS)})
-redis.call('ZADD', workers, now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - ${String(5 * MINUTE_MS)})
-redis.call('PEXPIRE', workers, ${String(5 * MINUTE_MS)})
-return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
-`;
-
-/**
- * Records what a worker has spent in each period. Reserves credits for the worker if the sum of all workers
- * stays within every limit. `all` is that sum. Each report of a worker replaces its previous one. Nothing
- * counts twice, and a Redis that lost its data gets the numbers again.
- */
-const CREDITS = `
-local worker, wanted = ARGV[1], tonumber(ARGV[2])
-local granted, others = 1, {}
-for i, key in ipairs(KEYS) do
-  local all, told = unpack(redis.call('HMGET', key, 'all', worker))
-  others[i] = (all or 0) - (told or 0)
-  local own, limit = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
-  if limit > 0 and others[i] + own + wanted > limit then granted = 0 end
-end
-for i, key in ipairs(KEYS) do
-  local own = ARGV[3 * i] + granted * wanted
-  redis.call('HSET', key, 'all', others[i] + own, worker, own)
-  redis.call('PEXPIRE', key, ARGV[3 * i + 2])
-end
-return { granted, unpack(others) }
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${String(5 * MINUTE_MS)})
+redis.call('PEXPIRE', KEYS[1], ${String(5 * MINUTE_MS)})
+return redis.call('ZCARD', KEYS[1])
 `;
 
 /** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
 export const SCRIPTS = {
   nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
   pause: { lua: PAUSE, numberOfKeys: 1 },
-  count: { lua: COUNT, numberOfKeys: 2 },
-  credits: { lua: CREDITS, numberOfKeys: 2 },
+  count: { lua: COUNT, numberOfKeys: 1 },
 } as const;

@@ -58,7 +58,7 @@ export async function refreshAndWait(
     ...options,
     onError: getOnError(context),
     rows: plans,
-    creditsLeft: Number.isFinite(run.credits.availableOfRun) ? run.credits.availableOfRun : null,
+    creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,
   };
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
 }

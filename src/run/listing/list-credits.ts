@@ -71,13 +71,13 @@ export class ListCredits {
    * @returns Index after the last row with reserved credits.
    * @throws {NotAttemptedError} when the first reservation exceeds the available credits.
    */
-  async holdUntil(end: number, from: number): Promise<number> {
+  holdUntil(end: number, from: number): number {
     const begin = Math.max(this.end, from);
     if (this.isFree || this.guard.limit === undefined || end <= begin) return end;
     const more = end - begin;
     const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
     this.guard.check(rows);
-    if (!(await this.guard.reserve(rows))) throw this.guard.limitError(rows);
+    this.guard.reserve(rows);
     this.heldCredits += rows;
     this.end = begin + rows;
     return this.end;

@@ -149,7 +149,7 @@ export class ListScan {
       if (!this.mayContinueAfter(at, end)) return;
       await this.checkLength(at, end);
       this.continueAfter(at, end);
-      await this.prefetch(end, at);
+      this.prefetch(end, at);
     }
   }
 
@@ -272,13 +272,13 @@ export class ListScan {
    * @param before The last page, whose cursor leads on.
    * @throws {NotAttemptedError} when the credits do not cover the rest of the list.
    */
-  private async prefetch(read: number, before: FetchedPage): Promise<void> {
+  private prefetch(read: number, before: FetchedPage): void {
     const { wanted, streamed = false, paging } = this.listing;
     // A total that is already reached says nothing about the end if the service says that more follows.
     const total = this.total !== undefined && this.total > read ? this.total : undefined;
     const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
     const isHeld = total !== undefined && !this.isSecondScan;
-    const end = isHeld ? await this.credits.holdUntil(last, this.planned) : last;
+    const end = isHeld ? this.credits.holdUntil(last, this.planned) : last;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.prefetch(this.lastFetched, streamed);
     while (this.planned < end && this.prefetched.length < most) {

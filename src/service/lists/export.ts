@@ -2,7 +2,7 @@ import type { StreamingResponse } from '../../client/client';
 import { createInvalidResponseError, NOT_THE_SERVICE_HINT } from '../../client/errors';
 import { decodePercent } from '../../client/values';
 import { parseCount } from '../../run/responses/rows';
-import type { CreditBudget } from '../../run/credit-budget';
+import { RUN_LIMIT, type CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
@@ -58,7 +58,7 @@ export async function getMaxExportCredits(run: Run, listId: string): Promise<num
   if (members !== undefined) return members;
   throw createInvalidResponseError(
     'The service did not return the number of members, so the node cannot limit the credits',
-    `To export anyway, set ${run.credits.limitNames} to 0.`,
+    `To export anyway, set ${RUN_LIMIT} to 0.`,
   );
 }
 
@@ -134,7 +134,7 @@ async function* meterCsv(
     }
   } catch (error) {
     const counted = Math.max(1, lines());
-    await credits.reserve(counted);
+    credits.reserve(counted);
     credits.settleFailed(counted, error);
     throw error;
   }

@@ -84,7 +84,6 @@ export async function runCell(
         baseUrl: fault.baseUrl?.(front) ?? front.baseUrl,
         apiKey: key,
         requestsPerMinute: 100_000,
-        requestsPerDay: 1_000_000,
         maxBatchSize: 100,
       },
     },

@@ -210,12 +210,6 @@ describe('limits on the cost of an export', () => {
   it.each([
     ['Max Credits (in the node, or per run in the credential)', { maxCredits: 9 }, {}],
     ['Max Credits (in the node, or per run in the credential)', {}, { maxCreditsPerRun: 9 }],
-    ['Max Credits per Day in the credential', {}, { maxCreditsPerDay: 9 }],
-    [
-      'Max Credits per Day in the credential and Max Credits per Month in the credential',
-      {},
-      { maxCreditsPerDay: 9, maxCreditsPerMonth: 90 },
-    ],
   ])(
     'fails and names the limits to lift when the number of members is unknown: %s',
     async (names, options, fields) => {

@@ -103,7 +103,6 @@ export function userCredential(
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys[key],
       requestsPerMinute: 100_000,
-      requestsPerDay: 1_000_000,
       maxBatchSize: 100,
       ...fields,
     },

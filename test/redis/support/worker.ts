@@ -1,4 +1,4 @@
-import { KeyLimiter, type KeyLimits } from '../../../src/client/limiter/key-limiter';
+import { KeyLimiter } from '../../../src/client/limiter/key-limiter';
 import type { RedisAddress, Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
@@ -22,12 +22,11 @@ export class Worker {
 
   constructor(
     address: RedisAddress,
-    pace: Partial<KeyLimits> = {},
+    { requestsPerMinute = 1_000 }: { readonly requestsPerMinute?: number } = {},
     timing: Partial<Timing> = {},
     name = 'key',
   ) {
-    const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
-    this.limiter = new KeyLimiter(full, { ...TIMING, ...timing });
+    this.limiter = new KeyLimiter(requestsPerMinute, { ...TIMING, ...timing });
     this.limiter.shareOverRedis(address, name);
     this.service = new LimitedService(this.limiter);
     open.add(this.limiter);

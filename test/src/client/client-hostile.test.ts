@@ -111,8 +111,8 @@ it('sends half of a surrogate pair in a body or a query, and replaces it in the 
   expect(service.received[0]).toMatchObject({ url: expect.stringContaining('q=a%EF%BF%BDb') });
 });
 
-it('uses no permit and no daily quota when the connection is refused', async () => {
-  const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
+it('uses no permit when the connection is refused', async () => {
+  const limits = { requestsPerMinute: 2 };
   const settings = settingsFor({ baseUrl: await deserted() }, limits);
   const client = Client.open(settings, { ...QUICK, windowMs: 60_000 });
   const failures = times(30, async () => await failureOf(client.request(readCall())));

@@ -1,5 +1,3 @@
-import { NotAttemptedError } from '../../../src/client/errors';
-import type { CappedQuota } from '../../../src/client/limiter/credit-quota';
 import { CreditBudget } from '../../../src/run/credit-budget';
 
 /** A request that only matters for its cost. */
@@ -10,18 +8,18 @@ const lose = async () => await Promise.reject(new Error('The response was lost')
 it.each([
   ['all credits when there is no limit', undefined, 1_000_000, 5_000_000, Infinity],
   ['none when a response cost more than was reserved', 10, 10, 35, 0],
-])('has %s available', async (_what, limit, reserved, cost, available) => {
+])('has %s available', (_what, limit, reserved, cost, available) => {
   const budget = new CreditBudget(limit);
-  await budget.reserve(reserved);
+  budget.reserve(reserved);
   budget.settle(reserved, cost);
   expect(budget.available).toBe(available);
 });
 
-it('excludes reserved and spent credits from the available ones', async () => {
+it('excludes reserved and spent credits from the available ones', () => {
   const budget = new CreditBudget(100);
-  await budget.reserve(60);
+  budget.reserve(60);
   expect(budget.available).toBe(40);
-  await budget.reserve(40);
+  budget.reserve(40);
   expect(budget.available).toBe(0);
   budget.settle(60, 10);
   expect(budget.available).toBe(50);
@@ -39,10 +37,10 @@ it.each([
   expect(new CreditBudget(own).withLowerLimit(other).limit).toBe(limit);
 });
 
-it('counts a request with a lost response as spent, but not one that was not sent', async () => {
+it('counts a request with a lost response as spent, but not one that was not sent', () => {
   const budget = new CreditBudget();
-  await budget.reserve(3);
-  await budget.reserve(4);
+  budget.reserve(3);
+  budget.reserve(4);
 
   expect(budget.maxSpent).toBe(7);
   budget.settleFailed(3, new Error('The response was lost'));
@@ -76,7 +74,7 @@ describe('sendWithinBudget', () => {
     ['all that was reserved', 8, false],
   ])('waits for a request in flight that turns out to cost %s', async (_what, cost, isSent) => {
     const budget = new CreditBudget(10);
-    await budget.reserve(8);
+    budget.reserve(8);
     const request = jest.fn(send);
     const outcome = budget.sendWithinBudget(4, request, () => 4).catch((error: unknown) => error);
     await new Promise(setImmediate);
@@ -90,7 +88,7 @@ describe('sendWithinBudget', () => {
 
   it('releases credits that are already reserved if the rest is not covered', async () => {
     const budget = new CreditBudget(5);
-    await budget.reserve(2);
+    budget.reserve(2);
     await expect(budget.sendWithinBudget(6, send, () => 0, 2)).rejects.toMatchObject(refusal);
     expect([budget.available, budget.maxSpent]).toEqual([5, 0]);
   });
@@ -104,68 +102,6 @@ describe('sendWithinBudget', () => {
       'The response was lost',
     );
     expect(budget).toMatchObject({ maxSpent: 4, unconfirmed: 1 });
-  });
-});
-
-describe('when the key has a credit cap', () => {
-  /** Simulates a cap from which other runs take credits at any time. */
-  class Cap {
-    readonly names = ['Max Credits per Day'];
-    reserved: number[] = [];
-    constructor(
-      public left: number,
-      private readonly taken = 0,
-    ) {}
-    async reserve(credits: number): Promise<boolean> {
-      await Promise.resolve();
-      this.left -= this.taken;
-      if (credits > this.left) return false;
-      this.left -= credits;
-      this.reserved.push(credits);
-      return true;
-    }
-    settle(reserved: number, spent: number): void {
-      this.left += reserved - spent;
-    }
-    limitError(credits: number): NotAttemptedError | undefined {
-      const message = `The cap leaves ${String(this.left)}`;
-      return credits > this.left
-        ? new NotAttemptedError({ code: 'credit_cap_reached', message, hint: '-' })
-        : undefined;
-    }
-  }
-
-  const cappedBy = (cap: Cap, ofRun?: number): CreditBudget =>
-    new CreditBudget(ofRun, cap as unknown as CappedQuota);
-
-  it('limits in addition to the limit of the run, and the error names the lower of the two', () => {
-    const budget = cappedBy(new Cap(4), 10);
-    expect([budget.available, budget.availableOfRun, budget.limit]).toEqual([4, 10, 4]);
-    expect(budget.limitError(5).code).toBe('credit_cap_reached');
-    expect(budget.limitError().code).toBe('credit_cap_reached');
-    expect(budget.limitError(11).code).toBe('credit_cap_reached');
-    expect(cappedBy(new Cap(10), 4).limitError(11).code).toBe('max_credits_reached');
-  });
-
-  it('reserves nothing if other runs took the credits first', async () => {
-    const budget = cappedBy(new Cap(4, 2), 10);
-    expect(await budget.reserve(4)).toBe(false);
-    expect([budget.availableOfRun, budget.maxSpent]).toEqual([10, 0]);
-  });
-
-  it('reserves nothing of the cap for free requests', async () => {
-    const cap = new Cap(4);
-    const budget = cappedBy(cap, 10);
-    expect(await budget.reserve(0)).toBe(true);
-    expect(await budget.reserve(3)).toBe(true);
-    expect(cap.reserved).toEqual([3]);
-  });
-
-  it('refuses a request when other runs take its credits before it reserves them', async () => {
-    const budget = cappedBy(new Cap(4, 3));
-    const sending = budget.sendWithinBudget(4, send, () => 4);
-    await expect(sending).rejects.toMatchObject({ code: 'credit_cap_reached' });
-    expect(budget.maxSpent).toBe(0);
   });
 });
 

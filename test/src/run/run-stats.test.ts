@@ -1,22 +1,15 @@
 import { Readable } from 'node:stream';
 
-import fc from 'fast-check';
-
 import { RecentReads } from '../../../src/client/keys';
 import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/batches';
 import type { Row } from '../../../src/run/responses/rows';
 import { CreditBudget } from '../../../src/run/credit-budget';
-import {
-  estimateSeconds,
-  roundRequests,
-  RunStatsCounter,
-  toForecast,
-} from '../../../src/run/run-stats';
+import { roundRequests, RunStatsCounter, toForecast } from '../../../src/run/run-stats';
 import { drain, pageWith } from './listing/support';
 
 it('counts more found companies than a function call can have arguments', () => {
-  const counter = new RunStatsCounter(new RecentReads('secret', 0));
+  const counter = new RunStatsCounter(new RecentReads(0));
   const charged = Array.from({ length: 200_000 }, (_unused, index) => `company-${index}.com`);
   const outcomes: BatchReport['outcomes'] = new Map(
     charged.map((domain) => [domain, { kind: 'row', row: { domain } }]),
@@ -26,25 +19,6 @@ it('counts more found companies than a function call can have arguments', () => 
   expect(counter.toRunStats(new CreditBudget())).toMatchObject({ found: 200_000, readBefore: 0 });
 });
 
-it('estimates no time within the limits, then at least a minute or a day per limit', () => {
-  const count = fc.integer({ min: 1, max: 10_000 });
-  fc.assert(
-    fc.property(count, count, fc.nat(50), (requestsPerMinute, requestsPerDay, times) => {
-      const pace = { requestsPerMinute, requestsPerDay };
-      const free = Math.min(requestsPerMinute, requestsPerDay);
-
-      expect(estimateSeconds(0, pace)).toBe(0);
-      expect(estimateSeconds(free, pace)).toBe(0);
-      expect(estimateSeconds(requestsPerMinute * times + 1, pace)).toBeGreaterThanOrEqual(
-        60 * times,
-      );
-      expect(estimateSeconds(requestsPerDay * times + 1, pace)).toBeGreaterThanOrEqual(
-        86_400 * times,
-      );
-    }),
-  );
-});
-
 const domain = (name: string) => ({ primary_domain: name });
 const pageOf = (rows: readonly Row[], totalResults?: number) => pageWith(rows, { totalResults });
 
@@ -52,7 +26,7 @@ describe('the rows of a list', () => {
   const count = async (
     pages: Iterable<ReturnType<typeof pageOf>> | AsyncIterable<ReturnType<typeof pageOf>>,
     change: { skip?: number; isLimited?: boolean; isRead?: boolean } = {},
-    reads = new RecentReads('secret', 0),
+    reads = new RecentReads(0),
   ) => {
     const counter = new RunStatsCounter(reads);
     const list = { skip: 0, isLimited: true, isRead: true, ...change };
@@ -73,7 +47,7 @@ describe('the rows of a list', () => {
   it.each(['primary_domain', 'partner_domain'])(
     'are recognized by their %s if an earlier list had them',
     async (name) => {
-      const reads = new RecentReads('secret', 0);
+      const reads = new RecentReads(0);
       const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
 
       expect(await count([pageOf(rows)], {}, reads)).toMatchObject({ rows: 3, readBefore: 0 });
@@ -82,7 +56,7 @@ describe('the rows of a list', () => {
   );
 
   it('are not recorded as read when they go to a file', async () => {
-    const reads = new RecentReads('secret', 0);
+    const reads = new RecentReads(0);
     await count([pageOf(two)], { isRead: false }, reads);
     expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 0 });
     expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 2 });
@@ -90,7 +64,7 @@ describe('the rows of a list', () => {
 });
 
 it('counts found and missing companies as looked up, but not failed ones', () => {
-  const counter = new RunStatsCounter(new RecentReads('secret', 0));
+  const counter = new RunStatsCounter(new RecentReads(0));
   counter.found(domain('a.com'), 1);
   counter.notFound();
   counter.found(domain('a.com'), 2);
@@ -118,11 +92,10 @@ it.each([
 });
 
 it('counts the companies that this n8n has read in a forecast', () => {
-  const reads = new RecentReads('secret', 5);
+  const reads = new RecentReads(5);
   reads.record(['a.com'], Date.now());
-  const keyLimits = { requestsPerMinute: 2, requestsPerDay: 100 };
 
-  expect(toForecast({ keyLimits, reads }, 5, new Set(['a.com', 'b.com']), 7)).toEqual({
+  expect(toForecast({ requestsPerMinute: 2, reads }, 5, new Set(['a.com', 'b.com']), 7)).toEqual({
     companies: 2,
     requests: 5,
     seconds: 120,

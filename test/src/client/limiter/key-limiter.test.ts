@@ -1,5 +1,4 @@
 import { CancelledError, NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
-import { formatMoment } from '../../../../src/client/format-moment';
 import { KEY_CONCURRENT, RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
 import { limited, times } from '../support/limited-service';
 import { mostInAnyWindow, rejectionOf, until } from '../support/timing';
@@ -47,12 +46,12 @@ describe('the limit per window', () => {
 
   it('follows the credential when its limit changes, and counts earlier requests', async () => {
     const windowMs = 300;
-    const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
+    const { limiter, service } = limited({ requestsPerMinute: 20 }, { windowMs });
     await service.sendAll(10);
-    limiter.setLimits({ ...pace, requestsPerMinute: 12 });
+    limiter.setLimit(12);
     await service.sendAll(20);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
-    limiter.setLimits({ ...pace, requestsPerMinute: 40 });
+    limiter.setLimit(40);
     const before = service.arrivals.length;
     await service.sendAll(28);
     const later = service.arrivals.slice(before);
@@ -74,26 +73,11 @@ it('sends retries before requests that were queued earlier', async () => {
 describe('an unused permit', () => {
   // One permit a minute: if an unused permit is not refunded, the next request times out.
   it('is refunded when the request is refused immediately before sending', async () => {
-    const pace = { requestsPerMinute: 1, requestsPerDay: 1 };
+    const pace = { requestsPerMinute: 1 };
     const { service } = limited(pace, { windowMs: A_MINUTE });
     await expect(service.send('refused', { beforeSend })).rejects.toBe(refusal);
     await service.send('next');
     expect(service.names).toEqual(['next']);
-  });
-
-  it('is refunded when the daily limit forbids the request', async () => {
-    const pace = { requestsPerMinute: 3, requestsPerDay: 2 };
-    const { limiter, service } = limited(pace, { windowMs: A_MINUTE });
-    await service.send('1');
-    await service.send('2');
-    const error = await rejectionOf(service.send('3'));
-    if (!(error instanceof RateLimitError)) throw error;
-    expect(error.code).toBe('daily_limit_reached');
-    expect(error.message).toMatch(/daily limit of 2 requests/);
-    expect(error.message).toContain(formatMoment(Date.parse(String(error.details.resets_at))));
-    limiter.setLimits({ ...pace, requestsPerDay: 3 });
-    await service.send('4');
-    expect(service.names).toEqual(['1', '2', '4']);
   });
 
   it('is not refunded when a sent request fails, and the failure is passed on', async () => {
@@ -133,22 +117,6 @@ describe('isIdle', () => {
     expect(limiter.isIdle).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(limiter.isIdle).toBe(true);
-  });
-
-  it('is true when the last request is more than a day ago', async () => {
-    const { limiter, service } = limited({}, { windowMs: 20 });
-    await service.send('1');
-    expect(limiter.isIdle).toBe(false);
-    // After this time the permit is free again, so only the 24 hours keep the limiter busy.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const now = performance.now();
-    const clock = jest.spyOn(performance, 'now');
-    const inHours = (hours: number) => {
-      clock.mockReturnValue(now + hours * 3_600_000);
-      return limiter.isIdle;
-    };
-    expect([inHours(0), inHours(23), inHours(24.1)]).toEqual([false, false, true]);
-    clock.mockRestore();
   });
 });
 
@@ -198,11 +166,10 @@ describe('after a 429', () => {
     ["the credential's limit if it is lower", 5, undefined, 1_000],
   ])('keeps %s', async (_what, requestsPerMinute, readAgain, stated) => {
     const windowMs = 250;
-    const { limiter, service, pace } = limited({ requestsPerMinute }, { windowMs });
+    const { limiter, service } = limited({ requestsPerMinute }, { windowMs });
     limiter.throttle(1, stated);
     if (readAgain !== undefined) {
-      limiter.setLimits(pace);
-      limiter.setLimits({ ...pace, requestsPerMinute: readAgain });
+      limiter.setLimit(readAgain);
     }
     await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
@@ -215,7 +182,7 @@ describe('after a 429', () => {
     // With one request a minute, the second would time out.
     const sent = [service.send('1'), service.send('2')];
     await sent[0];
-    limiter.setLimits({ requestsPerMinute: 100_000, requestsPerDay: 100 });
+    limiter.setLimit(100_000);
     await Promise.all(sent);
     expect(service.arrivals).toHaveLength(2);
   });

@@ -19,8 +19,7 @@ const pass = async (ms: number): Promise<void> => {
 
 /** Returns a limiter of 600 requests a minute, and the arrival times at the service. */
 function busyKey() {
-  const pace = { requestsPerMinute: 600, requestsPerDay: 1_000_000 };
-  const { limiter, service } = limited(pace, REAL_TIME);
+  const { limiter, service } = limited({ requestsPerMinute: 600 }, REAL_TIME);
   const send = async (run: string) => {
     await service.send('', { run }, 0, LATENCY_MS);
   };

@@ -4,7 +4,11 @@ import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
 import type { ResponseMemoryBudget } from '../../../../src/client/exchange/body';
 import { exchangeWhole, type HttpRequest } from '../../../../src/client/exchange/transport';
-import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
+import {
+  REQUESTS_PER_MINUTE,
+  type ClientSettings,
+  type Timing,
+} from '../../../../src/client/settings';
 import { TestService, type Answering } from './service';
 import { failureOf, QUICK } from './timing';
 
@@ -19,7 +23,7 @@ export function settingsFor(
 ): ClientSettings {
   keys += 1;
   return {
-    ...RATE_LIMITS,
+    requestsPerMinute: REQUESTS_PER_MINUTE,
     baseUrl: service.baseUrl,
     apiKey: `ci_test_5ecret${keys}_${Math.random().toString(36).slice(2)}`,
     ...change,

@@ -1,20 +1,15 @@
-import {
-  KeyLimiter,
-  type KeyLimits,
-  type QueuedSend,
-} from '../../../../src/client/limiter/key-limiter';
+import { KeyLimiter, type QueuedSend } from '../../../../src/client/limiter/key-limiter';
 import type { Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
 /** Returns a limiter and its service. Limits are out of reach unless a test sets them. */
 export function limited(
-  limits: Partial<KeyLimits>,
+  { requestsPerMinute = 1_000 }: { readonly requestsPerMinute?: number },
   timing: Partial<Timing> = {},
   now?: () => number,
 ) {
-  const pace = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...limits };
-  const limiter = new KeyLimiter(pace, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter, now), pace };
+  const limiter = new KeyLimiter(requestsPerMinute, { ...QUICK, ...timing });
+  return { limiter, service: new LimitedService(limiter, now) };
 }
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>

@@ -8,10 +8,7 @@ import { REAL_TIME } from '../../../../src/client/settings';
 
 const waiting = process.argv[2] === 'waiting';
 
-const limiter = new KeyLimiter(
-  { requestsPerMinute: 1, requestsPerDay: 10 },
-  { ...REAL_TIME, windowMs: waiting ? 700 : 60_000 },
-);
+const limiter = new KeyLimiter(1, { ...REAL_TIME, windowMs: waiting ? 700 : 60_000 });
 
 async function send(name: string): Promise<void> {
   await limiter.run(

@@ -19,10 +19,7 @@ let service: TestService;
 let client: Client;
 beforeAll(async () => {
   service = await TestService.start();
-  client = Client.open(
-    settingsFor(service, { requestsPerMinute: 1_000_000, requestsPerDay: 100_000_000 }),
-    QUICK,
-  );
+  client = Client.open(settingsFor(service, { requestsPerMinute: 1_000_000 }), QUICK);
 });
 beforeEach(() => {
   client.batchCeilings.clear();
