@@ -1,24 +1,16 @@
 import type { CallOptions } from '../client/client';
 import {
+  BatchTooLargeError,
   CancelledError,
+  CreditExhaustedError,
   isPossiblyTooLarge,
-  NotAttemptedError,
   ServiceError,
 } from '../client/errors';
-import {
-  afterFailure,
-  splitAndRetry,
-  chunk,
-  isServiceFault,
-  isRefusingAll,
-  type CoveredSlices,
-  type NextStep,
-  type SplitProgress,
-} from './after-failure';
+import { chunk, findRemedy, readRemainder, withEarlierFailure } from './after-failure';
 import type { BatchResponse } from './responses/batch-response';
 import type { CircuitBreaker, RunGuards } from './circuit-breaker';
 import { CreditBudget } from './credit-budget';
-import { OutcomeCollector, type BatchReport, type RowPolicy } from './outcomes';
+import { OutcomeCollector, type BatchOutcomes, type RowPolicy } from './outcomes';
 
 export type { BatchReport, DomainOutcome } from './outcomes';
 
@@ -27,6 +19,12 @@ export const BATCHES_AT_ONCE = 20;
 
 /** Size of the first batch if credits are limited and the price of a row is unknown. */
 const ROWS_TO_LEARN_COST = 10;
+
+/** After a server or connection failure, the domains of batches up to this size are requested alone. */
+const MAX_SENT_ALONE = 4;
+
+/** Number of domains rejected alone, without any success, after which all are treated as rejected. */
+const REFUSED_ALONE = 10;
 
 /** Options of one batch request. */
 export interface BatchCallOptions extends CallOptions {
@@ -55,23 +53,17 @@ export interface BatchJob extends RowPolicy {
 /**
  * Looks up any number of domains in batches, several in parallel, each domain once.
  *
- * A failing domain does not affect the others: {@link afterFailure} decides how its batch is split. After
- * a failure that every other batch would have too, such as a 402, nothing more is sent. A batch size that
+ * A failing domain does not affect the others: its batch is split, see {@link findRemedy}. After a failure
+ * that every other batch would have too, such as a 402, nothing more is sent. A batch size that
  * succeeds after a larger one was rejected is stored for the key (API spec: Companies, rule 2).
  *
  * @throws {CancelledError} if the signal fires.
  */
-export async function requestInBatches(job: BatchJob, conditions: RunGuards): Promise<BatchReport> {
+export async function requestInBatches(
+  job: BatchJob,
+  conditions: RunGuards,
+): Promise<BatchOutcomes> {
   return await new BatchRun(job, conditions).start();
-}
-
-/** Why a batch is split, and the size of its parts. */
-type Failed = Extract<NextStep, { readonly size: number }> & { readonly error: ServiceError };
-
-/** A part of a batch, and its failure if it failed. */
-interface BatchPart {
-  readonly domains: readonly string[];
-  readonly failure: ServiceError | undefined;
 }
 
 class BatchRun {
@@ -85,12 +77,10 @@ class BatchRun {
   /** Size of the largest accepted batch. */
   private largestAccepted = 0;
   private failed = false;
-  /** Progress of splitting rejected batches, and the number of batches being split now. */
-  private readonly search: SplitProgress & { inFlight: number } = {
-    answered: false,
-    refusedAlone: 0,
-    inFlight: 0,
-  };
+  /** True while a rejected batch is requested in halves. */
+  private isHalving = false;
+  /** Number of domains that were rejected alone. */
+  private refusedAlone = 0;
   private crashError: { readonly error: unknown } | undefined;
 
   constructor(
@@ -105,7 +95,7 @@ class BatchRun {
     this.pending = chunk(job.domains, Math.max(1, job.batchSize)).reverse();
   }
 
-  async start(): Promise<BatchReport> {
+  async start(): Promise<BatchOutcomes> {
     const active = new Set<Promise<void>>();
     for (;;) {
       for (
@@ -128,17 +118,13 @@ class BatchRun {
 
   /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */
   private takeNext(active: number): readonly string[] {
-    const room = this.isSerial ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
+    const isSerial = this.isBoundWithoutPrice || this.isHalving;
+    const room = isSerial ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.breaker.tripError !== undefined || active >= room) return [];
     const next = this.pending.pop() ?? [];
     const most = Math.min(this.ceiling, this.covered);
     if (most < next.length) this.pending.push(next.slice(most));
     return next.slice(0, most);
-  }
-
-  /** True while a rejected batch is being split, and if only responses show the cost; then one batch is sent at a time. */
-  private get isSerial(): boolean {
-    return this.isBoundWithoutPrice || this.search.inFlight > 0;
   }
 
   /** True if credits are limited but only responses show the cost; then only one batch at a time can exceed the limit. */
@@ -169,24 +155,22 @@ class BatchRun {
     // After a rejection, the batch does not join a shared request, where it could make others fail.
     const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.failed;
     this.credits.reserve(batch.length);
-    const failure = await this.requestBatch(batch, { ...this.options, hasRoom });
-    if (failure !== undefined) await this.refuse(batch, failure);
-  }
-
-  private get options(): CallOptions {
-    return { signal: this.conditions.signal, beforeSend: this.breaker.assertClosed };
+    const failure = await this.send(batch, { hasRoom });
+    if (failure !== undefined) await this.handle(batch, failure);
   }
 
   /** Requests a batch whose credits are reserved; returns the failure, or undefined on success. */
-  private async requestBatch(
+  private async send(
     batch: readonly string[],
-    options: BatchCallOptions,
+    given: BatchCallOptions,
   ): Promise<ServiceError | undefined> {
+    const { signal } = this.conditions;
     try {
+      const options = { signal, beforeSend: this.breaker.assertClosed, ...given };
       this.accept(batch, await this.job.request(batch, options));
       return undefined;
     } catch (error) {
-      if (error instanceof ServiceError && options.signal?.aborted !== true) return error;
+      if (error instanceof ServiceError && signal?.aborted !== true) return error;
       this.credits.settleFailed(batch.length, error);
       this.crashError ??= { error };
       this.breaker.trip(error);
@@ -195,114 +179,123 @@ class BatchRun {
   }
 
   private accept(batch: readonly string[], answer: BatchResponse): void {
-    this.search.answered = true;
     this.largestAccepted = Math.max(this.largestAccepted, batch.length);
     // A larger batch that was in flight succeeded, so the rejection was about something else.
     if (batch.length > this.ceiling) this.ceiling = batch.length;
     this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
   }
 
-  /** @param within Progress of the batch that this is a part of, whose credits are still reserved. */
-  private async refuse(
+  /**
+   * Requests the domains of a failed batch again as far as that can help; the others have failed.
+   *
+   * @param isPart True if the batch was a part of another one that failed.
+   */
+  private async handle(
     batch: readonly string[],
     error: ServiceError,
-    within?: SplitProgress,
+    isPart = false,
   ): Promise<void> {
     this.failed = true;
-    const isPart = within !== undefined;
-    const singles = batch.map(() => 1);
-    const next = afterFailure(error, singles, {
-      taken: this.largestAccepted,
-      leastPrice: 1,
-      isPart,
-    });
-    if (next.is === 'smaller' || next.is === 'parts') {
-      await this.requestInParts(batch, { ...next, error }, within);
-      return;
-    }
-    this.breaker.recordItemFailure(error);
-    if (next.is === 'covered') await this.spendRemainder(batch, next);
-    else this.recordLoss(batch, error);
-    if (isPart || batch.length > 1 || !isPossiblyTooLarge(error)) return;
-    this.search.refusedAlone += 1;
-    if (isRefusingAll(this.search)) this.breaker.trip(error);
+    const remedy = findRemedy(error);
+    if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
+    else if (remedy === 'none' || batch.length === 1) this.recordLoss(batch, error);
+    else if (remedy === 'parts') await this.sendInParts(batch, error, isPart);
+    else await this.sendInHalves(batch, error, isPart);
   }
 
-  /** Returns whether a rejected batch must wait until others show the accepted size, or any success. */
-  private mustWait({ length }: readonly string[], isSize: boolean): boolean {
-    if (isSize && this.ceiling < length) return true;
-    return this.search.inFlight > 0 && (isSize || !this.search.answered);
-  }
-
-  /** Splits a failed batch, see {@link splitAndRetry}. With On Error: Stop, a server or connection failure ends the run. */
-  private async requestInParts(
+  /**
+   * Finds the domain on which the service failed in two steps, each of them at once, because such a failure
+   * can take as long as a request may. If all parts fail as well, nothing is split further.
+   */
+  private async sendInParts(
     batch: readonly string[],
-    failed: Failed,
-    within?: SplitProgress,
+    error: ServiceError,
+    isPart: boolean,
   ): Promise<void> {
-    const { error } = failed;
-    const isSize = failed.is === 'smaller';
-    const isSearch = within === undefined && !isServiceFault(error);
-    if (isSearch && this.mustWait(batch, isSize)) {
+    this.breaker.recordItemFailure(error);
+    const { length } = batch;
+    const isLastStep = isPart || length <= MAX_SENT_ALONE;
+    const parts = chunk(batch, isLastStep ? 1 : Math.ceil(length / Math.ceil(Math.sqrt(length))));
+    const isBrief = () => !isPart;
+    const failures = await Promise.all(
+      parts.map(async (part) => await this.sendPart(part, error, { isBrief })),
+    );
+    const isOutage = failures.every((failure) => findRemedy(failure) === 'parts');
+    await Promise.all(
+      parts.map(async (part, index) => {
+        const failure = failures[index];
+        if (failure === undefined) return;
+        if (isOutage) this.recordLoss(part, failure);
+        else await this.handle(part, failure, true);
+      }),
+    );
+  }
+
+  /**
+   * Finds with few requests what the service rejects: batches of this size, or one of the domains. Only one
+   * batch at a time is halved, because what it shows holds for the others.
+   */
+  private async sendInHalves(
+    batch: readonly string[],
+    error: ServiceError,
+    isPart: boolean,
+  ): Promise<void> {
+    if (!isPart && (this.isHalving || batch.length > this.ceiling)) {
       this.credits.settleFailed(batch.length, error);
       this.pending.push(batch);
       return;
     }
-    if (isServiceFault(error)) this.breaker.recordItemFailure(error);
-    if (isSearch) this.search.inFlight += 1;
-    const progress = within ?? (isSearch ? this.search : { answered: false, refusedAlone: 0 });
-    const isBrief = () => within === undefined;
-    await splitAndRetry<string, BatchPart>(batch, failed, progress, {
-      most: () => this.ceiling,
-      isOneByOne: this.job.atOnce === 1 || isSize,
-      send: async (domains) => {
-        const failure = await this.requestBatch(domains, { ...this.options, isBrief });
-        return { domains, failure: failure && toLossError(failure, error) };
-      },
-      settle: async ({ domains, failure }) => {
-        if (failure !== undefined) await this.refuse(domains, failure, progress);
-      },
-      allSucceeded: (parts) => {
-        const largest = Math.max(...parts.map(({ domains }) => domains.length));
-        if (isPossiblyTooLarge(error) && largest < this.ceiling) this.ceiling = largest;
-      },
-      allFailed: async (parts) => {
-        for (const { domains, failure = error } of parts) this.recordLoss(domains, failure);
-        await Promise.resolve();
-      },
-      giveUp: (rest) => {
-        this.breaker.trip(error);
-        this.recordLoss(rest, error, toLossError(this.breaker.tripError ?? error, error));
-      },
-    });
-    if (isSearch) this.search.inFlight -= 1;
+    const isSize =
+      error instanceof BatchTooLargeError ||
+      (isPossiblyTooLarge(error) && batch.length > this.largestAccepted);
+    const half = isSize ? Math.floor(batch.length / 2) : Math.ceil(batch.length / 2);
+    let isEachAccepted = true;
+    this.isHalving ||= !isPart;
+    for (let rest = batch, part = rest; rest.length > 0; rest = rest.slice(part.length)) {
+      part = rest.slice(0, Math.min(half, this.ceiling));
+      const failure = await this.sendPart(part, error, {});
+      if (failure === undefined) continue;
+      isEachAccepted = false;
+      await this.handle(part, failure, true);
+    }
+    if (isSize && isEachAccepted && half < this.ceiling) this.ceiling = half;
+    if (!isPart) this.isHalving = false;
   }
 
-  private async spendRemainder(batch: readonly string[], next: CoveredSlices): Promise<void> {
-    const { refusal, covered } = next;
+  private async sendPart(
+    part: readonly string[],
+    whole: ServiceError,
+    options: BatchCallOptions,
+  ): Promise<ServiceError | undefined> {
+    const failure = this.breaker.tripError ?? (await this.send(part, options));
+    return failure && withEarlierFailure(failure, whole);
+  }
+
+  private async spendRemainder(
+    batch: readonly string[],
+    refusal: CreditExhaustedError,
+  ): Promise<void> {
+    this.breaker.recordItemFailure(refusal);
     this.credits.settleFailed(batch.length, refusal);
-    const most = Math.min(covered.length, this.credits.available);
+    const { price, credits } = readRemainder(refusal, batch.length, 1);
     const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
-    const affordable = isWanted ? batch.slice(0, most) : [];
+    // The figure can be so large that subtracting 1 has no effect, so never request all again.
+    const most = Math.min(batch.length - 1, Math.floor(credits / price), this.credits.available);
+    const affordable = batch.slice(0, isWanted ? most : 0);
     this.outcomes.fail(batch.slice(affordable.length), refusal);
     if (affordable.length === 0) return;
     this.remainderSpent = true;
     this.credits.reserve(affordable.length);
-    const second = await this.requestBatch(affordable, { signal: this.conditions.signal });
-    if (second !== undefined) this.recordLoss(affordable, second);
+    const failure = await this.send(affordable, { beforeSend: undefined });
+    if (failure !== undefined) this.recordLoss(affordable, failure);
   }
 
-  /** @param reported Error to report for the domains; `error` if omitted. */
-  private recordLoss(domains: readonly string[], error: ServiceError, reported = error): void {
+  private recordLoss(domains: readonly string[], error: ServiceError): void {
+    this.breaker.recordItemFailure(error);
     this.credits.settleFailed(domains.length, error);
-    this.outcomes.fail(domains, reported);
+    this.outcomes.fail(domains, error);
+    const isRefused = domains.length === 1 && findRemedy(error) === 'halves';
+    if (isRefused && this.largestAccepted === 0) this.refusedAlone += 1;
+    if (this.refusedAlone >= REFUSED_ALONE && this.largestAccepted === 0) this.breaker.trip(error);
   }
-}
-
-/** Returns the failure of a part, marked if the whole batch may have been charged before. */
-function toLossError(failure: ServiceError, whole: ServiceError): ServiceError {
-  if (whole.hadNoEffect) return failure;
-  return failure instanceof NotAttemptedError
-    ? whole
-    : failure.copyWith({ earlierAttemptUnconfirmed: true });
 }

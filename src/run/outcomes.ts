@@ -15,13 +15,18 @@ export type DomainOutcome =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
-export interface BatchReport {
+/** Outcomes of all domains of a run. */
+export interface BatchOutcomes {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
   /** Domains whose rows may have cost credits. */
   readonly charged: readonly string[];
-  /** Number of batches with a response; for a batch shared with other runs, this run's fraction. */
-  readonly answers: number;
   readonly schemaMismatches: readonly SchemaMismatch[];
+}
+
+/** The same, with what they took. */
+export interface BatchReport extends BatchOutcomes {
+  /** Number of requests sent; for one that other runs shared, this run's fraction. */
+  readonly requests: number;
 }
 
 /** How rows are kept and what they cost. */
@@ -38,7 +43,6 @@ export class OutcomeCollector {
   private readonly charged: string[] = [];
   private readonly schemaMismatches = new Map<string, SchemaMismatch>();
   private readonly unrequestedRows: Row[] = [];
-  private answers = 0;
   private readonly paid = { domains: 0, credits: 0 };
 
   constructor(private readonly keeping: RowPolicy) {}
@@ -56,8 +60,7 @@ export class OutcomeCollector {
    */
   accept(batch: readonly string[], answer: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
-    const { share = 1, unrequestedRows = [], rows, rejected, schemaMismatches } = answer;
-    this.answers += share;
+    const { unrequestedRows = [], rows, rejected, schemaMismatches } = answer;
     for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
     this.unrequestedRows.push(...unrequestedRows);
     // Domains that share a row get copies, so that changes to one are not visible in another.
@@ -86,9 +89,9 @@ export class OutcomeCollector {
   }
 
   /** @param warn Receives a warning about rows that belong to no requested domain. */
-  report(warn: (message: string) => void): BatchReport {
-    const { outcomes, charged, answers, schemaMismatches, unrequestedRows } = this;
+  report(warn: (message: string) => void): BatchOutcomes {
+    const { outcomes, charged, schemaMismatches, unrequestedRows } = this;
     if (unrequestedRows.length > 0) warn(formatUnrequestedRows(unrequestedRows));
-    return { outcomes, charged, answers, schemaMismatches: [...schemaMismatches.values()] };
+    return { outcomes, charged, schemaMismatches: [...schemaMismatches.values()] };
   }
 }

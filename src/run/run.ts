@@ -1,5 +1,5 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
-import { isPossiblyTooLarge, NotFoundError } from '../client/errors';
+import { NotFoundError, ServiceError } from '../client/errors';
 import type { BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
 import type { Row } from './responses/rows';
@@ -8,8 +8,9 @@ import { CircuitBreaker, type RunGuards } from './circuit-breaker';
 import { CreditBudget } from './credit-budget';
 import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
 import { readListing, type ListingRequest } from './listing/listing';
+import { withEarlierFailure } from './after-failure';
 import { lookUpCoalesced } from './coalescing/coalesce';
-import type { CoalescedSendOptions } from './coalescing/coalesced-request';
+import { SharedRequestError, type CoalescedSendOptions } from './coalescing/coalesced-request';
 import { LIMITS } from '../input/limits';
 
 /** A read of the API. */
@@ -56,7 +57,8 @@ export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'ba
  * Settings shared by all requests of a run. `beforeSend` runs after the circuit breaker, and `sent` replaces
  * the run's own counter.
  */
-interface RunConditions extends RunGuards, Omit<CallOptions, 'signal'> {
+interface RunConditions extends RunGuards, Omit<CallOptions, 'signal' | 'sent'> {
+  readonly sent?: (times: number) => void;
   readonly counter: RunStatsCounter;
 }
 
@@ -168,9 +170,16 @@ export class Run {
   /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
     const { request, wanted, creditsOf } = given;
-    const part = this.child();
     const begun = Date.now();
-    const report = await requestInBatches(
+    let requests = 0;
+    const part = this.copyWith({
+      breaker: new CircuitBreaker(false, this.breaker),
+      sent: (times) => {
+        requests += times;
+        this.counter.recordRequest(times);
+      },
+    });
+    const outcomes = await requestInBatches(
       {
         ...given,
         batchSize: this.maxBatchSize,
@@ -178,14 +187,13 @@ export class Run {
         request: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true)
             return await part.lookUpCoalesced(batch, given);
-          return await request(
-            beforeSend === undefined ? this.withNewBreaker() : part.copyWith({ isBrief }),
-            batch,
-          );
+          const { breaker } = beforeSend === undefined ? this.withNewBreaker() : part;
+          return await request(part.copyWith({ breaker, isBrief }), batch);
         },
       },
       part,
     );
+    const report = { ...outcomes, requests };
     if (creditsOf !== undefined) this.counter.recordResponse(report, begun);
     return report;
   }
@@ -211,32 +219,35 @@ export class Run {
     return { ...forecast, searches };
   }
 
-  /** Looks up one batch in a request that other runs can share. */
+  /** Looks up one batch in a request that other runs can share; alone if that one fails. */
   private async lookUpCoalesced(
     domains: readonly string[],
     job: BatchesSpec,
   ): Promise<BatchResponse> {
     const { endpoint = '', wanted } = job;
     const kind = JSON.stringify([this.client.coalescingKey, this.maxBatchSize, endpoint, wanted]);
-    const room = () => this.capacityOf(endpoint);
-    return await this.recordOutcome(
-      async () =>
-        await lookUpCoalesced(kind, {
-          domains,
-          signal: this.signal,
-          capacity: room,
-          assertMaySend: this.breaker.assertClosed,
-          sent: this.counter.recordRequest,
-          warn: (message) => {
-            this.client.warn(message);
-          },
-          send: async (all, terms) => await job.request(this.forkForSharedRequest(terms), all),
-          learn: (size, error) => {
-            if (size < room() && isPossiblyTooLarge(error))
-              this.client.batchCeilings.set(endpoint, size);
-          },
-        }),
-    );
+    const lookup = {
+      domains,
+      signal: this.signal,
+      capacity: () => this.capacityOf(endpoint),
+      assertMaySend: this.breaker.assertClosed,
+      sent: this.sent,
+      warn: (message: string) => {
+        this.client.warn(message);
+      },
+      send: async (all: readonly string[], { warn, ...terms }: CoalescedSendOptions) => {
+        const client = this.client.forkForSharedRequest(warn);
+        return await job.request(new Run(client, this.maxBatchSize, terms), all);
+      },
+    };
+    try {
+      return await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
+    } catch (error) {
+      if (!(error instanceof SharedRequestError)) throw error;
+      return await job.request(this, domains).catch((failure: unknown) => {
+        throw failure instanceof ServiceError ? withEarlierFailure(failure, error.cause) : failure;
+      });
+    }
   }
 
   /** Returns the currently known maximum of domains per request. */
@@ -244,28 +255,28 @@ export class Run {
     return Math.min(this.maxBatchSize, this.client.batchCeilings.get(endpoint) ?? Infinity);
   }
 
-  /** Returns a run with the same settings for a shared request. */
-  private forkForSharedRequest({ warn, ...terms }: CoalescedSendOptions): Run {
-    return new Run(this.client.forkForSharedRequest(warn), this.maxBatchSize, terms);
-  }
-
   private copyWith(changed: Partial<RunConditions>): Run {
     const { signal, credits, breaker, warn, counter } = this;
-    const conditions = { signal, credits, breaker, warn, counter, ...changed };
+    const conditions = { ...this.given, signal, credits, breaker, warn, counter, ...changed };
     return new Run(this.client, this.maxBatchSize, conditions);
   }
 
   private get options(): CallOptions {
-    const { beforeSend, sent = this.counter.recordRequest, isBrief } = this.given;
+    const { beforeSend, isBrief } = this.given;
     return {
       signal: this.signal,
       beforeSend: () => {
         this.breaker.assertClosed();
         beforeSend?.();
       },
-      sent,
+      sent: this.sent,
       isBrief,
     };
+  }
+
+  /** Counts requests, or fractions of shared ones. */
+  private get sent(): (times: number) => void {
+    return this.given.sent ?? this.counter.recordRequest;
   }
 
   /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */

@@ -57,14 +57,14 @@ export async function addDomainsOfRows(
   });
   const groups = groupTasks(rows.tasks, ({ wanted }) => wanted);
   const run = groups.length > 0 ? await openRun(context, options) : undefined;
-  const answers =
+  const requests =
     run === undefined
       ? []
       : await mapInParallel(groups, async (group) => await addToList(context, run, group));
   const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
   const facts = {
     domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
-    answers: answers.reduce((sum, one) => sum + one, 0),
+    answers: requests.reduce((sum, one) => sum + one, 0),
     schemaMismatches: [],
   };
   context.addExecutionHints(...summarize(rows, facts));
@@ -74,7 +74,7 @@ export async function addDomainsOfRows(
 /** Columns of a row; further fields from the service follow. */
 const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 
-/** @returns The number of responses. */
+/** @returns The number of requests sent. */
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
@@ -82,7 +82,7 @@ async function addToList(
 ): Promise<number> {
   const { listId, more } = request;
   let refused: Error | undefined;
-  const { outcomes, answers } = await runOnceInBatches(context, run, tasks, {
+  const { outcomes, requests } = await runOnceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
     endpoint: api.addDomains.path,
     // Two simultaneous changes of one list could cause a 409 (API spec: Lists, rule 3).
@@ -100,7 +100,7 @@ async function addToList(
   });
   for (const task of tasks)
     task.outcome = toOutcome(task.request, outcomes.get(task.request.domain));
-  return answers;
+  return requests;
 }
 
 const NOT_MENTIONED = {

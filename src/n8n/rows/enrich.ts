@@ -148,8 +148,8 @@ class EnrichmentRun<Section extends string> {
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const part of splitParts(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
-      const { outcomes, answers, schemaMismatches } = await this.batches(run, part, shape);
-      this.answers += answers;
+      const { outcomes, requests, schemaMismatches } = await this.batches(run, part, shape);
+      this.answers += requests;
       for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
       earlier.push(outcomes);
       this.recordOutcomes(part.tasks, outcomes, shape);

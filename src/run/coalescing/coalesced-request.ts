@@ -1,10 +1,12 @@
 import type { CallOptions } from '../../client/client';
-import { CancelledError, ServiceError } from '../../client/errors';
+import { CancelledError, CreditExhaustedError, ServiceError } from '../../client/errors';
+import { findRemedy, readRemainder } from '../after-failure';
 import type { BatchResponse } from '../responses/batch-response';
-import { copyAfterFirst, type Row } from '../responses/rows';
+import { copyAfterFirst } from '../responses/rows';
 
 /** Send options of a request that several runs share. `signal` fires when the last of them has been stopped. */
-export interface CoalescedSendOptions extends Required<CallOptions> {
+export interface CoalescedSendOptions extends Omit<Required<CallOptions>, 'sent'> {
+  readonly sent: (times: number) => void;
   /** Receives warnings for the users; the runs continue. */
   readonly warn: (message: string) => void;
 }
@@ -31,57 +33,43 @@ export interface CoalescedLookup {
     domains: readonly string[],
     terms: CoalescedSendOptions,
   ) => Promise<BatchResponse>;
-  /** Stores that `size` domains are accepted in one request after a larger one was rejected. */
-  readonly learn: (size: number, refusal: ServiceError) => void;
+}
+
+/** A shared request failed, possibly because of what another run looks up; each has to be sent alone. */
+export class SharedRequestError extends Error {
+  constructor(override readonly cause: ServiceError) {
+    super(cause.message);
+  }
 }
 
 /** One participant of shared requests: a lookup that waits for its response. */
 export class Participant {
-  /** True if an earlier request for this participant may have been charged. */
-  earlierAttemptUnconfirmed = false;
   /** The last request that it joined. */
   request: CoalescedRequest | undefined;
 
   constructor(
     readonly lookup: CoalescedLookup,
     readonly resolve: (answer: BatchResponse) => void,
-    private readonly reject: (error: unknown) => void,
+    readonly reject: (error: unknown) => void,
   ) {}
 
   get size(): number {
     return this.lookup.domains.length;
   }
-
-  fails(error: unknown): void {
-    const { earlierAttemptUnconfirmed } = this;
-    this.reject(
-      earlierAttemptUnconfirmed && error instanceof ServiceError
-        ? error.copyWith({ earlierAttemptUnconfirmed })
-        : error,
-    );
-  }
 }
 
 /** A request and its participants. */
 export class CoalescedRequest {
-  /** Participants in the order of arrival; after {@link send}, those that still have no outcome. */
+  /** Participants in the order of arrival, except those that have been stopped. */
   readonly participants = new Set<Participant>();
   /** Domains sent, each once. */
-  readonly domains: string[] = [];
-  /** Number of participants when it was sent; with a single one, a failure is its own. */
-  sentFor = 0;
-  /** Error of {@link send}; undefined if it succeeded. */
-  failure: unknown;
+  private readonly domains: string[] = [];
+  /** Number of participants, and their size, when it was sent. With a single one, a failure is its own. */
+  private sentFor = { participants: 0, size: 0 };
   private readonly stop = new AbortController();
 
-  /**
-   * @param closes Called when no further participant can join.
-   * @param isPatient True to use the full timeout and all retries although several runs share the request.
-   */
-  constructor(
-    private readonly closes: (request: CoalescedRequest) => void = () => undefined,
-    private readonly isPatient = false,
-  ) {}
+  /** @param closes Called when no further participant can join. */
+  constructor(private readonly closes: (request: CoalescedRequest) => void = () => undefined) {}
 
   /** Number of domains; a domain that several participants look up counts for each. */
   get size(): number {
@@ -101,9 +89,9 @@ export class CoalescedRequest {
     this.stop.abort();
   }
 
-  /** Sends the request and settles each participant with its part of the response. Never rejects. */
+  /** Sends the request and settles each participant. Never rejects. */
   async send(): Promise<void> {
-    let parts: ReadonlyArray<CoalescedSendOptions['sent']> = [];
+    let parts: ReadonlyArray<(times: number) => void> = [];
     const terms: CoalescedSendOptions = {
       signal: this.stop.signal,
       beforeSend: () => {
@@ -113,7 +101,7 @@ export class CoalescedRequest {
       sent: (times) => {
         for (const part of parts) part(times);
       },
-      isBrief: () => this.sentFor > 1 && !this.isPatient,
+      isBrief: () => this.sentFor.participants > 1,
       warn: (message) => {
         for (const { lookup } of this.participants) lookup.warn(message);
       },
@@ -125,7 +113,7 @@ export class CoalescedRequest {
     } catch (error) {
       // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
       this.closes(this);
-      this.failure = error;
+      await this.settleFailed(error);
     }
   }
 
@@ -135,88 +123,85 @@ export class CoalescedRequest {
    *
    * @returns Functions that report each participant's fraction, even to those that leave later.
    */
-  private fixParticipants(): Array<CoalescedSendOptions['sent']> {
+  private fixParticipants(): Array<(times: number) => void> {
     for (const participant of this.participants) {
       try {
         participant.lookup.assertMaySend();
       } catch (error) {
         this.participants.delete(participant);
-        participant.fails(error);
+        participant.reject(error);
       }
     }
     const { participants, size } = this;
     if (size === 0) throw new CancelledError();
-    this.sentFor = participants.size;
-    this.domains.splice(0, Infinity, ...new Set(this.getDomainLists(participants).flat()));
+    this.sentFor = { participants: participants.size, size };
+    const all = Array.from(participants, ({ lookup }) => lookup.domains).flat();
+    this.domains.splice(0, Infinity, ...new Set(all));
     return Array.from(participants, (participant) => (times) => {
       participant.lookup.sent((times * participant.size) / size);
     });
   }
 
+  /** Resolves each participant with its part of the response; no two share an object. */
   private distribute(answer: BatchResponse): void {
-    const alone = this.sentFor === 1;
-    const served = [...this.participants].filter(
-      ({ lookup }) => alone || mentionsAll(answer, lookup.domains),
-    );
-    const shares = alone ? [answer] : splitResponse(answer, this.getDomainLists(served));
-    for (const [index, share] of shares.entries()) {
-      const participant = served[index];
-      if (participant === undefined) return;
-      this.participants.delete(participant);
-      participant.resolve(share);
+    const own = copyAfterFirst();
+    let { unrequestedRows = [] } = answer;
+    for (const { lookup, resolve } of this.participants) {
+      const found = lookup.domains.flatMap((domain) => {
+        const row = answer.rows.get(domain);
+        return row === undefined ? [] : [[domain, own(row)] as const];
+      });
+      const { inspect, schemaMismatches } = answer;
+      const rows = new Map(found);
+      resolve({
+        rows,
+        rejected: new Set(lookup.domains.filter((domain) => answer.rejected.has(domain))),
+        schemaMismatches: inspect?.([...rows.values()]) ?? schemaMismatches,
+        unrequestedRows,
+      });
+      // Rows for unrequested domains are counted once, for the first participant.
+      unrequestedRows = [];
     }
   }
 
-  private getDomainLists(participants: Iterable<Participant>): Array<readonly string[]> {
-    return Array.from(participants, ({ lookup }) => lookup.domains);
+  /**
+   * Rejects the participants after a failure that each would have met alone. After a 402, those that the
+   * credits cover share another request. Otherwise each is told to send its own.
+   */
+  private async settleFailed(error: unknown): Promise<void> {
+    const isOwn = this.sentFor.participants <= 1 || findRemedy(error) === 'none';
+    if (isOwn || !(error instanceof ServiceError)) {
+      for (const { reject } of this.participants) reject(isOwn ? copyError(error) : error);
+    } else if (error instanceof CreditExhaustedError) {
+      await this.sendAffordable(error);
+    } else {
+      for (const { reject } of this.participants) reject(new SharedRequestError(error));
+    }
+  }
+
+  /** Serves as many participants as the remaining credits cover, and rejects the others. */
+  private async sendAffordable(refusal: CreditExhaustedError): Promise<void> {
+    const { participants, size } = this.sentFor;
+    const remainder = readRemainder(refusal, size, 0);
+    let left = remainder.credits;
+    const affordable = new CoalescedRequest();
+    const others: Participant[] = [];
+    for (const participant of this.participants) {
+      const needed = participant.size * remainder.price;
+      // The figure can be so large that subtracting 1 has no effect, so never send all again.
+      if (needed <= left && affordable.participants.size < participants - 1) {
+        affordable.add(participant);
+        left -= needed;
+      } else others.push(participant);
+    }
+    for (const { size: domains, reject } of others)
+      reject(refusal.forShare(domains * remainder.price || 1, left));
+    if (affordable.participants.size > 0) await affordable.send();
   }
 }
 
-// --- Splitting a shared response -----------------------------------------------------------------
-
 /** Returns a copy of a failure for one participant, so that changes by one execution are not visible to another. */
-export function copyError(error: unknown): unknown {
+function copyError(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   return error.copyWith({ details: structuredClone(error.details) });
-}
-
-/** Returns whether a response mentions all of the domains. */
-function mentionsAll({ rows, rejected }: BatchResponse, domains: readonly string[]): boolean {
-  return domains.every((domain) => rows.has(domain) || rejected.has(domain));
-}
-
-/**
- * Splits a shared response into one per participant: its rows, its rejected domains, and the type
- * mismatches of its rows.
- *
- * @param participants Domains of each participant.
- * @returns One response per participant; no two share an object.
- */
-function splitResponse(
-  answer: BatchResponse,
-  participants: ReadonlyArray<readonly string[]>,
-): BatchResponse[] {
-  const own = copyAfterFirst();
-  const domainCount = participants.reduce((sum, { length }) => sum + length, 0);
-  return participants.map((domains, index) => {
-    const found = domains.flatMap((domain) => {
-      const row = answer.rows.get(domain);
-      return row === undefined ? [] : [[domain, row] as const];
-    });
-    return {
-      rows: new Map(found.map(([domain, row]) => [domain, own(row)])),
-      rejected: new Set(domains.filter((domain) => answer.rejected.has(domain))),
-      schemaMismatches: findMismatches(
-        answer,
-        found.map(([, row]) => row),
-      ),
-      share: domains.length / domainCount,
-      // Rows for unrequested domains are counted once, for the first participant.
-      unrequestedRows: index === 0 ? (answer.unrequestedRows ?? []) : [],
-    };
-  });
-}
-
-function findMismatches({ schemaMismatches, inspect }: BatchResponse, rows: readonly Row[]) {
-  return schemaMismatches.length === 0 || inspect === undefined ? schemaMismatches : inspect(rows);
 }

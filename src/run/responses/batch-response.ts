@@ -23,8 +23,6 @@ export interface BatchResponse {
   readonly schemaMismatches: readonly SchemaMismatch[];
   /** Returns the type mismatches of some of the rows. */
   readonly inspect?: (rows: readonly Row[]) => SchemaMismatch[];
-  /** Fraction of the request that belongs to this participant; 1 if omitted. */
-  readonly share?: number;
 }
 
 /**

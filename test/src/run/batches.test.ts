@@ -3,7 +3,12 @@ import fc from 'fast-check';
 
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
 import { CreditBudget } from '../../../src/run/credit-budget';
-import { CancelledError, ServiceError } from '../../../src/client/errors';
+import {
+  BadRequestError,
+  CancelledError,
+  ConnectionError,
+  ServiceError,
+} from '../../../src/client/errors';
 import {
   answerFor,
   BatchService,
@@ -12,6 +17,7 @@ import {
   ENDPOINT,
   exhausted,
   lookUp,
+  rejection,
   serverError,
   tally,
   tooLarge,
@@ -53,40 +59,12 @@ it('counts a row of two domains once and returns a separate copy for each domain
   expect(credits.maxSpent).toBe(1);
 });
 
-it('reports an unexpected type once when many batches contain it', async () => {
-  const schemaMismatches = [{ field: 'slug', problem: 'odd' }];
-  const service = new BatchService((_number, batch) => ({ ...answerFor(batch), schemaMismatches }));
-  expect((await lookUp(service, 300)).schemaMismatches).toEqual(schemaMismatches);
-});
-
 it('rejects the run if the error does not come from the service', async () => {
   const service = new BatchService(() => new RangeError('a bug'));
   await expect(lookUp(service, 10)).rejects.toThrow('a bug');
 });
 
 describe('when credits run out (402)', () => {
-  it('keeps earlier rows and attempts no later batch, also under Max Credits', async () => {
-    const service = new BatchService((number, batch) =>
-      number === 3 ? exhausted(100, 100) : answerFor(batch),
-    );
-    // Each batch needs the whole limit, so the batches run one after another.
-    const credits = new CreditBudget(100);
-    const { outcomes } = await lookUp(service, 500, { credits, creditsOf: () => 0 });
-    expect(tally(outcomes)).toEqual({ row: 200, credit_exhausted: 100, not_attempted: 200 });
-    expect(service.batches).toHaveLength(3);
-  });
-
-  it('reports the domains of waiting batches as not attempted, with the cause', async () => {
-    const { outcomes } = await lookUp(new BatchService(() => exhausted(100, 100)), 10_000);
-    expect(outcomes.get('company-9999.com')).toMatchObject({
-      error: {
-        name: 'NotAttemptedError',
-        message: expect.stringContaining('No credits'),
-        details: { cause: 'credit_exhausted' },
-      },
-    });
-  });
-
   it('does not send batches that already wait for the limiter', async () => {
     const service = new BatchService((number, batch) =>
       number === 1 ? exhausted(100, 100) : answerFor(batch),
@@ -103,13 +81,6 @@ describe('when credits run out (402)', () => {
     });
     expect(service.batches).toHaveLength(1);
     expect(tally(outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
-  });
-
-  it('does not spend the remaining credits again when the smaller batch is refused too', async () => {
-    const service = new BatchService((_number, batch) => exhausted(batch.length, 60));
-    const { outcomes } = await lookUp(service, 100, { spendRemaining: true });
-    expect(service.sizes).toEqual([100, 40]);
-    expect(tally(outcomes)).toEqual({ credit_exhausted: 100 });
   });
 });
 
@@ -145,6 +116,71 @@ it.each([
   const run = lookUp(service, count, { signal: stop.signal });
   await expect(run).rejects.toBeInstanceOf(CancelledError);
   expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
+});
+
+const text = { message: 'No', hint: '-' };
+
+/** The node finds rejected domains by halving, and failing ones in two steps. */
+describe.each<[string, ServiceError]>([
+  ['invalid_domain', new BadRequestError({ code: 'invalid_domain', ...text, status: 400 })],
+  ['a rejection without a code', rejection()],
+  ['a server error (500)', serverError()],
+  ['no response', new ConnectionError({ code: 'no_answer', ...text })],
+])('when the service fails on domains with %s', (_what, error) => {
+  const isFault = error.failureScope === 'uncertain';
+
+  it('outputs and counts every good row once, in few requests', async () => {
+    const scenario = fc.record({
+      count: fc.integer({ min: 1, max: 100 }),
+      picks: fc.array(fc.nat(99), { maxLength: 9 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ count, picks }) => {
+        const root = Math.ceil(Math.sqrt(count));
+        // With more bad domains, the service looks completely down.
+        const most = Math.min(isFault ? root - 1 : 9, count - 1);
+        const domains = domainsOf(count);
+        const bad = new Set(
+          [...new Set(picks.map((pick) => domains[pick % count]!))].slice(0, most),
+        );
+        const billed: string[] = [];
+        const service = new BatchService((_number, batch) => {
+          if (batch.some((domain) => bad.has(domain))) return error;
+          billed.push(...batch);
+          return answerFor(batch);
+        });
+        const credits = new CreditBudget(count);
+        const { outcomes } = await lookUp(service, domains, { credits });
+
+        const failed = [...outcomes].flatMap(([domain, { kind }]) =>
+          kind === 'row' ? [] : domain,
+        );
+        expect([outcomes.size, new Set(failed)]).toEqual([count, bad]);
+        expect(billed.sort()).toEqual(domains.filter((domain) => !bad.has(domain)).sort());
+        // A domain that may have been charged counts once, however often its requests were split.
+        expect(credits.maxSpent).toBe(count - (error.hadNoEffect ? bad.size : 0));
+        const perBad = isFault ? Math.max(4, root) : 2 * Math.ceil(Math.log2(count + 1));
+        const others =
+          bad.size === 0 ? 1 : 1 + (isFault ? root : 2 * Math.ceil(Math.log2(count + 1)));
+        expect(service.batches.length).toBeLessThanOrEqual(others + bad.size * perBad);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([3, 5_000])('ends after few requests when all of %i domains fail', async (count) => {
+    const service = new BatchService(() => error);
+    const credits = new CreditBudget(count);
+    const { outcomes } = await lookUp(service, count, { credits });
+
+    expect(outcomes.size).toBe(count);
+    const codes = Object.keys(tally(outcomes)).filter((code) => code !== 'not_attempted');
+    expect(codes).toEqual([error.code]);
+    // The bound ignores the circuit breaker of the run, which ends server errors sooner.
+    const most = isFault ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
+    expect(service.batches.length).toBeLessThanOrEqual(most);
+    if (error.hadNoEffect) expect(credits.maxSpent).toBe(0);
+  });
 });
 
 const anyJob = fc.record({
@@ -187,7 +223,7 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
         return answer;
       });
       const ceilings = new Map<string, number>();
-      const { outcomes, answers } = await lookUp(service, count, {
+      const { outcomes } = await lookUp(service, count, {
         ceilings,
         batchSize,
         credits: new CreditBudget(maxCredits),
@@ -208,7 +244,6 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
       const rows = [...outcomes].filter(([, outcome]) => outcome.kind === 'row');
       expect(rows.map(([domain]) => domain).sort()).toEqual(answered.sort());
       expect(new Set(answered).size).toBe(answered.length);
-      expect(answers).toBeLessThanOrEqual(service.batches.length);
       for (const batch of service.batches) {
         expect(batch.length).toBeGreaterThan(0);
         expect(batch.length).toBeLessThanOrEqual(batchSize);

@@ -1,9 +1,15 @@
-/** Tests runs of real clients that share requests to a real server. */
+/** Tests runs of real clients that share requests to a real server: each gets what it would get alone. */
+import fc from 'fast-check';
+
 import { lookUpCompanies } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../../src/service/enrichment';
 import { Client } from '../../../../src/client/client';
-import { NotAttemptedError } from '../../../../src/client/errors';
+import {
+  CreditExhaustedError,
+  NotAttemptedError,
+  ServiceError,
+} from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
 import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
@@ -18,7 +24,14 @@ import {
   type Received,
 } from '../../client/support/service';
 import { QUICK, until } from '../../client/support/timing';
-import { domainsOf, tally } from '../support/batch-service';
+import {
+  createFaultyReply,
+  domainsOf,
+  formatRequests,
+  ones,
+  tally,
+  type BatchFaults,
+} from '../support/batch-service';
 
 afterEach(async () => {
   await TestService.stopAll();
@@ -38,6 +51,7 @@ interface Lookup {
   readonly settings: ClientSettings;
   readonly timing?: Partial<Timing>;
   readonly breaker?: CircuitBreaker;
+  readonly signal?: AbortSignal;
   readonly wanted?: string;
   readonly endpoint?: string;
   readonly request?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
@@ -49,17 +63,17 @@ async function lookUp(
   {
     settings,
     timing,
-    breaker,
     wanted = '',
     endpoint = api.bulkLookup.path,
     request = async (part, batch) => await lookUpCompanies(part, batch, []),
+    ...given
   }: Lookup,
 ) {
   const client = Client.open(settings, { ...QUICK, ...timing });
-  const run = new Run(client, Infinity, breaker === undefined ? {} : { breaker });
+  const run = new Run(client, Infinity, given);
   const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
-  const { outcomes, answers } = await run.requestBatches(job);
-  return { outcomes, answers, kinds: tally(outcomes), stats: run.stats };
+  const { outcomes, requests } = await run.requestBatches(job);
+  return { outcomes, requests, kinds: tally(outcomes), stats: run.stats };
 }
 
 /** Starts a service, and returns functions that look up domains there in runs of their own. */
@@ -81,6 +95,134 @@ async function start(answering: Answering, timing: Partial<Timing> = {}) {
 
 const FOUND = { row: 1 };
 
+// --- What is requested ---------------------------------------------------------------------------
+
+/** Number of domains of each run, and the faults of the service. */
+interface Given extends BatchFaults {
+  readonly runs: readonly number[];
+}
+
+/** Returns the requests of simultaneous runs, and the outcomes of all domains. */
+async function share({ runs, ...faults }: Given): Promise<string> {
+  const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
+  const reply = createFaultyReply(all, faults);
+  const { ask, sizes, service } = await start((request, response) => {
+    try {
+      json({ data: [...reply(domainsIn(request)).rows.values()] })(request, response);
+    } catch (error) {
+      const { code, status = 500, message } = error as ServiceError;
+      const { requested, shortfall } = error as CreditExhaustedError;
+      json({ error: code, message, requested, shortfall }, status)(request, response);
+    }
+  });
+  let at = 0;
+  const reports = await Promise.all(
+    runs.map(async (size) => await ask(all.slice(at, (at += size)))),
+  );
+  await service.stop();
+  const outcomes = new Map(reports.flatMap((report) => [...report.outcomes]));
+  expect([...outcomes.keys()]).toEqual(all);
+  // Each run counts its fraction of each request.
+  const counted = reports.reduce((sum, { requests }) => sum + requests, 0);
+  expect(counted).toBeCloseTo(sizes().length);
+  const kinds = new Map(
+    [...outcomes].map(([domain, outcome]) => {
+      const isMarked = outcome.kind === 'failed' && outcome.error.earlierAttemptUnconfirmed;
+      const name = outcome.kind === 'failed' ? outcome.error.code : outcome.kind;
+      return [domain, { kind: isMarked ? `${name}(unconfirmed)` : name }];
+    }),
+  );
+  return formatRequests(sizes().map(String), tally(kinds));
+}
+
+it.each<[given: Given, outcome: string]>([
+  [{ runs: [1] }, '1 → row 1'],
+  [{ runs: [1, 1, 1] }, '3 → row 3'],
+  [{ runs: [40, 50, 20] }, '90 20 → row 110'],
+  [{ runs: ones(150) }, '100 50 → row 150'],
+  // Whatever the service rejects, fails on or hangs on: after one shared request, each sends its own.
+  [{ runs: ones(8), largest: 4 }, '8 8×1 → row 8'],
+  [{ runs: ones(8), rejected: [3] }, '8 8×1 → http_422 1 row 7'],
+  [{ runs: ones(8), rejected: [3], refusal: '422' }, '8 8×1 → http_422 1 row 7'],
+  // A failed request of its own is sent four times.
+  [{ runs: ones(3), broken: [1] }, '3 6×1 → http_500(unconfirmed) 1 row 2'],
+  [{ runs: ones(3), outage: 1 }, '3 3×1 → row 3'],
+  [{ runs: ones(2), outage: 30 }, '2 8×1 → http_500(unconfirmed) 2'],
+  // Credits go to as many runs as they cover.
+  [{ runs: ones(8), balance: 0 }, '8 → credit_exhausted 8'],
+  [{ runs: ones(8), balance: 3 }, '8 3 → credit_exhausted 5 row 3'],
+  [{ runs: [4, 4, 2], balance: 6 }, '10 6 → credit_exhausted 4 row 6'],
+  [{ runs: [4, 4, 4], balance: 3 }, '12 → credit_exhausted 12'],
+])('sends the expected requests for %j', async (given, outcome) => {
+  expect(await share(given)).toBe(outcome);
+});
+
+it('sends ever smaller requests when credits run out, whatever the refusals say', async () => {
+  const figure = fc.oneof(fc.nat(60), fc.constantFrom(0, 1, 2 ** 50, 1e300));
+  const figures = fc.array(fc.tuple(figure, figure), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 20 }), figures, async (count, said) => {
+      let refusals = 0;
+      const { service, askEach, sizes } = await start((request, response) => {
+        const [requested, shortfall] = said[refusals % said.length]!;
+        refusals += 1;
+        json({ error: 'credit_exhausted', requested, shortfall }, 402)(request, response);
+      });
+      const reports = await askEach(domainsOf(count));
+      await service.stop();
+
+      expect(reports.map(({ kinds }) => kinds)).toEqual(
+        reports.map(() => ({ credit_exhausted: 1 })),
+      );
+      expect(sizes()).toEqual([...new Set(sizes())].sort((one, other) => other - one));
+    }),
+    { numRuns: 15, examples: [[4, [[4, 0]]]] },
+  );
+});
+
+it.each([401, 403, 429])(
+  'fails all runs after one request when the answer is %d',
+  async (status) => {
+    const headers = { 'retry-after': '86400' };
+    const { askEach, sizes } = await start(json({ error: 'x', message: 'No' }, status, headers));
+    const reports = await askEach(domainsOf(20));
+    const errors = reports.flatMap(({ outcomes }) => [...outcomes.values()]);
+    const details = errors.map((one) => (one.kind === 'failed' ? one.error.details : undefined));
+
+    expect(sizes()).toEqual([20]);
+    expect(new Set(details).size).toBe(20);
+  },
+);
+
+it('sends all lookups that arrive during a rate limit wait in one request', async () => {
+  const limited = json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' });
+  const { service, ask, askEach, sizes } = await start(inTurn(limited, answered));
+  const first = ask(['first.com']);
+  await until(() => service.received.length === 1);
+  const reports = [...(await askEach(domainsOf(30))), await first];
+
+  expect(reports.map(({ kinds }) => kinds)).toEqual(reports.map(() => FOUND));
+  expect(sizes()).toEqual([1, 1, 30]);
+});
+
+it('costs other runs one short timeout when the service hangs on one of them', async () => {
+  const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
+  const { ask, askEach, sizes } = await start((request, response) => {
+    if (!domainsIn(request).includes('hangs.com')) answered(request, response);
+  }, timing);
+  const begun = Date.now();
+  const hangs = ask(['hangs.com']);
+  const others = askEach(domainsOf(29));
+
+  expect((await others).map(({ kinds }) => kinds)).toEqual(domainsOf(29).map(() => FOUND));
+  expect(Date.now() - begun).toBeLessThan(900);
+  expect((await hangs).kinds).toEqual({ no_answer: 1 });
+  expect((await hangs).stats.unanswered).toBe(1);
+  expect(sizes()).toEqual([30, ...ones(33)]);
+});
+
+// --- Who shares ----------------------------------------------------------------------------------
+
 it('sends the domains of simultaneous runs in one request per endpoint', async () => {
   const { askEach, requests } = await start(answered);
   const domains = ['a.com', 'b.com', 'c.com'];
@@ -94,35 +236,16 @@ it('sends the domains of simultaneous runs in one request per endpoint', async (
     ...domains,
     ...domains,
   ]);
-  for (const { kinds, answers } of reports.flat()) {
-    expect(kinds).toEqual(FOUND);
-    expect(answers).toBeCloseTo(1 / 3);
-  }
 });
 
-it('sends all lookups that arrive during a rate limit wait in one request', async () => {
-  const limited = json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' });
-  const { service, ask, askEach, sizes } = await start(inTurn(limited, answered));
-  const first = ask(['first.com']);
-  await until(() => service.received.length === 1);
-  const reports = [...(await askEach(domainsOf(30))), await first];
+it('sends two lookups of the same company once and returns separate rows', async () => {
+  const { askEach, requests } = await start(answered);
+  const [one, other] = await askEach(['a.com', 'a.com']);
+  const rows = [one, other].map((report) => report?.outcomes.get('a.com'));
 
-  expect(reports.map(({ kinds }) => kinds)).toEqual(reports.map(() => FOUND));
-  expect(sizes()).toEqual([1, 1, 30]);
-});
-
-it('stops only the run whose circuit breaker opens', async () => {
-  const { ask, requests } = await start(answered);
-  const breaker = new CircuitBreaker();
-  const stopped = ask(['stopped.com'], { breaker });
-  const other = ask(['other.com']);
-  breaker.trip(new Error('its other batch failed'));
-
-  expect([...(await stopped).outcomes.values()]).toEqual([
-    { kind: 'failed', error: expect.any(NotAttemptedError) },
-  ]);
-  expect((await other).kinds).toEqual(FOUND);
-  expect(requests()).toEqual([['other.com']]);
+  expect(requests()).toEqual([['a.com']]);
+  expect(rows[0]).toEqual(rows[1]);
+  expect(rows[0]).not.toBe(rows[1]);
 });
 
 it('shares no request across keys, services, limits, timeouts or sections', async () => {
@@ -148,6 +271,42 @@ it('shares no request across keys, services, limits, timeouts or sections', asyn
   expect(elsewhere.received.flatMap(domainsIn)).toEqual(['company-3.com', 'company-9.com']);
 });
 
+it.each<[string, (stop: AbortController, breaker: CircuitBreaker) => void, unknown]>([
+  [
+    'its circuit breaker is open',
+    (_stop, breaker) => breaker.trip(new Error('another batch failed')),
+    [{ kind: 'failed', error: expect.any(NotAttemptedError) }],
+  ],
+  ['it is stopped', (stop) => stop.abort(), 'cancelled'],
+])('requests nothing for a run when %s, and serves the others', async (_when, end, expected) => {
+  const { ask, requests } = await start(answered);
+  const [stop, breaker] = [new AbortController(), new CircuitBreaker()];
+  const ended = ask(['ended.com'], { breaker, signal: stop.signal }).then(
+    ({ outcomes }) => [...outcomes.values()],
+    (error: unknown) => (error as ServiceError).code,
+  );
+  const other = ask(['other.com']);
+  end(stop, breaker);
+
+  expect(await ended).toEqual(expected);
+  expect((await other).kinds).toEqual(FOUND);
+  expect(requests()).toEqual([['other.com']]);
+});
+
+it('does not fail other lookups while it splits a rejected batch', async () => {
+  const { service, ask } = await start((request, response) => {
+    if (!domainsIn(request).includes('bad.com')) answered(request, response);
+    else json({ message: 'No' }, 422)(request, response);
+  });
+  const many = ask(['bad.com', 'a.com', 'b.com', 'c.com']);
+  await until(() => service.received.length >= 1);
+  const other = await ask(['lead.com']);
+
+  expect([(await many).kinds, other.kinds]).toEqual([{ row: 3, http_422: 1 }, FOUND]);
+});
+
+// --- What each run counts ------------------------------------------------------------------------
+
 it("counts each run's own credits and its share of each attempt", async () => {
   const busy = json({ error: 'oops' }, 503, { 'retry-after': '1' });
   const { askEach, sizes } = await start(inTurn(busy, answered));
@@ -159,22 +318,26 @@ it("counts each run's own credits and its share of each attempt", async () => {
   }
 });
 
-it('counts unrequested rows of a shared response once', async () => {
+it('gives each run its own rejected domains and mismatches, and unrequested rows to one', async () => {
   const { service, ask, askEach, sizes } = await start((request, response) => {
-    const domains = domainsIn(request);
+    const domains = domainsIn(request).filter((domain) => domain !== 'bad.com');
     const others = domains.length === 1 ? [] : ['other.com', 'another.com'];
-    const rows = [...domains, ...others].map((domain) => ({ domain, status: 'tracked' }));
+    const rows = [...domains, ...others].map((domain) => ({
+      domain,
+      status: domain === 'odd.com' ? 7 : 'tracked',
+    }));
     setTimeout(() => {
-      json({ data: rows })(request, response);
+      json({ data: rows, rejected_domains: ['bad.com'] })(request, response);
     }, 50);
   });
   const first = ask(['first.com']);
   await until(() => service.received.length === 1);
-  const runs = [...(await askEach(['a.com', 'b.com'])), await first];
+  const runs = await askEach(['a.com', 'odd.com', 'bad.com']);
+  await first;
 
-  expect(sizes()).toEqual([1, 2]);
-  const credits = runs.map(({ stats }) => stats.creditsAtMost);
-  expect(credits.reduce((sum, one) => sum + one, 0)).toBe(1 + 2 + 2);
+  expect(sizes()).toEqual([1, 3]);
+  expect(runs.map(({ kinds }) => kinds)).toEqual([FOUND, FOUND, { rejected: 1 }]);
+  expect(runs.map(({ stats }) => stats.creditsAtMost)).toEqual([3, 1, 0]);
 });
 
 it('counts a rejected lookup as possibly charged after a lost shared response', async () => {
@@ -190,60 +353,4 @@ it('counts a rejected lookup as possibly charged after a lost shared response', 
     { creditsAtMost: 1, unanswered: 0, found: 1 },
     { creditsAtMost: 1, unanswered: 1, found: 0 },
   ]);
-});
-
-it("learns the service's batch limit from shared requests", async () => {
-  const { askEach, sizes } = await start((request, response) => {
-    if (domainsIn(request).length <= 25) answered(request, response);
-    else json({ error: 'batch_too_large' }, 400)(request, response);
-  });
-  await askEach(domainsOf(40));
-  expect(sizes()).toEqual([40, 20, 20]);
-  await askEach(domainsOf(40));
-  expect(sizes().slice(3)).toEqual([20, 20]);
-});
-
-it('does not fail other lookups while it splits a rejected batch', async () => {
-  const { service, ask } = await start((request, response) => {
-    if (!domainsIn(request).includes('bad.com')) answered(request, response);
-    else json({ message: 'No' }, 422)(request, response);
-  });
-  const many = ask(['bad.com', 'a.com', 'b.com', 'c.com']);
-  await until(() => service.received.length >= 1);
-  const other = await ask(['lead.com']);
-
-  expect([(await many).kinds, other.kinds]).toEqual([{ row: 3, http_422: 1 }, FOUND]);
-  expect((await many).outcomes.get('bad.com')).toMatchObject({ error: { status: 422 } });
-});
-
-describe('when thirty leads share a request', () => {
-  const leads = domainsOf(29);
-
-  it('returns the others first if the request with one of them hangs', async () => {
-    const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
-    const { ask, askEach } = await start((request, response) => {
-      if (!domainsIn(request).includes('hangs.com')) answered(request, response);
-    }, timing);
-    const hangs = ask(['hangs.com']);
-    const others = askEach(leads);
-    // The hanging lookup makes four attempts, so it ends last.
-    const first = await Promise.race([hangs, others]);
-
-    expect(first).toBe(await others);
-    expect((await others).map(({ kinds }) => kinds)).toEqual(leads.map(() => FOUND));
-    expect((await hangs).kinds).toEqual({ no_answer: 1 });
-  });
-
-  it('retries with the full timeout if the service is slow for all of them', async () => {
-    const timing = { requestTimeoutMs: 10_000, briefTimeoutMs: 300 };
-    const { askEach, sizes } = await start((request, response) => {
-      setTimeout(() => {
-        answered(request, response);
-      }, 450);
-    }, timing);
-    const reports = await askEach(leads);
-
-    expect(reports.map(({ kinds }) => kinds)).toEqual(leads.map(() => FOUND));
-    expect(sizes()).toEqual([29, 5, 5, 5, 5, 5, 4, 29]);
-  });
 });
