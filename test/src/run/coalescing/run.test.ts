@@ -6,9 +6,9 @@ import { api } from '../../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../../src/service/enrichment';
 import { Client } from '../../../../src/client/client';
 import {
-  CreditExhaustedError,
+  type CreditExhaustedError,
   NotAttemptedError,
-  ServiceError,
+  type ServiceError,
 } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
