@@ -245,11 +245,6 @@ export default tseslint.config(
     },
   },
   {
-    name: 'lists of hosts are as long as they are',
-    files: ['src/input/hosts/*.ts'],
-    rules: { 'max-lines': 'off' },
-  },
-  {
     name: 'tests and test equipment',
     files: ['test/**/*.ts', 'bench/**/*.ts', 'soak/**/*.ts', 'sandbox/**/*.ts'],
     rules: {

@@ -66,6 +66,8 @@ const icons = () => copy(['nodes/**/*.{svg,png}', 'credentials/**/*.{svg,png}'])
  * run yet.
  */
 const schemas = () => copy(['nodes/*/__schema__/**/*.json']);
+/** Copies the lists of hosts, which src/input reads. */
+const lists = () => copy(['src/input/hosts/*.txt']);
 
 /** Copies the codex files, with a link to the node's page in the repository that package.json names. */
 async function codex() {
@@ -166,7 +168,7 @@ function checkCodex(file, id, problems) {
 
 task('build:icons', icons);
 task('build:codex', codex);
-const files = series(clean, parallel(compile, icons, schemas, codex));
+const files = series(clean, parallel(compile, icons, schemas, lists, codex));
 task('build', series(files, check));
 task('pack', series(files, bundled, check));
 task('default', task('build'));

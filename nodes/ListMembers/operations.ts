@@ -207,7 +207,7 @@ export const removeDomain = perItem({
     list_id: listId,
     domain: parameter(domainProperty, (value, name, place) =>
       // Any host can be removed, because somebody may have added it.
-      parseDomain(value, name, subdomains.read(place.in('options')), true),
+      parseDomain(value, name, subdomains.read(place.in('options'))),
     ),
     options: requestOptions({ subdomains }),
   },

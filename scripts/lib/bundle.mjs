@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { MAIL_PACKAGES } from '../free-mail.mjs';
 
 /**
  * A package in the bundle.
@@ -54,17 +55,18 @@ export async function bundle(root, files) {
   const main = await bundled(root, BUNDLE, { stdin: { contents, resolveDir: dist } });
   // Each worker thread needs its own file to start from.
   const isOurs = (/** @type {string} */ path) => path.startsWith(`${dist}/`);
+  const isThread = (/** @type {string} */ path) => isOurs(path) && path.endsWith('.js');
   const threads = await Promise.all(
     main.assets
-      .filter(isOurs)
+      .filter(isThread)
       .map(async (path) => await bundled(root, basename(path), { entryPoints: [path] })),
   );
   const all = [main, ...threads];
   const inputs = all.flatMap((one) => one.inputs);
-  for (const input of inputs.filter(isOurs)) rmSync(input, { force: true });
-  removeEmptyFolders(dist);
-  const assets = all.flatMap((one) => one.assets).filter((path) => !isOurs(path));
+  const assets = all.flatMap((one) => one.assets).filter((path) => !isThread(path));
   for (const asset of assets) copyFileSync(asset, join(dist, basename(asset)));
+  for (const path of [...inputs, ...assets].filter(isOurs)) rmSync(path, { force: true });
+  removeEmptyFolders(dist);
   for (const { path, text } of all) {
     // V8 needs twice the memory for text that is not all ASCII. esbuild does not escape comments
     // and regular expressions, in which an escape has the same meaning.
@@ -79,7 +81,8 @@ export async function bundle(root, files) {
       `'use strict';\nmodule.exports = require('${way}')['${name}']();\n`,
     );
   }
-  return partsOf([...inputs, ...assets]);
+  const sources = MAIL_PACKAGES.map((name) => join(root, 'node_modules', name, 'package.json'));
+  return partsOf([...inputs, ...assets, ...sources]);
 }
 
 /**
@@ -214,16 +217,16 @@ function licenceText(folder, license) {
       .sort()
       .map((file) => readFileSync(join(folder, file), 'utf8').trim());
   const texts = named(/^(licen[cs]e|notice|copying)/i);
-  const known = join(TEXTS, `${license}.txt`);
-  if (existsSync(known) && !texts.some((text) => text.includes('1. Definitions'))) {
-    texts.push(readFileSync(known, 'utf8').trim());
-  }
+  const isComplete = (/** @type {string} */ text) =>
+    /1\. Definitions|Permission (?:is|to)/.test(text);
   if (texts.length === 0) {
     const [readme = ''] = named(/^readme/i);
     const [, end] = /^License\n-+\n+([^]*Permission is hereby granted[^]*)$/m.exec(readme) ?? [];
-    if (end === undefined) throw new Error(`No license text in ${folder}; see ${TEXTS}.`);
-    texts.push(end);
+    if (end !== undefined) texts.push(end);
   }
+  const known = join(TEXTS, `${license}.txt`);
+  if (existsSync(known) && !texts.some(isComplete)) texts.push(readFileSync(known, 'utf8').trim());
+  if (texts.length === 0) throw new Error(`No license text in ${folder}; see ${TEXTS}.`);
   return texts.join('\n\n');
 }
 

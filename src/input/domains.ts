@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-import { isDottedName } from './dotted-names';
 import {
   isFreeMailHost,
   isMailOnlyProvider,
+  isPublicBody,
   findHostEntries,
   findPageKind,
   unwrapLink,
@@ -28,7 +28,6 @@ const MESSAGES = {
   ip_address: () => 'The value is an IP address, not a domain',
   localhost: () => 'The value is the name of a local machine, not a domain',
   malformed: () => 'The domain contains characters or parts that no domain can have',
-  not_a_domain: (it) => `${it} is a name with a dot in it, not a domain: ${FIX_HINT}`,
   unknown_tld: () => 'The domain does not end in a known top-level domain',
   public_suffix: () =>
     'The value is an ending shared by many domains (like co.uk), not a company domain',
@@ -80,11 +79,11 @@ export interface NormalizeOptions {
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Domains to accept as companies whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
-  /** Whether every host counts as a company's own; set for domains that the service itself returned. */
+  /** Whether every host counts as a company's own. */
   readonly anyHost?: boolean;
 }
 
-/** Settings for domains that the service itself returned. */
+/** Settings for domains that the service returned or a person typed: no list refuses a host. */
 export const SERVICE_DOMAIN_OPTIONS = {
   subdomains: 'keep',
   rejectFreeMail: false,
@@ -189,9 +188,6 @@ function readPiece(
   if (LOCAL_NAMES.test(host)) return toInvalid('localhost');
   if (!host.includes('.')) return toInvalid('no_dot');
   if (host.length > LIMITS.domainLength) return toInvalid('too_long');
-  if (isBare(parts) && isDottedName(parts.written, isAlone)) {
-    return toInvalid('not_a_domain', quote(parts.written));
-  }
   const ascii = isHost ? host : toAscii(host);
   if (ascii === undefined) return toInvalid('malformed');
   if (ascii.length > LIMITS.domainLength) return toInvalid('too_long');
@@ -219,23 +215,23 @@ function judgeHost(
     const chosen = options.subdomains === 'strip' ? accepted : host;
     return { valid: true, domain: chosen, host: ascii, freeMail: false };
   }
-  const listed = findHostEntries(host);
+  const registered = readSuffix(host).domain;
+  const listed = findHostEntries(host, registered);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
-  if ((listed.length === 0 && path === '') || options.anyHost === true) return valid;
+  if (listed.length === 0) return valid;
   const isMail = isAddress(parts);
-  const registered = readSuffix(host).domain;
   const place = { listed, host, domain: registered, path, isMail };
+  const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;
+  if (target !== undefined) return readPiece(target, options, true, depth + 1);
+  if (options.anyHost === true || isPublicBody(host, registered)) return valid;
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {
     return toInvalid('placeholder', host, registered);
   }
   if (isMailbox(place, options.rejectFreeMail ?? isPersonal(parts, place))) {
     return toInvalid('free_mail', providerName(place), registered);
   }
-  const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;
-  if (typeof target === 'string') return readPiece(target, options, true, depth + 1);
-  const kind =
-    findPageKind(place) ?? (target === null && path.length > 1 ? 'short_link' : undefined);
+  const kind = findPageKind(place);
   return kind === undefined ? valid : toInvalid(kind, host, registered);
 }
 
@@ -272,15 +268,13 @@ interface Parts {
   readonly prefix: string;
   readonly authority: string;
   readonly host: string;
-  /** The host with its original capital letters. */
-  readonly written: string;
   /** The rest after the host: path, query and fragment. */
   readonly path: string;
 }
 
 /** Returns the parts of a bare host. */
 function toBareParts(host: string): Parts {
-  return { prefix: '', authority: host, host, written: host, path: '' };
+  return { prefix: '', authority: host, host, path: '' };
 }
 
 /** Splits a piece into its parts and removes the port and stray punctuation from the host. */
@@ -288,18 +282,13 @@ function splitUrl(piece: string): Parts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);
   const [authority = ''] = rest.split(/[/?#\\]|&(?=\w+=)/, 1);
-  const written = authority
+  const host = authority
     .slice(authority.lastIndexOf('@') + 1)
     .replace(/:\d*$/, '')
     // The lookbehind keeps long runs of punctuation from taking quadratic time.
     .replace(/^[.,:!*]+|(?<![.,:!*+~^$=&])[.,:!*+~^$=&]+$/g, '');
   const path = rest.slice(authority.length);
-  return { prefix, authority, written, host: written.toLowerCase(), path };
-}
-
-/** Returns whether nothing marks the text as a host: no scheme, no path, no @, no www. */
-function isBare({ prefix, authority, host, path }: Parts): boolean {
-  return prefix === '' && path === '' && !authority.includes('@') && !host.startsWith('www.');
+  return { prefix, authority, host: host.toLowerCase(), path };
 }
 
 function isWeb({ prefix }: Parts): boolean {
@@ -333,7 +322,9 @@ function toAscii(host: string): string | undefined {
 function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): HostSuffix {
   const name = withoutWww(host);
   const suffix = readSuffix(name);
-  if (options.subdomains === 'strip' && suffix.domain !== name)
+  // Below the ending of a government, each host is another authority.
+  const isBody = suffix.isGovernment || isPublicBody(name, suffix.domain);
+  if (options.subdomains === 'strip' && suffix.domain !== name && !isBody)
     return reduceToDomain(suffix.domain, options);
   if (name !== withoutWww(name)) return reduceToDomain(name, options);
   return suffix.domain === name ? suffix : { ...suffix, domain: name };

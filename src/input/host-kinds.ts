@@ -1,16 +1,7 @@
+import { readFileSync } from 'node:fs';
+
 import { decodePercent } from '../client/values';
 import { lazy } from '../lazy';
-import { isForeignPage } from './foreign-pages';
-import { DISPOSABLE_MAIL } from './hosts/disposable-mail';
-import { FREE_MAIL } from './hosts/free-mail';
-import { HOSTED_SITES } from './hosts/hosted-sites';
-import { LINK_WRAPPERS } from './hosts/link-wrappers';
-import { MAIL_RELAYS } from './hosts/mail-relays';
-import { MAIL_TYPOS } from './hosts/mail-typos';
-import { PLACEHOLDER_HOSTS } from './hosts/placeholder-hosts';
-import { PROFILE_PAGES } from './hosts/profile-pages';
-import { SHORT_LINKS } from './hosts/short-links';
-import { STORE_PAGES } from './hosts/store-pages';
 
 /** Kinds of pages that are not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
@@ -22,59 +13,62 @@ interface Rule {
   readonly path?: string;
   /** Whether the rule covers only subdomains of the host. */
   readonly isBelow: boolean;
+  /** Whether the links contain the link they redirect to. */
+  readonly isWrapper: boolean;
 }
 
 /** The entries of all lists for one host. */
 interface HostEntry {
   readonly rules: Rule[];
-  /** Rules for links that contain the link they redirect to. */
-  readonly wraps: Rule[];
   /** `free`: anyone can get an email address there. `alone`: and no company uses the host. */
   mail?: 'free' | 'alone';
   isPlaceholder?: true;
 }
 
-const PAGE_LISTS: ReadonlyArray<readonly [PageKind, string]> = [
-  ['profile_page', PROFILE_PAGES],
-  ['short_link', SHORT_LINKS],
-  ['store_page', STORE_PAGES],
-  ['hosted_site', HOSTED_SITES],
-];
-
 /** All lists by host. Most hosts are in no list, and a single lookup must be enough to find out. */
 const known = lazy(() => {
   const hosts = new Map<string, HostEntry>();
   const getEntry = (host: string): HostEntry => {
-    const there = hosts.get(host);
-    if (there !== undefined) return there;
-    const entry: HostEntry = { rules: [], wraps: [] };
+    const entry = hosts.get(host) ?? { rules: [] };
     hosts.set(host, entry);
     return entry;
   };
-  for (const [kind, list] of PAGE_LISTS) {
-    for (const [host, rule] of toRules(kind, list)) getEntry(host).rules.push(rule);
+  const addRules = (kind: PageKind, path: string, isWrapper = false): void => {
+    for (const line of readLines(path)) {
+      const { host, ...rule } = parseLine(line);
+      getEntry(host).rules.push({ kind, isWrapper, ...rule });
+    }
+  };
+  // The build copies files that `require.resolve` names by a literal (scripts/lib/bundle.mjs).
+  addRules('profile_page', require.resolve('./hosts/profile-pages.txt'));
+  addRules('short_link', require.resolve('./hosts/short-links.txt'));
+  addRules('store_page', require.resolve('./hosts/store-pages.txt'));
+  addRules('hosted_site', require.resolve('./hosts/hosted-sites.txt'));
+  addRules('short_link', require.resolve('./hosts/link-wrappers.txt'), true);
+  for (const host of readLines(require.resolve('./hosts/free-mail.txt'))) {
+    getEntry(host).mail = 'free';
   }
-  for (const [host, rule] of toRules('short_link', LINK_WRAPPERS)) getEntry(host).wraps.push(rule);
-  for (const host of splitLines(FREE_MAIL)) getEntry(host).mail = 'free';
-  for (const list of [DISPOSABLE_MAIL, MAIL_RELAYS, MAIL_TYPOS]) {
-    for (const host of splitLines(list)) getEntry(host).mail = 'alone';
+  for (const host of readLines(require.resolve('./hosts/mail-relays.txt'))) {
+    getEntry(host).mail = 'alone';
   }
-  for (const host of splitLines(PLACEHOLDER_HOSTS)) getEntry(host).isPlaceholder = true;
+  for (const host of readLines(require.resolve('./hosts/placeholder-hosts.txt'))) {
+    getEntry(host).isPlaceholder = true;
+  }
   return hosts;
 });
 
-function splitLines(list: string): string[] {
-  return list.trim().split('\n');
+/** Returns the lines of a list, without comments. */
+function readLines(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-function toRules(kind: PageKind, list: string): Array<readonly [host: string, rule: Rule]> {
-  return splitLines(list).map((line) => {
-    const isBelow = line.startsWith('*.');
-    const name = isBelow ? line.slice('*.'.length) : line;
-    const slash = name.indexOf('/');
-    if (slash === -1) return [name, { kind, isBelow }];
-    return [name.slice(0, slash), { kind, isBelow, path: name.slice(slash + 1) }];
-  });
+function parseLine(line: string): { host: string; path?: string; isBelow: boolean } {
+  const isBelow = line.startsWith('*.');
+  const name = isBelow ? line.slice('*.'.length) : line;
+  const slash = name.indexOf('/');
+  if (slash === -1) return { host: name, isBelow };
+  return { host: name.slice(0, slash), path: name.slice(slash + 1), isBelow };
 }
 
 /** The list entries of a host or of one of its parent domains. */
@@ -82,30 +76,53 @@ interface NamedHostEntry extends HostEntry {
   readonly name: string;
 }
 
-/** Returns the list entries of a host and of its parent domains, the host itself first. */
-export function findHostEntries(host: string): readonly NamedHostEntry[] {
+/**
+ * Returns the list entries of a host and of its parent domains, the host itself first.
+ *
+ * @param domain the host without its subdomains; lines with any ending apply to it.
+ */
+export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
   const found: NamedHostEntry[] = [];
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
     const entry = known().get(name);
     if (entry !== undefined) found.push({ ...entry, name });
   }
-  return found;
+  const anyEnding = known().get(domain.replace(/\..*/, '.*'));
+  return anyEnding === undefined ? found : [...found, { ...anyEnding, name: domain }];
 }
 
-/** Subdomains of a provider that belong to the provider itself and not to a tenant. */
-const OWN = new Set(
+/** Subdomains and first parts of paths that are about the owner of a host. */
+const OWN_PAGES = new Set(
   (
-    'www m mobile about academy blog business careers community company corporate developer developers ' +
-    'docs engineering events help info investor investors ir jobs learn legal news newsroom partner ' +
-    'partners press status support'
+    'about about-us aboutus blog business careers company contact contact-us contactus corporate ' +
+    'customers datenschutz developer developers download enterprise faq features help impressum ' +
+    'imprint integrations investor investors ir jobs kontakt legal login news newsroom partners ' +
+    'plans platform press pricing privacy privacy-policy product products register resources security ' +
+    'services signup solutions status support team terms trust use-cases'
   ).split(' '),
 );
-/** Of these, subdomains whose pages are about the provider only. */
-const CORPORATE = new Set(
-  'about careers corporate investor investors ir newsroom press'.split(' '),
+/** Of these, pages about others if more follows: on hosts of tenants, and on hosts that are about others. */
+const HOSTED_PAGES = new Set(['company', 'jobs']);
+const PAGES_OF_OTHERS = new Set([
+  ...HOSTED_PAGES,
+  'business',
+  'news',
+  'product',
+  'products',
+  'services',
+]);
+/** Subdomains that belong to a provider itself, but whose pages can be about others. */
+const SHARED_SUBDOMAINS = new Set(
+  (
+    'academy business community docs engineering events info jobs learn legal login news partner ' +
+    'partners product products services team'
+  ).split(' '),
 );
-/** Subdomains allowed before the host of a line with a path: languages and devices. */
+/** Subdomains that show the same site: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
+/** Parts of a path that name nothing: languages, regions, the home page. */
+const LANGUAGE =
+  /^(?:(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|id|it|ja|ko|lt|lv|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|th|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?|[a-z]{2}[-_][a-z]{2}|at|au|be|br|ca|ch|eu|gb|in|mx|us|intl|global|home|index)$/;
 
 /** The host and path of a URL, or the host after the @ of an email address. */
 export interface HostAndPath {
@@ -122,35 +139,59 @@ export interface HostAndPath {
 /** Returns which kind of page or tenant a place is; undefined for a company's own site. */
 export function findPageKind(place: HostAndPath): PageKind | undefined {
   for (const { name, rules } of place.listed) {
-    const rule = rules.find((one) => matchesRule(one, name, place));
+    const rule =
+      rules.find((one) => matchesPath(one, name, place)) ??
+      rules.find((one) => one.path === undefined && matchesHost(one, name, place));
     if (rule !== undefined) return rule.kind;
   }
-  const { host, domain, path, isMail } = place;
-  const isSite = host === domain || SAME_SITE.test(host.slice(0, -domain.length - 1));
-  const isForeign = isSite && !isMail && isForeignPage(domain, toPagePath(path));
-  return isForeign ? 'profile_page' : undefined;
+  return undefined;
 }
 
 /**
- * Returns whether a rule covers a place.
+ * Returns whether a place is a page whose path begins as a line states.
  *
- * @param name the host of the rule.
+ * @param name the host of the line.
  */
-function matchesRule(
-  { kind, path: start, isBelow }: Rule,
+function matchesPath(
+  { kind, path: start }: Rule,
+  name: string,
+  { host, path, isMail }: HostAndPath,
+): boolean {
+  const below = host.slice(0, -name.length - 1);
+  if (start === undefined || isMail || !(below === '' || SAME_SITE.test(below))) return false;
+  const page = toPagePath(path);
+  return start === '' ? !isOwnPage(page, kind) : beginsWith(page, start);
+}
+
+/** Returns whether a place is a tenant or a page of a listed host, and not the host's own page. */
+function matchesHost(
+  { kind, isBelow }: Rule,
   name: string,
   { host, domain, path, isMail }: HostAndPath,
 ): boolean {
   const below = host.slice(0, -name.length - 1);
-  if (start !== undefined) {
-    return (
-      !isMail && (below === '' || SAME_SITE.test(below)) && beginsWith(toPagePath(path), start)
-    );
-  }
-  const isTenant = below !== '' && !OWN.has(below);
+  const isShared = SHARED_SUBDOMAINS.has(below);
+  // A tenant can have a name of two letters.
+  const isSite =
+    below === '' || (SAME_SITE.test(below) && (kind !== 'hosted_site' || below.length !== 2));
+  const isTenant = !isSite && !isShared && !OWN_PAGES.has(below);
   if (isMail) return kind === 'hosted_site' && isTenant;
-  if (CORPORATE.has(below)) return false;
-  return isTenant || (!isBelow && (toPagePath(path) !== '' || name !== domain));
+  if (isTenant) return true;
+  if (isBelow) return false;
+  const page = toPagePath(path);
+  if (name !== domain || isShared) return name !== domain || page !== '';
+  return isSite && !isOwnPage(page, kind);
+}
+
+/** Returns whether a page of a listed host is about the owner of the host. */
+function isOwnPage(page: string, kind: PageKind): boolean {
+  const parts = page.split('/').map((part) => part.replace(/\.(?:html?|php|aspx?)$/, ''));
+  const [first, second] = parts.filter((part) => part !== '' && !LANGUAGE.test(part));
+  if (first === undefined) return true;
+  if (!OWN_PAGES.has(first)) return false;
+  if (second === undefined || OWN_PAGES.has(second)) return true;
+  const isOfOthers = kind === 'hosted_site' ? HOSTED_PAGES : PAGES_OF_OTHERS;
+  return !isOfOthers.has(first);
 }
 
 /**
@@ -164,8 +205,8 @@ function toPagePath(path: string): string {
 
 /** Returns whether a path begins with whole words: `maps` begins `maps/place`, but not `mapsurvey`. */
 function beginsWith(page: string, start: string): boolean {
-  if (!page.startsWith(start) || page === '') return false;
-  return start === '' || !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
+  if (!page.startsWith(start)) return false;
+  return !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
 }
 
 /** Returns whether a domain belongs to an email provider where anyone can get an address. */
@@ -199,35 +240,34 @@ export function isMailOnlyProvider({
   return isKnown && (label.includes('mail') || ONLY_MAIL.has(label));
 }
 
-// --- Links that contain the link they redirect to ------------------------------------------------
+/** Authorities and universities with a host below a city's or provider's domain. */
+const PUBLIC_BODY =
+  /(?:^|\.)(?:polizei|police|polici?a|polizia|politie|feuerwehr|stadt|rathaus|gemeinde|senat|sen[a-z]{2,8}|ba-[\w-]+|verwaltung|landtag|justiz|finanzamt|edu|gov|uni|univ|universi\w+|uni-[\w-]+|tu|fh|hs|hochschule|schulen?)$/;
 
-/**
- * The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`,
- * `?domain=acme.com`.
- */
-const TARGET =
-  /(?:https?:[/\\]{1,2}|[?&](?:domain|q|u|url|to|target|dest|destination|cache)=)(?!https?:)([^\s&"'<>]+)/i;
-
-/**
- * Returns the target of a link that wraps another link.
- *
- * @returns the target's URL; undefined if the place wraps nothing, null if the link lacks the target.
- */
-export function unwrapLink(place: HostAndPath): string | null | undefined {
-  const wraps = place.listed.some((one) =>
-    one.wraps.some((rule) => matchesRule(rule, one.name, { ...place, domain: '' })),
-  );
-  if (place.isMail || !wraps) return undefined;
-  const { host, path } = place;
-  const text =
-    host.startsWith('urldefense.') && path.startsWith('/v2/') ? decodeProofpointV2(path) : path;
-  const [, target = ''] = TARGET.exec(decodeOrSame(decodeOrSame(text))) ?? [];
-  return target.includes('.') ? `https://${target.replace(/__;.*$|__$/, '')}` : null;
+/** Returns whether a host below an email provider's domain is an authority's or a university's. */
+export function isPublicBody(host: string, domain: string): boolean {
+  const below = host.slice(0, -domain.length - 1);
+  return PUBLIC_BODY.test(below) && isFreeMailHost(domain);
 }
 
-/** Decodes version 2 of Proofpoint's links, which write `-` for `%` and `_` for `/`. */
-function decodeProofpointV2(path: string): string {
-  return path.replace(/-(?=[\dA-F]{2})/g, '%').replaceAll('_', '/');
+/** The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`. */
+const TARGET = /https?:[/\\]{1,2}(?!https?:)([^\s&"'<>]+)/i;
+
+/**
+ * Returns the target of a link that wraps another link: the URL in its query or path.
+ *
+ * @returns the target's URL; undefined if the place wraps nothing, or the link lacks the target.
+ */
+export function unwrapLink(place: HostAndPath): string | undefined {
+  const { path, isMail, listed } = place;
+  const isWrapper = listed.some(({ name, rules }) =>
+    rules.some(
+      (rule) => rule.isWrapper && (rule.path === undefined || matchesPath(rule, name, place)),
+    ),
+  );
+  if (isMail || !isWrapper) return undefined;
+  const [, target = ''] = TARGET.exec(decodeOrSame(decodeOrSame(path))) ?? [];
+  return target.includes('.') ? `https://${target.replace(/__;.*$|__$/, '')}` : undefined;
 }
 
 function decodeOrSame(text: string): string {

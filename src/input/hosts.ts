@@ -50,9 +50,14 @@ export interface HostSuffix {
   readonly isBare: boolean;
   /** Whether a company, not a registry, assigns the names under it (`github.io`). */
   readonly isPrivate: boolean;
+  /** Whether authorities register their names under it: `lg.jp`, `gov.au`, `gov`. */
+  readonly isGovernment: boolean;
   /** The host without its subdomains. */
   readonly domain: string;
 }
+
+/** Labels of the endings of authorities. */
+const GOVERNMENT = /^(?:gov|go|lg|gob|gouv|gv|mil|gub|govt)(?:\.|$)/;
 
 /**
  * Looks up a host in the public suffix list.
@@ -60,7 +65,7 @@ export interface HostSuffix {
  * @param host the host in lower case, without a dot at its end.
  */
 export function readSuffix(host: string): HostSuffix {
-  const { isIcann, isPrivate, domain } = tldts().parse(host, {
+  const { isIcann, isPrivate, domain, publicSuffix } = tldts().parse(host, {
     // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay separate.
     allowPrivateDomains: true,
     detectIp: false,
@@ -71,6 +76,7 @@ export function readSuffix(host: string): HostSuffix {
     exists: isIcann === true || isPrivate === true || RESERVED.test(host),
     isBare: domain === null,
     isPrivate: isPrivate === true,
+    isGovernment: GOVERNMENT.test(publicSuffix ?? ''),
     domain: domain ?? host,
   };
 }

@@ -1,5 +1,5 @@
 import { isDeeperThan } from '../client/values';
-import { normalizeDomain } from './domains';
+import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
 import { joinFirst, quote, toText } from './quote';
@@ -61,7 +61,7 @@ export function parseIdentifier(
       IDENTIFIER_HINT,
     );
   }
-  const found = normalizeDomain(value, { subdomains, rejectFreeMail: undefined });
+  const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && canBeSlug(text)
     ? assertSendable(text, name)
@@ -69,24 +69,22 @@ export function parseIdentifier(
 }
 
 /**
- * Parses a domain into the form the API expects.
+ * Parses a domain that a person names into the form the API expects. No list refuses a host here: a
+ * person who types yahoo.com means the company.
  *
  * @param name the parameter's name in the editor.
  * @param subdomains `exact` keeps the host unchanged, including its `www.`.
- * @param anyHost whether to accept hosts that are not a company's own too.
- * @throws {InputError} when the value contains no usable domain.
+ * @throws {InputError} when the value contains no domain.
  */
 export function parseDomain(
   value: unknown,
   name: string,
   subdomains: 'strip' | 'keep' | 'exact',
-  anyHost = false,
 ): string {
   const isExact = subdomains === 'exact';
   const found = normalizeDomain(value, {
+    ...SERVICE_DOMAIN_OPTIONS,
     subdomains: isExact ? 'keep' : subdomains,
-    rejectFreeMail: anyHost ? false : undefined,
-    anyHost,
   });
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
@@ -326,8 +324,7 @@ export function createNoDomainsError(name: string, wrong: readonly string[]): In
  */
 export function parseDomainSet(value: unknown, name: string): ReadonlySet<string> | undefined {
   const entries = splitEntries(value).map((entry) => {
-    const options = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
-    return { entry, found: normalizeDomain(entry, options) };
+    return { entry, found: normalizeDomain(entry, SERVICE_DOMAIN_OPTIONS) };
   });
   const wrong = entries.filter(({ found }) => !found.valid);
   if (wrong.length > 0) {

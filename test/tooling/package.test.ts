@@ -79,15 +79,18 @@ it('contains only the built code and the expected documents', () => {
     'dist',
     'package.json',
   ]);
-  expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
-    'credentials',
-    'dejavu-sans-latin-400-normal.woff2',
-    'dejavu-sans-latin-700-normal.woff2',
-    'index.js',
-    'index_bg.wasm',
-    'nodes',
-    'picture-worker.js',
-  ]);
+  expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual(
+    [
+      'credentials',
+      'dejavu-sans-latin-400-normal.woff2',
+      'dejavu-sans-latin-700-normal.woff2',
+      'index.js',
+      'index_bg.wasm',
+      'nodes',
+      'picture-worker.js',
+      ...readdirSync(join(projectRoot, 'src/input/hosts')),
+    ].sort(),
+  );
 });
 
 it('is smaller than 7 MB and has no dependencies to install', () => {
@@ -158,7 +161,7 @@ it('runs no bundled library when n8n loads all nodes', () => {
 it('contains no type declarations, source maps or separate modules', () => {
   const files = filesBelow(unpacked);
   const known =
-    /^(dist\/.+(\.(js|svg|png|node\.json|woff2|wasm)|\/__schema__\/.+\.json)|[A-Z_]+(\.md)?|package\.json)$/;
+    /^(dist\/.+(\.(js|svg|png|node\.json|woff2|wasm|txt)|\/__schema__\/.+\.json)|[A-Z_]+(\.md)?|package\.json)$/;
   expect(files.filter((name) => !known.test(name))).toEqual([]);
 
   expect(files.filter((name) => name.endsWith('.js'))).toEqual(
@@ -173,12 +176,13 @@ it('contains no type declarations, source maps or separate modules', () => {
 
 it('lists its bundled packages in sbom.cdx.json and their licenses in THIRD_PARTY_LICENSES.md', async () => {
   const { licenseTexts } = await import('../../scripts/licenses.mjs');
+  const { MAIL_PACKAGES } = await import('../../scripts/free-mail.mjs');
   const inBundle = [
     ...(bundle + thread).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm),
   ];
 
   expect(new Set(packedParts().map(({ name }) => name))).toEqual(
-    new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans']),
+    new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans', ...MAIL_PACKAGES]),
   );
   const bom = JSON.parse(read('sbom.cdx.json')) as Parameters<typeof licenseTexts>[0];
   // If this fails: npm run licenses

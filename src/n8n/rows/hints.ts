@@ -96,7 +96,6 @@ const REASON_TEXTS: Partial<
   free_mail: ['free-mail addresses', 'website'],
   hosted_site: ['pages hosted by a provider', 'website or email'],
   no_dot: ['no domain', 'website or email'],
-  not_a_domain: ['names instead of domains', 'website or email'],
   placeholder: ['placeholders such as N/A', 'website or email'],
   profile_page: ['profile pages', 'website or email'],
   short_link: ['short links', 'website or email'],

@@ -1,120 +1,115 @@
 /** Tests each list of hosts both ways: its lines refuse what they should, and nothing else. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { parse } from 'tldts';
 
-import { DISPOSABLE_MAIL } from '../../../src/input/hosts/disposable-mail';
-import { FREE_MAIL } from '../../../src/input/hosts/free-mail';
-import { HOSTED_SITES } from '../../../src/input/hosts/hosted-sites';
-import { LINK_WRAPPERS } from '../../../src/input/hosts/link-wrappers';
-import { MAIL_RELAYS } from '../../../src/input/hosts/mail-relays';
-import { MAIL_TYPOS } from '../../../src/input/hosts/mail-typos';
-import { PLACEHOLDER_HOSTS } from '../../../src/input/hosts/placeholder-hosts';
-import { PROFILE_PAGES } from '../../../src/input/hosts/profile-pages';
-import { SHORT_LINKS } from '../../../src/input/hosts/short-links';
-import { STORE_PAGES } from '../../../src/input/hosts/store-pages';
 import { read } from './support';
 
-const linesOf = (list: string) => list.trim().split('\n');
+const LISTS = join(__dirname, '../../../src/input/hosts');
 
-const pages = [
-  ['profile_page', PROFILE_PAGES],
-  ['short_link', SHORT_LINKS],
-  ['store_page', STORE_PAGES],
-  ['hosted_site', HOSTED_SITES],
+const textOf = (name: string) => readFileSync(join(LISTS, `${name}.txt`), 'utf8');
+const linesOf = (name: string) =>
+  textOf(name)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+const PAGES = [
+  ['profile_page', 'profile-pages'],
+  ['short_link', 'short-links'],
+  ['store_page', 'store-pages'],
+  ['hosted_site', 'hosted-sites'],
 ] as const;
+const KINDS: readonly string[] = PAGES.map(([kind]) => kind);
+const MAIL = ['free-mail', 'mail-relays'];
+const otherwise = new Set([...MAIL, 'placeholder-hosts'].flatMap(linesOf));
 
-const mail = [
-  ['free mail', FREE_MAIL],
-  ['disposable mail', DISPOSABLE_MAIL],
-  ['mail relays', MAIL_RELAYS],
-  ['mail typos', MAIL_TYPOS],
-] as const;
+it.each([...PAGES.map(([, name]) => name), ...MAIL, 'placeholder-hosts', 'link-wrappers'])(
+  'keeps the list %s sorted, well formed and without duplicates',
+  (name) => {
+    const lines = linesOf(name);
+    const wellFormed = /^(?:\*\.)?(?:[a-z0-9-]+\.)+(?:[a-z0-9-]+|\*)(?:\/\S*)?$/;
+    expect(lines).toEqual([...new Set(lines)].sort());
+    expect(lines.filter((line) => !wellFormed.test(line))).toEqual([]);
+  },
+);
 
-it.each<readonly [string, string]>([
-  ...pages,
-  ...mail,
-  ['placeholder', PLACEHOLDER_HOSTS],
-  ['link wrappers', LINK_WRAPPERS],
-])('keeps the list %s sorted, well formed and without duplicates', (_name, list) => {
-  const lines = linesOf(list);
-  const wellFormed = /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/\S*)?$/;
-  expect(lines).toEqual([...new Set(lines)].sort());
-  expect(lines.filter((line) => !wellFormed.test(line))).toEqual([]);
+it('has the list of free mail that the packages and our own files make (npm run free-mail)', async () => {
+  const { createFreeMailList } = await import('../../../scripts/free-mail.mjs');
+  expect(textOf('free-mail') === createFreeMailList()).toBe(true);
 });
+
+const hostOf = (line: string) =>
+  line.replace(/^\*\./, '').replace(/\/.*$/, '').replace(/\*$/, 'com');
 
 /** Returns a URL that the line must refuse. */
 function pageOf(line: string): string {
-  if (line.startsWith('*.')) return `https://tenant-7.${line.slice('*.'.length)}`;
+  if (line.startsWith('*.')) return `https://tenant-7.${hostOf(line)}`;
   return `https://${line}${line.includes('/') ? '' : '/jo'}${line.endsWith('/') ? 'jo' : ''}`;
 }
 
-const hostOf = (line: string) => line.replace(/^\*\./, '').replace(/\/.*$/, '');
 const isRegistered = (host: string) => parse(host, { allowPrivateDomains: true }).domain === host;
-const otherwise = new Set([...mail.map(([, list]) => list), PLACEHOLDER_HOSTS].flatMap(linesOf));
 
-describe.each(pages)('the list %s', (kind, list) => {
+describe.each(PAGES)('the list of %s', (kind, name) => {
+  const lines = linesOf(name);
+
   it('refuses the pages of every line', () => {
-    const kinds: string[] = pages.map(([one]) => one);
-    const passed = linesOf(list).filter((line) => !kinds.includes(read(pageOf(line))));
+    // Tenants of the public suffix list count as companies.
+    const passed = lines.filter(
+      (line) => !line.endsWith('.*') && !KINDS.includes(read(pageOf(line))),
+    );
     expect(passed.filter((line) => !otherwise.has(hostOf(line)))).toEqual([]);
-    const share = linesOf(list).filter((line) => read(pageOf(line)) === kind).length;
-    expect(share / linesOf(list).length).toBeGreaterThan(0.95);
+    const share = lines.filter((line) => read(pageOf(line)) === kind).length / lines.length;
+    expect(share).toBeGreaterThan(0.95);
   });
 
-  it('accepts the bare host, its home page and its email addresses as the company', () => {
-    const hosts = linesOf(list)
-      .map(hostOf)
-      // Written alone, share.google counts as a brand name with a dot, like hey.apple.
-      .filter((host) => isRegistered(host) && !otherwise.has(host) && host !== 'share.google');
+  it('accepts the bare host, its own pages, its addresses and similar names as companies', () => {
+    const hosts = lines.map(hostOf).filter((host) => isRegistered(host) && !otherwise.has(host));
     expect(hosts.length).toBeGreaterThan(100);
-    for (const host of hosts) {
-      const found = [host, `https://www.${host}/`, `jo@${host}`].map((text) => read(text));
-      expect([host, ...found]).toEqual([host, host, host, host]);
-    }
-  });
-
-  it('accepts other companies with a similar name', () => {
-    const hosts = linesOf(list).map(hostOf).filter(isRegistered);
-    for (const host of hosts.slice(0, 200))
+    const own = (host: string) => [host, `https://www.${host}/`, `jo@${host}`, `${host}/de/`];
+    const found = hosts.map((host) => [host, ...own(host).map((text) => read(text))]);
+    expect(found.filter(([host, ...all]) => all.some((one) => one !== host))).toEqual([]);
+    for (const host of hosts.slice(0, 50)) {
       expect(read(`https://my-${host}/jo`)).toBe(`my-${host}`);
+    }
   });
 });
 
-it.each(mail)('refuses email addresses at each host of %s and its subdomains', (_name, list) => {
-  const passed = linesOf(list).filter((host) => {
-    const found = [read(`jo@${host}`), read(`jo@mx7.${host}`)];
-    return !found.every((one) => one === 'free_mail' || one === 'placeholder');
-  });
+it.each(MAIL)('refuses addresses at each host of %s and its subdomains', (name) => {
+  const refused = ['free_mail', 'placeholder'];
+  const passed = linesOf(name).filter((host) =>
+    [`jo@${host}`, `jo@mx7.${host}`].some((text) => !refused.includes(read(text))),
+  );
   expect(passed).toEqual([]);
 });
 
-it('accepts email addresses of companies, because no mail list contains them', () => {
+it('accepts addresses of companies, because no mail list contains them', () => {
   const companies =
     'easypost.com clerk.com name.com parrot.com ancestry.com singpost.com discovery.com alibaba.com ' +
     'sly.io comcast.com verizon.com att.com cox.com dell.com asus.com starbucks.com cnn.com bolt.com ' +
     'mailchimp.com mailgun.com mailjet.com mailerlite.com royalmail.com dailymail.co.uk gail.com ' +
     'cloud.com hotmart.com ao.com aon.com wahoo.com salesforce.com google.com microsoft.com apple.com ' +
-    'amazon.com booking.com ebay.com airbnb.com hubspot.com pipedrive.com tcd.ie stanford.edu';
-  for (const domain of companies.split(' '))
-    expect([domain, read(`jo@${domain}`)]).toEqual([domain, domain]);
+    'amazon.com booking.com ebay.com airbnb.com hubspot.com pipedrive.com tcd.ie stanford.edu usp.br';
+  const domains = companies.split(' ');
+  expect(domains.map((domain) => read(`jo@${domain}`))).toEqual(domains);
 });
 
 it('refuses placeholders as hosts, websites and email addresses, but accepts similar domains', () => {
-  const passed = linesOf(PLACEHOLDER_HOSTS).filter((host) => {
-    const found = [host, `https://www.${host}/x`, `jo@${host}`].map((text) => read(text));
-    return !found.every((one) => one === 'placeholder' || one === 'public_suffix');
-  });
+  const refused = ['placeholder', 'public_suffix'];
+  const passed = linesOf('placeholder-hosts').filter((host) =>
+    [host, `https://www.${host}/x`, `jo@${host}`].some((text) => !refused.includes(read(text))),
+  );
   expect(passed).toEqual([]);
-  for (const domain of ['abc.com', 'aa.com', 'aaa.com', 'test.de', 'abc.xyz', 'exampleco.com']) {
-    expect(read(domain)).toBe(domain);
-  }
+  const others = ['abc.com', 'aa.com', 'aaa.com', 'test.de', 'abc.xyz', 'exampleco.com'];
+  expect(others.map((domain) => read(domain))).toEqual(others);
 });
 
 it('follows a wrapped link to its target, and refuses it without one', () => {
-  for (const line of linesOf(LINK_WRAPPERS)) {
+  for (const line of linesOf('link-wrappers')) {
     const link = `https://${line}${line.includes('/') ? '' : '/x'}`;
     const company = read(`${link}?u=https%3A%2F%2Fwww.acme.com%2Fde&h=1`);
     const profile = read(`${link}?u=https%3A%2F%2Fx.com%2Facme`);
     expect([line, company, profile]).toEqual([line, 'acme.com', 'profile_page']);
-    expect(['short_link', ...pages.map(([kind]) => kind)]).toContain(read(link));
+    expect(KINDS).toContain(read(link));
   }
 });

@@ -12,7 +12,6 @@ import { read, USUAL } from './support';
 const lines = readFileSync(join(__dirname, 'leads-of-exports.tsv'), 'utf8').trimEnd().split('\n');
 
 it('reads every cell of the table as the table states', () => {
-  expect(lines.length).toBeGreaterThan(2100);
   const found = lines.map((line) => {
     const [, cell = ''] = line.split('\t');
     return `${read(cell)}\t${cell}`;
