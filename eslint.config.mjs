@@ -25,7 +25,6 @@ const folders = {
   scripts: 'scripts',
   test: 'test',
   bench: 'bench',
-  soak: 'soak',
   examples: 'examples',
   host: 'host',
 };
@@ -246,7 +245,7 @@ export default tseslint.config(
   },
   {
     name: 'tests and test equipment',
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'soak/**/*.ts', 'sandbox/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'sandbox/**/*.ts'],
     rules: {
       // If an expected value is missing, the test fails, as it should.
       '@typescript-eslint/no-non-null-assertion': 'off',

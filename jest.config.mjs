@@ -167,5 +167,6 @@ export default {
     // A real n8n starts within seconds, but on a busy machine within minutes.
     project('host', 1_200_000, ['host']),
     project('browser', 1_200_000, ['browser']),
+    project('soak', 1_800_000, ['soak']),
   ].flat(),
 };

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
  * Runs a TypeScript program of the project, even in a fresh clone, and exits when it exits: `node
- * scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox`, `bench` and `soak` use this
- * script.
+ * scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox` and `bench` use this script.
  */
 import { startGuarded, stopAll } from './lib/command.mjs';
 import { projectRoot } from './lib/paths.mjs';

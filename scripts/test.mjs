@@ -174,10 +174,9 @@ const lanes = [
       title: 'Five minutes of mixed traffic under faults',
       full: true,
       missing: async () => whyNoRedis() ?? (await whyNot(() => ensureHost())),
-      run: () => {
-        const args = ['--minutes', '5', '--seed', String(process.env.ATTACK_SEED)];
-        const script = ['soak/main.ts', ...args];
-        return runTool('soak', 'tsx/dist/cli.mjs', script, 30 * MINUTE).then(nothing);
+      run: async () => {
+        const passed = await jest('soak', { limit: 30 * MINUTE });
+        return `${passed}. ${printed('soak', 'Soak')}`;
       },
     },
   ],

@@ -8,6 +8,9 @@ interface TestedNode {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly onError?: string;
+  readonly retryOnFail?: boolean;
+  readonly maxTries?: number;
+  readonly waitBetweenTries?: number;
 }
 
 /** An execution that has ended or is suspended. */
