@@ -16,8 +16,8 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ensureChromium } from './lib/chromium.mjs';
 import { logTail, stopAll } from './lib/command.mjs';
-import { findChromium } from './lib/editor.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
 import { lastN8n1ManifestDir, logsDir } from './lib/paths.mjs';
@@ -150,7 +150,7 @@ const lanes = [
       name: 'browser',
       title: 'Tests in a browser',
       slow: true,
-      missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
+      missing: async () => (await whyNot(ensureChromium)) ?? (await whyNot(() => ensureHost())),
       // Runs the files in order. A second n8n at the same time would slow down the browser test.
       run: async () => {
         const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
@@ -240,12 +240,6 @@ async function whyNot(ensure) {
     if (error instanceof SetupError) return error.message.split('\n', 1)[0];
     throw error;
   }
-}
-
-/** @returns {string | undefined} why no browser is available on this machine */
-function whyNoBrowser() {
-  if (findChromium() !== undefined) return undefined;
-  return 'no chromium; on Debian and Ubuntu: apt-get install -y chromium';
 }
 
 /** @param {string} name name of an environment variable */

@@ -1,18 +1,4 @@
-import { onPath } from './paths.mjs';
-import { SetupError } from './setup-error.mjs';
-
-/** Command names of the browsers of Debian, Ubuntu and Google. */
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/**
- * Returns the path of the Chromium to use: `CHROMIUM_PATH`, or one on the PATH. Returns undefined
- * if there is none.
- *
- * @returns {string | undefined}
- */
-export function findChromium() {
-  return process.env.CHROMIUM_PATH || BROWSERS.map(onPath).find((path) => path !== undefined);
-}
+import { ensureChromium } from './chromium.mjs';
 
 /**
  * Opens a headless browser window that is signed in to an n8n's editor.
@@ -22,21 +8,20 @@ export function findChromium() {
  * @param {{width: number, height: number, scale?: number}} size in CSS pixels; `scale`: device
  *   pixels per CSS pixel
  * @returns {Promise<{page: import('playwright-core').Page, close: () => Promise<void>}>}
- * @throws {SetupError} if no Chromium is installed
+ * @throws {import('./setup-error.mjs').SetupError} if there is no Chromium for this machine
  */
 export async function openEditor(url, owner, { width, height, scale = 1 }) {
-  const executablePath = findChromium();
-  if (!executablePath) {
-    throw new SetupError('No Chromium was found.', {
-      fix: 'install one (Debian and Ubuntu: apt-get install -y chromium) or set CHROMIUM_PATH',
-    });
-  }
+  const { executablePath, env } = await ensureChromium();
   // Import it late: it is missing until the project's dependencies are installed.
   const { chromium, selectors } = await import('playwright-core');
   selectors.setTestIdAttribute('data-test-id');
   // Containers run as root, where Chromium's own sandbox does not work. This browser visits only
   // loopback.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox'],
+    env: { ...process.env, ...env },
+  });
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
