@@ -10,6 +10,7 @@ import {
   type Download,
   type CallSpec,
 } from './call';
+import { createWaitError } from './error-mapping';
 import { ConnectionError, NotFoundError, createUnknownOutcomeError, ServiceError } from './errors';
 import {
   exchangeWhole,
@@ -24,7 +25,6 @@ import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { createServerWaitError, createRateLimitError } from './wait-errors';
 
 export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 
@@ -172,9 +172,7 @@ export class Client {
             throw createUnknownOutcomeError(error, call);
           case 'wait-too-long': {
             const wait = { waitMs: decision.delayMs, timeZone: this.timing.timeZone };
-            throw failure.kind === 'throttled'
-              ? createRateLimitError(wait, error, failure.daily)
-              : createServerWaitError(wait, error);
+            throw createWaitError(wait, error, failure.kind === 'throttled' && failure.daily);
           }
           case 'pause': {
             state.throttledMs += decision.delayMs;

@@ -1,4 +1,3 @@
-import type { ApiErrorCode } from './error-codes';
 import {
   AuthenticationError,
   BadRequestError,
@@ -15,6 +14,7 @@ import {
   UnprocessableError,
 } from './errors';
 import type { ErrorBody } from './error-body';
+import { formatMoment } from './values';
 
 /** Message and hint that explain an error response to the user. */
 export interface ErrorText {
@@ -33,10 +33,14 @@ interface ErrorMapping extends ErrorText {
   ) => ServiceError;
 }
 
-/** Codes for which the status determines the text. */
-type WithoutAdvice = 'credit_exhausted' | 'operational_rate_limit_exceeded';
+const RATE_LIMITED: ErrorMapping = {
+  make: RateLimitError,
+  message: 'This API key is rate limited',
+  hint: 'Run again later.',
+};
 
-const BY_CODE: Readonly<Record<Exclude<ApiErrorCode, WithoutAdvice>, ErrorMapping>> = {
+/** Texts for all error codes of the API spec (Errors) except \`credit_exhausted\`. */
+const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   batch_too_large: {
     make: BatchTooLargeError,
     message: 'The request has more domains than this key can send at once',
@@ -87,6 +91,7 @@ const BY_CODE: Readonly<Record<Exclude<ApiErrorCode, WithoutAdvice>, ErrorMappin
     message: "This refresh job doesn't exist or belongs to another key",
     hint: 'Use the key that started the job.',
   },
+  operational_rate_limit_exceeded: RATE_LIMITED,
 };
 
 const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
@@ -121,28 +126,20 @@ const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
     message: 'The service rejected the request as invalid',
     hint: "Check this node's parameters. Nothing was charged for this request.",
   },
-  407: {
-    make: ForbiddenError,
-    message: 'A proxy between n8n and the service requires a user name and password',
-    hint: "Check n8n's proxy settings: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
-  },
-  429: {
-    make: RateLimitError,
-    message: 'This API key is rate limited',
-    hint: 'Run again later.',
-  },
+  429: RATE_LIMITED,
 };
 
-/** Texts for `batch_too_large` if the call has no batch. */
-const TOO_LARGE_MAPPING: ErrorMapping = {
-  make: BatchTooLargeError,
-  message: 'The request is larger than this key allows',
-  hint: 'Request less at once, for example with a smaller limit.',
-};
-
-const WRONG_ADDRESS_HINT: Pick<ErrorMapping, 'message' | 'hint'> = {
+const WRONG_ADDRESS: ErrorMapping = {
+  make: NotFoundError,
   message: 'A web page responded with 404: the service is not at the Base URL of the credential',
   hint: "Correct the Base URL in the credential. Enter the address of the API without /v1, which often differs from the website's address.",
+};
+
+const REDIRECT: ErrorMapping = {
+  make: RedirectRefusedError,
+  message:
+    "The service returned a redirect, which the node doesn't follow because it would send the API key to another address",
+  hint: "Set the Base URL in the credential to the service's final address.",
 };
 
 const SERVER_FAULT: ErrorMapping = {
@@ -159,14 +156,6 @@ function unexpectedStatus(status: number): ErrorMapping {
   };
 }
 
-/** Facts about the call, in addition to the status and body of its error response. */
-interface RejectedCall {
-  /** Texts by status, for statuses to which the API spec assigns no code. */
-  readonly errorTexts?: ErrorTextsByStatus | undefined;
-  /** Whether the call sent a batch that a lower Max Batch Size would split. */
-  readonly isBatch?: boolean;
-}
-
 /**
  * Converts an error response to a typed error. Pure.
  *
@@ -174,85 +163,63 @@ interface RejectedCall {
  * decides (API spec: Errors, "the common error shape … not shown").
  *
  * @param status Any status outside 2xx.
+ * @param errorTexts Texts by status, for statuses to which the API spec assigns no code.
  */
 export function errorFromResponse(
   status: number,
   body: ErrorBody,
-  { errorTexts = {}, isBatch = true }: RejectedCall = {},
+  errorTexts: ErrorTextsByStatus = {},
 ): ServiceError {
-  if (status === 402 || body.code === 'credit_exhausted') return createCreditError(status, body);
-  const ofCode =
-    body.code === 'batch_too_large' && !isBatch ? TOO_LARGE_MAPPING : findMappingByCode(body.code);
-  if (ofCode === undefined && isRedirect(status)) return createRedirectError(status);
-  const mapping = ofCode ?? findMappingByStatus(status, body, errorTexts);
-  return new mapping.make({
-    code: body.code ?? `http_${String(status)}`,
-    message: appendServiceMessage(mapping.message, body),
-    hint: mapping.hint,
+  const { code = `http_${String(status)}`, fields: details, format } = body;
+  if (status === 402 || code === 'credit_exhausted') return createCreditError(status, body);
+  const ofCode = isApiErrorCode(code) ? BY_CODE[code] : undefined;
+  const { make: ErrorClass, message, hint } = ofCode ?? findByStatus(status, format, errorTexts);
+  return new ErrorClass({
+    code,
+    message: appendServiceMessage(message, body),
+    hint,
     status,
-    details: body.fields,
+    details,
     // For lists, the API spec states no code (API spec: Lists, rule 4).
     isResourceMissing:
-      ofCode !== undefined || (body.format === 'json' && errorTexts[status] !== undefined),
-    isPage: body.format === 'page',
+      ofCode !== undefined || (format === 'json' && errorTexts[status] !== undefined),
+    isPage: format === 'page',
   });
 }
 
-function findMappingByStatus(
-  status: number,
-  body: ErrorBody,
-  errorTexts: ErrorTextsByStatus,
-): ErrorMapping {
-  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_FAULT : unexpectedStatus(status));
-  // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
-  const isElsewhere = status === 404 && body.format === 'page';
-  return { ...general, ...(isElsewhere ? WRONG_ADDRESS_HINT : errorTexts[status]) };
+/** Returns whether the API spec lists a code, which proves that the service itself responded. */
+export function isApiErrorCode(code: string): boolean {
+  // Own properties only, because a code can be any word, such as "constructor".
+  return Object.hasOwn(BY_CODE, code);
 }
 
-/** Finds the texts of a code. It checks own properties only, because a code can be any word, such as "constructor". */
-function findMappingByCode(code: string | undefined): ErrorMapping | undefined {
-  return code !== undefined && Object.hasOwn(BY_CODE, code)
-    ? BY_CODE[code as keyof typeof BY_CODE]
-    : undefined;
+function findByStatus(
+  status: number,
+  format: ErrorBody['format'],
+  errorTexts: ErrorTextsByStatus,
+): ErrorMapping {
+  // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
+  if (status === 404 && format === 'page') return WRONG_ADDRESS;
+  if (status >= 300 && status < 400) return REDIRECT;
+  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_FAULT : unexpectedStatus(status));
+  return { ...general, ...errorTexts[status] };
 }
 
 function createCreditError(status: number, body: ErrorBody): CreditExhaustedError {
-  const requested = toWholeNumber(body.fields.requested);
-  const shortfall = toWholeNumber(body.fields.shortfall);
-  const isKnown = requested !== undefined && shortfall !== undefined;
-  const message = isKnown ? formatCreditShortfall(requested, shortfall) : 'Not enough credits';
-  const isSaid = isKnown && mentionsNumber(body, requested) && mentionsNumber(body, shortfall);
+  const [requested, shortfall] = [body.fields.requested, body.fields.shortfall].map((figure) =>
+    Number.isInteger(figure) ? Number(figure) : undefined,
+  );
   return new CreditExhaustedError({
-    code: body.code ?? 'credit_exhausted',
-    message: isSaid ? message : appendServiceMessage(message, body),
+    code: 'credit_exhausted',
+    message:
+      requested === undefined || shortfall === undefined
+        ? appendServiceMessage('Not enough credits', body)
+        : formatCreditShortfall(requested, shortfall),
     hint: 'Retrying does not help until you add credits. Nothing was charged for this request.',
     status,
     details: body.fields,
     requested,
     shortfall,
-  });
-}
-
-/** Returns whether the service's message contains a number, written as `1,000` or `1000`. */
-function mentionsNumber({ message = '' }: ErrorBody, figure: number): boolean {
-  const words = message.replaceAll(/(?<=\d)[,.' ](?=\d{3}(?!\d))/g, '');
-  return words.split(/\D+/).includes(String(figure));
-}
-
-/**
- * Returns whether a status is a redirect. 304 is not: the client never requests it, so a cache in between
- * sent it.
- */
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400 && status !== 304;
-}
-
-function createRedirectError(status: number): RedirectRefusedError {
-  return new RedirectRefusedError({
-    code: 'redirect_refused',
-    message: `The service returned a redirect (${String(status)}), which the node doesn't follow because it would send the API key to another address`,
-    hint: "Set the Base URL in the credential to the service's final address.",
-    status,
   });
 }
 
@@ -263,7 +230,33 @@ function appendServiceMessage(message: string, body: ErrorBody): string {
     : `${message} (the service says: ${serviceMessage})`;
 }
 
-function toWholeNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+/** The latest time that a JavaScript date can hold, in Unix milliseconds. */
+const MAX_DATE_MS = 8.64e15;
+
+/**
+ * Creates the error for a wait that is longer than the run allows.
+ *
+ * @param wait The wait, and the time zone in which the message says when it ends.
+ * @param rejection The response that requires the wait; without a message, it is a rate limit.
+ */
+export function createWaitError(
+  { waitMs, timeZone }: { readonly waitMs: number; readonly timeZone: string | undefined },
+  rejection: Pick<ServiceError, 'code'> & Partial<ServiceError>,
+  isDaily = false,
+): RateLimitError {
+  const { code, status, details, message } = rejection;
+  let what = isDaily
+    ? 'The daily limit of this API key is used up and resets at'
+    : 'The rate limit of this API key is used up and resets at';
+  if (message !== undefined && !(rejection instanceof RateLimitError)) {
+    what = `${message}; the service asked to retry at`;
+  }
+  const at = Math.min(Date.now() + waitMs, MAX_DATE_MS);
+  return new RateLimitError({
+    code,
+    message: `${what} ${formatMoment(at, timeZone)}, longer than this run may wait`,
+    hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
+    status,
+    details: { ...details, resets_at: new Date(at).toISOString() },
+  });
 }

@@ -1,4 +1,3 @@
-import { isApiErrorCode } from './error-codes';
 import { truncateText } from './values';
 
 /** Facts about a failure that can be shown and stored: plain JSON, never a key or a header. */
@@ -22,25 +21,10 @@ export type FailureScope =
   | 'uncertain';
 
 /**
- * Number of consecutive failures after which every other request is expected to fail in the same way.
- * By then, each request has been retried if a retry could help.
+ * Number of consecutive failures after which every other request is expected to fail in the same way:
+ * after one if the key, credits or requests are used up; later if a single row may be the cause.
  */
-const FAILURES_TO_TRIP = {
-  /** The key is rejected, or credits or requests are used up: a retry changes nothing. */
-  certain: 1,
-  /** Nothing responds at the address, or a system in between redirects every request. */
-  unreachable: 3,
-  /** The key may lack a permission for a single resource only. */
-  forbidden: 5,
-  /** A failing service may fail because of a single row only. */
-  trouble: 10,
-} as const;
-
-/** 408: the service stopped waiting for the request, possibly while it was processing it. */
-const REQUEST_TIMEOUT = 408;
-
-/** Statuses with which services reject a request that is too large. */
-const CONTENT_REJECTION_STATUSES = [400, 413, 422];
+const FAILURES_TO_TRIP = { certain: 1, unreachable: 3, forbidden: 5, trouble: 10 } as const;
 
 /**
  * Base class of all failures of a request. It holds only text and plain JSON. The error of the HTTP
@@ -88,10 +72,10 @@ export class ServiceError extends Error {
     return !this.earlierAttemptUnconfirmed && this.lastAttemptHadNoEffect;
   }
 
-  /** True if the last attempt had no effect. */
   protected get lastAttemptHadNoEffect(): boolean {
     const { status = 0 } = this;
-    return status >= 300 && status < 500 && status !== REQUEST_TIMEOUT;
+    // 408: the service stopped waiting for the request, possibly while it was processing it.
+    return status >= 300 && status < 500 && status !== 408;
   }
 
   /** Returns a copy of the same class with other texts or details. */
@@ -144,24 +128,16 @@ export class CreditExhaustedError extends ServiceError {
   }
 
   /**
-   * Returns the error for one participant of a shared request.
-   *
-   * @param price Credits that the participant's share of the request needs.
-   * @param left Credits that the other participants leave for it.
+   * Returns the error for one participant of a shared request, whose share needs `price` credits and
+   * for which the others leave `left`.
    */
   forShare(price: number, left: number): CreditExhaustedError {
     const requested = Math.ceil(price);
     const shortfall = Math.max(1, Math.ceil(price - left));
     const { code, hint, status } = this;
-    return new CreditExhaustedError({
-      code,
-      message: formatCreditShortfall(requested, shortfall),
-      hint,
-      status,
-      details: { ...structuredClone(this.details), requested, shortfall },
-      requested,
-      shortfall,
-    });
+    const figures = { requested, shortfall, details: { ...this.details, requested, shortfall } };
+    const message = formatCreditShortfall(requested, shortfall);
+    return new CreditExhaustedError({ code, hint, status, message, ...figures });
   }
 }
 /** 403: the key lacks a permission. */
@@ -195,7 +171,7 @@ export class RateLimitError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   override readonly isTransient = true;
 
-  /** The limiter refuses a request before it is sent; such an error has no status. */
+  /** An error without a status is the limiter's: nothing was sent. */
   protected override get lastAttemptHadNoEffect(): boolean {
     return this.status === undefined || super.lastAttemptHadNoEffect;
   }
@@ -206,14 +182,10 @@ export class ServerError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.trouble;
   override readonly isTransient = true;
 
-  /**
-   * @param init `isPage`: whether the response is a web page. A gateway sent it, unless the status is 500:
-   *   the service itself sends a page only when it crashes.
-   */
+  /** @param init `isPage`: whether the body is a web page, which a gateway sends unless the status is 500. */
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
-    const isGateways = init.isPage === true && this.status !== 500;
-    this.failureScope = isGateways ? 'any-request' : 'uncertain';
+    this.failureScope = init.isPage === true && init.status !== 500 ? 'any-request' : 'uncertain';
   }
 }
 /** 3xx: never followed, the key would go to another host. */
@@ -239,6 +211,8 @@ export class ConnectionError extends ServiceError {
 export class InvalidResponseError extends ServiceError {
   override readonly failureScope: FailureScope;
   override readonly isTransient = true;
+  /** True if the response exceeds a bound of this client, which does not request it again. */
+  readonly isFinal = this.code === 'response_too_large';
 
   /** @param init `affectsAnyRequest`: true if every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {
@@ -248,14 +222,15 @@ export class InvalidResponseError extends ServiceError {
 }
 
 /**
- * Returns whether a request may have failed because it was too large. The code can be missing or in an
- * unexpected place (API spec: "the common error shape … not shown"). So every rejection of the contents
- * counts unless its code is known to mean something else.
+ * Returns whether a request may have failed because it was too large. The code can be missing (API spec:
+ * "the common error shape … not shown"), so every rejection of the contents counts unless its code is
+ * known to mean something else.
  */
 export function isPossiblyTooLarge(error: unknown): error is ServiceError {
-  if (error instanceof BatchTooLargeError) return true;
-  if (!(error instanceof ServiceError) || isApiErrorCode(error.code)) return false;
-  return CONTENT_REJECTION_STATUSES.includes(error.status ?? 0);
+  if (!(error instanceof ServiceError)) return false;
+  const isOfContents = [400, 413, 422].includes(error.status ?? 0);
+  const isKnown = ['invalid_tech_key', 'invalid_domain'].includes(error.code);
+  return error instanceof BatchTooLargeError || (isOfContents && !isKnown);
 }
 
 /** Hint for a response that does not come from the service. */
@@ -283,9 +258,6 @@ export class UnknownOutcomeError extends ServiceError {
     return false;
   }
 }
-/** Maximum number of characters shown of a path, which can contain any user input. */
-const MAX_PATH_LENGTH = 200;
-
 /** First sentence of hints for requests whose outcome is unknown. */
 export const NOT_RETRIED_NOTICE = "The node didn't retry, to avoid doing it twice.";
 
@@ -299,8 +271,7 @@ export function createUnknownOutcomeError(
   { message, status }: { readonly message: string; readonly status?: number | undefined },
   call?: { readonly method: string; readonly path: string },
 ): UnknownOutcomeError {
-  const sent =
-    call === undefined ? '' : ` (${call.method} ${truncateText(call.path, MAX_PATH_LENGTH)})`;
+  const sent = call === undefined ? '' : ` (${call.method} ${truncateText(call.path, 200)})`;
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
     message: `The outcome of this request is unknown${sent}: ${message}`,

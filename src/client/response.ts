@@ -1,13 +1,12 @@
 import type { ApiResponse, Call, CallSpec } from './call';
-import { readErrorBody } from './error-body';
 import {
   CancelledError,
   ConnectionError,
-  createInvalidResponseError,
   InvalidResponseError,
   ServiceError,
   NOT_THE_SERVICE_HINT,
 } from './errors';
+import { readErrorBody } from './error-body';
 import type { HttpSuccess, ExchangeResult, ErrorResponse } from './exchange/transport';
 import { errorFromResponse } from './error-mapping';
 import { redact, redactData } from './redact';
@@ -43,41 +42,43 @@ export function classifyResponse<T, Body>(
   read: (answer: HttpSuccess<Body>) => T,
 ): ClassifiedResponse<T> {
   try {
-    if (outcome instanceof ServiceError) return noResponseResult(call, outcome, apiKey);
-    if ('refusal' in outcome) return refusalResult(call, outcome, apiKey);
+    if (outcome instanceof ServiceError) throw outcome;
+    if ('refusal' in outcome) return classifyRefusal(call, outcome, apiKey);
     if (isNotReady(call, outcome)) return notReadyResult(outcome.headers);
     return { value: read(outcome) };
   } catch (error) {
     if (error instanceof CancelledError) throw error;
-    const known = error instanceof ServiceError;
+    if (error instanceof ConnectionError) {
+      const kind = error.neverConnected ? 'not-sent' : 'maybe-done';
+      return { failure: { kind }, error: redactError(error, apiKey) };
+    }
+    const failure = error instanceof ServiceError ? error : toInternalFault(error);
+    const isUnclear = failure instanceof InvalidResponseError && !failure.isFinal;
     // The call's reader raised this error deliberately. A call with an effect took place anyway.
-    if (known && call.repeatable && !(error instanceof InvalidResponseError)) throw error;
+    if (failure === error && call.repeatable && !(error instanceof InvalidResponseError))
+      throw error;
     return {
-      // If the reader itself failed, the same response would make it fail again.
-      failure: { kind: known || !call.repeatable ? 'maybe-done' : 'refused' },
-      error: redactError(known ? error : toInternalFault(error), apiKey),
+      // For a bug of this package or a response that is too large, a retry would get the same.
+      failure: { kind: isUnclear || !call.repeatable ? 'maybe-done' : 'refused' },
+      error: redactError(failure, apiKey),
     };
   }
 }
 
 /** A response arrived, and a bug in this package made reading it fail. */
-export class InternalFaultError extends ServiceError {
+class InternalFaultError extends ServiceError {
   /** The bug may affect a single row of a batch only. */
   override readonly failureScope = 'uncertain';
 }
 
-/** Number of stack lines that show where something failed. */
-const STACK_LINES = 4;
 const MAX_CAUSE_LENGTH = 300;
 
 /** @param cause Original error, added to the message and as `cause`. */
 function toInternalFault(cause: unknown): InternalFaultError {
-  const { stack = '' } = cause instanceof Error ? cause : {};
   const error = new InternalFaultError({
     code: 'own_fault',
     message: `This node could not read the response because of a bug in this package (${truncateText(String(cause), MAX_CAUSE_LENGTH)})`,
     hint: 'The service, your key and your data are fine. Report this message to the maintainers of this package.',
-    details: { cause: stack.split('\n').slice(0, STACK_LINES).join('\n') },
   });
   return Object.assign(error, { cause });
 }
@@ -105,26 +106,12 @@ function notReadyResult(headers: Headers): Failed {
   return { failure: { kind: 'maybe-done', waitMs }, error };
 }
 
-function noResponseResult<T>(call: CallSpec<T>, error: ServiceError, apiKey: string): Failed {
-  if (error instanceof CancelledError) throw error;
-  // The error can contain a header that includes the key.
-  const shown = redactError(error, apiKey);
-  if (error instanceof ConnectionError) {
-    return { failure: { kind: error.neverConnected ? 'not-sent' : 'maybe-done' }, error: shown };
-  }
-  // A retry would get the same response. A call with an effect may have taken place anyway.
-  return { failure: { kind: call.repeatable ? 'refused' : 'maybe-done' }, error: shown };
-}
-
-function refusalResult<T>(call: CallSpec<T>, answer: ErrorResponse, apiKey: string): Failed {
+function classifyRefusal<T>(call: CallSpec<T>, answer: ErrorResponse, apiKey: string): Failed {
   const { status, headers, refusal } = answer;
   // Redact before reading, because reading truncates long texts and could leave half a key; and after
   // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
-  const error = errorFromResponse(status, body, {
-    errorTexts: call.errorTexts,
-    isBatch: isRow(call.body) && Array.isArray(call.body.domains),
-  });
+  const error = errorFromResponse(status, body, call.errorTexts);
   const now = serverTime(headers, Date.now());
   if (status === 429) {
     const advice = readThrottleAdvice(headers, body.fields, now);
@@ -151,40 +138,14 @@ function redactError(error: ServiceError, apiKey: string): ServiceError {
  * @throws Whatever the call's reader throws.
  */
 export function readResponse<T>(call: Call<T>, answer: HttpSuccess, apiKey: string): T {
+  const { status } = answer;
   const text = redactData(answer.body, apiKey);
+  const headers = redactData(answer.headers, apiKey);
   const json = call.anyText === true ? undefined : parseJson(text);
   try {
-    return call.read(new ParsedResponse(answer, json, text, apiKey));
+    return call.read({ status, headers, json, text });
   } catch (error) {
     throw error instanceof InvalidResponseError ? withServiceMessage(error, { json, text }) : error;
-  }
-}
-
-/**
- * A response as a call reads it. This is a class because V8 creates a separate hidden class for each
- * object literal with a getter, and everything in the getter's scope, here a whole page, stays in
- * memory for a long time.
- */
-class ParsedResponse implements ApiResponse {
-  readonly status: number;
-  // Private, in case the response itself ends up in an item or a log.
-  readonly #headers: Headers;
-  readonly #apiKey: string;
-
-  constructor(
-    answer: HttpSuccess,
-    readonly json: unknown,
-    readonly text: string,
-    apiKey: string,
-  ) {
-    this.status = answer.status;
-    this.#headers = answer.headers;
-    this.#apiKey = apiKey;
-  }
-
-  /** Redacted on access, because most calls read no headers and redacting them takes longer than the body. */
-  get headers(): Headers {
-    return redactData(this.#headers, this.#apiKey);
   }
 }
 
@@ -201,20 +162,27 @@ function withServiceMessage(
   });
 }
 
+/** Returns whether a response without a result states an error. */
+export function isErrorBody(json: unknown): boolean {
+  if (!isRow(json)) return false;
+  const { error, errors, success, ok } = json;
+  const isFilled = (value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+  return isFilled(error) || isFilled(errors) || success === false || ok === false;
+}
+
 /** Maximum nesting depth of a response. Responses of the API spec are nested 5 levels deep. */
 const MAX_LEVELS = 200;
 
-/** Maximum number of fields of an object in a response. V8 takes seconds to iterate over many more. */
-const MAX_FIELDS = 50_000;
-
 /**
- * Most parts of a response that are always accepted, bytes of each on average in a larger response, and
- * the characters that are counted for them. Responses of the API spec stay far below.
+ * Maximum number of objects and lists in a response. JSON.parse takes seconds for millions of tiny ones,
+ * which a few kilobytes can hold when compressed. 10,000 rows have about 20,000.
  */
-const PART_LIMITS = [
-  { parts: 'objects and lists', always: 400_000, bytesEach: 40, marks: '[{' },
-  { parts: 'values', always: 2_000_000, bytesEach: 10, marks: ',' },
-];
+const MAX_OBJECTS = 1_000_000;
+
+/** Length of a text that is not JSON, in characters, from which it is not requested again. */
+const MAX_RETRIED_LENGTH = 4 * 1024 * 1024;
+
 /** Matches a string or a number in JSON; the first character distinguishes them. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -224,8 +192,7 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  *
  * @param ifNotJson Returns the value of a text that is not JSON; throws an error if omitted.
  * @returns The value; undefined if the text is empty.
- * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields or
- *   too many tiny parts.
+ * @throws {InvalidResponseError} if the text is not JSON, or too large or too deeply nested to be used.
  */
 export function parseJson(
   text: string,
@@ -234,44 +201,37 @@ export function parseJson(
   },
 ): unknown {
   if (text.trim() === '') return undefined;
-  assertFewParts(text);
+  if (/^\s*[[{]/.test(text) && countObjects(text) > MAX_OBJECTS) {
+    throw createTooLargeError('The response has too many objects and lists');
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return ifNotJson();
   }
-  return isUsable(value) ? value : JSON.parse(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
-}
-
-/** JSON.parse itself blocks n8n for seconds if a long text consists of tiny parts. */
-function assertFewParts(text: string): void {
-  if (!/^\s*[[{]/.test(text)) return;
-  for (const { parts, always, bytesEach, marks } of PART_LIMITS) {
-    const most = Math.max(always, text.length / bytesEach);
-    if (text.length > most && countCharacters(marks, text) > most) {
-      throw createUnusableError(
-        `The response contains more than ${Math.floor(most).toLocaleString('en')} ${parts}`,
-      );
-    }
+  const risk = findJsonRisk(value, MAX_LEVELS);
+  // Very deep nesting overflows the stack when the value is walked, here or in n8n.
+  if (risk === 'deep') {
+    throw createTooLargeError(`The response is nested more than ${String(MAX_LEVELS)} levels deep`);
   }
+  return risk === undefined ? value : JSON.parse(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
 }
 
-/** Counts how often a text contains some characters. */
-function countCharacters(characters: string, text: string): number {
+function countObjects(text: string): number {
   let count = 0;
-  for (const character of characters) {
-    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1))
-      count += 1;
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) count += 1;
   }
   return count;
 }
 
-function createUnusableError(message: string): InvalidResponseError {
-  return createInvalidResponseError(
+function createTooLargeError(message: string): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'response_too_large',
     message,
-    'Check the Base URL in the credential. The service never sends responses like this.',
-  );
+    hint: 'Check the Base URL in the credential. The service never sends responses like this.',
+  });
 }
 
 export const HTML_RESPONSE_MESSAGE = 'The response is an HTML page, not JSON';
@@ -279,28 +239,11 @@ export const HTML_RESPONSE_MESSAGE = 'The response is an HTML page, not JSON';
 function createNotJsonError(text: string): InvalidResponseError {
   const affectsAnyRequest = text.trimStart().startsWith('<');
   return new InvalidResponseError({
-    code: 'invalid_response',
+    code: text.length > MAX_RETRIED_LENGTH ? 'response_too_large' : 'invalid_response',
     message: affectsAnyRequest ? HTML_RESPONSE_MESSAGE : 'The response is not complete JSON',
     hint: NOT_THE_SERVICE_HINT,
     affectsAnyRequest,
   });
-}
-
-/**
- * Checks that a response is safe to walk: very deep nesting overflows the stack, here or in n8n, and an
- * object with very many fields blocks n8n for seconds.
- *
- * @returns Whether all numbers are exact.
- * @throws {InvalidResponseError} if the response is nested too deeply or has too many fields.
- */
-function isUsable(answer: unknown): boolean {
-  const risk = findJsonRisk(answer, MAX_LEVELS, MAX_FIELDS);
-  if (risk !== 'deep' && risk !== 'wide') return risk === undefined;
-  throw createUnusableError(
-    risk === 'deep'
-      ? `The response is nested more than ${String(MAX_LEVELS)} levels deep`
-      : `The response contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields`,
-  );
 }
 
 function quoteUnsafeInteger(part: string): string {

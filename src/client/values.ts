@@ -6,9 +6,14 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Truncates a text for messages; never cuts a surrogate pair in half. */
+/**
+ * Truncates a text for messages. Never cuts a surrogate pair in half, and replaces control characters,
+ * which terminals and databases misread, with spaces.
+ */
 export function truncateText(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  const shown =
+    text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return shown.replace(/\p{Cc}+/gu, ' ');
 }
 
 /** Replaces each lone surrogate of a text with the Unicode replacement character. */
@@ -36,6 +41,23 @@ export function toSnakeCase(text: string): string {
 }
 
 /**
+ * Formats a time for messages in ISO 8601, to the second: `2026-01-31T14:05:00+01:00`.
+ *
+ * @param at Unix milliseconds, rounded up, so that no retry comes too early.
+ * @param timeZone an IANA name, such as that of the workflow.
+ */
+export function formatMoment(at: number, timeZone = 'UTC'): string {
+  // The Swedish locale writes dates as in ISO 8601: `2026-01-31 14:05:00 GMT+01:00`.
+  const written = new Date(Math.ceil(at / 1000) * 1000).toLocaleString('sv-SE', {
+    timeZone,
+    timeZoneName: 'longOffset',
+  });
+  const [day = '', time = '', zone = ''] = written.split(' ');
+  const offset = zone.replace('GMT', '').replace('\u2212', '-');
+  return `${day}T${time}${offset === '' || offset === '+00:00' ? 'Z' : offset}`;
+}
+
+/**
  * Returns whether arrays and objects are nested deeper than a number of levels. It walks no deeper than
  * that; for a page of 10,000 rows it takes 1/25 of the time of parsing it.
  */
@@ -43,40 +65,23 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return findJsonRisk(value, levels) === 'deep';
 }
 
-/** Reason why a value is unsafe to use unchanged. */
-type JsonRisk = 'deep' | 'wide' | 'inexact';
-
 /**
- * Finds out whether a value is nested deeper than `levels` or contains an object with more than `fields`
- * fields; if neither, whether it contains an integer that is not exact.
+ * Finds out why a JSON value is unsafe to use unchanged: it is nested deeper than `levels`, or it
+ * contains an integer that JavaScript cannot represent exactly.
  *
  * @returns The flaw; undefined if there is none.
  */
-export function findJsonRisk(
-  value: unknown,
-  levels: number,
-  fields = Infinity,
-): JsonRisk | undefined {
+export function findJsonRisk(value: unknown, levels: number): 'deep' | 'inexact' | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'inexact' : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return 'deep';
-  let risk: JsonRisk | undefined;
-  if (Array.isArray(value)) {
-    for (const entry of value) {
-      risk = findJsonRisk(entry, levels - 1, fields) ?? risk;
-      if (risk === 'deep' || risk === 'wide') return risk;
-    }
-    return risk;
-  }
-  const record = value as Row;
-  let count = 0;
-  // Object.values would create an array for each row.
-  for (const name in record) {
-    count += 1;
-    risk = count > fields ? 'wide' : (findJsonRisk(record[name], levels - 1, fields) ?? risk);
-    if (risk === 'deep' || risk === 'wide') return risk;
+  let risk: 'inexact' | undefined;
+  for (const entry of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+    const found = findJsonRisk(entry, levels - 1);
+    if (found === 'deep') return found;
+    risk = found ?? risk;
   }
   return risk;
 }

@@ -1,6 +1,6 @@
 import type * as Zod from 'zod/v4';
 
-import { isErrorBody } from '../client/error-body';
+import { isErrorBody } from '../client/response';
 import { domainKey } from '../input/hosts';
 import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';

@@ -1,33 +1,20 @@
-import http, {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http';
+import http, { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 import type { AxiosStatic } from 'axios';
 
 import { lazy } from '../../lazy';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
-import {
-  ACCEPTED_ENCODINGS,
-  responseMemoryBudget,
-  withDeadline,
-  MAX_RESPONSE_BYTES,
-  peekFirstBytes,
-  readText,
-  decompressBody,
-  type ResponseMemoryBudget,
-} from './body';
-import { RequestDeadline } from './request-deadline';
-import { ClosedEarlyError, createTooLargeError, TransportFaultError } from './transport-fault';
+import { createTruncationError, toExchangeError } from './faults';
 
-/** Maximum bytes read of an error body, because more would not be shown. */
-const MAX_ERROR_BYTES = 1024 * 1024;
+/** Maximum size of a response after decompression. 10,000 rows are about 3 MB. */
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/** Maximum size of a streamed response. A million members are about 100 MB of CSV. */
+const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 
 // The limiter bounds the number of sockets. A bound here would make one key wait for another.
 const httpAgent = new HttpAgent({ keepAlive: true });
@@ -40,9 +27,8 @@ const sender = lazy(() =>
     maxRedirects: 0,
     maxBodyLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
+    // For streams, axios counts decompressed bytes, and the status is known before the body.
     responseType: 'stream',
-    // This client decompresses itself, to count the bytes, wait for memory and detect truncated bodies.
-    decompress: false,
   }),
 );
 
@@ -87,22 +73,15 @@ export interface ResponseStream {
 }
 
 /** Sends one request and waits for the complete response. Never throws. */
-export async function exchangeWhole(
-  request: HttpRequest,
-  memory: ResponseMemoryBudget = responseMemoryBudget,
-): Promise<ExchangeResult<string>> {
+export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
   const deadline = new RequestDeadline(request);
   try {
-    deadline.start();
-    const answer = await openExchange(request, deadline, ACCEPTED_ENCODINGS);
-    if (!isSuccess(answer)) return await readErrorResponse(answer, memory, deadline);
-    if (isAnnouncedTooLarge(request, answer.headers, memory.largest)) {
-      answer.body.destroy();
-      return createTooLargeError(memory.largest);
-    }
-    return { ...answer, body: await readText(answer.body, memory, deadline) };
+    const answer = await openExchange(request, deadline, MAX_RESPONSE_BYTES);
+    return isSuccess(answer)
+      ? { ...answer, body: await readText(answer.body) }
+      : await readErrorResponse(answer);
   } catch (error) {
-    return deadline.toNoResponseError(error);
+    return toExchangeError(error, deadline);
   } finally {
     deadline.end();
   }
@@ -110,122 +89,174 @@ export async function exchangeWhole(
 
 /**
  * Sends one request and waits for the first bytes of a successful response. `timeoutMs` is the maximum
- * pause between two bytes, and {@link withDeadline} enforces a minimum rate. Never throws.
+ * pause between two bytes. Never throws.
  */
 export async function openStream(request: HttpRequest): Promise<ExchangeResult<ResponseStream>> {
   const deadline = new RequestDeadline(request);
   try {
-    deadline.restart();
-    // Requested uncompressed, because compressed bytes say little about the remaining amount of data.
-    const answer = await openExchange(request, deadline, 'identity');
-    deadline.restart();
+    // Requested uncompressed, because a truncated compressed body can look complete.
+    const headers = { ...request.headers, 'Accept-Encoding': 'identity' };
+    const answer = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES);
     if (!isSuccess(answer)) {
-      const refusal = await readErrorResponse(answer, responseMemoryBudget, deadline);
+      const refusal = await readErrorResponse(answer);
       deadline.end();
       return refusal;
     }
-    const { body: source } = answer;
-    const start = (await peekFirstBytes(source)) ?? new Uint8Array();
+    const chunks = answer.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    const first = await chunks.next();
     deadline.pause();
-    const close = (): void => {
-      deadline.abort();
-      source.destroy();
-    };
-    const whole = withDeadline(source, deadline, request.timeoutMs, close);
-    return { ...answer, body: { start, whole, close } };
+    const whole = readChunks(first, chunks, deadline);
+    const start = first.value ?? new Uint8Array();
+    return { ...answer, body: { start, whole, close: deadline.abort } };
   } catch (error) {
-    const failure = deadline.toNoResponseError(error);
-    deadline.abort();
-    return failure;
+    deadline.end();
+    return toExchangeError(error, deadline);
   }
+}
+
+async function readErrorResponse({ status, headers, body }: HttpSuccess<Readable>) {
+  return { status, headers, refusal: await readText(body) };
 }
 
 function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-async function readErrorResponse(
-  { status, headers, body }: HttpSuccess<Readable>,
-  memory: ResponseMemoryBudget,
+/** Reads a body without its byte order mark. */
+async function readText(body: Readable): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Minimum rate of a streamed body, after two timeouts. An old modem is seven times as fast. */
+const MIN_BYTES_PER_MS = 1;
+const TOO_SLOW = 'it arrived at less than 1000 bytes per second';
+
+/**
+ * Passes on a body as it arrives. Only the time spent waiting for the service counts toward the deadline
+ * and the minimum rate, not the time that the consumer takes to store the data.
+ *
+ * @throws {ServiceError} if the body does not arrive completely, or arrives too slowly.
+ */
+async function* readChunks(
+  first: IteratorResult<Uint8Array, undefined>,
+  chunks: AsyncIterator<Uint8Array, undefined>,
   deadline: RequestDeadline,
-): Promise<ErrorResponse> {
-  return { status, headers, refusal: await readText(body, memory, deadline, MAX_ERROR_BYTES) };
+): AsyncGenerator<Uint8Array, undefined> {
+  const allowanceMs = 2 * deadline.request.timeoutMs;
+  let leftMs = allowanceMs;
+  deadline.isPassedOn = true;
+  try {
+    for (let next = first; next.done !== true;) {
+      yield next.value;
+      const waitedSince = performance.now();
+      deadline.start();
+      next = await chunks.next();
+      deadline.pause();
+      leftMs -= performance.now() - waitedSince;
+      leftMs = Math.min(allowanceMs, leftMs + (next.value?.length ?? 0) / MIN_BYTES_PER_MS);
+      if (leftMs < 0) throw createTruncationError(TOO_SLOW);
+    }
+  } catch (error) {
+    throw toExchangeError(error, deadline);
+  } finally {
+    deadline.abort();
+  }
+}
+
+/** Aborts one request when its time is up or the execution is stopped, and knows how far it got. */
+export class RequestDeadline {
+  /** Whether the connection was established: from then on, the request may be processed. */
+  isConnected = false;
+  /** Whether a part of a streamed response was passed on. */
+  isPassedOn = false;
+  /** Whether the time was up. */
+  isLate = false;
+  private readonly controller = new AbortController();
+  private readonly onCancel: () => void;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(readonly request: HttpRequest) {
+    const { controller } = this;
+    // The listener references only this, because a removed listener may stay in memory for a long time.
+    this.onCancel = () => {
+      controller.abort();
+    };
+    request.signal?.addEventListener('abort', this.onCancel, { once: true });
+    if (request.signal?.aborted === true) controller.abort();
+    this.start();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Starts the deadline with the full timeout of the request. */
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.isLate = true;
+      this.controller.abort();
+    }, this.request.timeoutMs);
+  }
+
+  /** Stops the deadline until {@link start}, because the client is not waiting for the service. */
+  pause(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Ends the deadline and closes the connection if it is still in use. */
+  readonly abort = (): void => {
+    this.end();
+    this.controller.abort();
+  };
+
+  end(): void {
+    this.pause();
+    this.request.signal?.removeEventListener('abort', this.onCancel);
+  }
 }
 
 /**
  * Sends one request and waits for the head of its response.
  *
- * @param packing Accepted content encodings.
- * @throws The original error; `deadline` converts it to a {@link ServiceError}.
+ * @throws The original error; {@link toExchangeError} converts it.
  */
 async function openExchange(
   request: HttpRequest,
   deadline: RequestDeadline,
-  packing: string,
+  maxBytes: number,
 ): Promise<HttpSuccess<Readable>> {
-  const answer = await sender().request<IncomingMessage>({
+  const { status, headers, data } = await sender().request<Readable>({
     method: request.method,
     url: request.url,
     // Without `'Content-Type': false`, axios labels a missing body as a form.
-    headers: { 'Content-Type': false, 'Accept-Encoding': packing, ...request.headers },
+    headers: { 'Content-Type': false, ...request.headers },
     data: request.body,
+    maxContentLength: maxBytes,
     signal: deadline.signal,
     transport: watchConnection(deadline),
-    ...(request.freshConnection
-      ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
-      : { httpAgent, httpsAgent }),
+    httpAgent: request.freshConnection ? new HttpAgent() : httpAgent,
+    httpsAgent: request.freshConnection ? new HttpsAgent() : httpsAgent,
   });
-  const source = answer.data;
-  // Reading reports the socket's error as well. Without this listener, the error would end the process.
-  source.on('error', () => undefined);
-  const headers = toPlainHeaders(source.headers);
-  const body = await decompressBody(source, headers['content-encoding'] ?? '').catch(
-    (error: unknown) => {
-      // For an error response, the status and headers are enough.
-      if (error instanceof TransportFaultError && !isSuccess(answer)) return Readable.from([]);
-      throw error;
-    },
-  );
-  body.on('error', () => undefined);
-  return { status: answer.status, headers, body };
+  const plain = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { status, headers: Object.fromEntries(plain) as Headers, body: data };
 }
 
 /** Returns Node's HTTP transport, extended to record when the connection is established. */
 function watchConnection(deadline: RequestDeadline) {
   return {
-    request: (
-      options: RequestOptions,
-      answered: (answer: IncomingMessage) => void,
-    ): ClientRequest => {
+    request: (options: RequestOptions, answered: (answer: IncomingMessage) => void) => {
       const encrypted = options.protocol === 'https:';
-      const request = (encrypted ? https : http).request(options, (answer) => {
-        request.off('close', reportClose);
-        answered(answer);
-      });
-      // Report a close without a reason, too: after "101 Switching Protocols", Node closes without an error.
-      const reportClose = (): void => void request.emit('error', new ClosedEarlyError());
-      request.once('close', reportClose);
+      const request = (encrypted ? https : http).request(options, answered);
+      const markConnected = (): void => {
+        deadline.isConnected = true;
+      };
       request.once('socket', (socket: Socket) => {
-        const stands = request.reusedSocket || (!encrypted && !socket.connecting);
-        if (stands) deadline.markConnected();
-        else {
-          socket.once(encrypted ? 'secureConnect' : 'connect', () => {
-            deadline.markConnected();
-          });
-        }
+        if (request.reusedSocket || (!encrypted && !socket.connecting)) markConnected();
+        else socket.once(encrypted ? 'secureConnect' : 'connect', markConnected);
       });
       return request;
     },
   };
-}
-
-function isAnnouncedTooLarge({ method }: HttpRequest, headers: Headers, largest: number): boolean {
-  return method !== 'HEAD' && Number(headers['content-length']) > largest;
-}
-
-/** Converts Node's headers, whose names are lowercase, to plain text; several values become one text. */
-function toPlainHeaders(headers: IncomingHttpHeaders): Headers {
-  const plain: Record<string, string> = {};
-  for (const name in headers) plain[name] = String(headers[name]);
-  return plain;
 }

@@ -2,7 +2,7 @@ import type Bottleneck from 'bottleneck';
 
 import { lazy } from '../../lazy';
 import { CancelledError } from '../errors';
-import { createRateLimitError } from '../wait-errors';
+import { createWaitError } from '../error-mapping';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
 import { FairQueue } from './fair-queue';
@@ -279,7 +279,7 @@ export class KeyLimiter {
     for (const { refuse, turn } of this.queue.removeAll(cannotBeSentInTime)) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
       const rejection = { code: 'operational_rate_limit_exceeded' };
-      refuse(createRateLimitError(pause, rejection));
+      refuse(createWaitError(pause, rejection));
     }
   }
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
 import { lazy } from '../../lazy';
-import { findCertificateFault } from '../exchange/transport-fault';
+import { findCertificateFault } from '../exchange/faults';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';

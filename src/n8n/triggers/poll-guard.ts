@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { formatMoment } from '../../client/format-moment';
+import { formatMoment } from '../../client/values';
 import type { TriggerState } from '../../watch/trigger-state';
 import type { TriggerMemory } from './memory';
 
@@ -145,9 +145,9 @@ export function isTooSoon(
   if (now < lastAt || now + SCHEDULE_TOLERANCE_MS >= nextAt) return false;
   if (reported.get(key) !== nextAt) {
     reported.set(key, nextAt);
-    const next = formatMoment(nextAt, context.getTimezone(), now);
+    const next = formatMoment(nextAt, context.getTimezone());
     context.logger.info(
-      `${context.getNode().name}: reads again ${next}; polls before that send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
+      `${context.getNode().name}: reads again at ${next}; polls before that send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
     );
   }
   return true;

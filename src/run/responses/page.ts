@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../client/client';
-import { isErrorBody } from '../../client/error-body';
+import { isErrorBody } from '../../client/response';
 import { createInvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from './find-rows';
 import { parseCount, isRow, wrapRows, readArrayField, omitFields, type Row } from './rows';

@@ -8,7 +8,7 @@ import {
   UnprocessableError,
 } from '../../client/errors';
 import { readErrorBody } from '../../client/error-body';
-import { isApiErrorCode } from '../../client/error-codes';
+import { isApiErrorCode } from '../../client/error-mapping';
 import { isRow, findObject, omitFields, type Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';

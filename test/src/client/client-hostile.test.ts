@@ -24,32 +24,12 @@ afterAll(TestService.stopAll);
 const nested = (open: string, close: string, inside = '1', depth = 20_000): string =>
   open.repeat(depth) + inside + close.repeat(depth);
 
-/** JSON with 20,000 levels, each text in another way. */
-const NESTED: ReadonlyArray<[string, string]> = [
-  ['lists', nested('[', ']')],
-  ['objects', nested('{"a":', '}')],
-  ['objects in lists', nested('[{"a":', '}]')],
-  ['lists next to other values', nested('[[],{},1,', ',[]]')],
-  ['objects between other fields', nested('{"x":"]","a":', ',"y":[{}]}')],
-  ['objects in fields named __proto__', nested('{"__proto__":', '}')],
-];
-
-describe('a deeply nested response', () => {
-  it.each(NESTED)('fails a read, and leaves a change uncertain: %s', async (_how, body) => {
-    const { client } = await serviceWith(text(body));
-    const failure = await failureOf(client.request(readCall()));
-    expect(failure).toBeInstanceOf(InvalidResponseError);
-    expect(failure.message).toBe('The response is nested more than 200 levels deep');
-    expect((await failureOf(client.request(effectCall))).name).toBe('UnknownOutcomeError');
-  });
-
-  it('is read with 200 levels but not with 201, whatever brackets its strings and names contain', async () => {
-    const body = nested('{"[{":', '}', `"${'[{'.repeat(1_000)}"`, 200);
-    const { service, client } = await serviceWith(text(body));
-    expect(JSON.stringify(await client.request(readCall()))).toBe(body);
-    service.answer(text(`[${body}]`));
-    expect(await failureOf(client.request(readCall()))).toBeInstanceOf(InvalidResponseError);
-  });
+it('fails a read once, and leaves a change uncertain, after a deeply nested response', async () => {
+  const { failure, received } = await failedCall(text(nested('[', ']')));
+  expect(failure.message).toBe('The response is nested more than 200 levels deep');
+  expect(received).toHaveLength(1);
+  const effect = await failedCall(text(nested('[', ']')), effectCall);
+  expect(effect.failure.name).toBe('UnknownOutcomeError');
 });
 
 describe('when reading a response throws', () => {
@@ -81,8 +61,7 @@ describe('when reading a response throws', () => {
 
   it("reports a bug as this package's own fault, with its cause, and not as a wrong Base URL", async () => {
     const { failure } = await failedCall(json({}), throwing(readCall(), bug));
-    const details = { cause: expect.stringContaining('at ') as unknown };
-    expect(failure).toMatchObject({ code: 'own_fault', cause: bug, details });
+    expect(failure).toMatchObject({ code: 'own_fault', cause: bug });
     expect(everythingOf(failure)).not.toContain('Base URL');
   });
 
@@ -119,25 +98,6 @@ it('uses no permit when the connection is refused', async () => {
   for (const failure of failures) {
     expect(await failure).toMatchObject({ code: 'connection_failed' });
   }
-});
-
-describe('an error response', () => {
-  it('is reported with the proxy and HTTPS_PROXY when the status is 407', async () => {
-    expect((await failedCall(text('', 407))).failure).toMatchObject({
-      message: expect.stringContaining('proxy'),
-      hint: expect.stringContaining('HTTPS_PROXY'),
-    });
-  });
-
-  it.each([
-    ['a call without a body', readCall(), false],
-    ['another body', effectCall, false],
-    ['a batch', readCall({ method: 'POST', body: { domains: ['a.com'] } }), true],
-  ])('suggests a lower Max Batch Size only for a batch: %s', async (_what, call, isBatch) => {
-    const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
-    expect(failure.name).toBe('BatchTooLargeError');
-    expect(failure.hint.includes('Max Batch Size')).toBe(isBatch);
-  });
 });
 
 describe('very long texts', () => {

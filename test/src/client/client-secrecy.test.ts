@@ -83,7 +83,6 @@ it.each(REDIRECTS)('refuses a redirect (%i) and sends nothing to its target', as
     const { failure, received } = await failedCall(away, call);
     expect(failure).toMatchObject({
       name: 'RedirectRefusedError',
-      code: 'redirect_refused',
       status,
       message: expect.stringContaining("doesn't follow"),
       hint: expect.stringContaining('Base URL'),
@@ -99,7 +98,6 @@ describe('a successful response that repeats the key', () => {
   it.each([
     ['unchanged', KEY],
     ['URL-encoded', encodeURIComponent(KEY)],
-    ['base64-encoded', Buffer.from(KEY).toString('base64')],
   ])('is returned without the key when it is %s', async (_name, spelled) => {
     const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
     const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));

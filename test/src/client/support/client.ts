@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
-import type { ResponseMemoryBudget } from '../../../../src/client/exchange/body';
 import { exchangeWhole, type HttpRequest } from '../../../../src/client/exchange/transport';
 import {
   REQUESTS_PER_MINUTE,
@@ -71,13 +70,9 @@ export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpR
 }
 
 /** Returns the result of a request to a service that responds like this, and the service. */
-export async function exchangeWith(
-  answering: Answering,
-  change: Partial<HttpRequest> = {},
-  memory?: ResponseMemoryBudget,
-) {
+export async function exchangeWith(answering: Answering, change: Partial<HttpRequest> = {}) {
   const service = await TestService.start(answering);
-  return { service, outcome: await exchangeWhole(requestTo(service.baseUrl, change), memory) };
+  return { service, outcome: await exchangeWhole(requestTo(service.baseUrl, change)) };
 }
 
 /** Returns a repeatable call that reads the parsed body; an empty body or null is unreadable. */

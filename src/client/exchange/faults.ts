@@ -1,0 +1,119 @@
+import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } from '../errors';
+import { isRow } from '../values';
+import type { RequestDeadline } from './transport';
+
+/** Failure of a connection, described without the error texts of the libraries that reported it. */
+interface TransportFault {
+  /** What happened, in words, because n8n replaces messages that contain names of system errors. */
+  readonly reason: string;
+  /** What the user can do; undefined if unknown. */
+  readonly fix?: string;
+}
+
+const UNRESOLVED: TransportFault = { reason: 'its host name could not be resolved' };
+const UNTRUSTED: TransportFault = {
+  reason: 'its TLS certificate is not trusted',
+  fix: 'Ask the operator of the service to send the full certificate chain. For a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to the path of its certificate.',
+};
+
+type FaultsByCode = Readonly<Partial<Record<string, TransportFault>>>;
+
+const CERTIFICATE_FAULTS: FaultsByCode = {
+  CERT_HAS_EXPIRED: {
+    reason: 'its TLS certificate has expired',
+    fix: 'Ask the operator of the service to renew the certificate. If the certificate is still valid, correct the clock of the machine that runs n8n.',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    reason: 'its TLS certificate is for another host',
+    fix: 'In the Base URL or Redis URL of the credential, use the host name that the certificate was issued for.',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+};
+
+const CLOSED: TransportFault = {
+  reason: 'the connection was closed before the response was complete',
+};
+const NO_TLS: TransportFault = {
+  reason: 'no TLS connection could be established',
+  fix: 'Check the Base URL in the credential: a server that uses plain HTTP needs http:// instead of https://. Otherwise, the server and n8n have no TLS version in common.',
+};
+
+const KNOWN_FAULTS: FaultsByCode = {
+  ...CERTIFICATE_FAULTS,
+  ECONNREFUSED: { reason: 'it refused the connection' },
+  ENOTFOUND: UNRESOLVED,
+  EAI_AGAIN: UNRESOLVED,
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  ETIMEDOUT: { reason: 'the connection timed out' },
+  HPE_INVALID_CONSTANT: {
+    reason: 'the response is not HTTP',
+    fix: 'Check the Base URL in the credential: its host, its port, and whether it needs https:// instead of http://.',
+  },
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_INVALID_CHAR: {
+    reason: 'the API key contains characters that cannot be sent',
+    fix: 'Copy the API key into the credential again.',
+  },
+};
+
+const NOT_SENT = 'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ERR_INVALID_CHAR'.split(
+  ' ',
+);
+
+/** Describes what is wrong with a server's certificate; undefined if the error has another cause. */
+export function findCertificateFault(error: unknown): TransportFault | undefined {
+  return CERTIFICATE_FAULTS[getCode(error)];
+}
+
+function getCode(error: unknown): string {
+  return isRow(error) ? String(error.code) : '';
+}
+
+/** Converts the failure of a request that got no complete response. */
+export function toExchangeError(error: unknown, deadline: RequestDeadline): ServiceError {
+  const { request, isConnected, isPassedOn, isLate } = deadline;
+  const { url, timeoutMs, signal } = request;
+  if (error instanceof ServiceError) return error;
+  if (signal?.aborted === true) return new CancelledError();
+  // Axios has one error of its own for responses of any status: `maxContentLength` was exceeded.
+  if (getCode(error) === 'ERR_BAD_RESPONSE') return createTooLargeError();
+  const awaited = `${isConnected ? 'complete response' : 'connection'} within ${String(timeoutMs / 1000)} s`;
+  const { reason, fix } = isLate
+    ? { reason: `no ${awaited}` }
+    : (KNOWN_FAULTS[getCode(error)] ?? { reason: 'the connection failed' });
+  if (isPassedOn) return createTruncationError(reason);
+  // Without a sign of a connection, only some failures prove that nothing was sent; over TLS, all do.
+  const isSent =
+    isConnected || !(isLate || url.startsWith('https:') || NOT_SENT.includes(getCode(error)));
+  return new ConnectionError({
+    code: isSent ? 'no_answer' : 'connection_failed',
+    message: isSent
+      ? `The service did not respond: ${reason}`
+      : `The service at ${new URL(url).host} could not be reached: ${reason}`,
+    hint:
+      fix ??
+      'Check the Base URL in the credential and the network between n8n and the service, then run again.',
+  });
+}
+
+/** Creates the error for a streamed body that ended early. */
+export function createTruncationError(reason: string): ConnectionError {
+  return new ConnectionError({
+    code: 'broken_off',
+    message: `The response was cut off: ${reason}`,
+    hint: 'The node discarded the partial data. Run again: companies already sent are free for 30 days.',
+  });
+}
+
+function createTooLargeError(): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'response_too_large',
+    message: 'The response is too large and was not read',
+    hint: 'Request fewer rows at once.',
+  });
+}
