@@ -48,7 +48,7 @@ export const refreshAndWait = forAllItems({
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Recrawl companies and wait for the result. Free; options that read data cost credits.',
+      'Refresh companies and wait for the result. Free, but finding out the age of their data costs credits.',
     action: 'Refresh companies and wait',
   },
   returns: 'domain, status, job_id',

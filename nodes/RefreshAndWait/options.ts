@@ -1,6 +1,5 @@
-import { choice, number, parameter, multipleChoice } from '../../src/n8n/parameters/declare';
+import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { A_WEEK_IN_MINUTES, maxCredits } from '../shared/options';
-import { SECTIONS } from '../shared/company';
 
 /** Options of operations that wait. */
 export const waitOptions = {
@@ -55,7 +54,7 @@ export const waitOptions = {
   }),
 };
 
-/** Options about which companies to refresh, and what to read afterward. */
+/** Options about which companies to refresh. */
 export const freshnessOptions = {
   onlyIfOlderThanDays: number(
     {
@@ -82,14 +81,5 @@ export const freshnessOptions = {
     // Read for each item, not once per run.
     () => undefined,
   ),
-  enrichAfterwards: multipleChoice({
-    displayName: 'Enrich Afterwards',
-    name: 'enrichAfterwards',
-    type: 'multiOptions',
-    options: [...SECTIONS],
-    default: [],
-    description:
-      'Data to read about the refreshed companies, into the field enrichment of the result. Costs 1 credit per company, then free for 30 days. Technologies and firmographics can take up to an hour to show what the crawl found.',
-  }),
   maxCredits,
 };

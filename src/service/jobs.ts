@@ -3,13 +3,7 @@ import { readRetryAfter, type Headers } from '../client/retry';
 import { decodePercent } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
-import {
-  parseCount,
-  findObject,
-  isRow,
-  readRowWithAnyField,
-  type Row,
-} from '../run/responses/rows';
+import { findObject, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
@@ -73,7 +67,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
     read: ({ json, headers }) => {
       const row = readJob(json);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
-      return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
+      return { row, finished: isFinished(row), retryAfterMs };
     },
   });
 }
@@ -103,46 +97,13 @@ function readJob(json: unknown): Row {
     : readRowWithAnyField(json, ['status']);
 }
 
+/** Statuses of a job, or of a domain of one, that is over (API spec: States, refresh job). */
 const FINISHED_STATUSES = ['completed', 'succeeded', 'failed'];
-const RUNNING_STATUSES = ['running', 'processing'];
 
-function normalizeStatus(status: unknown): string {
-  return typeof status === 'string' ? status.trim().toLowerCase() : '';
-}
-
-/**
- * Returns whether a job is over (API spec: States, refresh job), by its documented status,
- * `completed_at`, and `Retry-After`, which the service sends only while a job runs. If these are
- * missing or contradict each other, the counts decide.
- *
- * @param askedToComeBack whether the response had a `Retry-After` header.
- */
-export function isFinished(job: Row, askedToComeBack: boolean): boolean {
-  const word = normalizeStatus(job.status);
-  const isDated = Boolean(job.completed_at);
-  if (RUNNING_STATUSES.includes(word)) {
-    return !askedToComeBack && (isDated || isAllCounted(job.summary, true) === true);
-  }
-  if (isDated) return true;
-  const counted = isAllCounted(job.summary, askedToComeBack);
-  return counted ?? (!askedToComeBack && FINISHED_STATUSES.includes(word));
-}
-
-/** Returns whether the counts show that no domain remains; undefined if they do not show it. */
-function isAllCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
-  const counts = isRow(summary) ? summary : {};
-  const [processing, succeeded, failed, total] = [
-    counts.processing,
-    counts.succeeded,
-    counts.failed,
-    counts.total,
-  ].map((count) => parseCount(count));
-  if (processing !== undefined && processing > 0) return false;
-  const areKnown = succeeded !== undefined && failed !== undefined && total !== undefined;
-  if (areKnown && total > 0 && succeeded + failed >= total) return true;
-  // The service has not started to process, perhaps.
-  if (processing !== undefined && askedToComeBack) return false;
-  return processing === 0 && total === 0 ? true : undefined;
+/** Returns whether a job is over: by its status, or by `completed_at` if the spec does not show the status. */
+function isFinished({ status, completed_at: completedAt }: Row): boolean {
+  if (status === 'running') return false;
+  return FINISHED_STATUSES.includes(String(status)) || Boolean(completedAt);
 }
 
 /** Returns the state of each domain of a job, keyed by {@link domainKey}. */
@@ -153,8 +114,7 @@ export function readDomainStates(job: Row, finished: boolean): Map<string, Domai
       if (typeof entry.domain !== 'string') return [];
       const status = typeof entry.status === 'string' ? entry.status : 'unknown';
       const error = entry.error ?? null;
-      const isOver =
-        finished || error !== null || FINISHED_STATUSES.includes(normalizeStatus(status));
+      const isOver = finished || error !== null || FINISHED_STATUSES.includes(status);
       return [[domainKey(entry.domain), { status, error, finished: isOver }]];
     }),
   );

@@ -7,7 +7,6 @@ import {
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import { isRow } from '../../run/responses/rows';
-import { CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
@@ -15,14 +14,7 @@ import { BEGIN_NODE } from '../inline-workflow';
 import { getWorkflowSettings, suspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
-import {
-  fromReadJson,
-  readCrawled,
-  toResultItems,
-  reportCost,
-  toReadJson,
-  type ReadJson,
-} from './results';
+import { toResultItems, reportCost } from './results';
 import {
   abandonWait,
   isWaitComplete,
@@ -43,7 +35,6 @@ const MAX_POLLING_RESTARTS = 3;
 export const durableSteps: readonly RunnableOperation[] = [
   { option: { value: STEPS.rounds }, execute: runRounds },
   { option: { value: STEPS.poll }, execute: runPoll },
-  { option: { value: STEPS.read }, execute: runRead },
   { option: { value: STEPS.results }, execute: runResults },
 ];
 
@@ -55,23 +46,17 @@ interface Round extends IDataObject {
   state: WaitState;
   wait_seconds: number;
   over: boolean;
-  /** Set when polling is finished and the companies were read. */
-  done?: true;
-  read?: ReadJson;
 }
 
 /** Input of an inline workflow. */
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
-  /** When n8n cancels the execution (Unix milliseconds); null if it never does. */
-  deadline: number | null;
 }
 
 /**
  * Suspends the execution until all jobs have ended or the wait is over, if n8n supports it.
  *
- * @param deadline When n8n cancels the execution (Unix milliseconds); undefined if it never does.
  * @returns Items that n8n replaces with those of the step Results; undefined if the wait has to continue
  * in the execution.
  * @throws {CancelledError} If the run is stopped.
@@ -81,7 +66,6 @@ export async function suspendExecution(
   run: Run,
   plan: WaitPlan,
   state: WaitState,
-  deadline: number | undefined,
 ): Promise<INodeExecutionData[][] | undefined> {
   if (state.give_up_at - Date.now() < MIN_SUSPEND_MS || !canSuspend(context)) return undefined;
   const obstacle = suspendObstacle(plan.onError === 'stop');
@@ -90,7 +74,7 @@ export async function suspendExecution(
     return undefined;
   }
   try {
-    const suspended = await beginWaiting(context, plan, state, deadline);
+    const suspended = await beginWaiting(context, plan, state);
     reportCost(context, run, 0);
     return suspended;
   } catch (error) {
@@ -115,13 +99,11 @@ async function beginWaiting(
   context: IExecuteFunctions,
   plan: WaitPlan,
   state: WaitState,
-  deadline: number | undefined,
 ): Promise<INodeExecutionData[][]> {
   const beginning: Beginning = {
     ...toRound(state),
     plan: { ...plan },
     parent_execution_id: context.getExecutionId(),
-    deadline: deadline ?? null,
   };
   const items = [{ json: beginning }, ...context.getInputData()];
   return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
@@ -161,8 +143,7 @@ async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData
   let state = isRow(left?.json.state) ? (left.json.state as WaitState) : begun.state;
   const losses = context.getWorkflowDataProxy(0).$runIndex as number;
   if (losses > MAX_POLLING_RESTARTS) {
-    const lost = toRound(abandonWait(state, toFailureJson(createWaitLostError())));
-    return [[{ json: { ...lost, done: true } }]];
+    return [[{ json: toRound(abandonWait(state, toFailureJson(createWaitLostError()))) }]];
   }
   if (losses > 0) {
     // Leave time for at least one poll, however long it took to detect the dead process.
@@ -223,36 +204,11 @@ async function nextState(
   }
 }
 
-/**
- * The step Read: reads the crawled companies, if requested. It reads none after the timeout of the
- * execution that waits, because n8n then cancels it.
- */
-async function runRead(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, deadline } = readBeginning(context);
-  const round = readRound(context);
-  const credits = new CreditBudget(plan.creditsLeft ?? undefined);
-  const isTimedOut = deadline !== null && Date.now() >= deadline;
-  const run = isTimedOut
-    ? createWorkflowTimeoutError()
-    : await openRun(context, plan, credits).catch(toError);
-  const after = await readCrawled(context, run, plan, round.state);
-  return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
-}
-
-function createWorkflowTimeoutError(): ServiceError {
-  return new ServiceError({
-    code: 'workflow_timeout',
-    message: 'The workflow reached its timeout while it waited',
-    hint: 'Raise Timeout After in the workflow settings, or EXECUTIONS_TIMEOUT of n8n.',
-  });
-}
-
 /** The step Results: returns the output of the node when the wait is over. */
 function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = readBeginning(context);
-  const { state, read: after } = readRound(context);
-  const read = after === undefined ? {} : fromReadJson(after);
-  return [toResultItems(context, readBeginningItems(context).slice(1), plan, state, read)];
+  const inputs = readBeginningItems(context).slice(1);
+  return [toResultItems(context, inputs, plan, readRound(context).state)];
 }
 
 function readRound(context: IExecuteFunctions): Round {

@@ -1,6 +1,6 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { lookUpAllCompanies, type CompanySection } from '../../service/companies';
+import { lookUpAllCompanies } from '../../service/companies';
 import { startRefresh } from '../../service/jobs';
 import type { NormalizeOptions } from '../../input/domains';
 import { findLastSeen } from '../../input/last-seen';
@@ -26,8 +26,6 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface RefreshOptions extends WaitOptions, RowOptions {
   /** Companies last seen within this many days are skipped; 0 refreshes all. */
   readonly onlyIfOlderThanDays: number;
-  /** Sections to read after the refresh. */
-  readonly enrichAfterwards: readonly CompanySection[];
 }
 
 /**
@@ -54,12 +52,7 @@ export async function refreshAndWait(
   const { jobs, firstMs } = await startJobs(context, run, rows);
   const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
   reportFresh(context, plans);
-  const plan = {
-    ...options,
-    onError: getOnError(context),
-    rows: plans,
-    creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,
-  };
+  const plan = { ...options, onError: getOnError(context), rows: plans };
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
 }
 
@@ -75,8 +68,7 @@ function toPlannedRow(
 
 /**
  * Starts refresh jobs for the companies of all input items without waiting. Returns one output item per
- * job, paired with all items whose domain is in it, then one per ignored or failed item. Rows without a
- * usable domain fail.
+ * job, paired with all items whose domain is in it, then one per invalid or failed item.
  *
  * @throws The same errors as {@link refreshAndWait}.
  */
@@ -84,7 +76,7 @@ export async function startRefreshes(
   context: IExecuteFunctions,
   options: NormalizeOptions & RunLimits,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, { ...options, invalidFails: true }, ({ domain }) => {
+  const rows = readDomainRows(context, options, ({ domain }) => {
     return { key: domain, request: { domain } };
   });
   const run = await openRun(context, options);

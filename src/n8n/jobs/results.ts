@@ -1,20 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-  listBulkCompanyFields,
-  lookUpAllCompanies,
-  type CompanySection,
-} from '../../service/companies';
-import { getFlatColumns, toFlatCompany, type RowShape } from '../../service/flat-company';
 import { readDomainStates, type DomainState } from '../../service/jobs';
 import { truncateText } from '../../client/values';
 import { ServiceError } from '../../client/errors';
-import { copyAfterFirst, type Row } from '../../run/responses/rows';
-import type { DomainOutcome } from '../../run/batches';
+import { copyAfterFirst } from '../../run/responses/rows';
 import type { RunStats } from '../../run/run-stats';
 import type { Run } from '../../run/run';
-import { toFailureJson, fromFailureJson, type FailureJson } from '../failures';
-import { formatRunStats, recordRunStats } from '../format';
+import { fromFailureJson, type FailureJson } from '../failures';
+import { formatCount, formatRunStats, recordRunStats } from '../format';
 import { createMissingEntryError } from '../rows/domain-rows';
 import { formatOutcomes } from '../rows/hints';
 import { toFailure, toItems, toSuccess, type Outcome } from '../rows/rows';
@@ -23,31 +16,6 @@ import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wa
 /** Maximum characters of a job ID in a message; the field `job_id` has all of it. */
 const MAX_SHOWN_ID_LENGTH = 100;
 
-/**
- * Reads the companies that were crawled, if requested.
- *
- * @param run The run, or why it could not start.
- */
-export async function readCrawled(
-  context: IExecuteFunctions,
-  run: Run | Error,
-  plan: WaitPlan,
-  state: WaitState,
-): Promise<CrawledData> {
-  const { enrichAfterwards = [], rows } = plan;
-  const domains = enrichAfterwards.length === 0 ? [] : listCrawled(plan, state);
-  // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
-  if (run instanceof Error) {
-    const failed = { kind: 'failed', error: fromFailureJson(toFailureJson(run)) } as const;
-    return { enriched: new Map(domains.map((domain) => [domain, failed])) };
-  }
-  // A new run, because what ended the wait must not end the reads. Up to 1 credit per company and per
-  // partner that comes with it.
-  const enriched = await lookUpAllCompanies(run.withNewBreaker(), domains, enrichAfterwards);
-  reportCost(context, run, rows.length);
-  return { enriched, before: run.stats };
-}
-
 /** Adds the hint and figures of a run that has read companies. */
 export function reportCost(context: IExecuteFunctions, { stats }: Run, rows: number): void {
   if (stats.asked === 0 && stats.creditsAtMost === 0) return;
@@ -55,59 +23,11 @@ export function reportCost(context: IExecuteFunctions, { stats }: Run, rows: num
   recordRunStats(context, stats, rows);
 }
 
-/** Returns the companies of a plan that were crawled without an error. */
-function listCrawled({ rows }: WaitPlan, { jobs }: WaitState): string[] {
-  const crawled = new Set(
-    jobs.flatMap((wait) =>
-      [...readStates(wait)]
-        .filter(([, one]) => one.finished && one.error === null && one.status !== 'failed')
-        .map(([domain]) => domain),
-    ),
-  );
-  const wanted = rows.flatMap((row) => (row.kind === 'domain' ? [row.domain] : []));
-  return [...new Set(wanted)].filter((domain) => crawled.has(domain));
-}
-
-/** Result of reading the crawled companies. */
-interface CrawledData {
-  readonly enriched?: ReadonlyMap<string, DomainOutcome>;
-  /** Figures of the run. */
-  readonly before?: RunStats;
-}
-
-/** The same as JSON that n8n can store. */
-export interface ReadJson extends IDataObject {
-  /** Domains with their company, or with the failure. */
-  companies: Array<[domain: string, company: Row | null, failure: FailureJson | null]>;
-  figures: (RunStats & IDataObject) | null;
-}
-
-/** Converts the result to JSON. */
-export function toReadJson({ enriched = new Map(), before }: CrawledData): ReadJson & IDataObject {
-  const companies = [...enriched].map(([domain, one]): ReadJson['companies'][number] => [
-    domain,
-    one.kind === 'row' ? one.row : null,
-    one.kind === 'failed' ? toFailureJson(one.error) : null,
-  ]);
-  return { companies, figures: before === undefined ? null : { ...before } };
-}
-
-/** Restores the result from JSON. */
-export function fromReadJson({ companies, figures }: ReadJson): CrawledData {
-  const enriched = new Map(
-    companies.map(([domain, row, failure]): [string, DomainOutcome] => {
-      if (row !== null) return [domain, { kind: 'row', row }];
-      if (failure === null) return [domain, { kind: 'missing' }];
-      return [domain, { kind: 'failed', error: fromFailureJson(failure) }];
-    }),
-  );
-  return { enriched, ...(figures === null ? {} : { before: figures }) };
-}
-
 /**
  * Returns one output item per input item when the wait is over.
  *
  * @param inputs Input items, in the order of the plan's rows.
+ * @param before Figures of the run.
  * @throws The errors of {@link toItems}.
  */
 export function toResultItems(
@@ -115,32 +35,21 @@ export function toResultItems(
   inputs: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
-  { enriched = new Map(), before }: CrawledData = {},
+  before?: RunStats,
 ): INodeExecutionData[] {
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: readStates(wait) }]));
   const own = copyAfterFirst();
-  const isSheet = plan.output === 'columns';
-  // A sheet has no cells for lists, so flatten the company.
-  const shape: RowShape = isSheet
-    ? (row) => toFlatCompany(row, { sections: plan.enrichAfterwards ?? [] })
-    : (row) => row;
   const outcomes = plan.rows.map((row): Outcome => {
     if (row.kind === 'result') return toSuccess(own(row.result));
     if (row.kind === 'failed') return toFailure(fromFailureJson(row.failure), row.domain);
     const { wait, states } = jobs.get(row.jobId) ?? { wait: createJobWait(row.jobId) };
-    if (row.kind === 'job') return toJobOutcome(wait, plan);
-    const { domain } = row;
-    const crawled = toDomainOutcome(domain, wait, states?.get(domain), plan);
-    const after = enriched.get(domain);
-    if (after === undefined || crawled.failure !== undefined) return crawled;
-    if (after.kind !== 'row') {
-      const failure = after.kind === 'failed' ? after.error : createMissingEntryError(domain);
-      return toFailure(toAfterCrawlError(failure, row.jobId), domain);
-    }
-    const enrichment = shape(own(after.row)) as IDataObject;
-    return toSuccess({ ...crawled.outputs[0]?.json, enrichment });
+    const failure = findJobFailure(wait, plan, state);
+    if (row.kind === 'job') return toJobOutcome(wait, failure);
+    return toDomainOutcome(row.domain, wait, states?.get(row.domain), failure);
   });
-  const columns = plan.rows.some(({ kind }) => kind === 'job') ? undefined : plannedColumns(plan);
+  const isOfJobs = plan.rows.some(({ kind }) => kind === 'job');
+  const dates = (plan.onlyIfOlderThanDays ?? 0) > 0 ? ['last_seen_at'] : [];
+  const columns = isOfJobs ? undefined : [...COLUMNS, ...dates];
   const items = toItems(context, outcomes, {
     ...plan,
     inputs,
@@ -157,49 +66,13 @@ const COLUMNS = [
   'data_freshness',
 ];
 
-/** Returns the sheet columns of companies that are read after the refresh. */
-function enrichedColumns(sections: readonly CompanySection[]): string[] {
-  const columns = getFlatColumns(listBulkCompanyFields(sections));
-  // Only rows without a request have these two.
-  return columns
-    .filter((column) => column !== 'reason' && column !== 'message')
-    .map((column) => `enrichment_${column}`);
-}
-
-const OWN_COLUMNS = new Set([
-  ...COLUMNS,
-  'last_seen_at',
-  ...enrichedColumns(['technologies', 'partnerships', 'firmographics']),
-]);
-
-/** Returns the columns that rows of this plan always have. */
-function plannedColumns({
-  output,
-  enrichAfterwards = [],
-  onlyIfOlderThanDays = 0,
-}: WaitPlan): string[] {
-  const afterwards = output === 'columns' ? enrichedColumns(enrichAfterwards) : ['enrichment'];
-  return [
-    ...COLUMNS,
-    ...(onlyIfOlderThanDays > 0 ? ['last_seen_at'] : []),
-    ...(enrichAfterwards.length === 0 ? [] : afterwards),
-  ];
-}
+const OWN_COLUMNS = new Set([...COLUMNS, 'last_seen_at']);
 
 function readStates({ job, finished }: JobWait): Map<string, DomainState> {
   return readDomainStates(job ?? {}, finished);
 }
 
-/** Returns a failure to read a company, with the advice not to refresh it again. */
-function toAfterCrawlError(failure: ServiceError, jobId: string): ServiceError {
-  return failure.copyWith({
-    hint: `${failure.hint} The company was refreshed; read its data with Bulk Enrich.`,
-    details: { ...failure.details, job_id: jobId },
-  });
-}
-
-function toJobOutcome(wait: JobWait, plan: WaitPlan): Outcome {
-  const failure = findJobFailure(wait, plan);
+function toJobOutcome(wait: JobWait, failure: Error | undefined): Outcome {
   if (failure !== undefined) return toFailure(failure);
   const { job_id, job, finished } = wait;
   return toSuccess({ ...structuredClone(job), job_id, finished });
@@ -210,10 +83,10 @@ function toDomainOutcome(
   domain: string,
   wait: JobWait,
   state: DomainState | undefined,
-  plan: WaitPlan,
+  jobFailure: Error | undefined,
 ): Outcome {
   const done = state?.finished === true;
-  const failure = done ? undefined : (findJobFailure(wait, plan) ?? findMissing(wait, domain));
+  const failure = done ? undefined : (jobFailure ?? findMissing(wait, domain));
   if (failure !== undefined) return toFailure(failure, domain);
   const job = wait.job ?? {};
   return toSuccess({
@@ -229,11 +102,13 @@ function toDomainOutcome(
 }
 
 /** Returns why a job has no result; undefined if it has one, or if still_running is an accepted result. */
-function findJobFailure(wait: JobWait, plan: WaitPlan): Error | undefined {
+function findJobFailure(wait: JobWait, plan: WaitPlan, state: WaitState): Error | undefined {
   if (wait.finished) return undefined;
   const known = wait.failure ?? wait.trouble;
   if (known !== null) return withJobId(known, wait.job_id);
-  return plan.ifStillRunning === 'error' ? createStillRunningError(wait.job_id, plan) : undefined;
+  return plan.ifStillRunning === 'error'
+    ? createStillRunningError(wait.job_id, plan, state)
+    : undefined;
 }
 
 /** Returns a failure with the advice to wait for the running job instead of starting it again. */
@@ -244,13 +119,32 @@ function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceEr
   return fromFailureJson({ ...known, details: { ...details, job_id: jobId, hint } });
 }
 
-function createStillRunningError(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
+function createStillRunningError(jobId: string, plan: WaitPlan, state: WaitState): ServiceError {
+  const { message, advice } = describeEnd(plan, state);
   return new ServiceError({
     code: 'still_running',
-    message: `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} is still running after ${String(maxWaitMinutes)} minutes`,
-    hint: 'The job continues. Wait for this job ID with Wait for Job; do not start it again.',
+    message: `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} ${message}`,
+    hint: `The job continues. Wait for this job ID with Wait for Job; do not start it again.${advice}`,
     details: { job_id: jobId },
   });
+}
+
+/** Says what ended a wait: Max Wait, n8n's timeout, or a next poll that would have come after both. */
+function describeEnd({ maxWaitMinutes, endsByTimeout = false }: WaitPlan, state: WaitState) {
+  if (Date.now() < state.give_up_at - 1000) {
+    const end = endsByTimeout ? 'the timeout of the workflow' : 'Max Wait';
+    const seconds = formatCount(Math.ceil(state.retry_after_ms / 1000), 'second');
+    return {
+      message: `is still running, and the service allows the next check only after ${end}`,
+      advice: ` The service asks to wait ${seconds} between checks.`,
+    };
+  }
+  return endsByTimeout
+    ? {
+        message: 'is still running at the timeout of the workflow',
+        advice: ' Raise Timeout After in the workflow settings, or EXECUTIONS_TIMEOUT of n8n.',
+      }
+    : { message: `is still running after ${formatCount(maxWaitMinutes, 'minute')}`, advice: '' };
 }
 
 function findMissing({ finished, job_id }: JobWait, domain: string): Error | undefined {

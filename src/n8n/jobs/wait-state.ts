@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CompanySection } from '../../service/companies';
 import { getJob, type JobView } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import { mapInParallel } from '../../run/parallel';
@@ -32,12 +31,10 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
-  /** Sections to read after the refresh; nothing if omitted. */
-  readonly enrichAfterwards?: readonly CompanySection[];
   /** Companies last seen within this many days are skipped; 0 or omitted skips none. */
   readonly onlyIfOlderThanDays?: number;
-  /** Maximum credits for reading them; null means no limit. */
-  readonly creditsLeft?: number | null;
+  /** Whether n8n's timeout ends the wait before Max Wait does. */
+  readonly endsByTimeout?: boolean;
 }
 
 /** Returns the plan for an item that already has an outcome. */
@@ -148,10 +145,13 @@ export function applyPollRound(
   return { ...state, jobs, rounds: state.rounds + 1, retry_after_ms: retryAfterMs };
 }
 
+/** The last round can come this late, so that a wait of a minute has room for a `Retry-After` of a minute. */
+const LAST_ROUND_GRACE_MS = 10_000;
+
 /**
  * Returns the wait until the next round, in milliseconds (API spec: Errors, last paragraph, and
  * Companies, rule 3): at least `Retry-After`, growing, with jitter added, and not beyond the end of the
- * wait.
+ * wait, except for a last round a few seconds later.
  *
  * @param shortestMs Minimum wait that is technically possible, in milliseconds.
  * @param random A number from 0 (inclusive) to 1 (exclusive).
@@ -165,11 +165,11 @@ export function getNextDelay(
 ): number | undefined {
   const left = state.give_up_at - now;
   const earliest = Math.max(shortestMs, state.retry_after_ms);
-  if (left <= 0 || left < earliest) return undefined;
+  if (left <= 0 || left + LAST_ROUND_GRACE_MS < earliest) return undefined;
   const growth = Math.min(MAX_GROWTH, GROWTH_PER_ROUND ** (state.rounds - 1));
   const wanted = Math.max(earliest, state.retry_after_ms * growth * (1 + random * JITTER));
   // If the time left after that round is too short for another, poll at the end instead.
-  return Math.ceil(left - wanted < earliest ? left : wanted);
+  return Math.ceil(left - wanted < earliest ? Math.max(left, earliest) : wanted);
 }
 
 /** Time in which a service with several servers may not find a new job everywhere. */

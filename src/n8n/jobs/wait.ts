@@ -9,7 +9,7 @@ import type { Parameter } from '../parameters/declare';
 import { itemSource, type RunLimits } from '../parameters/read';
 import { readItems, RESULT_ONLY } from '../rows/rows';
 import { suspendExecution } from './durable';
-import { readCrawled, toResultItems } from './results';
+import { reportCost, toResultItems } from './results';
 import {
   createWaitState,
   isWaitComplete,
@@ -72,13 +72,16 @@ export async function waitForJobs(
 export async function waitForPlan(
   context: IExecuteFunctions,
   run: Run,
-  plan: WaitPlan,
+  given: WaitPlan,
   waitMode: 'durable' | 'inExecution',
   firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
-  const deadline = getExecutionDeadline(context);
-  const waitMs = getMaxWait(plan, deadline);
+  const deadline = getExecutionDeadline(context) ?? Infinity;
+  const maxWaitMs = given.maxWaitMinutes * 60_000;
+  const plan = { ...given, endsByTimeout: deadline < Date.now() + maxWaitMs };
+  // n8n cancels a suspended execution that timed out only when it resumes, so it must resume at that time.
+  const waitMs = Math.max(0, Math.min(maxWaitMs, deadline - Date.now()));
   const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
   let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
   if (!isWaitComplete(state) && firstMs <= Math.min(MAX_FIRST_WAIT_MS, waitMs)) {
@@ -87,20 +90,12 @@ export async function waitForPlan(
     state = await pollJobs(run, state, startedHere);
   }
   if (waitMode === 'durable' && !isWaitComplete(state)) {
-    const suspended = await suspendExecution(context, run, plan, state, deadline);
+    const suspended = await suspendExecution(context, run, plan, state);
     if (suspended !== undefined) return suspended;
   }
   state = await waitInMemory(run, state);
-  const after = await readCrawled(context, run, plan, state);
-  return [toResultItems(context, context.getInputData(), plan, state, after)];
-}
-
-/**
- * Returns the maximum wait in milliseconds, from Max Wait and the deadline of the execution. n8n cancels a
- * suspended execution that timed out only when it resumes, so it must resume at that time.
- */
-function getMaxWait({ maxWaitMinutes }: WaitPlan, deadline = Infinity): number {
-  return Math.min(maxWaitMinutes * 60_000, Math.max(0, deadline - Date.now()));
+  reportCost(context, run, plan.rows.length);
+  return [toResultItems(context, context.getInputData(), plan, state, run.stats)];
 }
 
 /** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */

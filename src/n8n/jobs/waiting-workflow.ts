@@ -7,15 +7,15 @@ import { connectTo, createCoreNode, createInlineWorkflow, type Step } from '../i
  * node that waits. So the node starts an inline workflow that waits for it; when that ends, its last
  * items become the node's output. n8n stores all of them in its database while they wait.
  *
- *     Begin → Rounds → Done? ─ yes → Results
+ *     Begin → Rounds → Over? ─ yes → Results
  *               ↑        └─ no ┐
  *               └──────────────┘
  *
  * This workflow does not poll itself. If a process dies while it polls, n8n turns its execution into one
  * error and one item. So polling is another inline workflow, which Rounds waits for. If the output of
- * Rounds is not done, polling has died and starts again.
+ * Rounds is not over, polling has died and starts again.
  *
- *     Begin → Poll → Over? ─ yes → Read
+ *     Begin → Poll → Over? ─ yes → End
  *               ↑      └─ no → Wait ┐
  *               └───────────────────┘
  */
@@ -24,7 +24,6 @@ import { connectTo, createCoreNode, createInlineWorkflow, type Step } from '../i
 export const STEPS = {
   rounds: 'durableWaitRounds',
   poll: 'durableWaitPoll',
-  read: 'durableWaitRead',
   results: 'durableWaitResults',
 } as const;
 
@@ -47,12 +46,12 @@ export function createWaitingWorkflow(
     settings: toOwnSettings(settings),
     steps: [
       { ...createStep(own, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
-      createIfNode(own, DONE_NODE, 'done'),
+      createOverNode(own),
       createStep(own, 'Results', STEPS.results),
     ],
     connections: {
-      Rounds: { main: [[connectTo(DONE_NODE)]] },
-      [DONE_NODE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
+      Rounds: { main: [[connectTo(OVER_NODE)]] },
+      [OVER_NODE]: { main: [[connectTo('Results')], [connectTo('Rounds')]] },
     },
   });
 }
@@ -67,8 +66,8 @@ export function createPollingWorkflow(
     settings: toOwnSettings(settings),
     steps: [
       createStep(own, 'Poll', STEPS.poll),
-      createIfNode(own, OVER_NODE, 'over'),
-      createStep(own, 'Read', STEPS.read),
+      createOverNode(own),
+      createCoreNode(own, 'End', ['noOp', 1], {}),
       createCoreNode(own, 'Wait', ['wait', 1.1], {
         resume: 'timeInterval',
         amount: '={{ $json.wait_seconds }}',
@@ -77,7 +76,7 @@ export function createPollingWorkflow(
     ],
     connections: {
       Poll: { main: [[connectTo(OVER_NODE)]] },
-      [OVER_NODE]: { main: [[connectTo('Read')], [connectTo('Wait')]] },
+      [OVER_NODE]: { main: [[connectTo('End')], [connectTo('Wait')]] },
       Wait: { main: [[connectTo('Poll')]] },
     },
   });
@@ -108,18 +107,17 @@ function createStep(own: INode, name: string, operation: string): Step {
 }
 
 const OVER_NODE = 'Over?';
-const DONE_NODE = 'Done?';
 
-/** Returns an IF node. All items take the branch of the first item. */
-function createIfNode(own: INode, name: string, field: 'over' | 'done'): Step {
+/** Returns an IF node that asks whether the wait is over. All items take the branch of the first item. */
+function createOverNode(own: INode): Step {
   const condition = {
-    id: field,
-    leftValue: `={{ $input.first().json.${field} === true }}`,
+    id: 'over',
+    leftValue: '={{ $input.first().json.over === true }}',
     rightValue: '',
     operator: { type: 'boolean', operation: 'true', singleValue: true },
   };
   const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-  return createCoreNode(own, name, ['if', 2.2], {
+  return createCoreNode(own, OVER_NODE, ['if', 2.2], {
     conditions: { options, combinator: 'and', conditions: [condition] },
   });
 }

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
-import { DOMAIN_HINT, InputError } from '../../input/inputs';
 import { createCandidatesReader, warnAboutFixedText, type RunLimits } from '../parameters/read';
 import {
   readItems,
@@ -55,8 +54,6 @@ interface KnownCompany<Request> {
 interface DomainReading<Request> extends NormalizeOptions {
   /** Identifies the company of a row without a usable domain; undefined if that fails too. */
   readonly otherwise?: ((itemIndex: number) => KnownCompany<Request> | undefined) | undefined;
-  /** Whether a row without a usable domain fails instead of becoming an invalid item. */
-  readonly invalidFails?: boolean;
 }
 
 /**
@@ -67,7 +64,7 @@ interface DomainReading<Request> extends NormalizeOptions {
  */
 export function readDomainRows<Request>(
   context: IExecuteFunctions,
-  { invalidFails = false, otherwise, ...options }: DomainReading<Request>,
+  { otherwise, ...options }: DomainReading<Request>,
   toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Request> | Outcome,
 ): DomainRows<Request> {
   const read = createCandidatesReader(context, 'domain');
@@ -93,7 +90,6 @@ export function readDomainRows<Request>(
       usable.otherwise += 1;
       return other.request;
     }
-    if (invalidFails) throw new InputError(message, DOMAIN_HINT);
     invalid.push({ reason, about });
     return toInvalidOutcome(null, reason, message);
   });

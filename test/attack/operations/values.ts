@@ -86,7 +86,6 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 /** Entries of Options to test with each operation, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   companyName: ['Acme'],
-  enrichAfterwards: [['firmographics']],
   header: ['addToRows', 'only'],
   ifNotFound: ['item'],
   ifStillRunning: ['error'],

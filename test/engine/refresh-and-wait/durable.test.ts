@@ -52,7 +52,6 @@ it('suspends the execution once with the items, jobs and credential, but not the
   const [first, ...items] = options.inputData!;
   expect(first?.json).toMatchObject({
     state: { jobs: [{ job_id: job, finished: false }] },
-    deadline: null,
   });
   expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
@@ -96,7 +95,7 @@ it('does not suspend the execution when the jobs have already finished', async (
   expect(run.json(NAME)).toMatchObject([{ finished: true }]);
 });
 
-it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWaitResults'])(
+it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitResults'])(
   '%s fails with a reason when a workflow uses it',
   async (operation) => {
     const { run } = await park('trigger', { operation });

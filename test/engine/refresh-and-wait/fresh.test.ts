@@ -1,11 +1,8 @@
-/**
- * Refresh and Wait: skips companies that the service has seen recently, and can enrich companies
- * after a refresh.
- */
+/** Refresh and Wait: skips companies that the service has seen recently. */
 import type { WorkflowRun } from '../harness';
 import { codeOf } from '../shared/error-items';
 import { technologiesOf } from '../shared/partners';
-import { ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { ON_ERROR, trackedDomains } from '../shared/service';
 import {
   companyItems,
   NAME,
@@ -144,67 +141,5 @@ describe('Only If Older Than', () => {
     const settings = { onError: 'continueRegularOutput' } as const;
     const run = await refresh(sandbox, rows, { options: given, settings });
     expect(statusesOf(run)).toEqual(['error', 'succeeded']);
-  });
-});
-
-describe('Enrich Afterwards', () => {
-  it('outputs the data of refreshed companies and pays for each company once', async () => {
-    const [a, b, c] = trackedDomains(sandbox, 3);
-    const run = await refresh(
-      sandbox,
-      [
-        { company: a, seen: daysAgo(50) },
-        { company: b, seen: daysAgo(1) },
-        { company: `www.${a ?? ''}`, seen: daysAgo(50) },
-        { company: c, seen: daysAgo(50) },
-        { company: 'nobody-tracks.com', seen: daysAgo(50) },
-      ],
-      { options: { ...given, enrichAfterwards: ['technologies', 'firmographics'] } },
-    );
-    const [one, fresh, same, other, failed] = resultsOf(run);
-
-    expect(one).toMatchObject({
-      status: 'succeeded',
-      enrichment: { domain: a, status: 'tracked', company: { primary_domain: a } },
-    });
-    expect(fresh).toEqual({ domain: b, status: 'fresh', last_seen_at: expect.any(String) });
-    expect(same?.['enrichment']).toEqual(one?.['enrichment']);
-    expect(other).toMatchObject({ enrichment: { domain: c } });
-    expect(failed).not.toHaveProperty('enrichment');
-    expect(sandbox.report().charged).toBe(2);
-    expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toHaveLength(1);
-    expect(run.customData).toMatchObject({
-      company_intelligence_credits_at_most: '2',
-      company_intelligence_companies_found: '2',
-    });
-  });
-
-  it('spends only the credits that reading the ages left of the limit', async () => {
-    const rows = companyItems(sandbox, 10);
-    const run = await refresh(sandbox, rows, {
-      options: { onlyIfOlderThanDays: 1, maxCredits: 12, enrichAfterwards: ['technologies'] },
-      settings: { onError: 'continueErrorOutput' },
-      credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
-    });
-
-    // The node paid for all 10 companies to read their age. No credits are left to enrich old ones.
-    expect(sandbox.report().charged).toBe(10);
-    const failed = run.json(NAME, 1);
-    expect(failed.length).toBeGreaterThan(0);
-    expect(failed[0]?.['error']).toMatchObject({
-      code: 'max_credits_reached',
-      job_id: 'job_000001',
-      hint: expect.stringContaining('The company was refreshed'),
-    });
-  });
-
-  it('reads nothing when nothing was refreshed', async () => {
-    const run = await refresh(sandbox, [{ company: 'nobody-tracks.com' }], {
-      options: { enrichAfterwards: ['technologies'] },
-    });
-
-    expect(statusesOf(run)).toEqual(['failed']);
-    expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
-    expect(run.messages(NAME)).toEqual(['Result for 1 row: 1 failed.']);
   });
 });

@@ -18,20 +18,21 @@ const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
 const START = '/v1/companies/refresh';
 const rows = (count: number) => companyItems(sandbox, count);
 
-it('Start Refresh outputs one item per job, linked to the rows of its domains', async () => {
+it('Start Refresh outputs one item per job and per invalid row', async () => {
   const domains = trackedDomains(sandbox, 150);
   const run = await refresh(
     sandbox,
-    [...domains, domains[0]].map((company) => ({ company })),
+    [...domains, domains[0], 'junk'].map((company) => ({ company })),
     { operation: 'startRefresh' },
   );
 
   expect(run.json(NAME)).toEqual([
     { job_id: 'job_000001', domain_count: 100, domains: domains.slice(0, 100) },
     { job_id: 'job_000002', domain_count: 50, domains: domains.slice(100) },
+    { domain: null, status: 'invalid', reason: 'no_dot', message: expect.any(String) },
   ]);
-  const items = run.output(NAME).map(({ pairedItem }) => (pairedItem as unknown[]).length);
-  expect(items).toEqual([101, 50]);
+  const items = run.output(NAME).map(({ pairedItem }) => [pairedItem].flat().length);
+  expect(items).toEqual([101, 50, 1]);
   expect(sentTo(sandbox)).toHaveLength(2);
 });
 

@@ -212,3 +212,20 @@ it.each(['refreshAndWait', 'waitForJob'])(
     );
   },
 );
+
+it.each<[what: string, maxWaitMinutes: number, retryAfter: string, polls: number, said: string]>([
+  ['polls once more at the end of Max Wait', 1, '60', 2, 'is still running after 1 minute'],
+  ['names Retry-After if no poll fits', 0.2, '60', 1, 'allows the next check only after Max Wait'],
+])('%s', async (_what, maxWaitMinutes, retryAfter, asked, said) => {
+  const service = await startJobService(retryAfter, () => 'running');
+  const run = await refresh(sandbox, [{ job: 'j1' }], {
+    operation: 'waitForJob',
+    credentials: credentialFor(service.baseUrl),
+    options: { maxWaitMinutes, ifStillRunning: 'error' },
+  });
+
+  expect(run.error?.message).toContain(said);
+  const moments = service.received.map(({ at }) => at);
+  expect(moments).toHaveLength(asked);
+  if (asked > 1) expect(moments[1]! - moments[0]!).toBeGreaterThanOrEqual(59_990);
+});

@@ -71,7 +71,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   ifStillRunning: { strike: running },
   limit: { parameters: { returnAll: false } },
   listSeparator: { parameters: { output: 'csv' }, strike: listed },
-  maxCredits: { options: { enrichAfterwards: ['firmographics'] } },
+  maxCredits: { options: { onlyIfOlderThanDays: 30, lastSeenAt: '' } },
   maxWaitMinutes: { strike: running },
   onConflict: { strike: overtaken },
   returnAll: { parameters: { limit: 0 } },

@@ -111,7 +111,7 @@ describe('columns of a sheet', () => {
     [
       'refreshAndWait',
       { domain: OF_ITEM },
-      { enrichAfterwards: ['technologies', 'firmographics'], onlyIfOlderThanDays: 1 },
+      { onlyIfOlderThanDays: 1 },
     ],
   ])('are the same when no company is known: %s %j %j', async (type, parameters, options) => {
     sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });

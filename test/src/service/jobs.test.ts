@@ -1,10 +1,4 @@
-import {
-  readDomainStates,
-  getJob,
-  isFinished,
-  parseJobId,
-  startRefresh,
-} from '../../../src/service/jobs';
+import { readDomainStates, getJob, parseJobId, startRefresh } from '../../../src/service/jobs';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, type Answering } from '../client/support/service';
@@ -14,48 +8,6 @@ afterAll(TestService.stopAll);
 const runAgainst = async (answering: Answering) => new Run((await serviceWith(answering)).client);
 
 const DATE = '2026-01-01T00:00:00Z';
-
-describe('isFinished', () => {
-  const counts = (processing: number, succeeded: number, failed: number, total: number) => ({
-    summary: { processing, succeeded, failed, total },
-  });
-
-  it.each<[job: Record<string, unknown>, hasRetryAfter: boolean, finished: boolean]>([
-    [counts(1, 3, 0, 4), true, false],
-    [counts(0, 3, 1, 4), false, true],
-    // Counts take precedence over the status and over Retry-After.
-    [{ status: 'completed', ...counts(1, 0, 0, 1) }, false, false],
-    [{ status: 'brewed', ...counts(0, 1, 0, 1) }, false, true],
-    [counts(0, 1, 0, 1), true, true],
-    // An empty job is finished without Retry-After.
-    [counts(0, 0, 0, 0), true, false],
-    [counts(0, 0, 0, 0), false, true],
-    // Succeeded and failed must add up to the total.
-    [{ summary: { succeeded: 1, failed: 1, total: 2 } }, true, true],
-    [{ summary: { succeeded: 1, failed: 0, total: 2 } }, false, false],
-    // Without counts, a completion date or Retry-After takes precedence over the status.
-    [{ completed_at: DATE }, true, true],
-    [{ status: 'completed', completed_at: DATE }, true, true],
-    [{ status: 'COMPLETED', completed_at: 1767225600 }, true, true],
-    [{ status: 'completed', completed_at: null }, true, false],
-    [{ status: 'RUNNING', completed_at: null }, true, false],
-    [{ status: 'failed' }, false, true],
-    [{ status: 'brewed' }, false, false],
-    // A running job is finished when all have a result and Retry-After is missing.
-    [{ status: 'running', ...counts(0, 0, 0, 4) }, true, false],
-    [{ status: 'running', ...counts(0, 4, 0, 4) }, true, false],
-    [{ status: 'running', ...counts(0, 4, 0, 4) }, false, true],
-    // Nothing has begun.
-    [counts(0, 0, 0, 4), true, false],
-    [{ status: 'queued', ...counts(0, 0, 0, 4) }, false, false],
-    // A completion date takes precedence over counts.
-    [{ status: 'failed', completed_at: DATE, ...counts(2, 1, 1, 4) }, false, true],
-    [{}, false, false],
-    [{ summary: 'ok', status: 'completed' }, false, true],
-  ])('decides about the job %j (with Retry-After: %p): %p', (job, hasRetryAfter, finished) => {
-    expect(isFinished(job, hasRetryAfter)).toBe(finished);
-  });
-});
 
 describe('readDomainStates', () => {
   const domains = [
@@ -112,6 +64,19 @@ describe('a job', () => {
     const run = await runAgainst(json(body));
 
     expect(await getJob(run, 'j1')).toMatchObject({ row, finished: true });
+  });
+
+  it.each<[job: object, finished: boolean]>([
+    [{ status: 'running' }, false],
+    [{ status: 'failed' }, true],
+    [{ status: 'brewed', completed_at: null }, false],
+    [{ status: 'brewed', completed_at: DATE }, true],
+    // The counts decide nothing.
+    [{ status: 'running', summary: { processing: 0, succeeded: 4, failed: 0, total: 4 } }, false],
+  ])('is finished as %j says: %s', async (job, finished) => {
+    const run = await runAgainst(json({ job_id: 'j1', ...job }));
+
+    expect(await getJob(run, 'j1')).toMatchObject({ finished });
   });
 
   it('is not finished if only its envelope says completed', async () => {

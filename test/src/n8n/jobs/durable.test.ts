@@ -12,9 +12,7 @@ const rows = [
   { kind: 'job', jobId: 'a' },
 ];
 const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
-/** When n8n cancels the execution. */
-const DEADLINE = Date.now() + 900_000;
-const wait = { parent_execution_id: '1', deadline: DEADLINE, over: false, wait_seconds: 66 };
+const wait = { parent_execution_id: '1', over: false, wait_seconds: 66 };
 const begun = { json: { state, plan, ...wait } };
 
 const beginning = [begun, { json: {} }, { json: {} }];
@@ -50,29 +48,23 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
 });
 
 it.each([
-  ['reads the company before the workflow reaches its timeout', DEADLINE, 'invalid_input'],
-  ['reads no company, and spends no credit, after it', Date.now() - 1, 'workflow_timeout'],
-])('%s', async (_title, deadline, error) => {
-  const company = { kind: 'domain', domain: 'a.com', jobId: 'a' };
-  const wanted = { ...plan, rows: [company], enrichAfterwards: ['firmographics'] };
-  const json = { ...begun.json, plan: wanted, deadline };
-  const done = { domain: 'a.com', status: 'completed' };
-  const job = { job_id: 'a', status: 'completed', domains: [done] };
-  const jobs = [{ job_id: 'a', finished: true, job }];
-  const ended = { ...state, jobs, give_up_at: Date.now() - 1 };
+  [true, 'The refresh job a is still running at the timeout of the workflow'],
+  [false, 'The refresh job a is still running after 5 minutes'],
+])(
+  'names what ended the wait in the error of a running job: %s',
+  async (endsByTimeout, message) => {
+    const wanted = { ...plan, maxWaitMinutes: 5, ifStillRunning: 'error', endsByTimeout };
+    const ended = { ...state, give_up_at: Date.now() - 1 };
+    const [item] = await step(STEPS.results, {
+      getInputData: () => [{ json: { state: ended } }],
+      getWorkflowDataProxy: () => ({
+        $items: () => [{ json: { ...begun.json, plan: wanted } }, { json: {} }, { json: {} }],
+      }),
+    });
 
-  const [item] = await step(STEPS.read, {
-    getInputData: () => [{ json: { state: ended } }],
-    getWorkflowDataProxy: () => ({ $items: () => [{ json }] }),
-    // Shows whether a run begins.
-    getCredentials: () => Promise.reject(new Error('A run begins')),
-  });
-
-  expect(item?.json).toMatchObject({
-    done: true,
-    read: { companies: [['a.com', null, { error }]], figures: null },
-  });
-});
+    expect(item?.json).toMatchObject({ message });
+  },
+);
 
 describe('polling', () => {
   const STALLED = { error: 'job stalled more than maxStalledCount' };
@@ -84,7 +76,7 @@ describe('polling', () => {
       getWorkflowDataProxy: () => ({ $items: () => beginning, $runIndex: losses }),
       executeWorkflow: (_code: unknown, input: INodeExecutionData[]) => {
         begunWith.push(input);
-        return Promise.resolve({ data: [[{ json: { done: true } }]], waitTill: new Date() });
+        return Promise.resolve({ data: [[{ json: { over: true } }]], waitTill: new Date() });
       },
     });
     return { items, begunWith: begunWith.flat().map(({ json }) => json) };
@@ -119,7 +111,7 @@ describe('polling', () => {
     const { items, begunWith } = await rounds(4, STALLED);
     expect(begunWith).toEqual([]);
     expect(items[0]?.json).toMatchObject({
-      done: true,
+      over: true,
       state: { jobs: [{ job_id: 'a', failure: { error: 'wait_lost' } }] },
     });
   });
