@@ -4,6 +4,7 @@ import { readEndpointObject, listCompanyColumns, toListing } from '../../src/ser
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
+import { toText } from '../../src/input/quote';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {
   collection,
@@ -56,6 +57,7 @@ export const get = perItem({
     }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
+  inputOf: (place) => (simplify.read(place) ? toText(place.get('identifier')) : undefined),
   columns: (place) => {
     const options = place.in('options');
     const found = ifNotFound.read(options) === 'item' ? ['found'] : [];
@@ -67,7 +69,7 @@ export const get = perItem({
       rowOptions,
       listCompanyColumns(api.company.fields, includeSections.read(place)),
     );
-    return columns && [...found, ...columns];
+    return columns && ['input', ...found, ...columns];
   },
   execute: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     // The number of partners is returned whatever Include says.

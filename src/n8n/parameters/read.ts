@@ -222,7 +222,7 @@ function createFieldsReader(
   const items = context.getInputData();
   return (itemIndex) => {
     const json = items[itemIndex]?.json ?? {};
-    const values = fields.map((field) => (Object.hasOwn(json, field) ? json[field] : undefined));
+    const values = fields.map((field) => readField(json, field));
     if (isAlone) return values[0];
     if (values.some((value) => typeof value === 'object' && value !== null)) return values;
     let at = 0;
@@ -232,6 +232,12 @@ function createFieldsReader(
       return typeof value === 'string' ? value : JSON.stringify(value);
     });
   };
+}
+
+/** Returns the value of a field. A file's first column can begin with an invisible byte order mark. */
+function readField(json: Readonly<Record<string, unknown>>, field: string): unknown {
+  const name = Object.hasOwn(json, field) ? field : `\ufeff${field}`;
+  return Object.hasOwn(json, name) ? json[name] : undefined;
 }
 
 /**

@@ -32,6 +32,7 @@ const ENRICHMENT_COLUMNS = new Set([
   ...NORMALIZED_COLUMNS,
   ...NAME_COLUMNS,
   'identifier',
+  'input',
 ]);
 
 /** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */

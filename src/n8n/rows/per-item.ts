@@ -82,6 +82,8 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   readonly check?: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Checked>;
   /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
+  /** Text of an item that its rows show as `input`, because what was sent can differ from it. */
+  readonly inputOf?: (place: ParameterSource) => string | undefined;
   /** Fields that identify an item whose result was not found. */
   readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
   /**
@@ -159,12 +161,25 @@ async function executeEach<D extends Declared, Plan, Checked>(
   if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
   const columns = findColumns(context, operation);
   const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
-  const items = toItems(context, toOutcomes(rows), { ...itemOptions, owns: isEnrichmentColumn });
+  const outcomes = toOutcomes(rows).map((outcome, itemIndex) =>
+    showInput(outcome, operation.inputOf?.(itemSource(context, itemIndex))),
+  );
+  const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
     recordRunStats(context, run.stats, items.length);
   }
   return [items];
+}
+
+function showInput(outcome: Outcome, input: string | undefined): Outcome {
+  if (input === undefined) return outcome;
+  const outputs = outcome.outputs.map(({ json, columns, ...output }) => ({
+    ...output,
+    json: { input, ...json },
+    columns: columns && ['input', ...columns],
+  }));
+  return { ...outcome, outputs };
 }
 
 function isReadable({ read }: Parameter<unknown>, place: ParameterSource): boolean {

@@ -24,6 +24,13 @@ it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each 
   );
 });
 
+it('reads a first column whose name begins with a byte order mark', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const run = await enrich(sandbox, {}, [{ '\ufeffcompany': domain }]);
+
+  expect(run.json(NAME)).toMatchObject([{ enrichment: { domain, status: 'tracked' } }]);
+});
+
 it.each(['enrichCompanies', 'enrichPartnerships'])(
   '%s gives each row the data of its company, whatever the spelling of the domain',
   async (operation) => {

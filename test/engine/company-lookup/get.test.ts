@@ -67,6 +67,23 @@ it('finds a company by domain, URL, email address or slug and is charged once', 
   expect(sandbox.report().charged).toBe(1);
 });
 
+it('shows what was typed beside the company, and refuses no host that a list holds', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const typed = [`cloud.${domain}`, 'yahoo.com', 'web.de', 'test.com', 'me.com'];
+  const run = await get(
+    typed.map((company) => ({ company })),
+    { options: { ifNotFound: 'item' } },
+  );
+
+  expect(foundBy(run).map(({ input }) => input)).toEqual(typed);
+  expect(foundBy(run)[0]).toMatchObject({ input: `cloud.${domain}`, domain });
+  expect(foundBy(run).map(({ reason }) => reason)).not.toContain('invalid');
+  expect(paths()).toEqual([domain, ...typed.slice(1)].map((sent) => `/v1/companies/${sent}`));
+
+  const kept = await get([{ company: `cloud.${domain}` }], { options: { subdomains: 'keep' } });
+  expect(kept.error?.message).toContain(`cloud.${domain}`);
+});
+
 it.each<[unknown, boolean]>([
   [{ error: 'company_not_found' }, true],
   [{ errors: [{ code: 'company_not_found' }] }, true],
