@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+/**
+ * `npm run dev`: a real n8n with the nodes of this folder, next to the local service. Each change
+ * in `nodes/`, `credentials/` or `src/` is built and loaded into the running n8n.
+ */
+import { cpSync, mkdirSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runLogged, stopAll } from './lib/command.mjs';
+import { demoOwner, importExample } from './lib/example-workflow.mjs';
+import { ensureHost } from './lib/host.mjs';
+import { N8nRest } from './lib/n8n-rest.mjs';
+import { startN8n } from './lib/n8n.mjs';
+import { cacheDir, logsDir, projectRoot } from './lib/paths.mjs';
+import { step } from './lib/progress.mjs';
+import { ensureDependencies } from './lib/project.mjs';
+import { startSandbox } from './lib/sandbox.mjs';
+import { reportFailure } from './lib/setup-error.mjs';
+import { onEndAsked } from './lib/signals.mjs';
+
+const PORT = 5678;
+const SANDBOX_PORT = 4010;
+/** An editor saves several files at once. */
+const QUIET_MS = 200;
+
+const userFolder = join(cacheDir, 'dev');
+const nodesFolder = join(userFolder, '.n8n', 'nodes');
+const installed = join(nodesFolder, 'node_modules', 'n8n-nodes-company-intelligence');
+
+onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
+
+try {
+  await main();
+} catch (error) {
+  reportFailure(error);
+  await stopAll();
+}
+
+async function main() {
+  await ensureDependencies();
+  const host = await ensureHost();
+  await build();
+  const filesFolder = join(userFolder, 'files');
+  const [sandbox, n8n] = await step('Starting n8n and the local service', () =>
+    Promise.all([
+      startSandbox({ port: SANDBOX_PORT, logPath: join(logsDir, 'dev-sandbox.log') }),
+      startN8n(host, {
+        userFolder,
+        filesFolder,
+        port: PORT,
+        logPath: join(logsDir, 'dev-n8n.log'),
+        // n8n loads the nodes again when their files change.
+        env: { N8N_DEV_RELOAD: 'true' },
+      }),
+    ]),
+  );
+  const rest = new N8nRest(n8n.url);
+  await rest.signIn(demoOwner);
+  const { baseUrl, keys } = sandbox;
+  const access = { baseUrl, userKey: keys.user, organizationKey: keys.organization };
+  await importExample(rest, { ...access, filesFolder });
+  console.log(`\n  Editor    ${n8n.url}\n  Login     ${demoOwner.email} / ${demoOwner.password}`);
+  console.log(
+    '\nEach change is built and loaded. Reload the editor to see new parameters. Ctrl-C stops.',
+  );
+  buildOnChange();
+  await Promise.race([n8n.exited, sandbox.exited]);
+  await stopAll();
+}
+
+/** Builds dist/ and copies it to the place where n8n loads an installed package from. */
+async function build() {
+  await step('Building the nodes', () =>
+    runLogged('npx', ['gulp', 'build'], {
+      cwd: projectRoot,
+      logPath: join(logsDir, 'dev-build.log'),
+      what: 'Building the nodes (npx gulp build)',
+      fix: 'fix the error; the next change is built again',
+    }),
+  );
+  mkdirSync(installed, { recursive: true });
+  const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
+  writeFileSync(join(nodesFolder, 'package.json'), JSON.stringify(manifest));
+  for (const name of ['package.json', 'dist']) {
+    cpSync(join(projectRoot, name), join(installed, name), { recursive: true });
+  }
+}
+
+function buildOnChange() {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  let last = Promise.resolve();
+  for (const folder of ['nodes', 'credentials', 'src']) {
+    watch(join(projectRoot, folder), { recursive: true }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        last = last.then(build).catch(reportFailure);
+      }, QUIET_MS);
+    });
+  }
+}
