@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npm run demo`: enriches messy leads in a real n8n. It works in a fresh clone. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { indent, logTail, stopAll } from './lib/command.mjs';
@@ -11,7 +11,7 @@ import { ensureHost } from './lib/host.mjs';
 import { releaseLock, takeLock } from './lib/lock.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { installNodes, startN8n } from './lib/n8n.mjs';
-import { demoDir, logsDir } from './lib/paths.mjs';
+import { demoDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { isPortFree } from './lib/ports.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
@@ -158,13 +158,12 @@ async function signIn(rest) {
  * @param {{port: number, sandboxPort: number}} options
  */
 async function checkPrerequisites({ port, sandboxPort }) {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) {
+  const { engines } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  const needed = engines.node.replace('>=', '');
+  if (process.versions.node.localeCompare(needed, undefined, { numeric: true }) < 0) {
     throw new SetupError(
-      `Node ${process.versions.node} is too old: the demo needs 20.19 or newer.`,
-      {
-        fix: 'install the current Node from https://nodejs.org',
-      },
+      `Node ${process.versions.node} is too old: the demo needs ${needed} or newer.`,
+      { fix: 'install the current Node from https://nodejs.org' },
     );
   }
   for (const [what, number, flag] of /** @type {const} */ ([

@@ -66,3 +66,13 @@ it('pull requests of the dependency bot have the scope that the job for subjects
   expect(bot.match(/package-ecosystem:/g)).toHaveLength(2);
   expect(bot.match(/commit-message:\n {6}prefix: build\n/g)).toHaveLength(2);
 });
+
+it('the notes of a release are the newest section of the changelog', () => {
+  const release = workflows.find(({ name }) => name === 'release.yml')?.text ?? '';
+  const [, program = ''] = /awk '(.*)' CHANGELOG\.md/.exec(release) ?? [];
+  const changelog = '# Changelog\n\n## 1.1.0\n\nNew.\n\n### Nodes\n\n## 1.0.0\n\nOld.\n';
+
+  expect(spawnSync('awk', [program], { input: changelog }).stdout.toString()).toBe(
+    '\nNew.\n\n### Nodes\n\n',
+  );
+});
