@@ -139,6 +139,7 @@ export default {
   // connection, a worker never exits. jest then reports that, and `npm test` treats the report as a
   // failure.
   workerGracefulExitTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/assertions-reporter.cjs'],
   projects: [
     project('unit', HANGS_MS, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // These tests build and pack the package.
