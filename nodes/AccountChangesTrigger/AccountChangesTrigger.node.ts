@@ -21,10 +21,10 @@ export class AccountChangesTrigger implements INodeType {
     version: 1,
     subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
-      'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts. Cost: up to 1 credit per company per 30 days.',
+      'Starts the workflow when your accounts adopt or drop technologies, or gain or lose partners. A poll sends 1 request per 100 accounts. Cost: up to 1 credit per company per 30 days.',
     builderHint: {
       searchHint:
-        'Starts the workflow when accounts you already have, from a list or a data table, adopt, drop or replace technologies, or gain or lose partners. To find companies you do not know yet, use Tech Users Trigger.',
+        'Starts the workflow when accounts you already have, typed in or from a saved list, adopt or drop technologies, or gain or lose partners. To find companies you do not know yet, use Tech Users Trigger.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',

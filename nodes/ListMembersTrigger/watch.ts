@@ -46,7 +46,8 @@ const parameters = {
 /** Watches the members of a list. */
 export const watch: Watch<MemberEvent, typeof parameters> = {
   parameters,
-  scope: (values) => ({ list: values.listId, filters: values.tier }),
+  watched: (values) => values.listId,
+  settings: (values) => values.tier,
   about: (values) => ({ list_id: values.listId }),
   sample: () => sampleMembers(),
   fetchDiff: async (run, values, earlier) =>

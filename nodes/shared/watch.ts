@@ -1,14 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-  collection,
   withDescription,
   number,
   flag,
   type Declared,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { firmographicsFilter } from './company';
 import { maxCredits, requestOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
@@ -31,13 +29,13 @@ export function costNotice(text: string, minMinutes: number): Parameter<undefine
 /**
  * Returns the Options of a trigger.
  *
- * @param gone Plural noun for what can disappear, for example `members`.
+ * @param what Plural noun for what can be removed, for example `members`.
  * @param minMinutes Minimum time between changes of the data, in minutes.
  * @param why Reason for `minMinutes`, as a sentence without a final period.
  * @param own Further options of the trigger.
  */
 export function watchOptions<D extends Declared>(
-  gone: string,
+  what: string,
   minMinutes: number,
   why: string,
   own: D,
@@ -59,12 +57,12 @@ export function watchOptions<D extends Declared>(
     ),
     maxGonePercent: number(
       {
-        displayName: 'Max Gone at Once (%)',
+        displayName: 'Max Removed per Poll (%)',
         name: 'maxGonePercent',
         type: 'number',
         typeOptions: { minValue: 0, maxValue: 100 },
         default: 50,
-        description: `Maximum share of the ${gone} that can disappear between two polls. If more disappear, the poll treats it as a service fault: it fails and emits nothing. Fewer than 10 are never a fault.`,
+        description: `Maximum share of the ${what} that can be removed between two polls. If more are removed, the poll treats it as a service fault: it fails and emits nothing. Fewer than 10 are never a fault.`,
       },
       { whole: false },
     ),
@@ -81,20 +79,3 @@ export function watchOptions<D extends Declared>(
     ),
   });
 }
-
-/** Filters on the firmographics of a company, for events about companies. */
-export const firmographicsFilters = collection(
-  {
-    displayName: 'Filters',
-    name: 'filters',
-    placeholder: 'Add filter',
-    default: {},
-    description:
-      'Only companies that match all filters. A company without the field never matches.',
-  },
-  {
-    country: firmographicsFilter('Countries', 'country', 'e.g. Germany; Austria'),
-    employee_range: firmographicsFilter('Employee Ranges', 'employeeRange', 'e.g. 51-200; 201-500'),
-    industry: firmographicsFilter('Industries', 'industry', 'e.g. Software; Retail'),
-  },
-);

@@ -1,33 +1,30 @@
-import { includesPartners, lookUpAllCompanies, type CompanySection } from '../service/companies';
 import { joinFirst } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
+import { includesPartners, lookUpAllCompanies } from '../service/companies';
 import {
-  readAccount,
-  parseAccount,
-  EMPTY_ACCOUNT,
-  diffAccount,
-  completeSections,
-  describeIncompleteSection,
-  serializeAccount,
-  countRemovals,
-  UNKNOWN_ACCOUNT,
+  diffSection,
+  isShortened,
+  readSection,
+  type AccountEvent,
+  type SavedAccount,
+  type SectionName,
 } from './account';
-import type { Account, AccountEvent, StoredAccount, RivalGroups } from './account';
-import { readAccountDomains, type Accounts } from './account-list';
-import { assertPlausible, isPlausible, removedShare } from './change';
-import type { Change, PreviousSnapshot, RemovalCount, PollDiff } from './change';
-import { countMissingIds, keepUnidentified, type WatchedEntities } from './entities';
+import { readAccounts, type Accounts } from './account-list';
+import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
+import { compare, compareList, toSaved } from './companies';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
   readonly accounts: Accounts;
   readonly events: readonly AccountEvent[];
-  readonly rivals: RivalGroups;
   /** See {@link assertPlausible}. */
   readonly maxGonePercent: number;
 }
+
+/** Accounts that a message names. */
+const MAX_NAMED_ACCOUNTS = 5;
 
 /**
  * Reads all accounts in batches of 100 and compares them with the previous state. An account that is
@@ -38,178 +35,55 @@ export interface WatchedAccounts {
  * @throws {ServiceError} when no account, or not the list of accounts, could be read.
  * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
  * the partners of the accounts used it up.
- * @throws {InvalidResponseError} `implausible_change`, when too many data of all accounts are gone;
- * `list_incomplete`, when members of the list are missing.
+ * @throws {InvalidResponseError} see {@link readList} and {@link assertPlausible}.
  */
-export async function diffAccounts(
+export async function fetchAccountsDiff(
   run: Run,
-  { accounts, events, rivals, maxGonePercent }: WatchedAccounts,
+  { accounts, events, maxGonePercent }: WatchedAccounts,
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<AccountEvent>> {
-  const before = (earlier?.table ?? new Map()) as WatchedEntities<StoredAccount>;
-  const listed = await readAccountDomains(run, accounts);
-  // An account that is missing from the response by mistake must keep its previous state.
-  const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? {}]));
-  const odd = keepUnidentified(before, watched, listed.missing, earlier?.odd);
-  const domains = [...watched.keys()];
-  // Typed domains are gone because a user removed them.
-  if (accounts.from !== 'domains')
-    assertPlausible(countGoneAccounts(domains, before), maxGonePercent);
+  const listed = await readAccounts(run, accounts);
+  const { now, removed, missing, note } = compareList(listed, earlier);
+  const before = new Map(
+    ((earlier?.table ?? []) as SavedAccount[]).map((account) => [account.domain, account]),
+  );
+  // Entered domains are removed by the user.
+  if (accounts.from === 'list')
+    assertPlausible(
+      { before: before.size, removed: removed.length, what: 'accounts' },
+      maxGonePercent,
+    );
+  const domains = now.map(({ domain = '' }) => domain);
   run.credits.check(domains.length);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
-  const comparisons = domains.map((domain): AccountComparison => {
-    const known = parseAccount(before.get(domain) ?? {});
-    const outcome = outcomes.get(domain);
-    const read =
-      outcome?.kind === 'row' ? readAccount(outcome.row, sections, known) : UNKNOWN_ACCOUNT;
-    const account = completeSections(read, known);
-    const incompleteSection =
-      outcome?.kind === 'row' ? describeIncompleteSection(outcome.row, sections) : undefined;
-    return {
-      domain,
-      known,
-      read,
-      account,
-      incompleteSection,
-      removals: countRemovals(known, account),
-    };
+  const changes: Array<Change<AccountEvent>> = [];
+  const entries = { before: 0, removed: 0 };
+  const table = domains.map((domain): SavedAccount => {
+    const known: SavedAccount = before.get(domain) ?? { domain };
+    const row = getRow(outcomes.get(domain));
+    const read = sections.flatMap((name) => {
+      const found = readSection(row, name);
+      if (found === undefined) return [];
+      const saved = known[name] ?? (earlier === undefined ? [] : undefined);
+      const comparison = compare(saved ?? found, found);
+      changes.push(...diffSection({ domain, ...readName(row) }, name, comparison));
+      entries.before += saved?.length ?? 0;
+      entries.removed += comparison.removed.length;
+      return [[name, toSaved(comparison.now)]];
+    });
+    return { ...known, ...(Object.fromEntries(read) as Partial<SavedAccount>) };
   });
-  warnUntracked(
-    run,
-    domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
+  assertPlausible(
+    { ...entries, what: 'technologies and partnerships of the accounts' },
+    maxGonePercent,
   );
-  const implausible = findImplausibleAccounts(run, comparisons, maxGonePercent);
-  // Without the event for migrations, they are reported as adopted and dropped technologies.
-  const groups = events.includes('technologyMigrated') ? rivals : [];
-  return {
-    now: new Map(
-      comparisons.map((one) => [
-        one.domain,
-        serializeAccount(implausible.has(one) ? one.known : one.account),
-      ]),
-    ),
-    changes: comparisons
-      .filter((one) => !implausible.has(one))
-      .flatMap(({ domain, known, read }) =>
-        diffAccount(domain, earlier === undefined ? EMPTY_ACCOUNT : known, read, groups).map(
-          (one) => ({
-            ...one,
-            facts: { domain, ...readName(outcomes.get(domain)), ...one.facts },
-          }),
-        ),
-      ),
-    odd,
-    note: formatIncompleteSections(comparisons),
-  };
-}
-
-/** Returns the name of an account, if the service returned it. */
-function readName(outcome: DomainOutcome | undefined): Row {
-  const company = outcome?.kind === 'row' ? outcome.row.company : undefined;
-  return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
-}
-
-/**
- * Returns the note about sections that are incomplete and not compared; undefined if there are none.
- */
-function formatIncompleteSections(comparisons: readonly AccountComparison[]): string | undefined {
-  const incomplete = comparisons.filter((one) => one.incompleteSection !== undefined);
-  const [first] = incomplete;
-  if (first === undefined) return undefined;
-  return `${String(incomplete.length)} of ${String(comparisons.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.incompleteSection)})`;
-}
-
-function isUntracked(outcome: DomainOutcome | undefined): boolean {
-  return outcome?.kind === 'row'
-    ? outcome.row.status === 'not_tracked'
-    : outcome?.kind !== 'failed';
-}
-
-/** The number of untracked accounts that the warning names. */
-const MAX_NAMED_ACCOUNTS = 5;
-
-/** Warns once about accounts that the service does not track: they may be mistyped. */
-function warnUntracked(run: Run, domains: readonly string[]): void {
-  if (domains.length === 0) return;
-  run.warn(
-    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${joinFirst(domains, MAX_NAMED_ACCOUNTS)}`,
-  );
-}
-
-/** The previous and current state of an account, and the data that would be gone. */
-interface AccountComparison {
-  readonly domain: string;
-  readonly known: Account;
-  readonly read: Account;
-  /** The current state, completed by the previous state. */
-  readonly account: Account;
-  /** The section that is incomplete; undefined if there is none. */
-  readonly incompleteSection: string | undefined;
-  readonly removals: Omit<RemovalCount, 'what'>;
-}
-
-/**
- * Returns the accounts that lost too much at once. They keep their previous state, and the changes of
- * the others are reported. Many small losses count as one large loss.
- *
- * @param percent the largest share that can disappear between two polls.
- * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.
- */
-function findImplausibleAccounts(
-  run: Run,
-  comparisons: readonly AccountComparison[],
-  percent: number,
-): ReadonlySet<AccountComparison> {
-  const toRemovalCount = (some: readonly AccountComparison[]) => ({
-    before: some.reduce((sum, { removals }) => sum + removals.before, 0),
-    gone: some.reduce((sum, { removals }) => sum + removals.gone, 0),
-    what: 'technologies and partnerships of the accounts',
-  });
-  const alone = comparisons.filter(({ removals }) => !isPlausible(removals, percent));
-  const rest = comparisons.filter((one) => !alone.includes(one));
-  const shrunk = rest.filter(({ removals }) => removedShare(removals) > percent);
-  const together =
-    isPlausible(toRemovalCount(rest), percent) && !isOutage(shrunk, comparisons) ? [] : shrunk;
-  const implausible = [...alone, ...together];
-  // All accounts lost too much, so the error holds back no changes of other accounts.
-  if (
-    implausible.length ===
-    comparisons.filter(({ read }) => read.technologies ?? read.partnerships).length
-  )
-    assertPlausible(toRemovalCount(implausible), percent);
-  const [first] = implausible;
-  if (first === undefined) return new Set();
-  const { before, gone } = first.removals;
-  run.warn(
-    `${String(implausible.length)} of ${String(comparisons.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
-  );
-  return new Set(implausible);
-}
-
-/** The largest share of accounts, in percent, that can lose data at once by normal changes. */
-const SHRUNK_PERCENT = 10;
-
-/** Returns whether many accounts lost data: a partial outage empties many accounts, even small ones. */
-function isOutage(
-  shrunk: readonly AccountComparison[],
-  comparisons: readonly AccountComparison[],
-): boolean {
-  const before = comparisons.filter(({ removals }) => removals.before > 0).length;
-  return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
-}
-
-/** Counts the accounts that are gone, whose previous state would be deleted. */
-function countGoneAccounts(
-  domains: readonly string[],
-  before: WatchedEntities<unknown>,
-): RemovalCount {
-  const watched = new Map(domains.map((domain) => [domain, domain]));
-  return { before: before.size, gone: countMissingIds(before, watched), what: 'accounts' };
+  warnAbout(run, outcomes, sections);
+  return { table, changes, missing, note };
 }
 
 /** Returns the sections of the bulk lookup that the events need; other sections would cost credits. */
-function listSections(events: readonly AccountEvent[]): CompanySection[] {
+function listSections(events: readonly AccountEvent[]): SectionName[] {
   const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
   return [
     ...(has('technology') ? (['technologies'] as const) : []),
@@ -217,10 +91,20 @@ function listSections(events: readonly AccountEvent[]): CompanySection[] {
   ];
 }
 
+/** Returns the row of an account; an empty one if it could not be read. */
+function getRow(outcome: DomainOutcome | undefined): Row {
+  return outcome?.kind === 'row' ? outcome.row : {};
+}
+
+/** Returns the name of an account, if the service returned it. */
+function readName({ company }: Row): Row {
+  return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
+}
+
 async function readOutcomes(
   run: Run,
   domains: readonly string[],
-  sections: readonly CompanySection[],
+  sections: readonly SectionName[],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
   // The number of partners of an account is known only from the response. With one batch at a time, only
   // the last batch can exceed the limit.
@@ -239,40 +123,26 @@ async function readOutcomes(
   return outcomes;
 }
 
-/** Returns sample changes of a fictitious company. */
-export function sampleAccountChanges(): Array<Change<AccountEvent>> {
-  const technology = (tech_key: string, display_name: string) => ({
-    tech_key,
-    display_name,
-    vendor_name: display_name,
-  });
-  const domain = 'example.com';
-  const partner = 'partner.example';
-  const known = { partner, partnership_type: 'technology' };
-  const partnership = { partner_name: 'Partner Example', partner_domain: partner };
-  const analytics = technology('example-analytics', 'Example Analytics');
-  const other = technology('other-analytics', 'Other Analytics');
-  const change = (event: AccountEvent, facts: Change['facts']): Change<AccountEvent> => ({
-    event,
-    id: domain,
-    facts: { domain, company_name: 'Example Inc.', ...facts },
-  });
-  const dropped = { tech_key: other.tech_key, display_name: other.display_name };
-  return [
-    change('technologyAdopted', analytics),
-    change('technologyDropped', dropped),
-    change('technologyMigrated', {
-      from_tech_keys: dropped.tech_key,
-      to_tech_keys: analytics.tech_key,
-      from: [dropped],
-      to: [analytics],
-    }),
-    change('partnershipGained', { ...known, ...partnership }),
-    change('partnershipLost', { ...known, partner_name: partnership.partner_name }),
-    change('partnershipTypeChanged', {
-      ...known,
-      previous_partnership_type: 'generic',
-      ...partnership,
-    }),
-  ];
+/** Warns about accounts that the service does not track, and about sections that it shortened. */
+function warnAbout(
+  run: Run,
+  outcomes: ReadonlyMap<string, DomainOutcome>,
+  sections: readonly SectionName[],
+): void {
+  const find = (passes: (outcome: DomainOutcome) => boolean) =>
+    Array.from(outcomes).flatMap(([domain, outcome]) => (passes(outcome) ? [domain] : []));
+  const warn = (domains: readonly string[], what: string) => {
+    if (domains.length > 0)
+      run.warn(
+        `${String(domains.length)} of ${String(outcomes.size)} accounts ${what}: ${joinFirst(domains, MAX_NAMED_ACCOUNTS)}`,
+      );
+  };
+  warn(
+    find((one) => one.kind !== 'failed' && (getRow(one).status ?? 'not_tracked') === 'not_tracked'),
+    'are mistyped or not tracked by the service, which reports no changes of them',
+  );
+  warn(
+    find((one) => sections.some((name) => isShortened(getRow(one), name))),
+    'have a section that the service shortened and that was not compared',
+  );
 }

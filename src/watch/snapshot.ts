@@ -2,9 +2,6 @@ import { constants as bufferConstants } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
-/** The saved data of each watched entity, as JSON, by its id. */
-export type Snapshot = ReadonlyMap<string, unknown>;
-
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
@@ -15,12 +12,12 @@ const QUALITY = 5;
 const MAX_UNPACKED_BYTES = bufferConstants.MAX_STRING_LENGTH;
 
 /**
- * Packs a table so that 100,000 companies take 1 to 2 MB in n8n's database. Rows are sorted, so that
- * similar rows are neighbors, and the same table always becomes the same text. The compression runs in a
- * separate thread.
+ * Packs the entries of a state so that 100,000 companies take 1 to 2 MB in n8n's database. Entries are
+ * sorted, so that similar entries are neighbors, and the same entries always become the same text. The
+ * compression runs in a separate thread.
  */
-export async function packSnapshot(table: Snapshot): Promise<string> {
-  const rows = Array.from(table, ([id, thing]) => JSON.stringify([thing, id]));
+export async function packSnapshot(table: readonly unknown[]): Promise<string> {
+  const rows = table.map((one) => JSON.stringify(one));
   const packed = await compress(`[${rows.sort().join(',')}]`, {
     params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },
   });
@@ -30,15 +27,15 @@ export async function packSnapshot(table: Snapshot): Promise<string> {
 /**
  * Unpacks a text that {@link packSnapshot} returned.
  *
- * @returns the table; undefined for any other text.
+ * @returns the entries; undefined for any other text.
  */
-export async function unpackSnapshot(packed: string): Promise<Snapshot | undefined> {
+export async function unpackSnapshot(packed: string): Promise<unknown[] | undefined> {
   try {
     const bytes = await decompress(Buffer.from(packed, 'base64'), {
       maxOutputLength: MAX_UNPACKED_BYTES,
     });
-    const rows = JSON.parse(bytes.toString()) as Array<[thing: unknown, id: string]>;
-    return new Map(rows.map(([thing, id]) => [id, thing]));
+    const table: unknown = JSON.parse(bytes.toString());
+    return Array.isArray(table) ? table : undefined;
   } catch {
     return undefined;
   }

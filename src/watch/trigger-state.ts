@@ -7,36 +7,27 @@ import { packSnapshot, unpackSnapshot } from './snapshot';
 const VERSION = 1;
 
 /** The state of a trigger between polls, as saved in n8n's database. */
-export interface TriggerState {
+export interface TriggerState extends Omit<PreviousSnapshot, 'table'> {
   /** The version of the format; a state with another version is not read. */
   readonly version: typeof VERSION;
-  /**
-   * Fingerprints of the watched list or technology, the key and the filters, by their names for
-   * users.
-   */
-  readonly scope: Readonly<Record<string, string>>;
-  /** The time at which the trigger started to watch, or started over. */
-  readonly since: string;
-  /** The number of changes of the state since then. */
-  readonly revision: number;
+  readonly scope: TriggerScope;
   /** The time of the last poll in milliseconds since 1970. */
   readonly readAt: number;
   /** The time at which the state was last passed to n8n to be saved, in milliseconds since 1970. */
   readonly savedAt: number;
-  /** The number of entities in `table`. */
-  readonly rows: number;
   /** The packed table; see {@link packSnapshot}. */
   readonly table: string;
-  /** The number of rows that were skipped because they have no id. */
-  readonly odd?: number | undefined;
   /** Why the trigger started over, for the output of the next changes. */
   readonly note?: string | undefined;
 }
 
-/**
- * Fingerprints that must match for a comparison, by their names for users: `list`, `key`, `filters`.
- */
-export type TriggerScope = TriggerState['scope'];
+/** Fingerprints that must match for a comparison. */
+export interface TriggerScope {
+  /** Of the watched list, technology or accounts. */
+  readonly watched: string;
+  /** Of the key and the tier. */
+  readonly settings: string;
+}
 
 /** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */
 const FINGERPRINT_LENGTH = 12;
@@ -44,35 +35,30 @@ const FINGERPRINT_LENGTH = 12;
 const ID_LENGTH = 22;
 
 /** Returns a short hash of a value; equal values have equal hashes. */
-function fingerprint(value: unknown, length: number): string {
+function fingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
   return createHash('sha256')
     .update(JSON.stringify([value]))
     .digest('base64url')
     .slice(0, length);
 }
 
-/** Returns the fingerprints of the parts of a scope. */
-export function toScope(parts: Readonly<Record<string, unknown>>): TriggerScope {
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, value]) => [
-      name,
-      fingerprint(value ?? null, FINGERPRINT_LENGTH),
-    ]),
-  );
+/** Returns the fingerprints of what a trigger watches, and how. */
+export function toScope(watched: unknown, settings: unknown): TriggerScope {
+  return { watched: fingerprint(watched), settings: fingerprint(settings) };
 }
 
 /**
  * Returns the id of a change. If a poll is repeated because its state was not saved, its changes get
  * the same ids again. The same event at a later time gets a different id.
  *
- * @param watch a value that identifies the watched list, technology or accounts.
+ * @param savedAt see {@link TriggerState}; 0 at the first poll.
  */
 export function makeChangeId(
-  watch: unknown,
-  { since, revision }: Pick<TriggerState, 'since' | 'revision'>,
+  scope: TriggerScope,
+  savedAt: number,
   { event, id }: Pick<Change, 'event' | 'id'>,
 ): string {
-  return fingerprint([watch, since, revision, event, id], ID_LENGTH);
+  return fingerprint([scope, savedAt, event, id], ID_LENGTH);
 }
 
 /** The state from which a poll continues. */
@@ -81,7 +67,7 @@ export interface LoadedTriggerState {
   readonly last?: TriggerState;
   /** Why the trigger starts over, as a clause after "because". */
   readonly over?: string;
-  /** Whether the saved state is of the same entities, even with another key or other filters. */
+  /** Whether the saved state is of the same entities, even with another key or tier. */
   readonly isOfSame: boolean;
 }
 
@@ -97,9 +83,6 @@ export const LOST_STATE: LoadedTriggerState = {
   isOfSame: false,
 };
 
-/** Parts of a scope that say how the trigger watches, and not what it watches. */
-const HISTORY_NOTE = ['key', 'filters'];
-
 /**
  * Returns the state in the form in which it is stored: as one text, because n8n wraps the objects in a
  * workflow's static data and adds marks to them.
@@ -113,19 +96,19 @@ export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedT
   if (stored === undefined || stored === null) return { isOfSame: false };
   const last = readState(stored);
   if (last === undefined) return UNREADABLE;
-  const names = new Set([...Object.keys(scope), ...Object.keys(last.scope)]);
-  const changed = [...names].filter((name) => scope[name] !== last.scope[name]);
-  if (changed.length === 0) return { last, isOfSame: true };
-  const isOfSame = changed.every((name) => HISTORY_NOTE.includes(name) || !(name in scope));
-  return { over: `the ${changed.join(' and the ')} changed`, isOfSame };
+  if (scope.watched !== last.scope.watched)
+    return { over: 'it watches something else now', isOfSame: false };
+  if (scope.settings !== last.scope.settings)
+    return { over: 'its key or tier changed', isOfSame: true };
+  return { last, isOfSame: true };
 }
 
 function readState(stored: unknown): TriggerState | undefined {
   try {
-    const memory: unknown = JSON.parse(String(stored));
-    const isOurs = isRow(memory) && memory.version === VERSION;
-    const isWhole = isOurs && isRow(memory.scope) && typeof memory.table === 'string';
-    return isWhole ? (memory as unknown as TriggerState) : undefined;
+    const state: unknown = JSON.parse(String(stored));
+    const isOurs = isRow(state) && state.version === VERSION;
+    const isWhole = isOurs && isRow(state.scope) && typeof state.table === 'string';
+    return isWhole ? (state as unknown as TriggerState) : undefined;
   } catch {
     return undefined;
   }
@@ -133,16 +116,17 @@ function readState(stored: unknown): TriggerState | undefined {
 
 /** Adds the unpacked table of the saved state; if the table is damaged, the trigger starts over. */
 export async function withSnapshot(
-  recalled: LoadedTriggerState,
+  loaded: LoadedTriggerState,
 ): Promise<LoadedTriggerState & { readonly earlier?: PreviousSnapshot }> {
-  const { last } = recalled;
-  if (last === undefined) return recalled;
+  const { last } = loaded;
+  if (last === undefined) return loaded;
   const table = await unpackSnapshot(last.table);
-  if (table?.size !== last.rows) return UNREADABLE;
-  return { ...recalled, earlier: { table, readAt: last.readAt, odd: last.odd } };
+  if (table === undefined) return UNREADABLE;
+  const { missing, newestEvidence } = last;
+  return { ...loaded, earlier: { table, missing, newestEvidence } };
 }
 
-/** A poll whose changes were emitted. */
+/** A poll whose changes are emitted. */
 export interface CompletedPoll {
   readonly scope: TriggerScope;
   /** The time of the poll in milliseconds since 1970. */
@@ -152,38 +136,30 @@ export interface CompletedPoll {
   readonly note: string | undefined;
 }
 
-/** How often a state with only minor changes is saved, in case the process dies. */
-const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
-
 /**
  * Returns the state after a poll.
  *
- * @returns the state, and whether n8n must save it although nothing was emitted. n8n saves the state of
- * the poll at activation automatically, and only a new trigger has no previous state then.
+ * @returns the state, and whether n8n must save it although nothing was emitted.
  */
 export async function nextTriggerState(
-  { last, over }: LoadedTriggerState,
-  { now: things, odd, isMinor }: PollDiff,
+  { last }: LoadedTriggerState,
+  diff: PollDiff,
   { scope, now, emitted, note }: CompletedPoll,
 ): Promise<{ readonly state: TriggerState; readonly mustSave: boolean }> {
-  const table = await packSnapshot(things);
-  const isSame = (isMinor ?? table === last?.table) && odd === last?.odd;
-  const isLate = isMinor === true && (last?.savedAt ?? 0) + SAVED_AT_LEAST_EVERY_MS < now;
-  const isSaved = last === undefined || emitted > 0 || !isSame || isLate;
+  const table = await packSnapshot(diff.table);
+  const { missing, newestEvidence } = diff;
+  const mustSave = emitted > 0 || table !== last?.table || missing !== last.missing;
   const state: TriggerState = {
     version: VERSION,
     scope,
-    since: last?.since ?? new Date(now).toISOString(),
-    // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
-    revision: (last?.revision ?? 0) + (isSaved ? 1 : 0),
     readAt: now,
-    savedAt: isSaved ? now : last.savedAt,
-    rows: things.size,
+    // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
+    savedAt: mustSave ? now : last.savedAt,
     table,
-    odd,
+    missing,
+    newestEvidence,
     // The note stays until changes are emitted, which then carry it.
     note: emitted > 0 ? undefined : note,
   };
-  const isNew = last === undefined && over === undefined;
-  return { state, mustSave: isSaved && !isNew };
+  return { state, mustSave };
 }

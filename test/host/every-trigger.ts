@@ -98,12 +98,7 @@ export class EveryTrigger {
       await PublishedTrigger.publish(
         this.host,
         'Notify about Account Changes',
-        {
-          accounts: 'dataTable',
-          dataTableId: await this.tableOf('https://www.alpha.com/'),
-          column: 'domain',
-          rivals: 'crm-a, crm-b',
-        },
+        { accounts: 'domains', domains: 'https://www.alpha.com/' },
         credential,
       ),
     ];
@@ -122,21 +117,6 @@ export class EveryTrigger {
       await sleep(500);
     }
     await sleep(2000);
-  }
-
-  private async tableOf(...domains: string[]): Promise<string> {
-    const { rest } = this.host;
-    const { id: project } = (await rest.request('GET', '/rest/projects/personal')) as {
-      id: string;
-    };
-    const tables = `/rest/projects/${project}/data-tables`;
-    const { id } = (await rest.request('POST', tables, {
-      name: 'My Accounts',
-      columns: [{ name: 'domain', type: 'string' }],
-    })) as { id: string };
-    const data = domains.map((domain) => ({ domain }));
-    await rest.request('POST', `${tables}/${id}/insert`, { data });
-    return id;
   }
 }
 
@@ -158,7 +138,7 @@ async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
   await host.kill();
   await every.addToList(4);
   every.startUsing('gamma', 3);
-  every.use('crm-b', 'shop');
+  every.use('crm-a', 'shop', 'chat');
   await host.restart();
   await every.until(2);
 
@@ -167,7 +147,7 @@ async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
   await host.restart();
   await every.addToList(5);
   every.stopUsing('alpha');
-  every.use('crm-b');
+  every.use('crm-a', 'chat');
   const told = await every.until(3);
   return { told: told.map(brief), ids: told.flat().map((item) => item['change_id']) };
 }
@@ -183,7 +163,7 @@ function eachOnce(every: EveryTrigger): string[][] {
     ],
     [
       'technology_adopted alpha.com shop',
-      'technology_migrated alpha.com',
+      'technology_adopted alpha.com chat',
       'technology_dropped alpha.com shop',
     ],
   ];
@@ -247,7 +227,7 @@ async function changeAll(every: EveryTrigger, number: number): Promise<void> {
   await every.addToList(number);
   every.startUsing(`user-${String(number)}`, number);
   const keys = [6, 7, 8, 9].filter((one) => one <= number);
-  every.use('crm-b', ...keys.map((one) => `key-${String(one)}`));
+  every.use('crm-a', ...keys.map((one) => `key-${String(one)}`));
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { formatMoment } from '../../client/values';
 import type { TriggerState } from '../../watch/trigger-state';
-import type { TriggerMemory } from './memory';
+import { toNodeKey, type TriggerMemory } from './memory';
 
 /*
  * Skips polls that start before the last one has ended, and polls that come too soon. Also keeps the
@@ -17,11 +16,6 @@ interface PollInFlight {
 
 const inFlight = new Map<string, PollInFlight>();
 const waiting = new Set<string>();
-
-/** Returns a key for a node of a workflow. */
-function toNodeKey(context: IPollFunctions): string {
-  return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-}
 
 /**
  * Polls, unless the same node is already polling: an overlapping poll would repeat its changes. A
@@ -108,13 +102,7 @@ const SCHEDULE_TOLERANCE_MS = 30_000;
  * Last read time of each node in this process, with the stored time before it, because n8n does not
  * save the state after every poll.
  */
-const lastReads = new Map<
-  string,
-  { readonly remembered: number | undefined; readonly at: number }
->();
-
-/** End of the pause that was last logged, by node (Unix milliseconds). */
-const reported = new Map<string, number>();
+const lastReads = new Map<string, { readonly stored: number | undefined; readonly at: number }>();
 
 /** Records that a poll has read, even if it fails later. */
 export function recordPollTime(
@@ -122,12 +110,11 @@ export function recordPollTime(
   last: TriggerState | undefined,
   at: number,
 ): void {
-  lastReads.set(toNodeKey(context), { remembered: last?.readAt, at });
+  lastReads.set(toNodeKey(context), { stored: last?.readAt, at });
 }
 
 /**
- * Whether a poll comes too soon after the last read. Logs this once per read, because the trigger seems
- * inactive during the pause.
+ * Whether a poll comes too soon after the last read.
  *
  * @param now Current time in milliseconds since 1970.
  * @param minMinutes Minimum minutes between two reads.
@@ -137,18 +124,8 @@ export function isTooSoon(
   { readAt }: TriggerState,
   { now, minMinutes }: { readonly now: number; readonly minMinutes: number },
 ): boolean {
-  const key = toNodeKey(context);
-  const noted = lastReads.get(key);
-  const lastAt = noted?.remembered === readAt ? noted.at : readAt;
-  const nextAt = lastAt + minMinutes * 60_000;
+  const noted = lastReads.get(toNodeKey(context));
+  const lastAt = noted?.stored === readAt ? noted.at : readAt;
   // If the clock was set back, polls must continue.
-  if (now < lastAt || now + SCHEDULE_TOLERANCE_MS >= nextAt) return false;
-  if (reported.get(key) !== nextAt) {
-    reported.set(key, nextAt);
-    const next = formatMoment(nextAt, context.getTimezone());
-    context.logger.info(
-      `${context.getNode().name}: reads again at ${next}; polls before that send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
-    );
-  }
-  return true;
+  return now >= lastAt && now + SCHEDULE_TOLERANCE_MS < lastAt + minMinutes * 60_000;
 }

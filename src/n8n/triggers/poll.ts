@@ -9,6 +9,7 @@ import { toSnakeCase } from '../../client/values';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import {
+  isListChanged,
   isSuspectedOutage,
   type Change,
   type PreviousSnapshot,
@@ -49,8 +50,10 @@ type WatchParameters<E extends string> = Declared & {
 /** Definition of a trigger. */
 export interface Watch<E extends string, D extends Declared> {
   readonly parameters: D;
-  /** Parameters that identify what is watched, in addition to the key, by their names in the UI. */
-  readonly scope: (values: RunValuesOf<D>) => Readonly<Record<string, unknown>>;
+  /** What is watched. Another list, technology or source of accounts starts the trigger over. */
+  readonly watched: (values: RunValuesOf<D>) => unknown;
+  /** Parameters, in addition to the key, that also start it over. */
+  readonly settings?: (values: RunValuesOf<D>) => unknown;
   /** Fields of every change that say which list or technology it is about. */
   readonly about: (values: RunValuesOf<D>) => Row;
   /** Sample changes for Fetch Test Event; no request is sent. */
@@ -62,7 +65,6 @@ export interface Watch<E extends string, D extends Declared> {
     run: Run,
     values: RunValuesOf<D>,
     earlier: PreviousSnapshot | undefined,
-    context: IPollFunctions,
   ) => Promise<PollDiff<E>>;
 }
 
@@ -114,40 +116,48 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
 ): Promise<INodeExecutionData[][] | null> {
   const options = values.options as WatchOptions;
   const { run, keyId } = await openRunForPoll(context, options);
-  const scope = toScope({ ...watch.scope(values), key: keyId });
+  const scope = toScope(watch.watched(values), [keyId, watch.settings?.(values)]);
   const stored = memory.isLost ? LOST_STATE : parseTriggerState(memory.text, scope);
   const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
   if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
+  const { name } = context.getNode();
   const basis = JSON.stringify([scope, values, memory.text]);
-  const seen = await readWithinPoll(context, memory, basis, async () => {
-    const recalled = await withSnapshot(stored);
-    const { now } = pause;
-    const diff = await watch.fetchDiff(run, values, recalled.earlier, context);
-    return { recalled, now, sight: diff, figures: run.stats };
-  }).catch((error: unknown) => {
+  let reading;
+  try {
+    reading = await readWithinPoll(context, memory, basis, async () => {
+      const loaded = await withSnapshot(stored);
+      const diff = await watch.fetchDiff(run, values, loaded.earlier);
+      return { loaded, diff, now: pause.now, stats: run.stats };
+    });
+  } catch (error) {
     // The read succeeded and was charged, so it counts for the pause.
     if (isSuspectedOutage(error)) recordPollTime(context, stored.last, pause.now);
-    throw error;
-  });
-  if (seen === undefined) return null;
-  const { recalled, now, sight: diff, figures } = seen;
-  if (diff.note !== undefined) context.logger.warn(`${context.getNode().name}: ${diff.note}`);
+    if (!isListChanged(error)) throw error;
+    context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
+    return null;
+  }
+  if (reading === undefined) return null;
+  const { loaded, diff, now, stats } = reading;
+  if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
   recordPollTime(context, stored.last, now);
-  const polled = { scope, now, note: formatStartOver(context, recalled, now) };
-  const items = toChangeItems(diff, watch, values, recalled, polled);
-  const { state, mustSave } = await nextTriggerState(recalled, diff, {
+  const polled = { scope, now, note: formatStartOver(context, loaded, now) };
+  const items = toChangeItems(diff, watch, values, loaded, polled);
+  const { state, mustSave } = await nextTriggerState(loaded, diff, {
     ...polled,
     emitted: items.length,
   });
-  const isFirst = recalled.last === undefined;
+  const isFirst = loaded.last === undefined;
+  // n8n saves the first state itself, after the poll of an activation.
+  const isSavedByN8n = isFirst && loaded.over === undefined && memory.isActivation;
   const output = await save(context, memory, {
     text: serializeTriggerState(state),
     items,
-    mustSave,
+    mustSave: mustSave && !isSavedByN8n,
     isFirst,
   });
+  const next = new Date(now + pause.minMinutes * 60_000).toISOString();
   context.logger.info(
-    `${context.getNode().name}: ${String(items.length)} changes emitted, ${String(state.rows)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(figures.requests)} requests, up to ${String(figures.creditsAtMost)} credits`,
+    `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(pause.minMinutes)}, so polls read again from ${next}`,
   );
   return output;
 }
@@ -160,9 +170,7 @@ interface PollResult {
   readonly isFirst: boolean;
 }
 
-/**
- * Stores the state, then emits: n8n saves the state when it starts an execution.
- */
+/** Stores the state, then emits: n8n saves the state when it starts an execution. */
 async function save(
   context: IPollFunctions,
   memory: TriggerMemory,
@@ -216,10 +224,9 @@ function toChangeItems<E extends string, D extends WatchParameters<E>>(
     ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
   };
   const at = new Date(now).toISOString();
-  // A first poll has no stored start yet, so a fixed one keeps its IDs equal if it is repeated.
-  const since = last ?? { since: '', revision: 0 };
+  const savedAt = last?.savedAt ?? 0;
   return filterChosen(changes, values).map((change) =>
-    toChangeItem(change, makeChangeId(scope, since, change), at, about),
+    toChangeItem(change, makeChangeId(scope, savedAt, change), at, about),
   );
 }
 

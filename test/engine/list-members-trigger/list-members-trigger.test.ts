@@ -72,11 +72,7 @@ it('emits nothing in the first poll, then each addition and removal once', async
     domain: fourth,
     company_name: expect.any(String),
   });
-  expect(workflow.items[1]).toMatchObject({
-    company_id: expect.any(Number),
-    domain: domains[0],
-    tier: 'high',
-  });
+  expect(workflow.items[1]).toMatchObject({ domain: domains[0], tier: 'high' });
 });
 
 it('continues from its saved state after a crash, even if a change was not emitted', async () => {
@@ -127,12 +123,12 @@ it('emits changes once when the execution ends before n8n looks for it', async (
   expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
-it('fails the poll when all members disappear, until Max Gone at Once allows it', async () => {
+it('fails the poll when all members are removed, until Max Removed per Poll allows it', async () => {
   const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);
 
   await expect(workflow.poll()).rejects.toThrow(
-    '12 of 12 members of the list would be gone since the last poll (100.0%)',
+    '12 of 12 members of the list would be removed since the last poll (100.0%)',
   );
   expect(workflow.executions).toEqual([]);
   await workflow.activate({
@@ -141,20 +137,30 @@ it('fails the poll when all members disappear, until Max Gone at Once allows it'
   expect(workflow.items.filter(({ event }) => event === 'removed')).toHaveLength(12);
 });
 
-it('starts over and says why when the list or the tier changes', async () => {
-  const { list, workflow } = await watched(2);
-  const other = await createList(sandbox, 0);
+it('emits what was added to a list that was empty for a while', async () => {
+  const { list, domains, workflow } = await started(12);
+  for (const domain of domains) await remove(list, domain);
+  await expect(workflow.poll()).rejects.toThrow('12 of 12 members');
+  const [news = ''] = trackedDomains(sandbox, 13).slice(12);
+  await add(list, [news]);
+  await expect(workflow.poll()).rejects.toThrow('12 of 12 members');
+  await add(list, domains);
+  workflow.kill();
   await workflow.activate();
+
+  expect(eventsOf(workflow)).toEqual([['added', news]]);
+});
+
+it('starts over and says why when the list, the tier or the key changes', async () => {
+  const { list, workflow } = await started(2);
+  const other = await createList(sandbox, 0);
   await workflow.activate({ parameters: { listId: byId(other) } });
   await workflow.activate({ parameters: { tier: 'high' } });
-  await workflow
-    .activate({ credentials: userCredential(sandbox, 'colleague') })
-    .catch(() => undefined);
+  await workflow.activate();
   expect(workflow.items).toEqual([]);
   expect(workflow.logsWith('started over').map((line) => /because (.*?):/.exec(line)?.[1])).toEqual(
-    expect.arrayContaining(['the list changed', 'the list and the filters changed']),
+    ['it watches something else now', 'it watches something else now', 'its key or tier changed'],
   );
-  await workflow.activate();
   await add(list, trackedDomains(sandbox, 3).slice(2));
   await workflow.poll();
   expect(workflow.items).toMatchObject([
@@ -170,7 +176,7 @@ it('keeps its state when renamed, and emits existing members once for another li
   await workflow.activate({ name: 'My List' });
   const baseUrl = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
   await workflow.activate({ credentials: userCredential(sandbox, 'user', { baseUrl }) });
-  expect(workflow.logsWith('the key changed')).toHaveLength(1);
+  expect(workflow.logsWith('its key or tier changed')).toHaveLength(1);
   await workflow.activate();
   expect(eventsOf(workflow)).toHaveLength(3);
   expect(eventsOf(workflow).at(-1)).toEqual(['added', third]);
@@ -179,6 +185,23 @@ it('keeps its state when renamed, and emits existing members once for another li
   await add(other, trackedDomains(sandbox, 2));
   await workflow.activate({ parameters: { listId: byId(other) } });
   expect(workflow.items).toHaveLength(5);
+});
+
+it('emits nothing and keeps its state when the list changes while it is read', async () => {
+  const { list, workflow } = await started(150);
+  const [news = ''] = trackedDomains(sandbox, 151).slice(150);
+  await add(list, [news]);
+  sandbox.addFault({
+    fault: { kind: 'setField', field: 'total_count', value: 150 },
+    match: { path: `/v1/lists/${list}/members` },
+    when: { nth: 2 },
+  });
+  await workflow.poll();
+  expect(workflow.items).toEqual([]);
+  expect(workflow.logsWith('The list changed while the trigger read it')).toHaveLength(1);
+  await workflow.poll();
+
+  expect(eventsOf(workflow)).toEqual([['added', news]]);
 });
 
 it.each<[string, (workflow: PolledWorkflow) => Array<Promise<void>>]>([
@@ -211,21 +234,23 @@ it('emits existing members once when it is published again during the first poll
   expect(workflow.items).toHaveLength(3);
 });
 
-it('starts over and says so when an execution has overwritten its saved state', async () => {
-  const { list, workflow } = await started(2);
-  workflow.overwrite({ global: { of: 'a Code node' } });
-  workflow.kill();
-  await workflow.activate();
-  await add(list, trackedDomains(sandbox, 3).slice(2));
-  await workflow.poll();
+it.each([
+  ['n8n restarts', true],
+  ['the workflow is published again', false],
+])(
+  'says in a note that an execution has overwritten its saved state when %s',
+  async (_what, isKilled) => {
+    const { list, workflow } = await started(2);
+    workflow.overwrite({ global: { of: 'a Code node' } });
+    if (isKilled) workflow.kill();
+    await workflow.activate();
+    await add(list, trackedDomains(sandbox, 3).slice(2));
+    await workflow.poll();
 
-  expect(workflow.items).toMatchObject([
-    {
-      event: 'added',
-      note: expect.stringContaining('because n8n no longer has its saved state'),
-    },
-  ]);
-});
+    const note = expect.stringContaining('because n8n no longer has its saved state') as string;
+    expect(workflow.items).toMatchObject([{ event: 'added', note }]);
+  },
+);
 
 it('saves its state before the execution with the changes starts', async () => {
   const { list, workflow } = await started(2);

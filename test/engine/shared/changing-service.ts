@@ -4,8 +4,6 @@ import { json, TestService } from '../../src/client/support/service';
 export interface ChangingUser {
   slug: string;
   lastSeen: string;
-  /** Null if the service does not know the industry. */
-  industry?: string | null;
   /** A domain that differs from the default, which is the slug with `.com`. */
   domain?: string;
 }
@@ -85,9 +83,7 @@ export class ChangingService {
       detection_count: 1,
       first_seen_at: user.lastSeen,
       last_seen_at: user.lastSeen,
-      ...(withFirmographics
-        ? { firmographics: user.industry === null ? {} : { industry: user.industry ?? 'Media' } }
-        : {}),
+      ...(withFirmographics ? { firmographics: { industry: 'Media' } } : {}),
     }));
     this.rows += data.length;
     const total = ordered.length;

@@ -46,7 +46,7 @@ afterAll(async () => {
 const COMPANIES = 6;
 const each = <T>(value: fc.Arbitrary<T>) =>
   fc.array(value, { minLength: COMPANIES, maxLength: COMPANIES });
-const FIELDS = ['company_id', 'slug', 'primary_domain'] as const;
+const FIELDS = ['slug', 'primary_domain'] as const;
 
 /** A change between two polls, and the state of the service during the next poll. */
 const step = fc.record({
@@ -58,8 +58,6 @@ const step = fc.record({
   /** Variant of each company's slug, because slugs can change. */
   slug: each(fc.nat(2)),
   hasNewEvidence: each(fc.boolean()),
-  /** Whether each company's firmographics are missing, because they can lag behind. */
-  isBlank: each(fc.boolean()),
   has: each(fc.subarray(['a', 'b', 'c', 'd'])),
   mood: fc.constantFrom('well', 'well', 'well', 'well', 'refuses', 'fails', 'short'),
   saysTotal: fc.boolean(),
@@ -70,12 +68,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.record({
   /** The field that identifies a company at every poll. */
   anchor: each(fc.constantFrom(...FIELDS)),
-  industry: each(fc.constantFrom('Media', 'Retail')),
   /** Maximum number of rows per page. */
   cap: fc.constantFrom(2, 3, 1000),
   maxCredits: fc.constantFrom(0, 0, 3, 6, 8),
   emitExisting: fc.boolean(),
-  isFiltered: fc.boolean(),
   byVendor: fc.boolean(),
   steps: fc.array(step, { minLength: 2, maxLength: 7 }),
 });
@@ -90,7 +86,6 @@ function rowOf(
   { shown, slug }: Step,
 ): IDataObject {
   const all: Record<(typeof FIELDS)[number], unknown> = {
-    company_id: index + 1,
     slug:
       anchor[index] === 'slug' ? `s${String(index)}` : `s${String(index)}-${String(slug[index])}`,
     primary_domain: `c${String(index)}.com`,
@@ -101,9 +96,8 @@ function rowOf(
 
 /** Returns the number of the company in an item. */
 function indexIn(item: IDataObject): number {
-  const [, id, slug, domain] =
-    /"company_id":(\d)|"s(\d)(?:-\d)?"|"c(\d)\.com"/.exec(JSON.stringify(item)) ?? [];
-  return id === undefined ? Number(slug ?? domain) : Number(id) - 1;
+  const [, slug, domain] = /"s(\d)(?:-\d)?"|"c(\d)\.com"/.exec(JSON.stringify(item)) ?? [];
+  return Number(slug ?? domain);
 }
 
 /** Returns the event of an item by its value in the parameter Events. */
@@ -235,17 +229,13 @@ const members: Watched = {
 
 const DAY = 86_400_000;
 
-/** The API spec shows no company ID for users, so the slug replaces it. */
-const shownOfUsers = (field: (typeof FIELDS)[number]) => (field === 'company_id' ? 'slug' : field);
-
 const users: Watched = {
   type: 'techUsersTrigger',
-  parameters: ({ byVendor, isFiltered }) => ({
+  parameters: ({ byVendor }) => ({
     watchBy: byVendor ? 'vendor' : 'technology',
     techKey: byId('tracker'),
     vendorDomain: 'tracker.com',
     events: ['startedUsing', 'noLongerListed'],
-    ...(isFiltered ? { filters: { industry: ['Media'] } } : {}),
   }),
   answer: (given, at) => {
     const now = given.steps[at]!;
@@ -253,9 +243,8 @@ const users: Watched = {
       .map((index) => [evidenceOf(index, given, at), index] as const)
       .sort(([one], [other]) => other - one)
       .map(([seen, index]) => ({
-        ...rowOf(index, { anchor: given.anchor.map(shownOfUsers) }, now),
+        ...rowOf(index, given, now),
         last_seen_at: new Date(Date.UTC(2026, 0, 1) + seen * DAY + index * 1000).toISOString(),
-        firmographics: now.isBlank[index] === true ? {} : { industry: given.industry[index] },
       }));
     return ({ path, query }) => {
       const page = Number(query.get('page'));
@@ -279,19 +268,14 @@ const users: Watched = {
       ];
     };
   },
-  news: (known, given, now) => {
+  news: (known, _given, now) => {
     const news: string[] = [];
     for (const index of NAMES) {
-      const before = known.get(String(index));
-      if (now.here[index] !== true) {
-        if (before === 'wanted') news.push(`noLongerListed ${String(index)}`);
-        known.delete(String(index));
-        continue;
-      }
-      const matches =
-        !given.isFiltered || (now.isBlank[index] !== true && given.industry[index] === 'Media');
-      if (matches && before !== 'wanted') news.push(`startedUsing ${String(index)}`);
-      known.set(String(index), matches || before === 'wanted' ? 'wanted' : 'not wanted');
+      const [isHere, was] = [now.here[index] === true, known.has(String(index))];
+      if (isHere && !was) news.push(`startedUsing ${String(index)}`);
+      if (!isHere && was) news.push(`noLongerListed ${String(index)}`);
+      if (isHere) known.set(String(index), '');
+      else known.delete(String(index));
     }
     return news;
   },
@@ -312,21 +296,17 @@ function evidenceOf(index: number, { steps }: History, at: number): number {
 
 const ACCOUNTS = [0, 1, 2];
 
-/** The sections of an account, with the events for an added, a removed and a changed entry. */
+/** The sections of an account, with the events for an added and a removed entry. */
 const SECTIONS = [
-  { name: 't', has: techOf, events: ['technologyAdopted', 'technologyDropped', ''] },
-  {
-    name: 'p',
-    has: partnersOf,
-    events: ['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
-  },
+  { name: 't', has: techOf, events: ['technologyAdopted', 'technologyDropped'] },
+  { name: 'p', has: partnersOf, events: ['partnershipGained', 'partnershipLost'] },
 ] as const;
 
 const accounts: Watched = {
   type: 'accountChangesTrigger',
   parameters: () => ({
     domains: ACCOUNTS.map((index) => `c${String(index)}.com`).join(', '),
-    events: SECTIONS.flatMap(({ events }) => events.filter((event: string) => event !== '')),
+    events: SECTIONS.flatMap(({ events }) => [...events]),
   }),
   answer: (given, at) => {
     const now = given.steps[at]!;
@@ -345,40 +325,34 @@ const accounts: Watched = {
     ),
   brief: ({ domain, ...item }) => {
     const about = JSON.stringify(item);
-    const [, key = '?'] = /"(?:name of )?([a-d])(?:\.com)?"/.exec(about) ?? [];
+    const [, key = '?'] = /"(?:slug-)?([a-d])(?:\.com)?"/.exec(about) ?? [];
     return `${eventOf(item)} ${(domain as string)[1] ?? ''} ${key}`;
   },
   rows: (_given, now) =>
     ACCOUNTS.filter((index) => now.here[index]).reduce(
-      (sum, index) => sum + 1 + Object.keys(partnersOf(index, now) ?? {}).length,
+      (sum, index) => sum + 1 + (partnersOf(index, now)?.length ?? 0),
       0,
     ),
 };
 
-/**
- * Returns an account's technologies, with an empty string as their type. Undefined if the response
- * did not contain all of them.
- */
-function techOf(index: number, now: Step): Record<string, string> | undefined {
+/** Returns an account's technologies; undefined if the response did not contain all of them. */
+function techOf(index: number, now: Step): string[] | undefined {
   if (now.here[index] !== true || (now.mood === 'short' && index === 0)) return undefined;
-  return Object.fromEntries((now.has[index] ?? []).map((key) => [key, '']));
+  return now.has[index];
 }
 
-/** Returns an account's partners with the type of each partnership. */
-function partnersOf(index: number, now: Step): Record<string, string> | undefined {
-  if (now.here[index] !== true) return undefined;
-  return Object.fromEntries((now.has[index + 3] ?? []).map((key) => [key, now.tier[index] ?? '']));
+function partnersOf(index: number, now: Step): string[] | undefined {
+  return now.here[index] === true ? now.has[index + 3] : undefined;
 }
 
 function accountRow(index: number, now: Step): unknown {
   const domain = `c${String(index)}.com`;
   if (now.here[index] !== true) return { domain, status: 'not_tracked' };
   const technologies = (now.has[index] ?? []).map((tech_key) => ({ tech_key }));
-  const partnerships = Object.entries(partnersOf(index, now) ?? {}).map(([key, type]) => ({
-    partner_name: `name of ${key}`,
+  const partnerships = (partnersOf(index, now) ?? []).map((key) => ({
+    partner_slug: `slug-${key}`,
     // A partner's domain can be missing at first and appear in a later step.
-    ...(now.isBlank[index] === true ? {} : { partner_domain: `${key}.com` }),
-    ...(type === '' ? {} : { partnership_type: type }),
+    ...(now.tier[index] === '' ? {} : { partner_domain: `${key}.com` }),
   }));
   const isShort = now.mood === 'short' && index === 0;
   return {
@@ -399,29 +373,25 @@ function accountRow(index: number, now: Step): unknown {
 function newsOf(
   known: Known,
   section: string,
-  now: Record<string, string> | undefined,
-  [came, went, changed]: readonly [string, string, string],
+  now: string[] | undefined,
+  [came, went]: readonly [string, string],
   isFirst: boolean,
 ): string[] {
   if (now === undefined) return [];
   const stored = known.get(section);
-  const before = JSON.parse(stored ?? '{}') as Record<string, string>;
-  const kept = Object.entries(now).map(([key, type]) => [
-    key,
-    type === '' ? (before[key] ?? '') : type,
-  ]);
-  known.set(section, JSON.stringify(Object.fromEntries(kept)));
+  const before = JSON.parse(stored ?? '[]') as string[];
+  known.set(section, JSON.stringify(now));
   if (stored === undefined && !isFirst) return [];
   const of = (keys: string[], event: string) =>
     keys.map((key) => `${event} ${section.slice(1)} ${key}`);
-  const isOther = (key: string) => {
-    const [then = '', type = ''] = [before[key], now[key]];
-    return then !== '' && type !== '' && then !== type;
-  };
-  const keys = Object.keys(now);
-  const gone = Object.keys(before).filter((key) => !(key in now));
-  const added = keys.filter((key) => !(key in before));
-  return [...of(added, came), ...of(gone, went), ...of(keys.filter(isOther), changed)];
+  const added = now.filter((key) => !before.includes(key));
+  return [
+    ...of(added, came),
+    ...of(
+      before.filter((key) => !now.includes(key)),
+      went,
+    ),
+  ];
 }
 
 it.each([

@@ -15,20 +15,14 @@ afterEach(async () => {
 });
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
-const user = (slug: string, seen: number, industry = 'Media') => ({
-  slug,
-  lastSeen: day(seen),
-  industry,
-});
-
-const EVENTS = ['noLongerListed', 'seenAgain', 'startedUsing'];
+const user = (slug: string, seen: number) => ({ slug, lastSeen: day(seen) });
 
 async function watched({ options, ...parameters }: IDataObject = {}): Promise<PolledWorkflow> {
   service.users = [user('alpha', 1), user('beta', 2)];
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', {
       techKey: byId('tracker'),
-      events: EVENTS,
+      events: ['noLongerListed', 'startedUsing'],
       ...parameters,
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
     }),
@@ -43,7 +37,6 @@ function stopAndRead(workflow: PolledWorkflow, readAt: number): void {
   workflow.kill();
   workflow.tamper((memory) => {
     memory['readAt'] = readAt;
-    delete memory['refusedAt'];
   });
 }
 
@@ -51,8 +44,8 @@ const HOUR = 3_600_000;
 
 const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'], item['domain']]);
 
-it('emits new, returning and lost users once each, even when n8n restarts', async () => {
-  const workflow = await watched();
+it('emits new and removed users once each, even when n8n restarts', async () => {
+  const workflow = await watched({ options: { firmographics: true } });
   expect(workflow.executions).toEqual([]);
   service.users = [user('alpha', 120), user('gamma', 119)];
   await workflow.poll();
@@ -61,22 +54,16 @@ it('emits new, returning and lost users once each, even when n8n restarts', asyn
 
   expect(brief(workflow)).toEqual([
     ['started_using', 'gamma.com'],
-    ['seen_again', 'alpha.com'],
     ['no_longer_listed', 'beta.com'],
   ]);
-  expect(workflow.items[2]).toHaveProperty('company_name', 'beta');
-  expect(workflow.items[1]).toMatchObject({
+  expect(workflow.items[0]).toMatchObject({
     tech_key: 'tracker',
-    last_seen_at: day(120),
-    previous_last_seen_at: day(1),
-    slug: 'alpha',
+    last_seen_at: day(119),
+    slug: 'gamma',
     detection_count: 1,
+    industry: 'Media',
   });
-  expect(workflow.items[2]).toMatchObject({
-    last_seen_at: day(2),
-    slug: 'beta',
-    domain: 'beta.com',
-  });
+  expect(workflow.items[1]).toMatchObject({ slug: 'beta', company_name: 'beta' });
 });
 
 it('starts no execution when only the evidence gets newer', async () => {
@@ -87,72 +74,6 @@ it('starts no execution when only the evidence gets newer', async () => {
   }
 
   expect(workflow.executions).toEqual([]);
-});
-
-it('does not treat the time while it was off as a gap', async () => {
-  const workflow = await watched();
-  stopAndRead(workflow, Date.parse(day(3)));
-  service.users = [user('alpha', 120), user('beta', 120)];
-  await workflow.activate();
-
-  expect(workflow.items).toEqual([]);
-});
-
-it('emits seen_again after a restart when the gap was before it', async () => {
-  const workflow = await watched({ options: { gapDays: 30 } });
-  const at = (days: number) => Date.parse(day(days));
-  const clock = jest.spyOn(Date, 'now');
-  for (let today = 2; today < 40; today += 1) {
-    clock.mockReturnValue(at(today));
-    await workflow.poll();
-  }
-  workflow.kill();
-  service.users = [user('alpha', 40), user('beta', 2)];
-  await workflow.activate();
-  clock.mockRestore();
-
-  expect(brief(workflow)).toEqual([['seen_again', 'alpha.com']]);
-});
-
-it('emits only companies that match the filters', async () => {
-  const workflow = await watched({ filters: { industry: 'software; Retail' } });
-  service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
-  await workflow.poll();
-  service.users = service.users.filter(({ slug }) => ['alpha', 'beta'].includes(slug));
-  await workflow.poll();
-
-  expect(brief(workflow)).toEqual([
-    ['started_using', 'gamma.com'],
-    ['no_longer_listed', 'gamma.com'],
-  ]);
-  expect(service.asked.length).toBeGreaterThanOrEqual(3);
-  for (const path of service.asked) expect(path).toContain('include=firmographics');
-});
-
-it('reads further pages for up to a day when the industry of a company is unknown', async () => {
-  const clock = jest.spyOn(Date, 'now');
-  const now = Date.parse(day(300));
-  clock.mockReturnValue(now);
-  const workflow = await watched({ filters: { industry: 'Software' } });
-  const others = Array.from({ length: 250 }, (_one, index) =>
-    user(`u${String(index)}`, 290 - index),
-  );
-  service.users = [...others, { ...user('gamma', 1), industry: null }];
-  await workflow.poll();
-  const reads = async () => {
-    const before = service.asked.length;
-    await workflow.poll();
-    return service.asked.length - before;
-  };
-  expect(await reads()).toBeGreaterThan(1);
-  clock.mockReturnValue(now + 2 * 86_400_000);
-  expect(await reads()).toBe(1);
-  clock.mockReturnValue(now + HOUR);
-  service.users = [...others, user('gamma', 1, 'Software')];
-  await workflow.poll();
-  clock.mockRestore();
-
-  expect(brief(workflow)).toEqual([['started_using', 'gamma.com']]);
 });
 
 it('treats a company as the same when only its slug or its domain changes', async () => {
@@ -189,13 +110,12 @@ it('reads the whole list when it watches a vendor', async () => {
   expect(service.asked.at(-1)).toContain('/v1/vendors/tracker.com/companies');
 });
 
-it('starts over when the technology or the filters change', async () => {
+it('starts over when the technology changes', async () => {
   const workflow = await watched();
   await workflow.activate({ parameters: { techKey: byId('other') } });
-  await workflow.activate({ parameters: { filters: { country: 'France' } } });
 
   expect(workflow.items).toEqual([]);
-  expect(workflow.logsWith('started over')).toHaveLength(2);
+  expect(workflow.logsWith('because it watches something else now')).toHaveLength(1);
 });
 
 it('does not read again within Min Minutes Between Reads, which is 60 by default', async () => {
@@ -231,7 +151,7 @@ it('waits Min Minutes Between Reads after a poll that it treated as a fault', as
   service.users = many;
   await anHourAgo();
   service.users = [];
-  await expect(anHourAgo()).rejects.toThrow('40 of 40 users would be gone');
+  await expect(anHourAgo()).rejects.toThrow('40 of 40 users would be removed');
   const before = service.asked.length;
   await workflow.poll();
   expect(service.asked).toHaveLength(before);

@@ -1,11 +1,12 @@
 /**
- * Tests that saved state can be restored, or the note says
- * why not, and that no important change stays unsaved.
+ * Tests that saved state can be restored, or the note says why not, that no important change stays
+ * unsaved, and that a change has one id.
  */
 import fc from 'fast-check';
 
 import { packSnapshot } from '../../../src/watch/snapshot';
 import {
+  makeChangeId,
   nextTriggerState,
   parseTriggerState,
   toScope,
@@ -14,111 +15,94 @@ import {
   type TriggerState,
 } from '../../../src/watch/trigger-state';
 
-const scope = toScope({ list: 'lst_1', filters: 'all', key: 'k' });
-const about = { scope, since: '2026-01-01T00:00:00.000Z', revision: 3, readAt: 5, savedAt: 4 };
-const table = new Map([['slug:a', ['a.com', 'high']]]);
-const memory = async (): Promise<TriggerState> => ({
-  ...about,
+const scope = toScope('lst_1', ['k', 'all']);
+const table = [{ slug: 'a', tier: 'high' }];
+const stored = async (): Promise<TriggerState> => ({
   version: 1,
-  rows: table.size,
+  scope,
+  readAt: 5,
+  savedAt: 4,
+  missing: 1,
+  newestEvidence: 3,
   table: await packSnapshot(table),
 });
 
 it('restores a stored state unchanged', async () => {
-  const state = await memory();
+  const state = await stored();
+  const loaded = { last: state, isOfSame: true };
 
-  const recalled = { last: state, isOfSame: true };
-
-  expect(parseTriggerState(serializeTriggerState(state), scope)).toEqual(recalled);
-  expect(await withSnapshot(recalled)).toEqual({ ...recalled, earlier: { table, readAt: 5 } });
+  expect(parseTriggerState(serializeTriggerState(state), scope)).toEqual(loaded);
+  const earlier = { table, missing: 1, newestEvidence: 3 };
+  expect(await withSnapshot(loaded)).toEqual({ ...loaded, earlier });
 });
 
 it('stores neither the API key nor what is watched as plain text', async () => {
-  const stored = serializeTriggerState({
-    ...(await memory()),
-    scope: toScope({ list: 'lst_secret', key: 'ci_secret' }),
-  });
+  const state = { ...(await stored()), scope: toScope('lst_secret', 'ci_secret') };
 
-  expect(stored).not.toContain('secret');
+  expect(serializeTriggerState(state)).not.toContain('secret');
 });
 
 it.each([
-  [{ list: 'lst_2', filters: 'all', key: 'k' }, 'the list changed', false],
-  [{ list: 'lst_1', filters: 'high', key: 'other' }, 'the filters and the key changed', true],
-  [{ technology: 'x', key: 'k' }, 'the technology and the list and the filters changed', false],
-])('names the parameters that changed: %j', async (parts, over, isOfSame) => {
-  expect(parseTriggerState(serializeTriggerState(await memory()), toScope(parts))).toEqual({
-    over,
-    isOfSame,
-  });
+  [toScope('lst_2', ['k', 'all']), 'it watches something else now', false],
+  [toScope('lst_1', ['other', 'all']), 'its key or tier changed', true],
+  [toScope('lst_1', ['k', 'high']), 'its key or tier changed', true],
+])('starts over when the scope changed: %j', async (changed, over, isOfSame) => {
+  const text = serializeTriggerState(await stored());
+
+  expect(parseTriggerState(text, changed)).toEqual({ over, isOfSame });
 });
 
-it.each([{}, { table: '' }, { scope: {} }, { scope: null, table: '' }])(
-  'reports a problem when the stored state lacks a part (%j)',
-  (rest) => {
-    expect(parseTriggerState(JSON.stringify({ version: 1, ...rest }), scope).over).toBeDefined();
-  },
-);
-
-it('reports a problem for any other stored value, but not for null or undefined', () => {
+it('starts over, and says so, when the stored text or its table is damaged', async () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (stored) => {
-      const { last, over } = parseTriggerState(stored, scope);
-      expect([last, over === undefined]).toEqual([undefined, stored === null]);
+    fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (damaged) => {
+      const { last, over } = parseTriggerState(damaged, scope);
+      expect([last, over === undefined]).toEqual([undefined, damaged === null]);
     }),
   );
-  expect(parseTriggerState(undefined, scope)).toEqual({ isOfSame: false });
-});
-
-it('reports that a damaged snapshot cannot be read', async () => {
-  const state = await memory();
-  for (const damage of [{ rows: 2 }, { table: state.table.slice(4) }]) {
-    const recalled = await withSnapshot({ last: { ...state, ...damage }, isOfSame: true });
-
-    expect(recalled).toEqual({ over: expect.stringContaining('cannot be read'), isOfSame: true });
+  for (const rest of [{}, { table: '' }, { scope: {} }, { scope: null, table: '' }]) {
+    const text = JSON.stringify({ version: 1, ...rest });
+    expect(parseTriggerState(text, scope).over).toBeDefined();
   }
+  expect(parseTriggerState(undefined, scope)).toEqual({ isOfSame: false });
+  const state = await stored();
+  const last = { ...state, table: state.table.slice(4) };
+  const over = expect.stringContaining('cannot be read') as string;
+  expect(await withSnapshot({ last, isOfSame: true })).toEqual({ over, isOfSame: true });
 });
 
-describe('saving the state immediately', () => {
-  const DAY = 24 * 60 * 60_000;
-  const fresh = { isOfSame: false };
-  const startedOver = { over: 'why', isOfSame: true };
-  const known = async () => await withSnapshot({ last: await memory(), isOfSame: true });
-  const other = new Map([['slug:b', ['b.com', 'high']]]);
+it.each([
+  ['changes were emitted', { emitted: 1 }, {}, true],
+  ['something changed without being emitted', {}, { table: [{ slug: 'b' }] }, true],
+  ['another number of rows is missing', {}, { missing: 2 }, true],
+  ['nothing changed', {}, {}, false],
+  ['only the evidence is newer', {}, { newestEvidence: 9 }, false],
+])('saves the state, or not, when %s', async (_what, completed, change, mustSave) => {
+  const loaded = await withSnapshot({ last: await stored(), isOfSame: true });
+  const diff = { table, missing: 1, newestEvidence: 3, changes: [], ...change };
+  const poll = { scope, now: 10, emitted: 0, note: 'why', ...completed };
+  const after = await nextTriggerState(loaded, diff, poll);
 
-  const minor = { now: other, isMinor: true };
-
-  it.each([
-    ['is required when changes were emitted', known, { now: table }, 1, 0, true],
-    ['is not required for a new watch', fresh, { now: table }, 0, 0, false],
-    ['is not required for a new watch that emitted all', fresh, { now: table }, 1, 0, false],
-    ['is required when a watch started over', startedOver, { now: table }, 0, 0, true],
-    ['is required when something changed without being emitted', known, { now: other }, 0, 0, true],
-    ['is not required when nothing changed', known, { now: table }, 0, 2 * DAY, false],
-    ['is not required when only the evidence is newer', known, minor, 0, DAY / 2, false],
-    [
-      'is required when only the evidence is newer, a day after the last save',
-      known,
-      minor,
-      0,
-      2 * DAY,
-      true,
-    ],
-  ] as const)('%s', async (_title, before, sight, emitted, now, mustSave) => {
-    const recalled = typeof before === 'function' ? await before() : before;
-    const polled = { scope, now, emitted, note: undefined };
-    const after = await nextTriggerState(recalled, { changes: [], ...sight }, polled);
-
-    expect(after.mustSave).toBe(mustSave);
-    const isSaved = mustSave || recalled === fresh;
-    expect(after.state).toMatchObject({
-      scope,
-      readAt: now,
-      savedAt: isSaved ? now : 4,
-      revision: (recalled === fresh || !('last' in recalled) ? 0 : 3) + (isSaved ? 1 : 0),
-    });
-    expect((await withSnapshot({ last: after.state, isOfSame: true })).earlier?.table).toEqual(
-      sight.now,
-    );
+  expect(after.mustSave).toBe(mustSave);
+  expect(after.state).toMatchObject({ readAt: 10, savedAt: mustSave ? 10 : 4 });
+  expect(after.state.note).toBe(poll.emitted > 0 ? undefined : 'why');
+  const { earlier } = await withSnapshot({ last: after.state, isOfSame: true });
+  expect(earlier).toEqual({
+    table: diff.table,
+    missing: diff.missing,
+    newestEvidence: diff.newestEvidence,
   });
+});
+
+it('gives a change the same id until the state is saved, and another id than any other change', () => {
+  const change = { event: 'added', id: 'a' };
+  const id = makeChangeId(scope, 4, change);
+  const others = [
+    makeChangeId(scope, 10, change),
+    makeChangeId(toScope('lst_2', ['k', 'all']), 4, change),
+    makeChangeId(scope, 4, { ...change, event: 'removed' }),
+    makeChangeId(scope, 4, { ...change, id: 'b' }),
+  ];
+
+  expect(makeChangeId(scope, 4, { ...change })).toBe(id);
+  expect(new Set([id, ...others]).size).toBe(5);
 });

@@ -1,0 +1,159 @@
+import { domainKey } from '../input/hosts';
+import type { Page } from '../run/responses/page';
+import { isRow, type Row } from '../run/responses/rows';
+import type { PreviousSnapshot } from './change';
+
+/** A company, or a technology with its key as `slug`. The state holds all fields but the row. */
+export interface Watched {
+  readonly slug?: string;
+  readonly domain?: string;
+  readonly name?: string;
+  readonly tier?: string;
+  /** The row of the response; undefined for a saved company. */
+  readonly row?: Row;
+}
+
+/** The differences between two states. */
+export interface Comparison {
+  readonly appeared: readonly Watched[];
+  readonly removed: readonly Watched[];
+  readonly stayed: ReadonlyArray<{ readonly before: Watched; readonly now: Watched }>;
+  /** All entities that exist now. They keep earlier values that the service no longer returns. */
+  readonly now: readonly Watched[];
+}
+
+/** Compares two states. Pure. Two entities are the same if their slugs or their domains are equal. */
+export function compare(before: readonly Watched[], now: readonly Watched[]): Comparison {
+  const earlier = new Map<Watched, Watched>();
+  const removed = new Set(before);
+  for (const field of ['slug', 'domain'] as const) {
+    const known = new Map(before.map((one) => [one[field], one]));
+    known.delete(undefined);
+    for (const one of now) {
+      const same = known.get(one[field]);
+      if (same !== undefined && !earlier.has(one) && removed.delete(same)) earlier.set(one, same);
+    }
+  }
+  return {
+    appeared: now.filter((one) => !earlier.has(one)),
+    removed: [...removed],
+    stayed: now.flatMap((one) => {
+      const same = earlier.get(one);
+      return same === undefined ? [] : [{ before: same, now: { ...same, ...one } }];
+    }),
+    now: now.map((one) => ({ ...earlier.get(one), ...one })),
+  };
+}
+
+/** The companies of a list. */
+export interface WatchedList {
+  readonly companies: readonly Watched[];
+  /** The number of rows that the list is short of its total. */
+  readonly missing: number;
+  readonly note?: string | undefined;
+}
+
+/**
+ * Compares a list with the saved state. Pure. If as many rows did not arrive as companies seem removed,
+ * these companies are kept: they can be the missing rows.
+ */
+export function compareList(
+  { companies, missing, note }: WatchedList,
+  earlier: PreviousSnapshot | undefined,
+): Comparison & Pick<WatchedList, 'missing' | 'note'> {
+  const known = earlier?.missing ?? 0;
+  const comparison = compare((earlier?.table ?? []) as Watched[], companies);
+  const { removed, now } = comparison;
+  if (removed.length === 0 || removed.length > missing - known)
+    return { ...comparison, missing, note };
+  return { ...comparison, removed: [], now: [...now, ...removed], missing: known, note };
+}
+
+/** Returns the entities as the state holds them, in an order that does not depend on the service. */
+export function toSaved(entities: readonly Watched[]): Watched[] {
+  return entities
+    .map((one) => ({ ...one, row: undefined }))
+    .sort((one, other) => (toId(one) < toId(other) ? -1 : 1));
+}
+
+/** Returns the id of an entity for its changes. */
+export function toId({ slug, domain }: Watched): string {
+  return slug ?? domain ?? '';
+}
+
+/**
+ * Reads all companies of a list, each once.
+ *
+ * @param pages the pages of the whole list.
+ * @param what a plural noun for the companies: "members".
+ * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
+ * a few rows are missing, because these companies would count as removed.
+ */
+export async function readList(pages: AsyncIterable<Page>, what: string): Promise<WatchedList> {
+  const rows: Row[] = [];
+  let total = 0;
+  for await (const page of pages) {
+    total = Math.max(total, page.pagination.totalResults ?? 0);
+    for (const row of page.rows) rows.push(row);
+  }
+  // A total can be one too high, or a row come twice, each time the list is read.
+  const missing = Math.max(0, total - rows.length);
+  const companies = toCompanies(rows);
+  const skipped = [
+    ...(missing === 0 ? [] : [`${String(missing)} of ${String(total)} did not arrive`]),
+    ...(companies.length === rows.length
+      ? []
+      : [`${String(rows.length - companies.length)} have no slug and no domain, or came twice`]),
+  ];
+  return {
+    companies,
+    missing,
+    note:
+      skipped.length === 0 ? undefined : `Not compared among the ${what}: ${skipped.join('; ')}`,
+  };
+}
+
+/** Returns the companies of rows, each once, without rows that have neither slug nor domain. */
+export function toCompanies(rows: readonly Row[]): Watched[] {
+  return distinct(rows.map(toCompany));
+}
+
+/** Returns the entities that have a slug or a domain, each once. */
+export function distinct(entities: readonly Watched[]): Watched[] {
+  const seen = { slug: new Set<string>(), domain: new Set<string>() };
+  return entities.filter(({ slug, domain }) => {
+    const isKnown =
+      (slug !== undefined && seen.slug.has(slug)) ||
+      (domain !== undefined && seen.domain.has(domain));
+    if (slug !== undefined) seen.slug.add(slug);
+    if (domain !== undefined) seen.domain.add(domain);
+    return !isKnown && (slug ?? domain) !== undefined;
+  });
+}
+
+/**
+ * Reads a company from a row, or from the company in it: the API spec does not show the fields of a
+ * member.
+ */
+function toCompany(row: Row): Watched {
+  const inner = isRow(row.company) ? row.company : {};
+  return {
+    ...toWatched({
+      slug: [row.slug, inner.slug],
+      domain: [row.primary_domain, row.domain, inner.primary_domain, inner.domain],
+      name: [row.name, row.company_name, inner.name],
+      tier: [row.tier],
+    }),
+    row,
+  };
+}
+
+/** Returns the first filled text of each field; a field without one is left out. */
+export function toWatched(fields: Readonly<Record<string, readonly unknown[]>>): Watched {
+  const found = Object.entries(fields).flatMap(([name, values]) => {
+    const text = values.find((value) => typeof value === 'string' && value !== '');
+    if (text === undefined) return [];
+    return [[name, name === 'domain' ? domainKey(text as string) : text]];
+  });
+  return Object.fromEntries(found) as Watched;
+}

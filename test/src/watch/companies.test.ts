@@ -1,0 +1,110 @@
+/** Tests how watched companies are recognized and compared. */
+import fc from 'fast-check';
+
+import {
+  compare,
+  compareList,
+  toCompanies,
+  toSaved,
+  type Watched,
+} from '../../../src/watch/companies';
+
+/** A company that always shows its anchor, and sometimes the other field. */
+const company = (index: number) =>
+  fc.constantFrom(
+    { slug: `s${String(index)}` },
+    { slug: `s${String(index)}`, domain: `c${String(index)}.com` },
+  );
+const COMPANIES = [0, 1, 2, 3];
+/** Some of the companies, in any order. */
+const state = fc
+  .shuffledSubarray(COMPANIES)
+  .chain((shown) => fc.tuple(...shown.map(company)) as fc.Arbitrary<Watched[]>);
+
+const ids = (companies: readonly Watched[]) => companies.map(({ slug }) => slug).sort();
+
+it('reports exactly the changes between two states, and replaying them reproduces each state', () => {
+  fc.assert(
+    fc.property(fc.array(state, { maxLength: 10 }), (history) => {
+      let before: readonly Watched[] = [];
+      for (const now of history) {
+        const { appeared, removed, stayed, now: all } = compare(before, now);
+        const kept = stayed.map((one) => one.now);
+        expect(ids([...kept, ...appeared])).toEqual(ids(now));
+        expect(ids([...stayed.map((one) => one.before), ...removed])).toEqual(ids(before));
+        expect(ids(all)).toEqual(ids(now));
+        before = toSaved(all);
+      }
+    }),
+  );
+});
+
+it.each<[string, Watched, Watched, boolean]>([
+  ['its slug is the same', { slug: 'a', domain: 'a.com' }, { slug: 'a', domain: 'b.com' }, true],
+  ['its domain is the same', { slug: 'a', domain: 'a.com' }, { slug: 'b', domain: 'a.com' }, true],
+  ['only one field came', { slug: 'a', domain: 'a.com' }, { domain: 'a.com' }, true],
+  ['both differ', { slug: 'a', domain: 'a.com' }, { slug: 'b', domain: 'b.com' }, false],
+  ['a slug looks like a domain', { slug: 'a.com' }, { domain: 'a.com' }, false],
+])('recognizes a company, or not, when %s', (_what, before, now, isSame) => {
+  const { appeared, removed, stayed } = compare([before], [now]);
+
+  expect([appeared.length, removed.length, stayed.length]).toEqual(isSame ? [0, 0, 1] : [1, 1, 0]);
+});
+
+it('prefers the company with the same slug, and keeps fields that a later poll lacks', () => {
+  const before = [
+    { slug: 'a', domain: 'one.com', tier: 'high' },
+    { slug: 'b', domain: 'two.com', name: 'B' },
+  ];
+  const { stayed, now } = compare(before, [
+    { domain: 'one.com' },
+    { slug: 'b', domain: 'one.org' },
+  ]);
+
+  expect(stayed.map((one) => one.before)).toEqual(before);
+  expect(now).toEqual([before[0], { slug: 'b', domain: 'one.org', name: 'B' }]);
+});
+
+it.each([
+  [{ domain: 'acme.com' }, 'www.acme.com'],
+  [{ domain: 'acme.com' }, 'ACME.com.'],
+  [{ company: { primary_domain: 'müller.de' } }, 'xn--mller-kva.de'],
+])('recognizes the company of the row %j when it is sent as %s', (row, domain) => {
+  const { stayed } = compare(toCompanies([row]), toCompanies([{ domain }]));
+
+  expect(stayed).toHaveLength(1);
+});
+
+it('reads each company once, and skips rows without a slug and a domain', () => {
+  const rows = [
+    { slug: 'a', company: { name: 'A' } },
+    { company_id: 7, name: 'B', primary_domain: '' },
+    { slug: 'a', domain: 'a.com' },
+    { slug: 'c', domain: 'a.com' },
+    { slug: 'd', domain: 'd.com' },
+  ];
+
+  expect(toSaved(toCompanies(rows))).toEqual([
+    { slug: 'a', name: 'A' },
+    { slug: 'd', domain: 'd.com' },
+  ]);
+});
+
+it.each<[string, string[], number, number, string[], number]>([
+  ['the total no longer includes it', ['b'], 0, 0, ['a'], 0],
+  ['the total still includes it', ['b'], 1, 0, [], 0],
+  ['the total was one too high before', ['b'], 1, 1, ['a'], 1],
+  ['more are removed than rows are missing', [], 1, 0, ['a', 'b'], 1],
+  ['no company is removed', ['a', 'b'], 1, 0, [], 1],
+])(
+  'tells a company as removed, or keeps it, when %s',
+  (_what, slugs, missing, known, told, then) => {
+    const earlier = { table: [{ slug: 'a' }, { slug: 'b' }], missing: known };
+    const list = { companies: slugs.map((slug) => ({ slug })), missing };
+    const compared = compareList(list, earlier);
+
+    expect(ids(compared.removed)).toEqual(told);
+    expect(compared.missing).toBe(then);
+    expect(compared.now.length).toBe(2 - told.length);
+  },
+);
