@@ -5,7 +5,7 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 
-import { toSnakeCase } from '../../client/values';
+import { formatMoment, toSnakeCase } from '../../client/values';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import {
@@ -155,7 +155,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     mustSave: mustSave && !isSavedByN8n,
     isFirst,
   });
-  const next = new Date(now + pause.minMinutes * 60_000).toISOString();
+  const next = formatMoment(now + pause.minMinutes * 60_000, context.getTimezone());
   context.logger.info(
     `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(pause.minMinutes)}, so polls read again from ${next}`,
   );
