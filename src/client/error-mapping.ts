@@ -148,13 +148,11 @@ const SERVER_FAULT: ErrorMapping = {
   hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
 };
 
-function unexpectedStatus(status: number): ErrorMapping {
-  return {
-    make: ServiceError,
-    message: `The service returned the unexpected status ${String(status)}`,
-    hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
-  };
-}
+const unexpectedStatus = (status: number): ErrorMapping => ({
+  make: ServiceError,
+  message: `The service returned the unexpected status ${String(status)}`,
+  hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
+});
 
 /**
  * Converts an error response to a typed error. Pure.
@@ -206,21 +204,16 @@ function findByStatus(
 }
 
 function createCreditError(status: number, body: ErrorBody): CreditExhaustedError {
-  const [requested, shortfall] = [body.fields.requested, body.fields.shortfall].map((figure) =>
-    Number.isInteger(figure) ? Number(figure) : undefined,
-  );
-  return new CreditExhaustedError({
+  const error = new CreditExhaustedError({
     code: 'credit_exhausted',
-    message:
-      requested === undefined || shortfall === undefined
-        ? appendServiceMessage('Not enough credits', body)
-        : formatCreditShortfall(requested, shortfall),
+    message: appendServiceMessage('Not enough credits', body),
     hint: 'Retrying does not help until you add credits. Nothing was charged for this request.',
     status,
     details: body.fields,
-    requested,
-    shortfall,
   });
+  const { requested, shortfall } = error;
+  if (requested === undefined || shortfall === undefined) return error;
+  return error.copyWith({ message: formatCreditShortfall(requested, shortfall) });
 }
 
 function appendServiceMessage(message: string, body: ErrorBody): string {
@@ -229,9 +222,6 @@ function appendServiceMessage(message: string, body: ErrorBody): string {
     ? message
     : `${message} (the service says: ${serviceMessage})`;
 }
-
-/** The latest time that a JavaScript date can hold, in Unix milliseconds. */
-const MAX_DATE_MS = 8.64e15;
 
 /**
  * Creates the error for a wait that is longer than the run allows.
@@ -251,7 +241,7 @@ export function createWaitError(
   if (message !== undefined && !(rejection instanceof RateLimitError)) {
     what = `${message}; the service asked to retry at`;
   }
-  const at = Math.min(Date.now() + waitMs, MAX_DATE_MS);
+  const at = Date.now() + waitMs;
   return new RateLimitError({
     code,
     message: `${what} ${formatMoment(at, timeZone)}, longer than this run may wait`,

@@ -112,15 +112,9 @@ export function formatCreditShortfall(requested: number, shortfall: number): str
 export class CreditExhaustedError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   /** Credits that the request needs; undefined if the response does not say. */
-  readonly requested: number | undefined;
+  readonly requested = toWholeNumber(this.details.requested);
   /** Credits that are missing; undefined if the response does not say. */
-  readonly shortfall: number | undefined;
-
-  constructor(init: ErrorInit & { requested: number | undefined; shortfall: number | undefined }) {
-    super(init);
-    this.requested = init.requested;
-    this.shortfall = init.shortfall;
-  }
+  readonly shortfall = toWholeNumber(this.details.shortfall);
 
   /** Always true: if an earlier attempt had been charged, the same companies would be free now. */
   override get hadNoEffect(): boolean {
@@ -135,10 +129,13 @@ export class CreditExhaustedError extends ServiceError {
     const requested = Math.ceil(price);
     const shortfall = Math.max(1, Math.ceil(price - left));
     const { code, hint, status } = this;
-    const figures = { requested, shortfall, details: { ...this.details, requested, shortfall } };
+    const details = { ...this.details, requested, shortfall };
     const message = formatCreditShortfall(requested, shortfall);
-    return new CreditExhaustedError({ code, hint, status, message, ...figures });
+    return new CreditExhaustedError({ code, hint, status, message, details });
   }
+}
+function toWholeNumber(value: unknown): number | undefined {
+  return Number.isInteger(value) ? Number(value) : undefined;
 }
 /** 403: the key lacks a permission. */
 export class ForbiddenError extends ServiceError {

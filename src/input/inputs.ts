@@ -55,7 +55,9 @@ export function parseIdentifier(
     throw new InputError(`"${name}" is empty`, IDENTIFIER_HINT);
   }
   if (!text.includes('.')) {
-    if (canBeSlug(text) && !isPlaceholderText(text)) return assertSendable(text, name);
+    if (canBeSlug(text) && !isPlaceholderText(text)) {
+      return assertSendable(text, name, LIMITS.domainLength);
+    }
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
       IDENTIFIER_HINT,
@@ -64,7 +66,7 @@ export function parseIdentifier(
   const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && canBeSlug(text)
-    ? assertSendable(text, name)
+    ? assertSendable(text, name, LIMITS.domainLength)
     : parseDomain(value, name, subdomains);
 }
 
@@ -111,7 +113,7 @@ export function parseTechKey(value: unknown): string {
  */
 export function parseTechKeyOrName(value: unknown): string {
   const text = toText(value);
-  if (text !== '') return assertSendable(text, 'Technology');
+  if (text !== '') return assertSendable(text, 'Technology', LIMITS.domainLength);
   throw createInvalidTechKeyError(text);
 }
 
@@ -210,19 +212,20 @@ export function parseFlagDescription(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Characters of a URL that servers accept; the longest slug or id is far shorter. */
+/** Characters of a URL that servers accept. */
 const MAX_SENDABLE_LENGTH = 4000;
 
 /**
  * Returns a text unchanged if it can be part of a URL.
  *
  * @param name the field's name in the editor.
+ * @param most the most characters it can have; no slug or key is longer than a domain.
  * @throws {InputError} when the text is too long, or contains half a character because it was cut off.
  */
-export function assertSendable(text: string, name: string): string {
-  if (text.length > MAX_SENDABLE_LENGTH) {
+export function assertSendable(text: string, name: string, most = MAX_SENDABLE_LENGTH): string {
+  if (text.length > most) {
     throw new InputError(
-      `"${name}" has ${String(text.length)} characters, but only ${String(MAX_SENDABLE_LENGTH)} are allowed: ${quote(text)}`,
+      `"${name}" has ${String(text.length)} characters, but only ${String(most)} are allowed: ${quote(text)}`,
       'Correct the parameter. Nothing was sent.',
     );
   }

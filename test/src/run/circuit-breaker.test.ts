@@ -4,7 +4,10 @@ import { CircuitBreaker } from '../../../src/run/circuit-breaker';
 
 const text = (code: string, status?: number) => ({ code, message: code, hint: '-', status });
 const figures = { requested: 1, shortfall: 1 };
-const credits = new errors.CreditExhaustedError({ ...text('credit_exhausted', 402), ...figures });
+const credits = new errors.CreditExhaustedError({
+  ...text('credit_exhausted', 402),
+  details: figures,
+});
 
 it.each<[errors.ServiceError, number]>([
   [credits, 1],

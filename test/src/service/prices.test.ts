@@ -24,7 +24,7 @@ import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
-import { mockTheNetwork } from '../client/support/mocked-network';
+import { mockTheNetwork } from '../client/support/mocked-service';
 import { QUICK } from '../client/support/timing';
 
 const BASE = 'https://api.service.test';

@@ -81,7 +81,7 @@ class Billing {
     if (shortfall > 0) {
       const requested = fresh.length;
       const words = { code: 'credit_exhausted', message: 'No credits', hint: 'Buy.', status: 402 };
-      throw new CreditExhaustedError({ ...words, requested, shortfall });
+      throw new CreditExhaustedError({ ...words, details: { requested, shortfall } });
     }
     for (const id of fresh) this.billed.add(id);
   }

@@ -32,7 +32,7 @@ export const rejection = (code = 'http_422'): errors.ServiceError =>
 const NO_CREDITS = { code: 'credit_exhausted', message: 'No credits', hint: '-', status: 402 };
 
 export const exhausted = (requested: number, shortfall: number): errors.ServiceError =>
-  new errors.CreditExhaustedError({ ...NO_CREDITS, requested, shortfall });
+  new errors.CreditExhaustedError({ ...NO_CREDITS, details: { requested, shortfall } });
 
 export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
