@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
-import { choice, forRun, flag, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
+import { choice, forRun, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
@@ -121,17 +121,6 @@ export function rowOutput(field: string, prefix: string) {
           return String(value).trimStart();
         },
       ),
-    ),
-    overwriteColumns: forRun(
-      flag({
-        displayName: 'Overwrite Columns',
-        name: 'overwriteColumns',
-        type: 'boolean',
-        default: false,
-        description:
-          'Whether to replace values from an earlier run, even with empty ones. When off, only empty columns are filled as long as the company of the row is the same. The columns status, domain, reason, message and error are always replaced.',
-        displayOptions: ONLY_COLUMNS,
-      }),
     ),
   };
 }

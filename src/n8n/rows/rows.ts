@@ -15,9 +15,9 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { joinFirst } from '../../input/quote';
+import { isRow } from '../../run/responses/rows';
 import { formatCount, createHint } from '../format';
-import { alignColumns, toSheet, type Sheet, type SheetOptions } from './sheet';
+import { alignColumns, EMPTY_CELL, toSheet, type SheetOptions } from './sheet';
 
 /*
  * Steps shared by all operations: read the request of each input item, send distinct requests, and turn
@@ -171,8 +171,6 @@ export interface RowOutput {
   readonly resultField: string;
   /** Prefix of the column names. */
   readonly columnPrefix: string;
-  /** Whether existing values in result columns are replaced. */
-  readonly overwriteColumns: boolean;
 }
 
 /** Output without the input fields. */
@@ -180,7 +178,6 @@ export const RESULT_ONLY: RowOutput = {
   output: 'result',
   resultField: '',
   columnPrefix: '',
-  overwriteColumns: false,
 };
 
 /** n8n would treat a successful row with one of these fields as failed. */
@@ -242,13 +239,13 @@ function arrangeWithInputs(
       })),
       { ...out, columns },
     );
-    return { jsons: sheet.rows, hints: hintKeptValues(sheet) };
+    return { jsons: sheet, hints: [] };
   }
   const jsons = rows.map((row) => {
     const json = { ...getInput(row), [out.resultField]: row.json };
     return row.failure === undefined ? json : { ...json, error: row.json.message };
   });
-  return { jsons, hints: [] };
+  return { jsons, hints: warnAboutReplacedField(rows.map(getInput), out.resultField) };
 }
 
 /** Returns the distinct columns of flat rows; undefined if no row is flat. */
@@ -259,24 +256,33 @@ function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] 
   return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
 }
 
-/** A sheet gets only the hint of a failure; other details would add columns that come and go. */
+/** A sheet gets no details of a failure, because they would add columns that come and go. */
 function toErrorCells({ json, failure }: Result): IDataObject {
   if (failure === undefined) return json;
-  const { hint: advice } = json.details as IDataObject;
-  return { ...json, details: { hint: advice } };
+  const { details: _details, ...cells } = json;
+  return cells;
 }
 
-/** Maximum number of columns in a hint, to keep it short. */
-const MAX_COLUMNS = 5;
-
-/** Returns a warning about results that were not written, because the columns had other values. */
-function hintKeptValues({ kept }: Sheet): NodeExecutionHint[] {
-  if (kept.rows === 0) return [];
-  const columns = joinFirst([...kept.columns], MAX_COLUMNS);
+/** Returns a warning if the result field replaced a field of the user. */
+function warnAboutReplacedField(
+  inputs: readonly IDataObject[],
+  field: string,
+): NodeExecutionHint[] {
+  const replaced = inputs.filter((json) => {
+    const old = Object.hasOwn(json, field) ? json[field] : EMPTY_CELL;
+    return old !== null && old !== undefined && old !== EMPTY_CELL && !isEarlierResult(old);
+  });
+  if (replaced.length === 0) return [];
+  const items = formatCount(replaced.length, 'item');
   return [
     createHint(
-      `${formatCount(kept.rows, 'row')} kept the values that they already had in ${columns}, and the new values were not written. To write them, turn on Overwrite Columns. To get both, change Column Prefix.`,
+      `The result replaced the input field "${field}" of ${items}. To keep both, set Result Field under Options to another name.`,
       'warning',
     ),
   ];
+}
+
+/** Returns whether a field can be the result of an earlier run, which each run replaces. */
+function isEarlierResult(value: unknown): boolean {
+  return isRow(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
 }

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
@@ -17,10 +15,10 @@ import { isRow } from '../../run/responses/rows';
 export const EMPTY_CELL = '';
 
 /** Columns that every result can have, in this order after those of the operation. */
-const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error', 'details_hint'];
+const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];
 
-/** Columns with the outcome of this run; their earlier values are never kept. */
-const OUTCOME_COLUMNS = [...COMMON_COLUMNS, 'found'];
+/** Columns with the outcome of this run; a failed row has them too. */
+const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error', 'found'];
 
 /** A row with its result. */
 export interface SheetRow {
@@ -34,19 +32,10 @@ export interface SheetRow {
 export interface SheetOptions {
   /** Prefix of the column names. */
   readonly columnPrefix: string;
-  /** Whether existing values in result columns are replaced. */
-  readonly overwriteColumns: boolean;
   /** Columns that results always have, in this order, without the prefix. */
   readonly columns?: readonly string[] | undefined;
   /** Whether the operation can write this column (without the prefix) with other options. */
   readonly owns?: ((column: string) => boolean) | undefined;
-}
-
-/** Rows with their results as columns. */
-export interface Sheet {
-  readonly rows: IDataObject[];
-  /** Number of rows in which earlier values were kept, and their columns. */
-  readonly kept: { readonly rows: number; readonly columns: ReadonlySet<string> };
 }
 
 /** Returns rows with the same columns in the same order: known columns first, then others. */
@@ -68,47 +57,35 @@ export function alignColumns(
 }
 
 /**
- * Adds results next to the input fields of their rows. If the company of a row has changed, or with
- * Overwrite Columns, earlier values in columns of the operation are cleared. Otherwise they are kept,
- * except in columns with the outcome of the run.
+ * Adds results next to the input fields of their rows. The columns are those of this run, together. A
+ * failed row keeps its earlier values, unless they are of another company. So do columns of the operation
+ * that only other options write.
  */
-export function toSheet(rows: readonly SheetRow[], options: SheetOptions): Sheet {
-  const { columnPrefix: prefix, columns: known, owns } = options;
+export function toSheet(
+  rows: readonly SheetRow[],
+  { columnPrefix: prefix, columns: known, owns }: SheetOptions,
+): IDataObject[] {
   const named = createColumnNaming(prefix);
   const results = rows.map(({ result }) => toNamedCells(result, named));
   const fixed = known === undefined ? [] : [...known, ...COMMON_COLUMNS].map((name) => named(name));
-  const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
-  const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
-  const ofThisRun = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
+  const ofThisRun = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
+  const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...ofThisRun]);
+  const ofOutcome = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
   // Users can have other columns with the same prefix, for example list_name.
-  const isResultColumn = (name: string) =>
-    columns.has(name) ||
-    ofThisRun.has(name) ||
-    (name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true);
-  const kept = { rows: 0, columns: new Set<string>() };
-  const merged = rows.map(({ row, result, namesNone = false }, index) => {
-    const cells = results[index] ?? new Map<string, unknown>();
-    const earlier = namesNone
-      ? 'unrelated'
-      : classifyEarlierValues(row, result, { ...options, named });
-    const keptHere: string[] = [];
-    const json = pickColumns(names, (name) => {
+  const isOwned = (name: string) =>
+    name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true;
+  return rows.map((sheetRow, index) => {
+    const { row, result } = sheetRow;
+    const isSame = isSameCompany(sheetRow, named);
+    const keepsAll = isSame && result.status === 'error';
+    return pickColumns(names, (name) => {
       const old = readCell(row, name);
-      if (!isResultColumn(name)) return old;
-      const value = cells.get(name) ?? EMPTY_CELL;
-      if (earlier === 'unrelated') return value;
-      if (ofThisRun.has(name))
-        return earlier === 'unsure' && name === named('domain') ? old : value;
-      if (isEmpty(old) || isSameCell(old, value)) return value;
-      if (options.overwriteColumns && cells.has(name)) return value;
-      if (columns.has(name)) keptHere.push(name);
-      return old;
+      const value = results[index]?.get(name) ?? EMPTY_CELL;
+      if (ofOutcome.has(name)) return value;
+      if (!ofThisRun.has(name)) return isOwned(name) && !isSame ? EMPTY_CELL : old;
+      return keepsAll && !isEmpty(old) ? old : value;
     });
-    for (const name of keptHere) kept.columns.add(name);
-    if (keptHere.length > 0) kept.rows += 1;
-    return json;
   });
-  return { rows: merged, kept };
 }
 
 /** Returns a function that adds the prefix to a name, unless it already has it (`list_id`, `list_`). */
@@ -120,39 +97,26 @@ function createColumnNaming(prefix: string) {
       : `${prefix}${name}`;
 }
 
-interface ColumnNaming {
-  readonly named: ReturnType<typeof createColumnNaming>;
-}
+type ColumnNaming = ReturnType<typeof createColumnNaming>;
 
 /**
- * Returns how values of an earlier run relate to the result: unrelated values are cleared. `unsure` means
- * a failure without a company; the domain column then still identifies the earlier values.
+ * Returns whether earlier values in the columns of a row are of the company of its result. They are, if
+ * the row names no company yet, or if it failed before its company was known.
  */
-function classifyEarlierValues(
-  row: IDataObject,
-  result: IDataObject,
-  { named, overwriteColumns }: SheetOptions & ColumnNaming,
-): 'related' | 'unrelated' | 'unsure' {
+function isSameCompany({ row, result, namesNone = false }: SheetRow, named: ColumnNaming): boolean {
+  if (namesNone) return false;
   // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);
   const before = domains.find((domain) => !isEmpty(domain));
-  const status = row[named('status')];
-  // A row without either was never enriched, so its columns are the user's own.
-  if (overwriteColumns && !(isEmpty(before) && isEmpty(status))) return 'unrelated';
-  if (isEmpty(before)) return 'related';
+  if (before === undefined) return true;
   const now = result.domain ?? result.primary_domain ?? result.identifier;
-  if (isEmpty(now) && result.status === 'error') return 'unsure';
-  return isSameCompany(before, now) ? 'related' : 'unrelated';
-}
-
-function isSameCompany(before: unknown, now: unknown): boolean {
-  if (isSameCell(before, now)) return true;
+  if (isEmpty(now)) return result.status === 'error';
   const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
-  return found.valid && found.domain === now;
+  return before === now || (found.valid && found.domain === now);
 }
 
-/** Returns a result as cells; fields of nested objects get their own columns: `details_hint`. */
-function toNamedCells(result: IDataObject, named: ColumnNaming['named']): Map<string, unknown> {
+/** Returns a result as cells; fields of nested objects get their own columns. */
+function toNamedCells(result: IDataObject, named: ColumnNaming): Map<string, unknown> {
   const flat: IDataObject = Object.fromEntries(flattenCells(result));
   return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
 }
@@ -179,10 +143,4 @@ function pickColumns(names: ReadonlySet<string>, cellOf: (name: string) => unkno
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === EMPTY_CELL;
-}
-
-/** Compares loosely, because sheets and CSV files return numbers as text, and booleans in capitals. */
-function isSameCell(one: unknown, other: unknown): boolean {
-  if (typeof other === 'boolean') return String(one).toLowerCase() === String(other);
-  return typeof other === 'number' ? String(one) === String(other) : isDeepStrictEqual(one, other);
 }

@@ -31,7 +31,6 @@ const FORM = {
   output: 'merge',
   resultField: 'enrichment',
   columnPrefix: 'enriched_',
-  overwriteColumns: false,
 } as const;
 
 interface Case extends Partial<RowOutput> {
@@ -67,7 +66,7 @@ describe('a successful row', () => {
     const before = structuredClone(input);
     fifthItem({ resultField: 'email' });
     const outcome = toSuccess({ mail: 'new' });
-    fifthItem({ outcome, output: 'columns', columnPrefix: 'e', overwriteColumns: true });
+    fifthItem({ outcome, output: 'columns', columnPrefix: 'e' });
     expect(input).toEqual(before);
   });
 });
@@ -122,7 +121,6 @@ describe('a failed row', () => {
       enriched_status: 'error',
       enriched_error: error.error,
       enriched_message: error.message,
-      enriched_details_hint: 'Check it.',
     });
   });
 });
