@@ -16,7 +16,7 @@ import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/rows';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { options as optionsOf } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';
-import { rowOptions, WHOLE_RUN } from '../shared/rows';
+import { mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { enrichOptions } from './options';
 
 /** Evaluated for each item; items with the same sections are looked up together. */
@@ -42,7 +42,7 @@ export const enrichCompanies = forAllItems({
   returns:
     'domain, status, company_name, industry, employee_range, country, technology_names, partnership_count, partner_names',
   ofItems: [domainProperty, ...include.properties],
-  parameters: { simplify, options: enrichOptions({ technologyColumns }) },
+  parameters: { simplify, options: enrichOptions({ technologyColumns }), mappingNotice },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
@@ -66,7 +66,7 @@ export const enrichPartnerships = forAllItems({
   },
   returns: 'domain, status, company_name, partnership_count, partner_names',
   ofItems: [domainProperty],
-  parameters: { simplify, options: enrichOptions({}) },
+  parameters: { simplify, options: enrichOptions({}), mappingNotice },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: () => createShape({ simplify: isFlat }),
@@ -127,15 +127,19 @@ export const normalizeDomains = forAllItems({
   },
   returns: 'domain, status, reason, message',
   ofItems: [domainProperty],
-  parameters: { options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN) },
+  parameters: {
+    options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN),
+    mappingNotice,
+  },
   execute: (context, { options }) => {
     const firstRows = new Map<string, number>();
     const rows = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
-      const duplicate_of = firstRows.get(domain) ?? null;
-      if (duplicate_of === null) firstRows.set(domain, itemIndex);
-      return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
+      // Counted from 0, as n8n shows items.
+      const duplicate_of_item = firstRows.get(domain) ?? null;
+      if (duplicate_of_item === null) firstRows.set(domain, itemIndex);
+      return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of_item });
     });
-    context.addExecutionHints(...warnAboutDomains(rows.counts, rows.invalid));
+    context.addExecutionHints(...warnAboutDomains(rows));
     const itemOptions = { ...options, columns: NORMALIZED_COLUMNS, owns: isEnrichmentColumn };
     return [toItems(context, toOutcomes(rows), itemOptions)];
   },

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readEndpointObject, listCompanyColumns, toListing } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
-import { getOutputColumns, createShape } from '../../src/service/flat-company';
+import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
 import { toText } from '../../src/input/quote';
 import { outputRows } from '../../src/n8n/files/rows-output';
@@ -32,7 +32,7 @@ import {
   technologyColumns,
 } from '../shared/output';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { rowOutput } from '../shared/rows';
+import { mappingNotice, rowOutput } from '../shared/rows';
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
@@ -43,7 +43,7 @@ export const get = perItem({
     action: 'Get company',
   },
   returns:
-    'domain, company_name, industry, employee_range, country, technology_names, partnership_count',
+    'domain, status, company_name, industry, employee_range, country, technology_names, partnership_count',
   parameters: {
     identifier: company(),
     include: includeSections,
@@ -55,8 +55,9 @@ export const get = perItem({
       subdomains,
       technologyColumns,
     }),
+    mappingNotice,
   },
-  requestFieldsOf: ({ identifier }) => ({ identifier }),
+  requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
   inputOf: (place) => (simplify.read(place) ? toText(place.get('identifier')) : undefined),
   columns: (place) => {
     const options = place.in('options');
@@ -65,30 +66,26 @@ export const get = perItem({
       simplify: simplify.read(place),
       technologyColumns: technologyColumns.read(options),
     };
-    const columns = getOutputColumns(
-      rowOptions,
-      listCompanyColumns(api.company.fields, includeSections.read(place)),
-    );
+    const columns = getCompanyColumns(rowOptions, includeSections.read(place));
     return columns && ['input', ...found, ...columns];
   },
-  execute: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
+  execute: async ({ identifier, simplify: isFlat, options, include }, { run }) => {
     // The number of partners is returned whatever Include says.
-    const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
+    const sections = ['partnerships', ...(include?.split(',') ?? [])];
     const rowOptions = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
-    const json = createShape(rowOptions)(
-      await readEndpointObject(run, api.company, { identifier, ...query }),
-    ) as IDataObject;
-    return [
-      {
-        json,
-        columns: getOutputColumns(
-          rowOptions,
-          listCompanyColumns(api.company.fields, query.include),
-        ),
-      },
-    ];
+    const row = await readEndpointObject(run, api.company, { identifier, include });
+    const json = isFlat ? toFlatCompany({ ...row, status: 'tracked' }, rowOptions) : row;
+    const columns = getCompanyColumns(rowOptions, include);
+    return [{ json: json as IDataObject, columns }];
   },
 });
+
+function getCompanyColumns(
+  options: Parameters<typeof getOutputColumns>[0],
+  include: string | undefined,
+): string[] | undefined {
+  return getOutputColumns(options, ['status', ...listCompanyColumns(api.company.fields, include)]);
+}
 
 /** Parses an optional company. */
 function identifierOrNone(

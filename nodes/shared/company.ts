@@ -13,6 +13,7 @@ export const domainProperty: INodeProperties = {
   required: true,
   default: '',
   placeholder: 'e.g. {{ $json.website }} {{ $json.email }}',
+  hint: 'To add another field, drop it behind the text',
   description:
     'The company of each item. Drag in all fields that can hold its website, domain or email address. The first usable domain is used; social profiles, free email hosts and N/A are skipped. Evaluated for each item.',
 };

@@ -2,7 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
-import { choice, forRun, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
+import {
+  choice,
+  forRun,
+  parameter,
+  optionalFlag,
+  type Parameter,
+} from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
@@ -124,6 +130,21 @@ export function rowOutput(field: string, prefix: string) {
     ),
   };
 }
+
+/** n8n lists the fields of the default Output, because its schema files cannot depend on an option. */
+export const mappingNotice: Parameter<undefined> = {
+  properties: [
+    {
+      displayName:
+        'With Input Fields and Columns, execute the step once before you map its columns. Until then, n8n lists the fields of the default Output.',
+      name: 'mappingNotice',
+      type: 'notice',
+      default: '',
+      displayOptions: { show: { '/options.output': ['columns'] } },
+    },
+  ],
+  read: () => undefined,
+};
 
 const ONLY_COLUMNS = { show: { output: ['columns'] } };
 

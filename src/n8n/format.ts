@@ -23,9 +23,11 @@ export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Formats a share: `195 of 240 rows (81%)`. The percentage is omitted if the whole is 0. */
+/** Formats a share: `195 of 240 rows (81%)`, `3 of 3,000 (under 1%)`; without a percentage if the whole is 0. */
 export function formatShare(part: number, whole: number, nouns = ''): string {
-  const share = whole === 0 ? '' : ` (${String(Math.round((100 * part) / whole))}%)`;
+  const percent = Math.round((100 * part) / whole);
+  const rounded = part > 0 && percent === 0 ? 'under 1' : String(percent);
+  const share = whole === 0 ? '' : ` (${rounded}%)`;
   return `${formatNumber(part)} of ${formatNumber(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
 }
 

@@ -21,7 +21,7 @@ export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
  */
 export function listBulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
-    ...listCompanyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
+    ...listCompanyColumns(['domain', 'status', 'name', 'slug'], sections.join()),
     // The service can also return the counts of sections that were not requested.
     'technology_count',
     'partnership_count',

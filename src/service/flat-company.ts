@@ -1,3 +1,4 @@
+import { toText } from '../input/quote';
 import { findText, isRow, type Row } from '../run/responses/rows';
 
 /*
@@ -11,7 +12,8 @@ export const LIST_SEPARATOR = '; ';
 /** Columns whose name differs from the field of the response (API spec: Resources). */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   name: 'company_name',
-  tech_count: 'technology_count',
+  // The service counts all technologies of a company, a response can list some of them.
+  tech_count: 'company_technology_count',
 };
 
 /** Objects whose fields become columns without a prefix. */
@@ -44,6 +46,7 @@ const FIRST = [
   'founded_year',
   'technology_count',
   'technology_names',
+  'company_technology_count',
   'partnership_count',
   'partner_names',
 ];
@@ -68,7 +71,7 @@ export interface FlatRowOptions {
 
 /** Options of output rows for companies. */
 export interface CompanyRowOptions extends FlatRowOptions {
-  /** Whether to output flat rows; otherwise rows as in the response, without null values. */
+  /** Whether to output flat rows; otherwise rows as in the response. */
   readonly simplify: boolean;
 }
 
@@ -77,7 +80,7 @@ export type RowShape = (row: Row) => Row;
 
 /** Returns the function that shapes companies for the output. */
 export function createShape({ simplify, ...rowOptions }: CompanyRowOptions): RowShape {
-  return simplify ? (row) => toFlatCompany(row, rowOptions) : omitNulls;
+  return simplify ? (row) => toFlatCompany(row, rowOptions) : (row) => row;
 }
 
 /**
@@ -138,6 +141,7 @@ export function getFlatColumns(
     const name = path.replace(/^firmographics\./, '');
     found[LIST_COLUMNS[name] ?? toColumn(name)] = path;
   }
+  if ('technology_names' in found) found.technology_count = 'technologies';
   found.domain ??= found.primary_domain;
   if ('employee_range' in found) Object.assign(found, { employees_min: '', employees_max: '' });
   for (const key of technologyColumns) found[toUsesColumn(key)] = key;
@@ -190,23 +194,6 @@ export function parseEmployeeRange(
   return { ...(hasMin ? { min: first } : {}), ...(hasMax ? { max: second ?? first } : {}) };
 }
 
-/**
- * Removes null values at all levels, so that n8n's Schema view shows the fields that other rows
- * have.
- */
-export function omitNulls(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, omitNullsIn(value)]),
-  );
-}
-
-function omitNullsIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(omitNullsIn);
-  return isRow(value) ? omitNulls(value) : value;
-}
-
 function flattenInto(
   row: Row,
   name: string,
@@ -218,7 +205,9 @@ function flattenInto(
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     if (!isOmitted(value, row[TOTAL_COUNT_FIELDS[name] ?? ''])) {
-      addColumn(before + (LIST_COLUMNS[name] ?? name), joinNames(value, between), found);
+      const column = before + (LIST_COLUMNS[name] ?? name);
+      addColumn(column, joinNames(value, between), found);
+      if (column === 'technology_names') addColumn('technology_count', value.length, found);
     }
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
@@ -227,7 +216,7 @@ function flattenInto(
       flattenInto(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
-    addColumn(before === '' ? toColumn(name) : before + name, value, found);
+    addColumn(before === '' ? toColumn(name) : before + name, shortenCell(value), found);
   }
 }
 
@@ -246,22 +235,40 @@ function isOmitted(list: readonly unknown[], count: unknown): boolean {
 
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
-/** Joins the names of technologies or partners for one column. */
+/** Excel refuses a file with a cell of more than 32,767 characters. */
+const MAX_CELL_LENGTH = 32_000;
+/** Room for the number of names that a cell leaves out. */
+const REST_LENGTH = 30;
+
+/** Joins the names of technologies or partners for one column; as many as fit into a cell. */
 export function joinNames(list: readonly unknown[], between = LIST_SEPARATOR): string {
-  return list.map((entry) => toText(getName(entry))).join(between);
+  const names = list.map(getName).filter((name) => name !== '');
+  const all = names.join(between);
+  if (all.length <= MAX_CELL_LENGTH) return all;
+  let length = 0;
+  const rest = names.findIndex((name) => {
+    length += name.length + between.length;
+    return length > MAX_CELL_LENGTH - REST_LENGTH;
+  });
+  const more = (names.length - rest).toLocaleString('en-US');
+  return `${names.slice(0, rest).join(between)} … (+${more} more)`;
 }
 
-function getName(entry: unknown): unknown {
-  if (isRow(entry) && typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
+function shortenCell(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= MAX_CELL_LENGTH) return value;
+  return `${value.slice(0, MAX_CELL_LENGTH - 1)}…`;
+}
+
+/** Returns the name of an entry: a text, or the first text of an object that has no usual name. */
+function getName(entry: unknown): string {
+  if (!isRow(entry)) return Array.isArray(entry) ? joinNames(entry) : toText(entry);
+  if (typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
     // A candidate for a company found by its name.
     const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
     return `${entry.name} (${entry.primary_domain}${country})`;
   }
-  return findText(entry, NAMES) ?? entry;
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  return findText(entry, NAMES) ?? Object.values(entry).find(isText) ?? '';
 }
 
 /**
@@ -300,7 +307,7 @@ const KEYS = ['tech_key', ...NAMES];
 
 /** Returns the key of a technology; if it has none, its name in the form of a key. */
 function toTechKey(technology: unknown): string {
-  const text = findText(technology, KEYS) ?? toText(technology);
+  const text = findText(technology, KEYS) ?? getName(technology);
   return text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

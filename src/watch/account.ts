@@ -1,5 +1,4 @@
 import { isRow, type Row } from '../run/responses/rows';
-import { omitNulls } from '../service/flat-company';
 import type { Change } from './change';
 import { distinct, toWatched, type Comparison, type Watched } from './companies';
 
@@ -80,7 +79,7 @@ export function diffSection(
   const toChange = (event: AccountEvent, { row, ...entry }: Watched): Change<AccountEvent> => {
     const facts = { ...account, ...toFacts(entry) };
     const id = `${account.domain} ${entry.domain ?? entry.slug ?? ''}`;
-    return { event, id, facts: omitNulls({ ...facts, ...row, ...facts }) };
+    return { event, id, facts: leaveOutNulls({ ...facts, ...row, ...facts }) };
   };
   return [
     ...appeared.map((entry) => toChange(events.appeared, entry)),
@@ -104,4 +103,8 @@ export function sampleAccountChanges(): Array<Change<AccountEvent>> {
     }),
     ...diffSection(account, 'partnerships', { appeared: [partner], removed: [partner] }),
   ];
+}
+
+function leaveOutNulls(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

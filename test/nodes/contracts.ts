@@ -54,10 +54,10 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'BulkEnrich',
     displayName: 'Bulk Enrich',
     operations: {
-      enrichCompanies: ['domain', 'include', 'simplify', 'options'],
-      enrichPartnerships: ['domain', 'simplify', 'options'],
+      enrichCompanies: ['domain', 'include', 'simplify', 'options', 'mappingNotice'],
+      enrichPartnerships: ['domain', 'simplify', 'options', 'mappingNotice'],
       estimateCost: ['domain', 'estimateFor', 'include', 'options'],
-      normalizeDomains: ['domain', 'options'],
+      normalizeDomains: ['domain', 'options', 'mappingNotice'],
     },
   },
   {
@@ -65,7 +65,7 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'CompanyLookup',
     displayName: 'Company Lookup',
     operations: {
-      get: ['identifier', 'include', 'simplify', 'options'],
+      get: ['identifier', 'include', 'simplify', 'options', 'mappingNotice'],
       getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
     },
   },

@@ -125,14 +125,15 @@ function readAll<D extends Declared>(
 }
 
 function readOptions(context: Reader, entries: Declared, place: ParameterSource): object {
-  const values = Object.entries(entries).map(([name, { read }]) => {
+  const values = Object.entries(entries).map(([name, { read, properties }]) => {
     try {
       return [name, read(place)];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
+      const label = properties[0]?.displayName ?? name;
       throw new NodeOperationError(
         context.getNode(),
-        `The option "${name}" is invalid: ${error.message}. ${error.hint}`,
+        `The option "${label}" is invalid: ${error.message}. ${error.hint}`,
         { description: 'Correct it under Options in this node.' },
       );
     }
@@ -281,7 +282,7 @@ export function warnAboutFixedText(
 }
 
 /** Returns the raw value of a parameter in the workflow, with its expression as text. */
-function getRawParameter(context: IExecuteFunctions, name: string): unknown {
+export function getRawParameter(context: IExecuteFunctions, name: string): unknown {
   return name
     .split('.')
     .reduce<unknown>(

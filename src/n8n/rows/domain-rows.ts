@@ -1,8 +1,14 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
-import { createCandidatesReader, warnAboutFixedText, type RunLimits } from '../parameters/read';
+import { quote } from '../../input/quote';
+import {
+  createCandidatesReader,
+  getRawParameter,
+  warnAboutFixedText,
+  type RunLimits,
+} from '../parameters/read';
 import {
   readItems,
   toSuccess,
@@ -43,6 +49,8 @@ export interface DomainRows<Request> extends Rows<Request> {
   readonly counts: DomainCounts;
   /** One entry per row without a usable domain. */
   readonly invalid: readonly UnusableRow[];
+  /** Whether Domain already has several fields, such as a website and an email address. */
+  readonly hasSeveralFields: boolean;
 }
 
 /** A company that is identified without a domain. */
@@ -61,12 +69,14 @@ interface DomainReading<Request> extends NormalizeOptions {
  * The other items get their outcome here, without a request or a credit.
  *
  * @throws The errors of {@link readItems}.
+ * @throws {NodeOperationError} If a field was dropped into the middle of another one.
  */
 export function readDomainRows<Request>(
   context: IExecuteFunctions,
   { otherwise, ...options }: DomainReading<Request>,
   toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Request> | Outcome,
 ): DomainRows<Request> {
+  const hasSeveralFields = checkFields(context) > 1;
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
   const invalid: UnusableRow[] = [];
@@ -103,7 +113,26 @@ export function readDomainRows<Request>(
     distinct_companies: companies.size,
     duplicate_rows: usable.byDomain + usable.otherwise - companies.size,
   };
-  return { rows, tasks, counts, invalid };
+  return { rows, tasks, counts, invalid, hasSeveralFields };
+}
+
+/** An expression in which a field begins directly after a word: `{{ $json.W$json.Email }}`. */
+const FIELD_IN_FIELD = /\{\{[^{}]*(?:[\w"']\$json\b|\{\{)[^{}]*/;
+
+/** Returns the number of expressions in Domain. */
+function checkFields(context: IExecuteFunctions): number {
+  const given = getRawParameter(context, 'domain');
+  if (typeof given !== 'string') return 0;
+  const [broken] = given.startsWith('=') ? (FIELD_IN_FIELD.exec(given) ?? []) : [];
+  if (broken === undefined) return given.split('{{').length - 1;
+  throw new NodeOperationError(
+    context.getNode(),
+    `"Domain" has a field inside another field: ${quote(broken)}`,
+    {
+      description:
+        'A field was dropped into the middle of the text. Undo that, and drop the field behind the text. Nothing was sent.',
+    },
+  );
 }
 
 /** Returns the outcome of a row without a usable domain, which costs no credit. */

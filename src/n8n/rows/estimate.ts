@@ -29,11 +29,8 @@ export async function estimateRows(
   options: EnrichOptions,
   { endpoint, sections }: EstimatedOperation,
 ): Promise<INodeExecutionData[][]> {
-  const { rows, tasks, named, counts, invalid } = readEnrichmentRequests(
-    context,
-    options,
-    sections,
-  );
+  const read = readEnrichmentRequests(context, options, sections);
+  const { rows, tasks, named, counts, invalid } = read;
   const run = await openRun(context, options);
   const forecast = run.forecast({
     batches: toBatches(tasks),
@@ -44,7 +41,7 @@ export async function estimateRows(
   const chargesPartners = [...tasks, ...named].some(({ request }) =>
     includesPartners(request.sections),
   );
-  context.addExecutionHints(...warnAboutDomains(counts, invalid));
+  context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
     ...counts,
@@ -101,16 +98,23 @@ function toCost(
       `Max Credits, in the node or the credential, stops the run at ${formatCount(limit, 'credit')}.`,
     );
   }
+  // Under a limit, credits of untracked companies are used for the next, smaller batches.
+  const isCut = limit < (chargesPartners ? Infinity : companies);
+  const ofSmallBatches = isCut ? companies - (chargesPartners ? 0 : limit) : 0;
+  if (isCut) {
+    notes.push('Batches get smaller as credits run out, so the number of requests is a maximum.');
+  }
   return {
     companies_asked_for: companies,
     ...(searches > 0 ? { names_asked_for: searches } : {}),
-    requests,
+    requests: requests + ofSmallBatches,
     seconds_at_least: seconds,
     read_before: readBefore,
     read_before_known_since: since,
     credits_at_least: 0,
-    credits_if_all_found: most - readBefore,
-    ...(chargesPartners ? {} : { credits_at_most: Math.min(most, limit) }),
+    ...(chargesPartners
+      ? {}
+      : { credits_if_all_found: most - readBefore, credits_at_most: Math.min(most, limit) }),
     note: notes.join(' '),
   };
 }

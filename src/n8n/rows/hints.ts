@@ -11,7 +11,7 @@ import {
   formatShare,
   formatCost,
 } from '../format';
-import type { DomainCounts, DomainRows, UnusableRow } from './domain-rows';
+import type { DomainRows, UnusableRow } from './domain-rows';
 import type { NameCounts } from './by-name';
 import type { Outcome } from './rows';
 
@@ -25,16 +25,20 @@ export interface ResponseFacts {
   readonly names?: NameCounts | undefined;
 }
 
+/** What hints tell about the domains of the input items. */
+type DomainFacts = Pick<DomainRows<unknown>, 'counts' | 'invalid' | 'hasSeveralFields'>;
+
 /**
  * Returns the hints about a run, which n8n shows above the node's output.
  *
  * @param spent Figures of the run, if it can cost credits.
  */
 export function summarize(
-  { counts, invalid }: Pick<DomainRows<unknown>, 'counts' | 'invalid'>,
+  rows: DomainFacts,
   report: ResponseFacts,
   spent?: RunStats,
 ): NodeExecutionHint[] {
+  const { counts, invalid } = rows;
   const sentences = [
     `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')}, looked up in ${formatRequests(report.answers)}.`,
   ];
@@ -49,7 +53,7 @@ export function summarize(
       sentences.push(`Found ${formatShare(spent.found, spent.asked, 'companies')}.`);
     sentences.push(formatCost(spent));
   }
-  const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(counts, invalid)];
+  const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];
   if (report.schemaMismatches.length > 0) {
     const fields = report.schemaMismatches
       .slice(0, 5)
@@ -71,20 +75,23 @@ function formatNames({ matched, ambiguous, unknown, unread, credits }: NameCount
   return `${text} More companies match ${formatCount(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
 }
 
-const NO_USABLE_DOMAIN =
-  'No row has a usable domain. Drag the input fields with the website and the email address into Domain.';
+const NO_USABLE_DOMAIN = 'No row has a usable domain.';
+const DRAG_FIELDS = 'Drag the input fields with the website and the email address into Domain.';
 
 /**
  * Warns if no row holds a domain, or if many rows fail for one reason. This is not an error, because a
  * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
-export function warnAboutDomains(
-  { rows }: DomainCounts,
-  invalid: readonly UnusableRow[],
-): NodeExecutionHint[] {
+export function warnAboutDomains({
+  counts: { rows },
+  invalid,
+  hasSeveralFields,
+}: DomainFacts): NodeExecutionHint[] {
   const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
-  const told = listCommonReasons(rows, unusable);
-  if (rows > 0 && unusable.length === rows) told.unshift(NO_USABLE_DOMAIN);
+  const told = listCommonReasons(rows, unusable, hasSeveralFields);
+  if (rows > 0 && unusable.length === rows) {
+    told.unshift(hasSeveralFields ? NO_USABLE_DOMAIN : `${NO_USABLE_DOMAIN} ${DRAG_FIELDS}`);
+  }
   return told.length === 0 ? [] : [createHint(told.join(' '), 'warning')];
 }
 
@@ -106,7 +113,11 @@ const MANY_ROWS = { rows: 3, share: 0.1 };
 const MAX_NAMED_HOSTS = 3;
 
 /** Returns a warning for each frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
-function listCommonReasons(rows: number, unusable: readonly UnusableRow[]): string[] {
+function listCommonReasons(
+  rows: number,
+  unusable: readonly UnusableRow[],
+  hasSeveralFields: boolean,
+): string[] {
   const reasons = [...new Set(unusable.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
     const held = REASON_TEXTS[reason];
@@ -117,7 +128,8 @@ function listCommonReasons(rows: number, unusable: readonly UnusableRow[]): stri
     const named = mostFrequent(hosts).map(([host]) => host);
     const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;
     const [what, column] = held;
-    return `${formatCount(times, 'row')} hold ${what}${which}. Drag the ${column} column into Domain too.`;
+    const advice = hasSeveralFields ? '' : ` Drag the ${column} column into Domain too.`;
+    return `${formatCount(times, 'row')} hold ${what}${which}.${advice}`;
   });
 }
 

@@ -15,7 +15,7 @@ export const NORMALIZED_COLUMNS = [
   'status',
   'host',
   'free_mail',
-  'duplicate_of',
+  'duplicate_of_item',
   'reason',
   'message',
 ];

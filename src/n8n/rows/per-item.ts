@@ -10,7 +10,7 @@ import { mapInParallel } from '../../run/parallel';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { createSequentialQueue } from '../../sequential';
-import { withCreditAdvice, formatRunStats, recordRunStats } from '../format';
+import { createHint, withCreditAdvice, formatRunStats, recordRunStats } from '../format';
 import { toError } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
@@ -113,6 +113,8 @@ interface ItemRequest<Plan> {
   readonly ifNotFound: IfNotFound;
 }
 
+const NO_RESULTS = 'No results: the service has nothing that matches.';
+
 /** Creates an operation of a node that has several; see {@link forEachItem}. */
 export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
   operation: PerItem<D, Plan, Checked> & Pick<Operation, 'option' | 'returns'>,
@@ -165,6 +167,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
     showInput(outcome, operation.inputOf?.(itemSource(context, itemIndex))),
   );
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
+  if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
     recordRunStats(context, run.stats, items.length);
@@ -319,7 +322,8 @@ async function withNotFound(
   if (ifNotFound === 'error') return await execute();
   try {
     const outputs = await execute();
-    return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
+    const columns = outputs[0]?.columns && ['found', ...outputs[0].columns];
+    return outputs.map(({ json, binary }) => ({ json: { found: true, ...json }, binary, columns }));
   } catch (error) {
     if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
     return [

@@ -83,12 +83,12 @@ describe('Normalize Domains', () => {
         status: 'valid',
         host: 'app.brightharbor.com',
         free_mail: false,
-        duplicate_of: null,
+        duplicate_of_item: null,
       },
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
       expect.objectContaining({ domain: 'bt.com', free_mail: true }),
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'placeholder' }),
-      expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),
+      expect.objectContaining({ domain: 'brightharbor.com', duplicate_of_item: 0 }),
     ]);
     expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
     expect(sandbox.report().requests).toBe(0);
@@ -137,3 +137,14 @@ it.each([
   expect(found).toEqual([first, second, first, second, first, first]);
   expect(sandbox.report().charged).toBe(2);
 });
+
+it.each(['={{ $json.W$json.email }}ebsite }}', '={{ $json.web{{ $json.email }}site }}'])(
+  'sends nothing when a field was dropped into another field: %s',
+  async (domain) => {
+    const run = await enrich(sandbox, { domain }, [{ website: 'acme.com', email: 'jo@acme.com' }]);
+
+    expect(run.error?.message).toMatch(/^"Domain" has a field inside another field: "\{\{ \$json/);
+    expect(run.error?.description).toMatch(/drop the field behind the text/);
+    expect(sandbox.report().requests).toBe(0);
+  },
+);

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { toFlatCompany, omitNulls } from '../../../src/service/flat-company';
+import { toFlatCompany } from '../../../src/service/flat-company';
 import { alignColumns } from '../../../src/n8n/rows/sheet';
 import type { Row } from '../../../src/run/responses/rows';
 import type { WorkflowRun } from '../harness';
@@ -104,7 +104,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: ['company', 'type_counts'],
-    flat: (row, sandbox) => ({ domain: hubs(sandbox)[0] ?? '', ...omitNulls(row) }),
+    flat: (row, sandbox) => toFlatCompany({ domain: hubs(sandbox)[0] ?? '', ...row }),
   },
   {
     ...listed('Partner Graph: Get Reverse Partners'),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { getFlatColumns, toFlatCompany, omitNulls } from '../../../src/service/flat-company';
+import { createShape, getFlatColumns, toFlatCompany } from '../../../src/service/flat-company';
 
 const firmographics = {
   industry: 'Software',
   employee_range: '51-200',
   country: 'Austria',
   founded_year: 2001,
-  tech_count: 2,
+  tech_count: 12,
   open_jobs_count: 3,
   partnership_count: 1,
 };
@@ -27,6 +27,7 @@ const FLAT = {
   founded_year: 2001,
   technology_count: 2,
   technology_names: 'HubSpot; Google Analytics',
+  company_technology_count: 12,
 };
 
 it('flattens a bulk result, with columns for the chosen technologies', () => {
@@ -159,12 +160,17 @@ it('flattens a user of a vendor, with the fields next to the rows of the respons
     primary_domain: 'acme.com',
     last_seen_at: '2026-01-01T00:00:00Z',
     technologies_used: [{ tech_key: 'hubspot', display_name: 'HubSpot' }],
+    additional_signals: [{ signal: 'script', observed_at: '2026-01-01' }, { weight: 2 }, null],
+    firmographics: { tech_count: 40 },
   };
 
   expect(toFlatCompany(row)).toEqual({
     domain: 'acme.com',
     company_name: 'Acme',
+    technology_count: 1,
     technology_names: 'HubSpot',
+    company_technology_count: 40,
+    additional_signals: 'script',
     vendor_slug: 'v',
     vendor_name: 'V',
     last_seen_at: '2026-01-01T00:00:00Z',
@@ -173,7 +179,9 @@ it('flattens a user of a vendor, with the fields next to the rows of the respons
 
 it('names the columns of a file like those of its flat rows', () => {
   const listed = ['name', 'primary_domain', 'technologies_used', 'firmographics.industry'];
-  expect(getFlatColumns(listed).join()).toBe('domain,company_name,industry,technology_names');
+  expect(getFlatColumns(listed).join()).toBe(
+    'domain,company_name,industry,technology_count,technology_names',
+  );
   const bulk = getFlatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics']);
   expect(bulk.join()).toBe(
     'domain,employee_range,employees_min,employees_max,primary_domain,has_google_analytics',
@@ -190,11 +198,27 @@ it('returns only strings, numbers and booleans for any row', () => {
   );
 });
 
-it('omits null fields of objects at any depth, but keeps nulls in lists', () => {
-  const lists = [{ f: null, g: '' }, null, false];
-  const value = { a: null, b: { c: null, d: 0 }, e: lists, h: undefined };
+it('returns rows as they came, nulls included, without Simplify', () => {
+  const row = { a: null, b: { c: null }, e: [null] };
+  expect(createShape({ simplify: false })(row)).toBe(row);
+});
 
-  expect(omitNulls(value)).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
+it.each([3000, 2000])('ends a cell of %d long names at a whole name', (count) => {
+  const technologies = Array.from({ length: count }, (_one, at) => ({
+    display_name: `Technology ${String(at).padStart(5, '0')}`,
+  }));
+  const { technology_names: names, technology_count } = toFlatCompany({ technologies });
+  const [, last = '', more = ''] =
+    /; Technology (\d{5}) … \(\+([\d,]+) more\)$/.exec(String(names)) ?? [];
+
+  expect(technology_count).toBe(count);
+  expect(String(names).length).toBeLessThanOrEqual(32_000);
+  expect(Number(last) + 1 + Number(more.replace(',', ''))).toBe(count);
+});
+
+it('shortens a text that no spreadsheet cell can hold', () => {
+  const { industry } = toFlatCompany({ industry: 'x'.repeat(40_000) });
+  expect(String(industry)).toHaveLength(32_000);
 });
 
 it.each([
@@ -204,5 +228,5 @@ it.each([
   const columns = { technologyColumns: ['hub-spot', 'stripe'] };
   const flat = { technology_names: 'HubSpot', has_hub_spot: true, has_stripe: false };
 
-  expect(toFlatCompany({ technologies: [technology] }, columns)).toEqual(flat);
+  expect(toFlatCompany({ technologies: [technology] }, columns)).toMatchObject(flat);
 });

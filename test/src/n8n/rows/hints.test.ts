@@ -4,6 +4,7 @@ import { toFailure, toSuccess } from '../../../../src/n8n/rows/rows';
 const rowsOf = (rows: number, invalid = 0) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },
   invalid: Array.from({ length: invalid }, () => ({ reason: 'no_dot' as const })),
+  hasSeveralFields: false,
 });
 
 const reportOf = (domains: number, answers: number, oddFields: string[] = []): ResponseFacts => ({
@@ -49,6 +50,10 @@ it('names a reason that many rows share, with their hosts and what to do', () =>
   const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
   expect(summarize(rows, reportOf(62, 1)).map(({ message }) => message)).toContain(
     '38 rows hold profile pages (linkedin.com). Drag the website or email column into Domain too.',
+  );
+  const several = { ...rows, hasSeveralFields: true };
+  expect(summarize(several, reportOf(62, 1)).map(({ message }) => message)).toContain(
+    '38 rows hold profile pages (linkedin.com).',
   );
   const few = { ...rows, invalid: rows.invalid.slice(0, 9) };
   expect(summarize(few, reportOf(91, 1))).toHaveLength(1);

@@ -37,26 +37,26 @@ it('reads the options that are set, also a number as text', () => {
 });
 
 it.each([
-  [{ maxCredits: -1 }, 'maxCredits'],
-  [{ maxCredits: 'many' }, 'maxCredits'],
-  [{ maxCredits: 1.5 }, 'maxCredits'],
-  [{ requestTimeoutSeconds: 0 }, 'requestTimeoutSeconds'],
-  [{ maxRateLimitWaitMinutes: -5 }, 'maxRateLimitWaitMinutes'],
-  [{ resultField: '  ' }, 'resultField'],
+  [{ maxCredits: -1 }, 'Max Credits'],
+  [{ maxCredits: 'many' }, 'Max Credits'],
+  [{ maxCredits: 1.5 }, 'Max Credits'],
+  [{ requestTimeoutSeconds: 0 }, 'Request Timeout (Seconds)'],
+  [{ maxRateLimitWaitMinutes: -5 }, 'Max Rate Limit Wait (Minutes)'],
+  [{ resultField: '  ' }, 'Result Field'],
   // n8n would treat the item as an error.
-  [{ resultField: 'error' }, 'resultField'],
-  [{ resultField: 'message' }, 'resultField'],
-  [{ resultField: 'details' }, 'resultField'],
-  [{ columnPrefix: ' ' }, 'columnPrefix'],
-  [{ output: 'both' }, 'output'],
-  [{ subdomains: 'some' }, 'subdomains'],
-  [{ rejectFreeMail: 'yes' }, 'rejectFreeMail'],
+  [{ resultField: 'error' }, 'Result Field'],
+  [{ resultField: 'message' }, 'Result Field'],
+  [{ resultField: 'details' }, 'Result Field'],
+  [{ columnPrefix: ' ' }, 'Column Prefix'],
+  [{ output: 'both' }, 'Output'],
+  [{ subdomains: 'some' }, 'Subdomains'],
+  [{ rejectFreeMail: 'yes' }, 'Ignore Free Mail Hosts'],
   // An expression with an empty result must not remove the limit.
-  [{ maxCredits: '' }, 'maxCredits'],
-  [{ maxCredits: null }, 'maxCredits'],
+  [{ maxCredits: '' }, 'Max Credits'],
+  [{ maxCredits: null }, 'Max Credits'],
   // A longer timer would overflow and fire immediately.
-  [{ requestTimeoutSeconds: 3_000_000 }, 'requestTimeoutSeconds'],
+  [{ requestTimeoutSeconds: 3_000_000 }, 'Request Timeout (Seconds)'],
 ])('refuses %j and names the option', (options, name) => {
   expect(() => read(options)).toThrow(NodeOperationError);
-  expect(() => read(options)).toThrow(new RegExp(`"${name}" is invalid`));
+  expect(() => read(options)).toThrow(`The option "${name}" is invalid: `);
 });
