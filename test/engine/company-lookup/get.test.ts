@@ -86,7 +86,6 @@ it('shows what was typed beside the company, and refuses no host that a list hol
 
 it.each<[unknown, boolean]>([
   [{ error: 'company_not_found' }, true],
-  [{ errors: [{ code: 'company_not_found' }] }, true],
   // The API spec defines an error code for this 404. Without the code, the Base URL may be wrong.
   [{ detail: 'shop.example is not tracked' }, false],
   [{ detail: 'Not Found' }, false],

@@ -107,11 +107,7 @@ describe('columns of a sheet', () => {
     ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
     ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
     ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
-    [
-      'refreshAndWait',
-      { domain: OF_ITEM },
-      { onlyIfOlderThanDays: 1 },
-    ],
+    ['refreshAndWait', { domain: OF_ITEM }, { onlyIfOlderThanDays: 1 }],
   ])('are the same when no company is known: %s %j %j', async (type, parameters, options) => {
     sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
     const listId = byId(await createList(sandbox));
