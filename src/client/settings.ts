@@ -33,8 +33,6 @@ export interface Timing {
   readonly maxRateLimitWaitMs: number;
   /** Maximum response time of Redis; after that, this worker continues without it. */
   readonly redisAnswerMs: number;
-  /** Interval at which a worker reports its sent requests to the others through Redis. */
-  readonly redisHeartbeatMs: number;
   /** Delay before a worker tries Redis again after a failure. */
   readonly redisRetryMs: number;
   /** Time zone, besides UTC, in which messages say when a wait ends. If undefined, messages use only UTC. */
@@ -50,7 +48,6 @@ export const REAL_TIME: Timing = {
   briefTimeoutMs: 10_000,
   maxRateLimitWaitMs: 10 * 60_000,
   redisAnswerMs: 1_000,
-  redisHeartbeatMs: 10_000,
   redisRetryMs: 5_000,
 };
 

@@ -1,6 +1,10 @@
 /** Limits that workers share through Redis. */
+import { setTimeout as after } from 'node:timers/promises';
+
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
+
+const TURNS = 'company-intelligence:{key}:turns';
 
 let redis: TestRedis;
 
@@ -8,7 +12,6 @@ beforeAll(async () => {
   redis = await TestRedis.start();
 });
 afterEach(async () => {
-  jest.restoreAllMocks();
   Worker.closeAll();
   await redis.admin().flushall();
 });
@@ -16,142 +19,99 @@ afterAll(async () => {
   await redis.stop();
 });
 
-it('does not share the rate limit of one key with other keys', async () => {
-  const slow = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 }, 'slow');
-  await slow.send();
-  const waiting = slow.send();
-  const other = new Worker(redis.address(), {}, {}, 'other');
-  await other.sendAll(20);
-  expect(slow.service.arrivals).toHaveLength(1);
-  slow.limiter.close();
-  slow.limiter.setLimit(100);
-  await waiting;
+/** Returns the time from the first to the last of these requests, which workers send at the same time. */
+async function durationOf(...sending: ReadonlyArray<[worker: Worker, count: number]>) {
+  const start = performance.now();
+  await Promise.all(sending.map(async ([worker, count]) => await worker.sendAll(count)));
+  return performance.now() - start;
+}
+
+it('spaces the requests of one key over all workers, and not those of other keys', async () => {
+  const timing = { windowMs: 5_000 };
+  const workers = [1, 2].map(() => new Worker(redis.address(), 50, timing));
+  const other = new Worker(redis.address(), 50, timing, 'other');
+  const [shared, apart] = await Promise.all([
+    durationOf([workers[0]!, 10], [workers[1]!, 10]),
+    durationOf([other, 10]),
+  ]);
+  expect(shared).toBeGreaterThanOrEqual(18 * 100);
+  expect(apart).toBeLessThan(shared);
 });
 
 it('pauses all workers, including one that starts later, for the time that a 429 requests', async () => {
   const [one, other] = [new Worker(redis.address()), new Worker(redis.address())];
   await Promise.all([one.send(), other.send()]);
-  const throttledAt = Date.now();
-  one.limiter.throttle(3_000, undefined);
+  const throttledAt = performance.now();
+  one.limiter.throttle(2_000, undefined);
   // Gives the other workers time to receive the pause.
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await after(500);
   const late = new Worker(redis.address());
-  await Promise.all([other, late].map(async (worker) => worker.send('after the pause')));
+  await Promise.all([other.send(), late.send()]);
   for (const { service } of [other, late]) {
-    expect(service.arrivals.at(-1)! - throttledAt).toBeGreaterThanOrEqual(3_000);
+    expect(service.arrivals.at(-1)! - throttledAt).toBeGreaterThanOrEqual(2_000);
   }
 });
 
-it('applies a lower limit reported by the service to all workers', async () => {
-  const windowMs = 4_000;
-  const pace = { requestsPerMinute: 1_000 };
-  const one = new Worker(redis.address(), pace, { windowMs });
-  const other = new Worker(redis.address(), pace, { windowMs });
-  await Promise.all([one.send(), other.send()]);
-  one.limiter.throttle(1, 20);
-  // Other workers learn the new limit with their next turn. Turns that they already have stay
-  // valid.
-  await other.sendAll(3);
-  const start = Date.now();
-  await other.sendAll(8);
-  // Shared or not, 20 requests in 4 s are one request every 200 ms.
-  expect(Date.now() - start).toBeGreaterThanOrEqual(7 * 190);
+it('applies a lower limit that the service states to all workers', async () => {
+  const [one, other] = [1, 2].map(() => new Worker(redis.address(), 1_000, { windowMs: 4_000 }));
+  await Promise.all([one!.send(), other!.send()]);
+  one!.limiter.throttle(1, 20);
+  // Other workers learn the limit with their next turn. Turns that they already have stay valid.
+  await other!.sendAll(3);
+  expect(await durationOf([other!, 6])).toBeGreaterThanOrEqual(5 * 190);
 });
 
-it('applies a limit that was raised in the credential to all workers', async () => {
-  // At this limit, the requests would take 20 minutes, and the test would time out.
-  const slow = { requestsPerMinute: 1 };
-  const one = new Worker(redis.address(), slow, { windowMs: 60_000 });
-  await one.send();
-  const fast = { requestsPerMinute: 6_000 };
-  const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
-  one.limiter.setLimit(fast.requestsPerMinute);
-  // A slower pace also applies for some time after the last turn requested with it. Ends that time.
-  await redis.admin().hset('company-intelligence:{key}:turns', 'gapUntil', 0);
-  await Promise.all([one.sendAll(20), other.sendAll(20)]);
-  expect(one.service.arrivals).toHaveLength(21);
-  expect(other.service.arrivals).toHaveLength(20);
-});
-
-it('applies the lowest limit in use when workers have different limits', async () => {
-  const windowMs = 60_000;
-  const slow = new Worker(redis.address(), { requestsPerMinute: 120 }, { windowMs });
-  const fast = new Worker(redis.address(), { requestsPerMinute: 6_000 }, { windowMs });
+it('applies the lowest limit of all workers while it is in use, and then the higher one', async () => {
+  const timing = { windowMs: 60_000 };
+  const slow = new Worker(redis.address(), 120, timing);
+  const fast = new Worker(redis.address(), 6_000, timing);
   await slow.send();
-  const start = Date.now();
-  await fast.sendAll(6);
   // 120 requests in a minute are one request every 500 ms.
-  expect(Date.now() - start).toBeGreaterThanOrEqual(5 * 490);
+  expect(await durationOf([fast, 4])).toBeGreaterThanOrEqual(3 * 490);
+  slow.limiter.setLimit(6_000);
+  // Ends the time for which a slower pace applies after the last turn requested with it.
+  await redis.admin().hset(TURNS, 'gapUntil', 0);
+  expect(await durationOf([slow, 10], [fast, 10])).toBeLessThan(5_000);
 });
 
-it('sets an expiry on everything that Redis stores for a key', async () => {
-  const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
-  await worker.send();
+it('lets everything in Redis expire, and closes its connection with the limiter', async () => {
   const admin = redis.admin();
-  const names = ['sent', 'turns', 'workers'].map((name) => `company-intelligence:{key}:${name}`);
-  let keys: string[] = [];
-  // The worker reports sent requests to Redis a moment later.
-  while (keys.length < names.length) keys = await admin.keys('*');
-  expect(keys.sort()).toEqual(names);
-  for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
-});
-
-it('closes the Redis connection when the limiter is closed', async () => {
-  const admin = redis.admin();
-  const connections = async (): Promise<string[]> =>
-    String(await admin.client('LIST')).match(/^id=\d+/gm) ?? [];
+  const connections = async () => String(await admin.client('LIST')).match(/^id=\d+/gm) ?? [];
   const before = await connections();
   const worker = new Worker(redis.address());
   await worker.send();
-  const opened = (await connections()).filter((id) => !before.includes(id));
-  expect(opened).toHaveLength(1);
+  const keys = await admin.keys('*');
+  expect(keys.sort()).toEqual([TURNS, 'company-intelligence:{key}:workers']);
+  for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
+  expect((await connections()).length).toBe(before.length + 1);
   worker.limiter.close();
-  const left = async () => (await connections()).filter((id) => opened.includes(id));
-  while ((await left()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await connections()).length > before.length) await after(20);
 });
 
-/** Returns how often Redis has run a command, from Redis's own statistics. */
-async function callsOf(command: string): Promise<number> {
-  const stats = await redis.admin().info('commandstats');
-  return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
-}
-
-describe('heartbeat', () => {
-  it('keeps its interval when the Redis response timeout is shorter', async () => {
-    await redis.admin().config('RESETSTAT');
-    const worker = new Worker(
-      redis.address(),
-      {},
-      { redisAnswerMs: 1_000, redisHeartbeatMs: 60_000 },
-    );
-    await worker.send();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    // The only call was made when the connection was opened.
-    expect(await callsOf('hgetall')).toBe(1);
-  });
-
-  it('waits for the previous heartbeat to end when Redis is slow', async () => {
-    const worker = new Worker(redis.address(), {}, { redisAnswerMs: 5_000, redisHeartbeatMs: 100 });
-    await worker.send();
-    const before = await callsOf('hgetall');
-    await redis.admin().client('PAUSE', 2_000, 'ALL');
-    // Redis responds to this command after the pause, together with the commands sent during the
-    // pause.
-    expect((await callsOf('hgetall')) - before).toBeLessThan(8);
-    expect(worker.warnings).toEqual([]);
-  });
-});
-
-it('sends each script to Redis once, and again after Redis loses it', async () => {
-  await redis.admin().config('RESETSTAT');
+it('sends all requests without a warning when Redis loses its scripts, its data or its clock', async () => {
+  const admin = redis.admin();
   const worker = new Worker(redis.address());
-  await worker.sendAll(20);
-  // One script is for turns, and the other one is for the heartbeat.
-  expect(await callsOf('eval')).toBe(2);
-  expect(await callsOf('evalsha')).toBeGreaterThanOrEqual(19);
-  await redis.admin().script('FLUSH');
-  await worker.sendAll(20);
-  expect(await callsOf('eval')).toBeGreaterThan(2);
-  expect(worker.service.arrivals).toHaveLength(40);
+  const tomorrow = Date.now() + 24 * 60 * 60_000;
+  for (const lose of [
+    async () => await admin.script('FLUSH'),
+    async () => await admin.flushall(),
+    // The clock of Redis is set back by a day.
+    async () => await admin.hset(TURNS, 'last', tomorrow),
+  ]) {
+    await worker.sendAll(5);
+    await lose();
+  }
+  await worker.sendAll(5);
+  expect(worker.service.arrivals).toHaveLength(20);
   expect(worker.warnings).toEqual([]);
+});
+
+it('cancels a request that waits for its turn at once', async () => {
+  const worker = new Worker(redis.address(), 1, { windowMs: 60_000 });
+  await worker.send('first');
+  const stop = new AbortController();
+  const waiting = worker.service.send('waiting', { signal: stop.signal });
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  expect(worker.service.names).toEqual(['first']);
 });

@@ -116,7 +116,7 @@ it.each([
  * does not trust the test's authority.
  */
 async function warningAbout(address: RedisAddress): Promise<string> {
-  const worker = new Worker(address, {}, { redisAnswerMs: 1_000 });
+  const worker = new Worker(address, 1_000, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);
   expect(worker.service.arrivals).toHaveLength(5);
   expect(worker.warnings).toHaveLength(5);

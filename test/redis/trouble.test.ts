@@ -1,4 +1,6 @@
 /** Problems with Redis cause no lost requests and no long waits, and the user gets a warning. */
+import { setTimeout as after } from 'node:timers/promises';
+
 import { deserted } from '../src/client/support/service';
 import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
@@ -40,54 +42,32 @@ it('loses no request when Redis is killed, and shares the limit again when it is
   expect(worker.warnings.length).toBeGreaterThan(0);
   await redis.startAgain();
   await worker.untilUntroubled();
-  const admin = redis.admin();
-  expect(await admin.zcard('company-intelligence:{key}:workers')).toBe(1);
   // Redis, which lost its data, assigns the worker's turns again.
-  expect(await admin.hexists('company-intelligence:{key}:turns', 'last')).toBe(1);
+  expect(await redis.admin().hexists('company-intelligence:{key}:turns', 'last')).toBe(1);
 });
 
-it('sends all requests without waiting for Redis when it stops responding', async () => {
-  const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
-  const sending = worker.sendAll(60);
-  await until(() => worker.service.arrivals.length >= 10);
-  await redis.admin().client('PAUSE', 600_000, 'ALL');
-  await sending;
-  expect(worker.service.arrivals).toHaveLength(60);
-  expect(worker.warnings.join()).toContain('no response within 1000 ms');
-});
-
-it('sends all requests when Redis accepts connections but never responds', async () => {
-  await redis.admin().client('PAUSE', 600_000, 'ALL');
-  const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
-  await worker.sendAll(5);
-  expect(worker.service.arrivals).toHaveLength(5);
-  expect(worker.warnings.join()).toContain('no response within');
-});
-
-it('sends all requests without a warning when Redis loses its data', async () => {
-  const workers = [new Worker(redis.address()), new Worker(redis.address())];
-  const sending = Promise.all(workers.map(async (worker) => worker.sendAll(150)));
-  for (const count of [20, 60, 100]) {
-    await until(() => workers.every(({ service }) => service.arrivals.length >= count));
-    await redis.admin().flushall();
+it.each(['stops responding', 'never responds'])('loses no request when Redis %s', async (when) => {
+  const pause = async () => await redis.admin().client('PAUSE', 600_000, 'ALL');
+  if (when === 'never responds') await pause();
+  const worker = new Worker(redis.address(), 1_000, { redisAnswerMs: 1_000 });
+  const sending = worker.sendAll(40);
+  if (when === 'stops responding') {
+    await until(() => worker.service.arrivals.length >= 10);
+    await pause();
   }
   await sending;
-  for (const { service, warnings } of workers) {
-    expect(service.arrivals).toHaveLength(150);
-    expect(warnings).toEqual([]);
-  }
+  expect(worker.service.arrivals).toHaveLength(40);
+  expect(worker.warnings.join()).toMatch(/no response within [12]000 ms/);
 });
 
-it('keeps to the limit when Redis loses its data repeatedly', async () => {
+it('keeps to the limit, without a warning, when Redis loses its data repeatedly', async () => {
   const [windowMs, limit] = [6_000, 60];
-  const workers = [1, 2, 3].map(
-    () => new Worker(redis.address(), { requestsPerMinute: limit }, { windowMs }),
-  );
+  const workers = [1, 2, 3].map(() => new Worker(redis.address(), limit, { windowMs }));
   const arrivals = () => workers.flatMap(({ service }) => service.arrivals);
-  // After a heartbeat, all workers know how many workers there are.
-  await Promise.all(workers.map(async (worker) => worker.send()));
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const sending = Promise.all(workers.map(async (worker) => worker.sendAll(30)));
+  // With a turn each, all workers know how many workers there are.
+  await Promise.all(workers.map(async (worker) => await worker.send()));
+  await after(200);
+  const sending = Promise.all(workers.map(async (worker) => await worker.sendAll(30)));
   for (const count of [15, 25, 35, 45, 55, 65]) {
     await until(() => arrivals().length >= count);
     await redis.admin().flushall();
@@ -98,43 +78,14 @@ it('keeps to the limit when Redis loses its data repeatedly', async () => {
   for (const { warnings } of workers) expect(warnings).toEqual([]);
 }, 60_000);
 
-it('sends all requests without a warning when Redis loses its data between two bursts', async () => {
-  const worker = new Worker(redis.address());
-  await worker.sendAll(3);
-  await redis.admin().flushall();
-  await worker.sendAll(3);
-  expect(worker.service.arrivals).toHaveLength(6);
-  expect(worker.warnings).toEqual([]);
-});
-
-it('does not delay requests for a day when the clock of Redis is set back by a day', async () => {
-  const worker = new Worker(redis.address());
-  await worker.send();
-  const tomorrow = Date.now() + 24 * 60 * 60_000;
-  await redis.admin().hset('company-intelligence:{key}:turns', 'last', tomorrow);
-  await worker.sendAll(3);
-  expect(worker.service.arrivals).toHaveLength(4);
-  expect(worker.warnings).toEqual([]);
-});
-
 it('sends all requests and omits the password from warnings when Redis rejects it', async () => {
   await redis.admin().config('SET', 'requirepass', PASSWORD);
   const wrong = new Worker(redis.address({ password: `${PASSWORD} or so` }));
   await wrong.sendAll(3);
   expect(wrong.warnings).toHaveLength(3);
-  expect(wrong.warnings.join()).toContain('WRONGPASS');
+  expect(wrong.warnings.join()).toContain('it rejects the user name or password');
   expect(wrong.warnings.join()).not.toContain(PASSWORD);
   const right = new Worker(redis.address({ password: PASSWORD }));
   await right.sendAll(3);
   expect(right.warnings).toEqual([]);
-});
-
-it('cancels a queued request immediately when it is aborted', async () => {
-  const worker = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 });
-  await worker.send('first');
-  const stop = new AbortController();
-  const waiting = worker.service.send('waiting', { signal: stop.signal });
-  stop.abort();
-  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
-  expect(worker.service.names).toEqual(['first']);
 });

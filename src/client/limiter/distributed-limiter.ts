@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../sleep';
 import type { RedisAddress, Timing } from '../settings';
-import { RedisScheduler, describeRedisFault, type LimiterBroadcast } from './redis-scheduler';
+import { describeRedisFault } from './redis-fault';
+import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';
 
 /** Result of requesting a turn among all workers. */
 export type DistributedTurn =
@@ -46,10 +47,10 @@ export class DistributedLimiter {
   private redis: RedisScheduler | undefined;
   private opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
-  private heartbeat: NodeJS.Timeout | undefined;
+  /** Closes a connection that is no longer used. */
+  private idle: NodeJS.Timeout | undefined;
   private settling: NodeJS.Timeout | undefined;
   private retryAt = 0;
-  private lastAskedAt = 0;
   private workers = 1;
   /** Last reported limit. */
   private lastBroadcastLimit: number | undefined;
@@ -95,7 +96,10 @@ export class DistributedLimiter {
     const { redis } = this;
     if (redis === undefined) return 'lost';
     try {
-      const { waitMs, ...broadcast } = await redis.reserveNext(this.gapMs, this.reserveAheadMs);
+      const turn = await redis.reserveNext(this.gapMs, this.reserveAheadMs);
+      const { waitMs, workers, ...broadcast } = turn;
+      this.workers = workers;
+      this.idle?.refresh();
       this.onBroadcast(broadcast);
       await sleep(waitMs, this.closing.signal);
       return 'given';
@@ -136,10 +140,9 @@ export class DistributedLimiter {
 
   /** Opens the connection; after trouble in the background, and not before it is time to try again. */
   private async ensureConnection(): Promise<void> {
-    this.lastAskedAt = performance.now();
     if (this.redis !== undefined) return;
     if (this.reason === undefined) await this.open();
-    else if (this.lastAskedAt >= this.retryAt) void this.open();
+    else if (performance.now() >= this.retryAt) void this.open();
   }
 
   private async open(): Promise<void> {
@@ -148,12 +151,10 @@ export class DistributedLimiter {
   }
 
   private async tryToOpen(): Promise<void> {
-    let redis: RedisScheduler | undefined;
+    let redis: RedisScheduler;
     try {
       redis = await RedisScheduler.open(this.address, this.name, this.timing.redisAnswerMs);
-      await this.exchangeCounts(redis);
     } catch (error) {
-      redis?.close();
       this.disconnectAfterFault(undefined, error);
       return;
     }
@@ -166,37 +167,15 @@ export class DistributedLimiter {
     void redis.lost.then((error) => {
       this.disconnectAfterFault(redis, error);
     });
-    this.scheduleHeartbeat(redis);
+    this.idle = setTimeout(() => {
+      this.disconnect();
+    }, IDLE_MS).unref();
     if (this.reason === undefined) return;
     // Other workers may still continue alone until they have tried Redis again.
     this.settling = setTimeout(() => {
       this.reason = undefined;
       this.events.shareChanged();
     }, 2 * this.timing.redisRetryMs).unref();
-  }
-
-  /** Schedules one heartbeat. The next one is scheduled after it has ended, so that two never overlap. */
-  private scheduleHeartbeat(redis: RedisScheduler): void {
-    this.heartbeat = setTimeout(
-      () => void this.keepAlive(redis),
-      this.timing.redisHeartbeatMs,
-    ).unref();
-  }
-
-  private async keepAlive(redis: RedisScheduler): Promise<void> {
-    try {
-      await this.exchangeCounts(redis);
-    } catch (error) {
-      this.disconnectAfterFault(redis, error);
-      return;
-    }
-    if (redis !== this.redis) return;
-    if (performance.now() - this.lastAskedAt > IDLE_MS) this.disconnect();
-    else this.scheduleHeartbeat(redis);
-  }
-
-  private async exchangeCounts(redis: RedisScheduler): Promise<void> {
-    this.workers = await redis.countWorkers();
   }
 
   /** Switches to sending alone after Redis failed, and schedules the next attempt. */
@@ -209,7 +188,7 @@ export class DistributedLimiter {
   }
 
   private disconnect(): void {
-    clearTimeout(this.heartbeat);
+    clearTimeout(this.idle);
     clearTimeout(this.settling);
     this.redis?.close();
     this.redis = undefined;

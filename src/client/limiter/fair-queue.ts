@@ -1,29 +1,7 @@
-/**
- * The waiting and in-flight requests of one run. It uses arrays because a Set that has grown keeps
- * references from its former entries to later ones, so that the responses of all of them would stay in
- * memory for a long time.
- */
-class RunQueue<T> {
-  /** Retries, which go before first attempts. */
-  readonly again: T[] = [];
-  readonly first: T[] = [];
-  inFlight = 0;
-
-  get waiting(): number {
-    return this.again.length + this.first.length;
-  }
-
-  take(): T | undefined {
-    return this.again.shift() ?? this.first.shift();
-  }
-
-  removeAll(leaves: (entry: T) => boolean): T[] {
-    const removed: T[] = [];
-    for (const line of [this.again, this.first]) {
-      for (const entry of line.splice(0)) (leaves(entry) ? removed : line).push(entry);
-    }
-    return removed;
-  }
+/** The waiting and in-flight requests of one run. */
+interface RunQueue<T> {
+  readonly waiting: T[];
+  inFlight: number;
 }
 
 /**
@@ -39,30 +17,33 @@ export class FairQueue<T> {
 
   /** Number of waiting entries. */
   get waiting(): number {
-    return this.sumOver((line) => line.waiting);
+    return this.sumOver(({ waiting }) => waiting.length);
   }
 
   /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
-    return this.sumOver(({ waiting, inFlight }) => Math.min(waiting, this.share - inFlight));
+    return this.sumOver(({ waiting, inFlight }) => Math.min(waiting.length, this.share - inFlight));
   }
 
-  /** @param again True for a retry, which goes before first attempts. */
-  add(run: unknown, entry: T, again: boolean): void {
-    const line = this.runs.get(run) ?? new RunQueue<T>();
+  /** @param isRetry True for a retry, which goes before the run's other entries. */
+  add(run: unknown, entry: T, isRetry: boolean): void {
+    const line = this.runs.get(run) ?? { waiting: [], inFlight: 0 };
     this.runs.set(run, line);
-    line[again ? 'again' : 'first'].push(entry);
+    if (isRetry) line.waiting.unshift(entry);
+    else line.waiting.push(entry);
   }
 
   /** Removes and returns the next entry, which is in flight until {@link recordFinished} is called for its run. */
   next(): { readonly run: unknown; readonly entry: T } | undefined {
-    const [run, line] = this.nextRun('again') ?? this.nextRun('first') ?? [];
-    const entry = line?.take();
-    if (line === undefined || entry === undefined) return undefined;
-    line.inFlight += 1;
-    this.runs.delete(run);
-    this.runs.set(run, line);
-    return { run, entry };
+    for (const [run, line] of this.runs) {
+      const entry = line.inFlight < this.share ? line.waiting.shift() : undefined;
+      if (entry === undefined) continue;
+      line.inFlight += 1;
+      this.runs.delete(run);
+      this.runs.set(run, line);
+      return { run, entry };
+    }
+    return undefined;
   }
 
   /** Records that one entry of this run is no longer in flight. */
@@ -73,18 +54,13 @@ export class FairQueue<T> {
     this.forgetIdle(run, line);
   }
 
-  /** Removes an entry that was cancelled while waiting. */
-  remove(run: unknown, entry: T): void {
-    const line = this.runs.get(run);
-    if (line === undefined) return;
-    line.removeAll((one) => one === entry);
-    this.forgetIdle(run, line);
-  }
-
   /** Removes and returns all waiting entries for which `leaves` returns true. */
   removeAll(leaves: (entry: T) => boolean): T[] {
     return [...this.runs].flatMap(([run, line]) => {
-      const removed = line.removeAll(leaves);
+      const removed: T[] = [];
+      for (const entry of line.waiting.splice(0)) {
+        (leaves(entry) ? removed : line.waiting).push(entry);
+      }
       this.forgetIdle(run, line);
       return removed;
     });
@@ -96,14 +72,7 @@ export class FairQueue<T> {
     return sum;
   }
 
-  private nextRun(which: 'again' | 'first'): [unknown, RunQueue<T>] | undefined {
-    for (const run of this.runs) {
-      if (run[1][which].length > 0 && run[1].inFlight < this.share) return run;
-    }
-    return undefined;
-  }
-
-  private forgetIdle(run: unknown, line: RunQueue<T>): void {
-    if (line.inFlight === 0 && line.waiting === 0) this.runs.delete(run);
+  private forgetIdle(run: unknown, { waiting, inFlight }: RunQueue<T>): void {
+    if (inFlight === 0 && waiting.length === 0) this.runs.delete(run);
   }
 }

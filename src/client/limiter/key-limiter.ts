@@ -1,36 +1,19 @@
-import type Bottleneck from 'bottleneck';
-
-import { lazy } from '../../lazy';
 import { CancelledError } from '../errors';
 import { createWaitError } from '../error-mapping';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
-import { FairQueue } from './fair-queue';
 import { DistributedLimiter } from './distributed-limiter';
-import { SlidingWindow, type WindowLimit } from './sliding-window';
+import { FairQueue } from './fair-queue';
+import { Permits, type Pace } from './permits';
 
-const bottleneck = lazy(() => require('bottleneck') as typeof Bottleneck);
-
-/**
- * Bottleneck starts no job before the start of the last one plus `minTime`. After the clock was set back
- * by a day, it would start none for a day. A very negative `minTime` moves that time into the past.
- */
-const NO_WAIT = { minTime: -1e15 };
-
-/**
- * Maximum requests of one key in flight. The rate limit holds whatever this number is. It bounds the
- * connections, and the requests that are already sent when a 429 arrives.
- */
-export const KEY_CONCURRENT = 100;
-
-/** Maximum requests of one run in flight. It is lower than {@link KEY_CONCURRENT}, so that other runs continue if these hang. */
+/** Maximum requests of one run in flight. It is lower than that of the key, so that other runs continue if these hang. */
 export const RUN_CONCURRENT = 90;
 
 export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** True for a retry, which goes before first attempts. */
+  /** True for a retry, which goes before the run's first attempts. */
   readonly isRetry: boolean;
   /** Maximum pause of the key, in milliseconds, that this request waits for. */
   readonly maxPauseMs?: number;
@@ -54,22 +37,20 @@ interface PendingSend {
  * Rate limiter of one key, for all nodes and executions of this process and, with Redis, for all workers
  * together.
  *
- * The window opens first; only then the limiter chooses the next request. So runs take turns, requests
- * cancelled in the meantime are gone, and a pause applies to all requests that have not been sent. If
- * the service sends a 429 although the limit was respected (another program uses the key, or the service
- * smooths bursts), the limiter paces the key evenly from then on.
+ * Bottleneck decides when a request goes ({@link Permits}); only then the fair queue decides which one. So
+ * runs take turns, requests cancelled in the meantime are gone, and a pause applies to all requests that
+ * have not been sent. If the service sends a 429 although the limit was respected (another program uses the
+ * key, or the service smooths bursts), the key is paced evenly from then on.
  */
 export class KeyLimiter {
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
-  private readonly window: SlidingWindow;
-  /** Created for the first round, because before its first job Bottleneck uses the wall clock. */
-  private rounds: Bottleneck | undefined;
-  /** Number of rounds in progress. */
-  private openRounds = 0;
+  private readonly permits: Permits;
+  /** Number of slots asked for that have not been used. */
+  private asked = 0;
   /** End of the pause, on the clock of `performance.now()`. */
   private pausedUntil = 0;
   /** Keeps the process alive, so it runs only while requests wait. */
-  private timer: NodeJS.Timeout | undefined;
+  private resuming: NodeJS.Timeout | undefined;
   /** Requests per minute that the service itself stated. */
   private ceiling = Infinity;
   private throttled = false;
@@ -79,14 +60,14 @@ export class KeyLimiter {
     private requestsPerMinute: number,
     private readonly timing: Timing,
   ) {
-    this.window = new SlidingWindow(timing.windowMs);
+    this.permits = new Permits(requestsPerMinute, timing.windowMs);
   }
 
   /** Applies the limit of the credential; requests sent already still count. */
   setLimit(requestsPerMinute: number): void {
-    if (requestsPerMinute === this.requestsPerMinute) return;
     this.requestsPerMinute = requestsPerMinute;
-    this.scheduleNext();
+    this.permits.setLimit(this.limit);
+    this.askForSlots();
   }
 
   /**
@@ -99,17 +80,16 @@ export class KeyLimiter {
     if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
     this.close();
     if (address !== undefined) {
-      const limit = () => this.limit;
-      this.distributed = new DistributedLimiter(address, name, limit, this.timing, {
+      this.distributed = new DistributedLimiter(address, name, () => this.limit, this.timing, {
         shareChanged: () => {
-          this.scheduleNext();
+          this.askForSlots();
         },
         onBroadcast: ({ pauseMs, limitPerMinute }) => {
           this.pause(pauseMs, limitPerMinute);
         },
       });
     }
-    this.scheduleNext();
+    this.askForSlots();
   }
 
   /** Closes the connection to Redis, which would stay open otherwise. */
@@ -144,12 +124,12 @@ export class KeyLimiter {
             refuse: reject,
           };
           onCancel(() => {
-            this.queue.remove(turn.run, waiter);
-            this.scheduleNext();
+            this.queue.removeAll((one) => one === waiter);
+            this.askForSlots();
           });
           this.queue.add(turn.run, waiter, turn.isRetry);
           this.rejectOverdue();
-          this.scheduleNext();
+          this.askForSlots();
         }),
       turn.signal,
     );
@@ -169,89 +149,77 @@ export class KeyLimiter {
 
   /** True when nothing is queued or counts against a limit. */
   get isIdle(): boolean {
-    return (
-      this.queue.waiting === 0 &&
-      this.window.used(performance.now()) === 0 &&
-      this.pausedUntil <= performance.now()
-    );
+    return this.queue.waiting === 0 && this.permits.isIdle && this.pauseMs <= 0;
   }
 
   private get limit(): number {
     return Math.min(this.requestsPerMinute, this.ceiling);
   }
 
-  private get windowLimit(): WindowLimit {
-    const { limit } = this;
+  private get pauseMs(): number {
+    return this.pausedUntil - performance.now();
+  }
+
+  private get pace(): Pace {
     const share = this.distributed?.share ?? 1;
-    const evenly = this.throttled || share < 1;
-    return { limit, pace: evenly ? limit * share : undefined };
+    if (this.distributed !== undefined && share === 1) return 'unpaced';
+    return this.throttled || share < 1 ? this.limit * share : 'burst';
   }
 
   private pause(ms: number, limitPerMinute: number | undefined): void {
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
     this.ceiling = limitPerMinute ?? this.ceiling;
     this.throttled = true;
+    this.permits.setLimit(this.limit);
     this.rejectOverdue();
-    this.scheduleNext();
+    this.askForSlots();
   }
 
-  private get ready(): number {
-    return Math.min(this.queue.ready, KEY_CONCURRENT - this.window.inFlight);
-  }
-
-  /** Starts the requests that can go now, or waits until one can. */
-  private scheduleNext(): void {
-    const now = performance.now();
+  /** Asks for slots for the waiting requests: a few ahead, and none before the end of a pause. */
+  private askForSlots(): void {
     const isAwaited = this.queue.waiting > 0;
-    this.window.recordWaiting(isAwaited, now);
-    clearTimeout(this.timer);
+    this.permits.setPace(isAwaited, this.pace);
+    clearTimeout(this.resuming);
     if (!isAwaited) return;
-    const pauseMs = this.pausedUntil - now;
-    // Spread, so that processes that wait for the same time do not all start together.
-    const spreadMs = pauseMs > 0 ? Math.random() * this.timing.spreadMs : 0;
-    const waitMs = Math.max(pauseMs, this.window.opensAt(this.windowLimit, now) - now) + spreadMs;
-    if (waitMs > 0) {
-      // Nothing can go before another request has ended, after which this method runs again.
-      if (waitMs === Infinity) return;
-      this.timer = setTimeout(() => {
-        this.scheduleNext();
-      }, Math.ceil(waitMs));
+    const { pauseMs } = this;
+    if (pauseMs > 0) {
+      // Spread, so that processes that wait for the same time do not all start together.
+      const spreadMs = Math.random() * this.timing.spreadMs;
+      this.resuming = setTimeout(
+        () => {
+          this.askForSlots();
+        },
+        Math.ceil(pauseMs + spreadMs),
+      );
       return;
     }
-    const roundsAtOnce = Math.min(this.ready, this.distributed?.pendingPermits ?? 1);
-    while (this.openRounds < roundsAtOnce) void this.runRound();
-  }
-
-  /**
-   * Sends the requests that can go, after a turn among all workers that share the limit. One round, not
-   * each request, is a Bottleneck job, because a job takes several consecutive timers (about 3 ms).
-   */
-  private async runRound(): Promise<void> {
-    this.openRounds += 1;
-    this.rounds ??= new (bottleneck())(NO_WAIT);
-    const started = await this.rounds.schedule(
-      async () => await Promise.resolve(this.startReady()),
-    );
-    const turn = started > 0 ? await this.distributed?.waitForTurn() : 'lost';
-    this.openRounds -= 1;
-    for (let index = 0; index < started; index += 1) {
-      if (turn === 'lost' || !this.sendNext()) this.window.end(false, performance.now());
+    const isShared = this.pace === 'unpaced';
+    const most = (isShared ? this.distributed?.pendingPermits : undefined) ?? this.permits.ahead;
+    while (this.asked < Math.min(most, this.queue.ready)) {
+      this.asked += 1;
+      this.permits.ask(async () => await this.useSlot());
     }
-    this.scheduleNext();
   }
 
-  /** Starts all requests that are ready; with a shared limit, only one. Returns their number. */
-  private startReady(): number {
-    const most = this.distributed === undefined ? this.ready : Math.min(1, this.ready);
-    return this.window.start(most, this.windowLimit, performance.now());
+  /** Sends the next request, and returns whether anything was sent. */
+  private async useSlot(): Promise<boolean> {
+    const turn = await this.distributed?.waitForTurn();
+    this.asked -= 1;
+    const next = turn === 'lost' ? undefined : this.takeNext();
+    this.askForSlots();
+    if (next === undefined) return false;
+    const wasSent = await next.entry.send();
+    this.queue.recordFinished(next.run);
+    this.askForSlots();
+    return wasSent;
   }
 
-  /** Sends the next request that can still be sent; returns false if there is none. */
-  private sendNext(): boolean {
+  /** Returns the next request that can be sent now; undefined if there is none. */
+  private takeNext(): ReturnType<FairQueue<PendingSend>['next']> {
     for (;;) {
-      const next = this.pausedUntil > performance.now() ? undefined : this.queue.next();
-      if (next === undefined) return false;
-      const { turn, send, refuse } = next.entry;
+      const next = this.pauseMs > 0 ? undefined : this.queue.next();
+      if (next === undefined) return undefined;
+      const { turn, refuse } = next.entry;
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
         turn.beforeSend?.();
@@ -262,24 +230,18 @@ export class KeyLimiter {
       }
       const { warning } = this.distributed ?? {};
       if (warning !== undefined) turn.warn?.(warning);
-      void send().then((wasSent) => {
-        this.window.end(wasSent, performance.now());
-        this.queue.recordFinished(next.run);
-        this.scheduleNext();
-      });
-      return true;
+      return next;
     }
   }
 
-  /** Rejects waiting requests that cannot be sent in time. */
+  /** Rejects waiting requests that would have to wait too long for the end of the pause. */
   private rejectOverdue(): void {
-    const pauseMs = this.pausedUntil - performance.now();
-    const cannotBeSentInTime = ({ turn: { maxPauseMs = Infinity } }: PendingSend) =>
-      pauseMs > maxPauseMs;
-    for (const { refuse, turn } of this.queue.removeAll(cannotBeSentInTime)) {
+    const { pauseMs } = this;
+    if (pauseMs <= 0) return;
+    const overdue = this.queue.removeAll(({ turn }) => pauseMs > (turn.maxPauseMs ?? Infinity));
+    for (const { refuse, turn } of overdue) {
       const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
-      const rejection = { code: 'operational_rate_limit_exceeded' };
-      refuse(createWaitError(pause, rejection));
+      refuse(createWaitError(pause, { code: 'operational_rate_limit_exceeded' }));
     }
   }
 }

@@ -3,9 +3,8 @@ import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
 import { lazy } from '../../lazy';
-import { findCertificateFault } from '../exchange/faults';
 import type { RedisAddress } from '../settings';
-import { isRow } from '../values';
+import { describeOpeningFault } from './redis-fault';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
 const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
@@ -16,6 +15,13 @@ export interface LimiterBroadcast {
   readonly pauseMs: number;
   /** Requests per minute that the service named. */
   readonly limitPerMinute: number | undefined;
+}
+
+/** A worker's turn, and what it has to know about the others. */
+export interface Turn extends LimiterBroadcast {
+  readonly waitMs: number;
+  /** Number of workers, with this one. */
+  readonly workers: number;
 }
 
 /** Identifies this process to the other workers. */
@@ -70,25 +76,24 @@ export class RedisScheduler {
    *
    * @param reservedMs How far ahead all workers together reserve turns.
    */
-  async reserveNext(
-    gapMs: number,
-    reservedMs: number,
-  ): Promise<LimiterBroadcast & { readonly waitMs: number }> {
-    const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs];
-    const reply = await this.run('nextTurn', ['turns'], args);
-    const [waitMs, pauseMs, limit, turn] = reply as [number, number, string | null, number];
+  async reserveNext(gapMs: number, reservedMs: number): Promise<Turn> {
+    const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs, WORKER_ID];
+    const reply = await this.run('nextTurn', ['turns', 'workers'], args);
+    const [waitMs, pauseMs, limit, turn, workers] = reply as [
+      number,
+      number,
+      string | null,
+      number,
+      number,
+    ];
     this.lastTurn = turn;
-    return { waitMs, pauseMs, limitPerMinute: limit === null ? undefined : Number(limit) };
+    const limitPerMinute = limit === null ? undefined : Number(limit);
+    return { waitMs, pauseMs, limitPerMinute, workers };
   }
 
   /** Sends a message to all workers that request a turn from now on. */
   async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
     await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', RETENTION_MS]);
-  }
-
-  /** Reports that this worker is alive, and returns the number of workers. */
-  async countWorkers(): Promise<number> {
-    return (await this.run('count', ['workers'], [WORKER_ID])) as number;
   }
 
   close(): void {
@@ -173,28 +178,4 @@ async function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Errors of a client that uses TLS with a server that does not, or vice versa. */
-const ANOTHER_PROTOCOL = /no response within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
-
-/** Describes a Redis failure, with a fix if one is known, and never with the password. */
-export function describeRedisFault(error: unknown, { password = '' }: RedisAddress): string {
-  const certificate = findCertificateFault(error);
-  if (certificate !== undefined) {
-    return `${certificate.reason}. ${certificate.fix ?? ''}`.replace(/\.$/, '');
-  }
-  const reason =
-    isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
-  // Replacing a password that is part of common words would reveal it.
-  return password.length < 4 ? reason : reason.replaceAll(password, '[password]');
-}
-
-/** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
-function describeOpeningFault(error: unknown, address: RedisAddress): string {
-  const trouble = describeRedisFault(error, address);
-  if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;
-  return address.tls
-    ? `it does not respond over TLS: if this port has no TLS, start the Redis URL with redis:// (${trouble})`
-    : `${trouble}: if this port uses TLS, start the Redis URL with rediss://`;
 }

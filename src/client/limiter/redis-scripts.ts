@@ -3,13 +3,13 @@
  * workers never get the same turn.
  */
 
-const MINUTE_MS = 60_000;
-
 /** All workers use the clock of Redis, because the clocks of several machines never agree. */
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
+
+const MINUTE_MS = 60_000;
 
 /** TTL of the state of turns after the last request. */
 export const RETENTION_MS = 10 * MINUTE_MS;
@@ -20,13 +20,17 @@ const SLOWER_PACE_RETENTION_MS = 10_000;
 /**
  * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
  * credentials in use for the key. A turn that is too far in the future comes from a clock that was set
- * back.
+ * back. Workers count if they requested a turn in the last minute.
  *
  * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
  * still taken, so new turns start after all turns that other workers can have reserved since.
  */
 const NEXT_TURN = `${CLOCK}
 local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+redis.call('ZADD', KEYS[2], now, ARGV[5])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ${String(MINUTE_MS)})
+redis.call('PEXPIRE', KEYS[2], ${String(MINUTE_MS)})
+local workers = redis.call('ZCARD', KEYS[2])
 local last, pausedUntil, limit, slowest, slowestUntil =
   unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit', 'gap', 'gapUntil'))
 last, own, gap = tonumber(last or 0), tonumber(own), tonumber(gap)
@@ -45,9 +49,9 @@ if turn > farthest then turn = now end
 if pause == 0 then
   redis.call('HSET', KEYS[1], 'last', turn)
   redis.call('PEXPIRE', KEYS[1], turn - now + kept)
-  return { turn - now, 0, limit, turn }
+  return { turn - now, 0, limit, turn, workers }
 end
-return { 0, pause, limit, own }
+return { 0, pause, limit, own, workers }
 `;
 
 const PAUSE = `${CLOCK}
@@ -58,17 +62,8 @@ if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
 redis.call('PEXPIRE', KEYS[1], pause + kept)
 `;
 
-/** Records that a worker is alive, and returns the number of workers. */
-const COUNT = `${CLOCK}
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${String(5 * MINUTE_MS)})
-redis.call('PEXPIRE', KEYS[1], ${String(5 * MINUTE_MS)})
-return redis.call('ZCARD', KEYS[1])
-`;
-
 /** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
 export const SCRIPTS = {
-  nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
+  nextTurn: { lua: NEXT_TURN, numberOfKeys: 2 },
   pause: { lua: PAUSE, numberOfKeys: 1 },
-  count: { lua: COUNT, numberOfKeys: 1 },
 } as const;

@@ -8,7 +8,6 @@ const TIMING: Timing = {
   ...QUICK,
   windowMs: 10_000,
   redisAnswerMs: 5_000,
-  redisHeartbeatMs: 500,
   redisRetryMs: 300,
 };
 
@@ -22,7 +21,7 @@ export class Worker {
 
   constructor(
     address: RedisAddress,
-    { requestsPerMinute = 1_000 }: { readonly requestsPerMinute?: number } = {},
+    requestsPerMinute = 1_000,
     timing: Partial<Timing> = {},
     name = 'key',
   ) {

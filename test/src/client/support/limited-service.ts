@@ -2,31 +2,26 @@ import { KeyLimiter, type QueuedSend } from '../../../../src/client/limiter/key-
 import type { Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
-/** Returns a limiter and its service. Limits are out of reach unless a test sets them. */
-export function limited(
-  { requestsPerMinute = 1_000 }: { readonly requestsPerMinute?: number },
-  timing: Partial<Timing> = {},
-  now?: () => number,
-) {
+/** Returns a limiter and its service. The limit is out of reach unless a test sets one. */
+export function limited(requestsPerMinute = 1_000, timing: Partial<Timing> = {}) {
   const limiter = new KeyLimiter(requestsPerMinute, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter, now) };
+  return { limiter, service: new LimitedService(limiter) };
 }
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_unused, index) => make(index));
 
-/** Simulates the service behind a limiter, and records when requests arrive and responses leave. */
+/**
+ * Simulates the service behind a limiter, and records when requests arrive and responses leave, on the
+ * clock of `performance.now()`.
+ */
 export class LimitedService {
-  /** In order of arrival: Unix milliseconds, or the time of the clock that was passed. */
   readonly arrivals: number[] = [];
   readonly answers: number[] = [];
   /** Names of the requests, in order of arrival. */
   readonly names: string[] = [];
 
-  constructor(
-    private readonly limiter: KeyLimiter,
-    private readonly now = (): number => Date.now(),
-  ) {}
+  constructor(private readonly limiter: KeyLimiter) {}
 
   /** Sends a request with these latencies (in ms) to the service and back. */
   async send(name: string, turn: Partial<QueuedSend> = {}, there = 0, back = 0): Promise<void> {
@@ -36,11 +31,8 @@ export class LimitedService {
   }
 
   /** Sends `count` requests at the same time. */
-  async sendAll(count: number, turn: Partial<QueuedSend> = {}, latency = 0): Promise<void> {
-    const requests = times(count, async (index) => {
-      await this.send(`${index}`, turn, latency);
-    });
-    await Promise.all(requests);
+  async sendAll(count: number, turn: Partial<QueuedSend> = {}): Promise<void> {
+    await Promise.all(times(count, async (index) => await this.send(`${index}`, turn)));
   }
 
   /** Sends a request whose response waits until `answer` is called. */
@@ -52,6 +44,19 @@ export class LimitedService {
     return { answer, done: this.run(name, turn, 0, async () => await answered) };
   }
 
+  /** Keeps as many requests in flight as one run does, until the returned function is called. */
+  work(run: string, latency: number): () => void {
+    const stopping = new AbortController();
+    for (let worker = 0; worker < 90; worker += 1) {
+      void (async () => {
+        while (!stopping.signal.aborted) await this.send(run, { run }, 0, latency);
+      })();
+    }
+    return () => {
+      stopping.abort();
+    };
+  }
+
   private async run(
     name: string,
     turn: Partial<QueuedSend>,
@@ -61,9 +66,9 @@ export class LimitedService {
     const send = async () => {
       await pass(there);
       this.names.push(name);
-      this.arrivals.push(this.now());
+      this.arrivals.push(performance.now());
       await answered();
-      this.answers.push(this.now());
+      this.answers.push(performance.now());
     };
     await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
   }

@@ -1,0 +1,39 @@
+import { findCertificateFault } from '../exchange/faults';
+import type { RedisAddress } from '../settings';
+import { isRow } from '../values';
+
+/** Errors of a Redis in plain words, by a part of its message. */
+const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^NOAUTH/, 'it requires a password: use the form redis://:password@host:port'],
+  [/^WRONGPASS|^ERR invalid password/, 'it rejects the user name or password'],
+  [/^NOPERM/, 'its user may not run the scripts that share the limit'],
+  [/^Protocol error/, 'another server than Redis responds there: check host and port'],
+  [/^ERR DB index/, 'it has no database with this number'],
+  [/^getaddrinfo/, 'its host name is unknown'],
+];
+
+/** Errors of a client that uses TLS with a server that does not, or vice versa. */
+const ANOTHER_PROTOCOL = /no response within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
+
+/** Describes a Redis failure, with a fix if one is known, and never with the password. */
+export function describeRedisFault(error: unknown, { password = '' }: RedisAddress): string {
+  const certificate = findCertificateFault(error);
+  if (certificate !== undefined) {
+    return `${certificate.reason}. ${certificate.fix ?? ''}`.replace(/\.$/, '');
+  }
+  const message =
+    isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
+  const plain = FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+  // Replacing a password that is part of common words would reveal it.
+  const reason = password.length < 4 ? message : message.replaceAll(password, '[password]');
+  return plain === undefined ? reason : `${plain} (${reason})`;
+}
+
+/** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
+export function describeOpeningFault(error: unknown, address: RedisAddress): string {
+  const trouble = describeRedisFault(error, address);
+  if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;
+  return address.tls
+    ? `it does not respond over TLS: if this port has no TLS, start the Redis URL with redis:// (${trouble})`
+    : `${trouble}: if this port uses TLS, start the Redis URL with rediss://`;
+}

@@ -1,0 +1,155 @@
+/** The rate of one key: simulated minutes, because jest controls the clock and all timers. */
+import { REAL_TIME } from '../../../../src/client/settings';
+import { limited } from '../support/limited-service';
+import { mostInAnyWindow } from '../support/timing';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const LATENCY = 50;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const pass = async (ms: number): Promise<void> => {
+  await jest.advanceTimersByTimeAsync(ms);
+};
+
+const key = (limit = 600) => {
+  const { limiter, service } = limited(limit, REAL_TIME);
+  return { limiter, service, arrivals: service.arrivals, start: performance.now() };
+};
+
+/** Returns the number of moments in each second. */
+const perSecond = (moments: readonly number[]) => {
+  const counts = new Map<number, number>();
+  for (const at of moments) {
+    const second = Math.floor(at / SECOND);
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+  }
+  return [...counts.values()];
+};
+
+it.each([600, 100, 7])(
+  'reaches 99%% of a limit of %d in five minutes, and exceeds it in no minute',
+  async (limit) => {
+    const { service, arrivals, start } = key(limit);
+    const stop = service.work('long', LATENCY);
+    await pass(5 * MINUTE);
+    stop();
+    expect(arrivals.length).toBeGreaterThanOrEqual(Math.floor(0.99 * limit * 5));
+    expect(mostInAnyWindow(arrivals, MINUTE)).toBeLessThanOrEqual(limit);
+    // The burst happens once. After the first minute, requests are spread evenly.
+    const later = perSecond(arrivals.filter((at) => at > start + 63 * SECOND));
+    expect(Math.max(...later)).toBeLessThanOrEqual(Math.ceil(limit / 57) + 1);
+  },
+);
+
+it('sends the first 100 requests of an idle key within 2 s', async () => {
+  const { service, arrivals } = key();
+  void service.sendAll(100);
+  await pass(2 * SECOND);
+  expect(arrivals).toHaveLength(100);
+});
+
+it.each([2, 20, 58, 63, 130])(
+  'sends the request of a run that starts %d s behind a long one within 2.5 s',
+  async (seconds) => {
+    const { service } = key();
+    const stop = service.work('long', LATENCY);
+    await pass(seconds * SECOND);
+    void service.send('one row', { run: 'short' });
+    await pass(2.5 * SECOND);
+    stop();
+    expect(service.names).toContain('one row');
+  },
+);
+
+it('leaves a tenth of a burst to a run that starts behind it, also with a low limit', async () => {
+  const { service, arrivals } = key(100);
+  service.work('long', LATENCY);
+  await pass(3 * SECOND);
+  expect(arrivals.length).toBeGreaterThanOrEqual(90);
+  expect(arrivals.length).toBeLessThanOrEqual(92);
+});
+
+it('sends no more than the pace after traffic, a 429 and its pause', async () => {
+  const { limiter, service, arrivals, start } = key();
+  service.work('long', LATENCY);
+  await pass(200);
+  limiter.throttle(3 * SECOND, undefined);
+  const before = arrivals.length;
+  await pass(2_900);
+  expect(arrivals).toHaveLength(before);
+  await pass(57 * SECOND);
+  const after = arrivals.slice(before);
+  expect(after[0]! - start).toBeLessThanOrEqual(3_500);
+  expect(Math.max(...perSecond(after))).toBeLessThanOrEqual(11);
+  const resumed = arrivals.length;
+  await pass(3 * MINUTE);
+  expect(arrivals.length - resumed).toBeGreaterThanOrEqual(0.98 * 600 * 3);
+});
+
+it.each([-DAY, 365 * DAY])('stops nothing when the clock is set by %d ms', async (byMs) => {
+  const { service, arrivals, start } = key();
+  const stop = service.work('long', LATENCY);
+  for (let round = 1; round <= 4; round += 1) {
+    await pass(20 * SECOND);
+    jest.setSystemTime(Date.now() + byMs);
+  }
+  await pass(40 * SECOND);
+  stop();
+  expect(arrivals.length).toBeGreaterThanOrEqual(1_190);
+  expect(mostInAnyWindow(arrivals, MINUTE)).toBeLessThanOrEqual(600);
+  const gaps = arrivals.map((at, index) => at - (arrivals[index - 1] ?? start));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(SECOND);
+});
+
+it('follows a limit that is lowered and raised while requests wait, and counts earlier ones', async () => {
+  const { limiter, service, arrivals } = key();
+  service.work('long', LATENCY);
+  await pass(3 * MINUTE);
+  limiter.setLimit(120);
+  await pass(MINUTE);
+  const lowered = arrivals.length;
+  await pass(2 * MINUTE);
+  expect(arrivals.length - lowered).toBeLessThanOrEqual(240);
+  expect(arrivals.length - lowered).toBeGreaterThanOrEqual(237);
+  limiter.setLimit(600);
+  const raised = arrivals.length;
+  await pass(2 * MINUTE);
+  expect(arrivals.length - raised).toBeGreaterThanOrEqual(1_180 - 120);
+  expect(mostInAnyWindow(arrivals, MINUTE)).toBeLessThanOrEqual(600);
+});
+
+it('keeps a limit that the service stated at later 429s, until it states another', async () => {
+  const { limiter, service, arrivals } = key();
+  service.work('long', LATENCY);
+  limiter.throttle(SECOND, 60);
+  limiter.throttle(SECOND, undefined);
+  limiter.setLimit(600);
+  await pass(2 * MINUTE);
+  expect(arrivals.length).toBeGreaterThanOrEqual(115);
+  expect(arrivals.length).toBeLessThanOrEqual(120);
+  limiter.throttle(SECOND, 10_000);
+  const lifted = arrivals.length;
+  await pass(2 * MINUTE);
+  expect(arrivals.length - lifted).toBeGreaterThanOrEqual(1_100);
+});
+
+it('frees a permit one window after the response, and at once if nothing was sent', async () => {
+  const { limiter, service, arrivals, start } = key(1);
+  const nothing = async () => await Promise.resolve();
+  void limiter.run(nothing, { run: 'one', isRetry: false }, () => false);
+  void service.send('slow', {}, 0, 30 * SECOND);
+  void service.send('next');
+  await pass(SECOND);
+  expect(service.names).toEqual(['slow']);
+  await pass(2 * MINUTE);
+  expect(arrivals[1]! - start).toBeGreaterThanOrEqual(90 * SECOND);
+  expect(arrivals[1]! - start).toBeLessThanOrEqual(91 * SECOND);
+});

@@ -1,0 +1,39 @@
+/** Shows that Bottleneck keeps the rate: in its place is a double that starts every job at once. */
+import { REAL_TIME } from '../../../../src/client/settings';
+import { limited } from '../support/limited-service';
+
+jest.mock(
+  'bottleneck/light',
+  () =>
+    class {
+      readonly _store = { _nextRequest: 0, storeOptions: { minTime: 0 } };
+      readonly schedule = async (job: () => Promise<void>) => {
+        await job();
+      };
+      readonly incrementReservoir = () => undefined;
+      readonly updateSettings = () => undefined;
+    },
+);
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it.each(['burst', 'after a 429'])('breaks the rate, %s', async (when) => {
+  jest.useFakeTimers();
+  const { limiter, service } = limited(600, REAL_TIME);
+  if (when !== 'burst') limiter.throttle(1, undefined);
+  const stop = service.work('long', 50);
+  await jest.advanceTimersByTimeAsync(10_000);
+  stop();
+  expect(service.arrivals.length).toBeGreaterThan(10_000);
+});
+
+it('relies on a field that the real Bottleneck has', () => {
+  const Bottleneck =
+    jest.requireActual<new (options: object) => { readonly _store: object }>('bottleneck/light');
+  expect(new Bottleneck({ minTime: 7 })._store).toMatchObject({
+    _nextRequest: expect.any(Number),
+    storeOptions: { minTime: 7 },
+  });
+});
