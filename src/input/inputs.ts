@@ -131,7 +131,7 @@ export function createInvalidTechKeyError(text: string, keys: readonly string[] 
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
     text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
-    'A key contains only lowercase letters, digits and hyphens. Choose the technology from the list, or find its key with Tech Users: Search Technologies, which is free.',
+    'A key contains only lowercase letters, digits and hyphens. Choose the technology from the list. Search Technologies finds the key of a name, and is free.',
   );
 }
 

@@ -138,7 +138,8 @@ test('passes the results of its tools to the model in the Research Agent example
 test('passes the open deals and the results of both tools to the model in the Deal Agent example', async () => {
   const question = 'Which open deals use it, and who could introduce us?';
   model.play(question, [
-    { tool: 'Technologies_in_Use', args: { domains: `${a}, ${b}` } },
+    { tool: 'Technologies_in_Use', args: { domain: a } },
+    { tool: 'Technologies_in_Use', args: { domain: b } },
     { tool: 'Shared_Partners', args: { domain: b } },
   ]);
   const deals = [a, b].map((domain) => ({ deal: 'Rollout', domain }));
@@ -154,10 +155,8 @@ test('passes the open deals and the results of both tools to the model in the De
   expect(await ask(question)).toEqual({ status: 200, body: '{"output":"That is all."}' });
   expect(model.seen(question)).toContain(JSON.stringify(JSON.stringify(deals)).slice(1, -1));
   expect(model.answers(question).map((text) => results(JSON.parse(text) as Row[]))).toMatchObject([
-    [
-      { domain: a, technology_count: expect.any(Number) },
-      { domain: b, technology_count: expect.any(Number) },
-    ],
+    [{ domain: a, technology_count: expect.any(Number) }],
+    [{ domain: b, technology_count: expect.any(Number) }],
     expect.any(Array),
   ]);
 });
@@ -219,44 +218,13 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);
   });
 
-  test('returns one result per company when the model lists several in one argument', async () => {
-    const answers = await conversation('lists', [
-      { tool: 'enrich', args: { Domain: `${a}, ${b}`, Include: 'all' } },
-      { tool: 'enrich', args: { Domain: JSON.stringify([a, b]), Include: '["Technologies"]' } },
-      { tool: 'lookup', args: { Company: `${a} and ${b}`, Include: 'Technologies' } },
-      { tool: 'add', args: { List: listId, Domain: `${a}\n${b}\nno domain` } },
-      { tool: 'refresh', args: { Domain: `${a};${b}` } },
-      { tool: 'flag', args: { Company: `${a}, ${b}`, Description: 'Both' } },
-    ]);
-
-    expect(answers.map(results)).toMatchObject([
-      [{ domain: a }, { domain: b }],
-      [{ domain: a }, { domain: b }],
-      [
-        { domain: a, technology_names: expect.any(String) },
-        { domain: b, technology_names: expect.any(String) },
-      ],
-      [{ domain: a }, { domain: b }, { status: 'invalid', reason: 'placeholder' }],
-      [{ domain: a }, { domain: b }],
-      [{ identifier: a }, { identifier: b }],
-    ]);
-    expect(answers.map((items) => results(items).length)).toEqual([2, 2, 2, 3, 2, 2]);
-  });
-
-  test('reports technology keys, row counts, costs, credit limits and empty results to the model', async () => {
-    const [ofTwo = [], ofOne = [], capped = [], none] = await conversation('facts', [
-      { tool: 'users', args: { Key: 'Google Analytics, google-ads' } },
+  test('reports row counts, costs, credit limits and empty results to the model', async () => {
+    const [ofOne = [], capped = [], none] = await conversation('facts', [
       { tool: 'users', args: { Key: 'google-analytics' } },
       { tool: 'capped', args: { Key: 'google-analytics' } },
       { tool: 'technologies', args: { Search: 'zzzz' } },
     ]);
 
-    expect(results(ofTwo).map(({ tech_key: key }) => key)).toEqual([
-      'google-analytics',
-      'google-analytics',
-      'google-ads',
-      'google-ads',
-    ]);
     expect(ofOne.at(-1)?.['note']).toMatch(
       /^2 of \d+ rows\. Cost: up to 2 credits.*\. More rows start at Offset 2\.$/,
     );
@@ -271,7 +239,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     const told = model.tools(`nothing (${String(version)})`);
     expect(told.get('users')).toContain('List companies that use a');
     expect(told.get('users')).toContain('Costs 1 credit per company');
-    expect(told.get('users')).toContain('Takes tech keys or names such as Shopify');
+    expect(told.get('users')).toContain('Takes a tech key such as shopify');
     expect(told.get('technologies')).toContain('Find technologies');
     expect(told.get('enrich')).toContain('Include: firmographics, partnerships, technologies');
     expect(told.get('delete_list')).toMatch(/^Destructive: ask the user first\./);
@@ -282,7 +250,8 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     const [c = '', d = '', e = '', f = ''] = (await service.domains(10)).slice(version < 3 ? 2 : 6);
     const answers = await conversation('budget', [
       { tool: 'bounded', args: { Company: c } },
-      { tool: 'bounded_enrich', args: { Domain: `${d}, ${e}` } },
+      { tool: 'bounded_enrich', args: { Domain: d } },
+      { tool: 'bounded', args: { Company: e } },
       { tool: 'bounded', args: { Company: f } },
     ]);
 

@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRow, type Row } from '../../client/values';
 import { InputError } from '../../input/inputs';
 import { readCredentialCredits } from '../open-run';
-import { overrideContext } from './tool-requests';
 
 /*
  * Limits of a call that a model cannot raise. What the author of the workflow has set, such as Return
@@ -17,9 +16,9 @@ const MAX_WAIT_MINUTES = 0.75;
 
 /** Limits of one call. */
 export interface ToolBounds {
-  /** Remaining credits of the conversation. */
+  /** Remaining credits of the agent run. */
   readonly remaining: number;
-  /** Maximum rows per list, and companies per network. */
+  /** Maximum rows of a list, and companies of a network. */
   readonly most: number;
   /** Whether the credits determine that maximum. */
   readonly isByCredits: boolean;
@@ -30,19 +29,17 @@ export interface ToolBounds {
 /**
  * Returns the limits of a call.
  *
- * @param companies Number of requested companies.
- * @param remaining Remaining credits of the conversation.
+ * @param remaining Remaining credits of the agent run.
  * @throws {InputError} If no credits remain.
  */
 export async function readToolBounds(
   context: IExecuteFunctions,
-  companies: number,
   remaining: number,
 ): Promise<ToolBounds> {
   if (remaining === 0) {
     throw new InputError(
-      'The tools of this conversation have spent the credits of their shared limit',
-      'Nothing was sent. Answer with what you already know.',
+      'The tools of this agent run have spent the credits of their shared limit',
+      'Nothing was sent. Respond with what you already know.',
     );
   }
   const { parameters } = context.getNode();
@@ -54,12 +51,11 @@ export async function readToolBounds(
     ofNode,
     isBilled ? await readCredentialCredits(context) : Infinity,
   );
-  const covered = isBilled ? Math.floor(credits / companies) : Infinity;
-  const rows = Math.floor(MAX_ROWS / companies);
+  const covered = isBilled ? credits : Infinity;
   return {
     remaining,
-    most: Math.max(1, Math.min(rows, covered)),
-    isByCredits: covered < rows,
+    most: Math.min(MAX_ROWS, covered),
+    isByCredits: covered < MAX_ROWS,
     isWhole: parameters.returnAll === true && credits === Infinity,
   };
 }
@@ -121,4 +117,18 @@ function dropEmptyFilters(filters: unknown): unknown {
 export function readOptions(context: IExecuteFunctions): Row {
   const options: unknown = context.getNodeParameter('options', 0, {});
   return isRow(options) ? options : {};
+}
+
+/** Reads a parameter of an item. */
+type ReadParameter = (name: string, itemIndex: number, ...rest: unknown[]) => unknown;
+
+/** Returns a context that overrides parts of another. */
+export function overrideContext(
+  context: IExecuteFunctions,
+  own: Partial<IExecuteFunctions>,
+  getNodeParameter: (read: ReadParameter) => ReadParameter,
+): IExecuteFunctions {
+  return Object.assign(Object.create(context) as IExecuteFunctions, own, {
+    getNodeParameter: getNodeParameter(context.getNodeParameter.bind(context) as ReadParameter),
+  });
 }

@@ -10,17 +10,11 @@ export interface NoteFacts {
   readonly figures: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unanswered' | 'left'>;
   /** Number of list rows among the results; undefined if the operation reads no list. */
   readonly rows: number | undefined;
-  /** Offset of the call; undefined if it read several lists. */
-  readonly offset: number | undefined;
+  readonly offset: number;
   /** Whether the model can set Offset. */
   readonly hasOffset: boolean;
   /** Whether the remaining credits limited the number of rows. */
   readonly isByCredits: boolean;
-  /** Requested companies without a result, if several were requested. */
-  readonly empty: readonly string[];
-  /** Number of companies in the request, and how many of them were looked up. */
-  readonly given: number;
-  readonly lookedUp: number;
   /** IDs of jobs that are still running. */
   readonly jobs: readonly string[];
   /** Warnings of the run. */
@@ -35,7 +29,7 @@ export interface NoteFacts {
  */
 export function formatNote(facts: NoteFacts): string | undefined {
   const sentences = [
-    ...formatEmpty(facts),
+    ...(facts.shortened.of === 0 ? ['No results: nothing matches.'] : []),
     ...formatLeftOut(facts),
     ...(facts.figures.creditsAtMost > 0 ? [formatCost(facts.figures)] : []),
     ...formatNextPage(facts),
@@ -48,27 +42,10 @@ export function formatNote(facts: NoteFacts): string | undefined {
 /** Maximum number of names in a sentence. */
 const MAX_NAMES = 5;
 
-function formatEmpty({ shortened: { of }, empty }: NoteFacts): string[] {
-  if (of === 0) return ['No results: nothing matches.'];
-  return empty.length === 0 ? [] : [`No results for ${joinFirst(empty, MAX_NAMES)}.`];
-}
-
-function formatLeftOut({
-  shortened,
-  figures: { left },
-  rows,
-  isByCredits,
-  given,
-  lookedUp,
-}: NoteFacts): string[] {
+function formatLeftOut({ shortened, figures: { left }, rows, isByCredits }: NoteFacts): string[] {
   const { results, of, fields } = shortened;
   const cutOff = of - results.length;
   const sentences: string[] = [];
-  if (given > lookedUp) {
-    sentences.push(
-      `Only the first ${formatNumber(lookedUp)} of ${formatNumber(given)} were looked up.`,
-    );
-  }
   if (rows !== undefined && left + cutOff > 0) {
     sentences.push(`${formatNumber(rows - cutOff)} of ${formatCount(rows + left, 'row')}.`);
   } else if (cutOff > 0) {
@@ -93,7 +70,6 @@ function formatNextPage({
 }: NoteFacts): string[] {
   const cutOff = shortened.of - shortened.results.length;
   if (rows === undefined || left + cutOff === 0) return [];
-  if (offset === undefined) return ['For more, ask for one company at a time.'];
   const next = formatNumber(offset + rows - cutOff);
   return [hasOffset ? `For more, set Offset to ${next}.` : `More rows start at Offset ${next}.`];
 }

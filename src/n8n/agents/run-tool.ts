@@ -4,7 +4,6 @@ import {
   type IExecuteFunctions,
   type INode,
   type INodeExecutionData,
-  type IPairedItemData,
 } from 'n8n-workflow';
 
 import { isRow, type Row } from '../../client/values';
@@ -14,16 +13,8 @@ import { getCaller, isTool } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList, parseNumber } from '../parameters/values';
 import { toNoteItem, shortenResults } from './shorten-results';
-import {
-  overrideContext,
-  getSubject,
-  readToolRequests,
-  withRequestsAsItems,
-  type ToolRequests,
-  type ToolRequest,
-} from './tool-requests';
-import { readToolBounds, readOptions, withBounds } from './bounds';
-import { runInConversation, type ToolCallResult } from './conversation';
+import { overrideContext, readToolBounds, readOptions, withBounds } from './bounds';
+import { runInAgentRun, type ToolCallResult } from './agent-credits';
 import { formatNote } from './note';
 import { creditsPerAgentRun } from './properties';
 import { toModelHint } from './tool-description';
@@ -39,8 +30,7 @@ type Execute = (
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /**
- * Runs a node; see {@link runWithOnError}. For an agent, each company that the model named in one argument
- * is handled as a separate item, so each gets its own result.
+ * Runs a node; see {@link runWithOnError}.
  *
  * @throws {NodeOperationError} If the caller is an MCP client and everything failed.
  */
@@ -59,7 +49,7 @@ export async function runNode(
         whole: true,
       },
     );
-    return await runInConversation(tool.getExecutionId(), limit, async (left) => {
+    return await runInAgentRun(tool, limit, async (left) => {
       return await runForModel(tool, execute, left);
     });
   });
@@ -96,16 +86,14 @@ async function runForModel(
   execute: Execute,
   left: number,
 ): Promise<ToolCallResult<INodeExecutionData[][]>> {
-  const requests = await readToolRequests(context);
-  const bounds = await readToolBounds(context, requests.rows.length, left);
-  const own = withBounds(withRequestsAsItems(context, requests.rows), bounds);
+  const bounds = await readToolBounds(context, left);
+  const own = withBounds(context, bounds);
   const [items = []] = await runWithOnError(own, async () => await execute(own));
   const runs = getOpenedRuns(own);
   const figures = sumStats(runs.map(({ run }) => run.stats));
-  const results = toModelResults(items, requests, context);
-  const short = shortenResults(results);
+  const short = shortenResults(toModelResults(items, context));
   const note = formatNote({
-    ...summarizeRequest(own, requests, items),
+    ...summarizeRequest(own, items),
     shortened: short,
     figures,
     isByCredits: bounds.isByCredits,
@@ -114,30 +102,19 @@ async function runForModel(
   const output = short.results.map((json, index) => ({
     ...items[index],
     json,
-    pairedItem: toPairedItem(items[index], requests),
   }));
   const last = note === undefined ? [] : [{ json: toNoteItem(note), pairedItem: { item: 0 } }];
   return { value: [[...output, ...last]], credits: figures.creditsAtMost };
 }
 
-/** Returns results for the model; if there were several requests, each names its company. */
+/** Returns results for the model: each hint once, and the selected fields. */
 function toModelResults(
   items: readonly INodeExecutionData[],
-  requests: ToolRequests,
   context: IExecuteFunctions,
 ): IDataObject[] {
   const selected = parseList(context.getNodeParameter('selectedFields', 0, ''), /,/);
   const hints = new Set<unknown>();
-  return items.map((item) => {
-    const json = toModelResult(item.json, selected, hints);
-    const row = requests.rows.length > 1 ? findRequest(item, requests) : undefined;
-    if (row === undefined) return json;
-    const owner = Object.entries(getSubject(row)).map(([name, given]): [string, string] => [
-      name,
-      readText(item.json[name]) ?? given,
-    ]);
-    return { ...Object.fromEntries<string>(owner), ...json };
-  });
+  return items.map(({ json }) => toModelResult(json, selected, hints));
 }
 
 /** Returns the selected fields that have a value, because models pay for each word. Errors stay whole. */
@@ -168,25 +145,16 @@ function dropRepeatedHint({ error, ...json }: IDataObject, hints: Set<unknown>):
 }
 
 /** Returns the facts about a request for the note. */
-function summarizeRequest(
-  context: IExecuteFunctions,
-  requests: ToolRequests,
-  items: readonly INodeExecutionData[],
-) {
+function summarizeRequest(context: IExecuteFunctions, items: readonly INodeExecutionData[]) {
   const { parameters } = context.getNode();
   const { header, offset = 0 } = readOptions(context);
   const { offset: given } = isRow(parameters.options) ? (parameters.options as Row) : {};
   const isCounted = context.getNodeParameter('countOnly', 0, false) === true || header === 'only';
   const isList = 'returnAll' in parameters && !isCounted;
-  const came = new Set(items.map((item) => findRequest(item, requests)));
-  const none = requests.rows.filter((row) => requests.rows.length > 1 && !came.has(row));
   return {
     rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,
-    offset: requests.rows.length > 1 ? undefined : Number(offset),
+    offset: Number(offset),
     hasOffset: typeof given === 'string' && given.startsWith('='),
-    empty: none.map((row) => Object.values(getSubject(row)).join(' and ')),
-    given: requests.given,
-    lookedUp: requests.rows.length,
     jobs: [...new Set(items.flatMap(({ json }) => findRunningJob(json)))],
   };
 }
@@ -206,26 +174,6 @@ function sumStats(all: readonly RunStats[]): RunStats {
       ) as unknown as RunStats,
     NO_STATS,
   );
-}
-
-function findRequest(
-  { pairedItem }: INodeExecutionData,
-  { rows }: ToolRequests,
-): ToolRequest | undefined {
-  if (pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
-  return rows[typeof pairedItem === 'number' ? pairedItem : pairedItem.item];
-}
-
-/** Pairs an item with the input item that the model filled in. */
-function toPairedItem(
-  item: INodeExecutionData | undefined,
-  { rows }: ToolRequests,
-): INodeExecutionData['pairedItem'] {
-  const toPaired = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
-  const { pairedItem } = item ?? {};
-  if (Array.isArray(pairedItem)) return pairedItem.map(({ item: row }) => toPaired(row));
-  if (pairedItem === undefined) return undefined;
-  return toPaired(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
 }
 
 function readText(value: unknown): string | undefined {

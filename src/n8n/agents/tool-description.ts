@@ -7,18 +7,18 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** What a model must provide for some parameters. */
 const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
-  domain: 'domains, several at once',
-  identifier: 'domains or slugs, several at once',
+  domain: 'the domain of one company',
+  identifier: 'a domain or slug',
   identifierA: 'two domains or slugs',
   jobId: 'a job_id',
   listId: 'a list_id',
-  partnerDomain: 'domains, several at once',
+  partnerDomain: 'a domain',
   path: 'a path below /v1/ such as lists/7/history?limit=10',
   permissionId: 'a permission_id',
   q: 'a part of a name',
-  techKey: 'tech keys or names such as Shopify, several at once',
+  techKey: 'a tech key such as shopify',
   user: 'an email address or user ID',
-  vendorDomain: 'domains, several at once',
+  vendorDomain: 'a domain',
 };
 
 /** Operations that remove something or cannot be undone. */

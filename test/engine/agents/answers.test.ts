@@ -1,81 +1,13 @@
 /** What a model learns from a tool response. */
+import { json } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
-import { connectedPairs, hubs } from '../shared/partners';
-import { trackedDomains, useFreshSandbox, useSandbox } from '../shared/service';
+import { hubs } from '../shared/partners';
+import { trackedDomains, useFreshSandbox, useSandbox, useService } from '../shared/service';
 import { callTool, given, noteIn, resultsIn } from './tool';
 
 const PARTNERS = { operation: 'getPartners', identifier: given('company') };
 const ENRICH = { operation: 'enrichCompanies', domain: given('domain') };
-
-describe('a row of a tool response', () => {
-  const sandbox = useSandbox();
-
-  it.each([
-    ['Get Partners', 'partnerGraph', PARTNERS, 'domain'],
-    [
-      'Get Reverse Partners',
-      'partnerGraph',
-      { operation: 'getReversePartners', partnerDomain: given('company') },
-      'partner_domain',
-    ],
-    [
-      'Get Users by Vendor',
-      'techUsers',
-      { operation: 'getByVendor', vendorDomain: given('company') },
-      'vendor_domain',
-    ],
-  ])(
-    'names its company in %s when several are requested, even with Selected Fields',
-    async (_title, type, parameters, field) => {
-      const [a = '', b = ''] = type === 'techUsers' ? ['google.com', 'adobe.com'] : hubs(sandbox);
-      for (const selectedFields of [undefined, '', 'slug, partner_slug']) {
-        const selected = selectedFields === undefined ? {} : { selectedFields };
-        const answer = await callTool(
-          sandbox,
-          type,
-          { ...parameters, limit: 3, ...selected },
-          { company: `${a}, ${b}` },
-        );
-        expect(resultsIn(answer).map((row) => row[field])).toEqual([a, a, a, b, b, b]);
-      }
-    },
-  );
-
-  it('names both companies in Get Shared Partners when several pairs are requested', async () => {
-    const [first, second] = connectedPairs(sandbox);
-    const parameters = {
-      operation: 'getSharedPartners',
-      identifierA: given('a'),
-      identifierB: given('b'),
-      limit: 2,
-    };
-    const answer = await callTool(sandbox, 'partnerGraph', parameters, {
-      a: `${String(first?.a)}, ${String(second?.a)}`,
-      b: String(first?.b),
-    });
-    const rows = resultsIn(answer);
-    expect(new Set(rows.map((row) => row['domain_a']))).toEqual(new Set([first?.a, second?.a]));
-    expect(new Set(rows.map((row) => row['domain_b']))).toEqual(new Set([first?.b]));
-  });
-
-  it('names its company when the lookup failed', async () => {
-    const answer = await callTool(
-      sandbox,
-      'companyLookup',
-      { operation: 'get', identifier: given('company') },
-      { company: `${trackedDomains(sandbox, 1).join()}, nobody-tracks-this.com` },
-    );
-    expect(resultsIn(answer)[1]).toMatchObject({
-      domain: 'nobody-tracks-this.com',
-      error: { code: 'company_not_found' },
-    });
-  });
-
-  it('omits the company when only one is requested', async () => {
-    const answer = await callTool(sandbox, 'partnerGraph', PARTNERS, { company: hubs(sandbox)[0] });
-    expect(resultsIn(answer)[0]).not.toHaveProperty('domain');
-  });
-});
+const LOOKUP = { operation: 'get', identifier: given('company') };
 
 describe('the note of a tool response', () => {
   // Each test needs a new service: a company that was read before is free, and the note says so.
@@ -94,9 +26,13 @@ describe('the note of a tool response', () => {
   });
 
   it('states only the cost of a lookup, and of Count Only', async () => {
-    const domain = trackedDomains(sandbox, 2).join();
+    const [domain = ''] = trackedDomains(sandbox, 1);
     expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
-      'Cost: up to 2 credits.',
+      'Cost: up to 1 credit.',
+    );
+    // A company that this n8n has read before is free.
+    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
+      'Cost: up to 1 credit, minus 1 for companies this n8n read in the last 30 days.',
     );
     const count = { ...PARTNERS, countOnly: true };
     expect(
@@ -105,32 +41,63 @@ describe('the note of a tool response', () => {
   });
 
   it('is missing when nothing was omitted, spent or limited', async () => {
-    const search = { operation: 'searchTechnologies', q: given('q') };
-    expect(noteIn(await callTool(sandbox, 'techUsers', search, { q: 'hubspot' }))).toBeUndefined();
     const lists = { resource: 'list', operation: 'getMany' };
     expect(noteIn(await callTool(sandbox, 'companyList', lists))).toBeUndefined();
     const answer = await callTool(sandbox, 'bulkEnrich', ENRICH, { domain: 'none' });
     expect(answer).toMatchObject([{ status: 'invalid' }]);
   });
 
-  it('says so when nothing matches, in total or for one of several companies', async () => {
+  it('says so when nothing matches', async () => {
     const search = { operation: 'searchTechnologies', q: given('q') };
     expect(await callTool(sandbox, 'techUsers', search, { q: 'zzzz' })).toEqual([
       { note: 'No results: nothing matches.' },
     ]);
-    const { companies, partnershipsOf } = sandbox.world;
-    const alone = companies.find((_one, at) => (partnershipsOf[at] ?? []).length === 0);
-    const answer = await callTool(sandbox, 'partnerGraph', PARTNERS, {
-      company: `${String(hubs(sandbox)[0])}, ${String(alone?.primaryDomain)}`,
-    });
-    expect(noteIn(answer)).toContain(`No results for ${String(alone?.primaryDomain)}.`);
   });
+});
 
-  it('subtracts companies that this n8n has read before from the cost', async () => {
-    const [domain = ''] = trackedDomains(sandbox, 1);
-    await callTool(sandbox, 'bulkEnrich', ENRICH, { domain });
-    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
-      'Cost: up to 1 credit, minus 1 for companies this n8n read in the last 30 days.',
+describe('a failure in a tool response', () => {
+  const sandbox = useSandbox();
+
+  it.each([
+    ['companyLookup', LOOKUP, 'company_not_found'],
+    [
+      'techUsers',
+      { operation: 'getByTechnology', techKey: byId(given('company')) },
+      'invalid_input',
+    ],
+  ])('is an item without advice to change the node: %s', async (type, parameters, code) => {
+    const [answer] = await callTool(sandbox, type, parameters, {
+      company: 'Nobody Tracks-this.com',
+    });
+    expect(answer).toMatchObject({ error: { code } });
+    expect(JSON.stringify(answer)).not.toMatch(/from the list|this node|of the node/);
+  });
+});
+
+describe('texts from the service in a tool response', () => {
+  const service = useService();
+
+  it('have no invisible characters and are cut when longer than 500 characters', async () => {
+    service.answer(
+      json({
+        name: 'Ac\u202eme\u0007 \u2066Inc\u2069 👩\u200d💻',
+        primary_domain: 'acme.com',
+        slug: 'acme',
+        partnership_count: 0,
+        about: 'x'.repeat(3000),
+        technologies: Array.from({ length: 300 }, (_none, at) => ({
+          tech_key: `key-${String(at)}`,
+          display_name: `Technology ${String(at)}`,
+        })),
+      }),
     );
+    const parameters = { ...LOOKUP, include: ['technologies'] };
+    const answer = await callTool(service, 'companyLookup', parameters, { company: 'acme.com' });
+    const [result = {}] = answer;
+    expect(result['company_name']).toBe('Acme  Inc 👩\u200d💻');
+    expect(result['about']).toHaveLength(500);
+    // Names in one column are output as a list, and the length limit for texts does not shorten it.
+    expect(result['technology_names']).toHaveLength(300);
+    expect(noteIn(answer)).toMatch(/Too long and cut: about\./);
   });
 });

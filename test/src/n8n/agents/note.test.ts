@@ -11,9 +11,6 @@ it('matches the note that the guide for agents quotes', () => {
     offset: 0,
     hasOffset: true,
     isByCredits: false,
-    empty: [],
-    given: 1,
-    lookedUp: 1,
     jobs: [],
     warnings: [],
   });

@@ -1,43 +1,18 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { setImmediate } from 'node:timers/promises';
 
-import { splitCompanies } from '../../../../src/n8n/agents/tool-requests';
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
 import { toolProperties } from '../../../../src/n8n/agents/properties';
+import { runInAgentRun } from '../../../../src/n8n/agents/agent-credits';
 import { runNode } from '../../../../src/n8n/agents/run-tool';
 import { getOnError } from '../../../../src/n8n/failures';
-import { createReader, warnAboutFixedText } from '../../../../src/n8n/parameters/read';
-
-describe('splitCompanies', () => {
-  it.each<[unknown, unknown[]]>([
-    ['a.com', ['a.com']],
-    ['a.com, b.com', ['a.com', 'b.com']],
-    ['a.com;b.com\nc.com', ['a.com', 'b.com', 'c.com']],
-    ['a.com, b.com and c.com', ['a.com', 'b.com', 'c.com']],
-    ['a.com b.com', ['a.com', 'b.com']],
-    ['["a.com","b.com"]', ['a.com', 'b.com']],
-    [
-      ['a.com', ' b.com '],
-      ['a.com', 'b.com'],
-    ],
-    ['acme-inc, other-corp', ['acme-inc', 'other-corp']],
-    ['https://www.a.com/about', ['https://www.a.com/about']],
-    ['Acme Inc. a.com', ['Acme Inc. a.com']],
-    ['[a.com]', ['[a.com]']],
-    // Empty input stays, so that the row reports it.
-    ['', ['']],
-    ['[]', ['[]']],
-    [undefined, [undefined]],
-    [42, [42]],
-  ])('splits %j into %j', (given, expected) => {
-    expect(splitCompanies(given)).toEqual(expected);
-  });
-});
 
 /** Returns the context that n8n passes to a tool with these parameters. */
 function contextWith(parameters: IDataObject, more: object = {}): IExecuteFunctions {
   return {
     getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters }),
     getInputData: () => [{ json: {} }],
-    getExecutionId: () => 'execution',
+    getContext: () => ({}),
     getNodeParameter: (name: string, _index: number, fallback: unknown) =>
       parameters[name] ?? fallback ?? `the ${name}`,
     ...more,
@@ -115,7 +90,7 @@ describe('when an MCP client calls the tool', () => {
 /** Returns the context of the operation when an agent runs a node with these options. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
-  const parameters = { domain: 'a.com, b.com', options };
+  const parameters = { domain: 'a.com', options };
   const context = contextWith(parameters, {
     getNode: () => ({ ...node, parameters }),
     continueOnFail: () => false,
@@ -140,38 +115,28 @@ it.each<[IDataObject, IDataObject]>([
 ])('has the options %j changed for an agent to %j', async (given, expected) => {
   const own = await seenBy(given);
   const always = { output: 'result', waitMode: 'inExecution', maxCredits: 0 };
-  expect(own.getNodeParameter('options', 1, {})).toEqual({ ...always, ...expected });
+  expect(own.getNodeParameter('options', 0, {})).toEqual({ ...always, ...expected });
 });
 
 it('outputs failures to an agent as items, whatever On Error says', async () => {
   expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');
 });
 
-it('reads each company of a fixed text, without a warning about fixed text', async () => {
-  const own = await seenBy({});
-  const read = createReader(own, 'domain');
+it('keeps what an agent run has spent in the execution, which another process can continue', async () => {
+  let flow: IContextObject = {};
+  const call = async (credits: number) => {
+    const context = { getContext: () => flow } as unknown as IExecuteFunctions;
+    const left = await runInAgentRun(context, 5, async (value) => {
+      await setImmediate();
+      return { value, credits };
+    });
+    // n8n stores the execution, for example during a Human Review.
+    flow = JSON.parse(JSON.stringify(flow)) as IContextObject;
+    return left;
+  };
 
-  expect([read(0), read(1)]).toEqual(['a.com', 'b.com']);
-  expect(warnAboutFixedText(own, { name: 'domain', displayName: 'Domain' })).toEqual([]);
-});
-
-it('outputs one item for each company that a model lists in one argument', async () => {
-  const context = contextWith({ identifier: 'a.com, b.com', selectedFields: '' });
-  const outputs = await runNode(context, (rows) => [
-    rows.getInputData().map((_item, index) => ({
-      json: {
-        identifier: rows.getNodeParameter('identifier', index),
-        include: rows.getNodeParameter('include', index),
-        beyond: rows.getNodeParameter('include', index + 2),
-      },
-      pairedItem: { item: index },
-    })),
-  ]);
-
-  expect(outputs).toEqual([
-    ['a.com', 'b.com'].map((identifier) => ({
-      json: { domain: identifier, identifier, include: 'the include', beyond: 'the include' },
-      pairedItem: { item: 0 },
-    })),
-  ]);
+  expect([await call(2), await call(1), await call(4), await call(0)]).toEqual([5, 3, 2, 0]);
+  // Calls at the same time wait for each other.
+  flow = {};
+  expect(await Promise.all([3, 3, 3].map(call))).toEqual([5, 2, 0]);
 });
