@@ -86,7 +86,6 @@ const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 describe('an unusual response', () => {
   it.each<[string, (socket: Socket) => void, RegExp]>([
     ['another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
-    ['a TLS alert', says('\u0015\u0003\u0001\u0000\u0002\u0002F'), /not HTTP/],
     ['no bytes', says(''), /closed/],
     ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
     ['only 100 Continue', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
