@@ -14,7 +14,7 @@ import { warnAboutDomains } from '../../src/n8n/rows/hints';
 import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
 import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/rows';
 import { domainProperty, SECTIONS } from '../shared/company';
-import { options as optionsOf } from '../shared/options';
+import { maxCredits, options as optionsOf } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';
 import { mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { enrichOptions } from './options';
@@ -66,7 +66,8 @@ export const enrichPartnerships = forAllItems({
   },
   returns: 'domain, status, company_name, partnership_count, partner_names',
   ofItems: [domainProperty],
-  parameters: { simplify, options: enrichOptions({}), mappingNotice },
+  // Partners are free here, so Max Credits needs no note about them.
+  parameters: { simplify, options: enrichOptions({ maxCredits }), mappingNotice },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: () => createShape({ simplify: isFlat }),

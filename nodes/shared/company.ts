@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parseIdentifier } from '../../src/input/inputs';
 import { parameter, commaSeparated } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
 /** The company of each item: a domain, URL, email address, or text that contains one. */
@@ -101,24 +100,3 @@ export const SECTIONS = [
   },
   technologies,
 ] as const;
-
-/** Returns a filter on one field of the firmographics (API spec: Company). */
-export function firmographicsFilter(displayName: string, name: string, placeholder: string) {
-  return parameter(
-    {
-      displayName,
-      name,
-      type: 'string',
-      default: '',
-      placeholder,
-      description:
-        'Only companies with one of these values. Separate them with semicolons and spell them as the service does; case is ignored.',
-    },
-    (value): string[] => {
-      const given: unknown[] = Array.isArray(value)
-        ? value
-        : (parseOptionalText(value) ?? '').split(';');
-      return given.map((one) => parseOptionalText(one)).filter((one) => one !== undefined);
-    },
-  );
-}

@@ -156,42 +156,18 @@ export function getPossibleColumns(fields: readonly string[]): string[] {
   return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
 }
 
-/** A range as the API spec shows it. Nearly all are, and this form is faster to read. */
-const PLAIN_RANGE = /^(\d+)-(\d+)$/;
-
-/** A number, optionally in groups of three digits or with a `k` for thousands. */
-const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi;
+/** `51-200`, `1,001-5,000` or `10,001+`. */
+const EMPLOYEE_RANGE = /^(\d[\d,]*)(?:-(\d[\d,]*)|\+)$/;
 
 /**
  * Adds the bounds of `employee_range` as numbers, because spreadsheets read `1-10` as a date and CRMs
  * need numbers. A bound that the range does not have (`1001+`) is omitted.
  */
 function addEmployeeBounds(found: Row): void {
-  const { min, max } = parseEmployeeRange(found.employee_range) ?? {};
-  if (min !== undefined) found.employees_min ??= min;
-  if (max !== undefined) found.employees_max ??= max;
-}
-
-/**
- * Reads the bounds of an employee range: both of `51-200`, only the lower of `10,001+`.
- *
- * @returns undefined if it is not a range.
- */
-export function parseEmployeeRange(
-  range: unknown,
-): { readonly min?: number; readonly max?: number } | undefined {
-  if (typeof range !== 'string') return undefined;
-  const [, min, max] = PLAIN_RANGE.exec(range) ?? [];
-  if (max !== undefined) return { min: Number(min), max: Number(max) };
-  const [first, second, ...others] = Array.from(
-    range.matchAll(HEADCOUNT),
-    ([, digits = '', thousands]) =>
-      Number(digits.replace(/\D/g, '')) * (thousands === undefined ? 1 : 1000),
-  );
-  if (first === undefined || others.length > 0) return undefined;
-  const hasMin = second !== undefined || !/<|less|under|below|up to/i.test(range);
-  const hasMax = second !== undefined || !/\+|>|more|over|above/i.test(range);
-  return { ...(hasMin ? { min: first } : {}), ...(hasMax ? { max: second ?? first } : {}) };
+  if (typeof found.employee_range !== 'string') return;
+  const [, min, max] = EMPLOYEE_RANGE.exec(found.employee_range) ?? [];
+  if (min !== undefined) found.employees_min ??= Number(min.replaceAll(',', ''));
+  if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
 }
 
 function flattenInto(
@@ -241,7 +217,7 @@ const MAX_CELL_LENGTH = 32_000;
 const REST_LENGTH = 30;
 
 /** Joins the names of technologies or partners for one column; as many as fit into a cell. */
-export function joinNames(list: readonly unknown[], between = LIST_SEPARATOR): string {
+function joinNames(list: readonly unknown[], between = LIST_SEPARATOR): string {
   const names = list.map(getName).filter((name) => name !== '');
   const all = names.join(between);
   if (all.length <= MAX_CELL_LENGTH) return all;
@@ -280,38 +256,15 @@ function getUsesColumns(
   { technologyColumns = [], sections }: FlatRowOptions,
 ): Array<[column: string, uses: boolean]> {
   if (technologyColumns.length === 0 || row.status === 'not_tracked') return [];
-  const used = sections?.includes('technologies') === false ? undefined : readTechnologies(row);
-  if (used === undefined) return [];
+  const { technologies, technology_count: count } = row;
+  const isKnown = sections?.includes('technologies') !== false && Array.isArray(technologies);
+  if (!isKnown || isOmitted(technologies, count)) return [];
+  const used = new Set(technologies.map((one) => (isRow(one) ? one.tech_key : undefined)));
   return technologyColumns.map((key) => [toUsesColumn(key), used.has(key)]);
 }
 
 function toUsesColumn(techKey: string): string {
   return `has_${techKey.replaceAll('-', '_')}`;
-}
-
-/**
- * Returns the technologies of a company by their keys.
- *
- * @param row a row of any response about companies.
- * @returns the technologies; undefined if the response does not contain them.
- */
-export function readTechnologies(row: Row): ReadonlyMap<string, unknown> | undefined {
-  const { technologies } = row;
-  if (!Array.isArray(technologies) || isOmitted(technologies, row.technology_count)) {
-    return undefined;
-  }
-  return new Map(technologies.map((technology) => [toTechKey(technology), technology]));
-}
-
-const KEYS = ['tech_key', ...NAMES];
-
-/** Returns the key of a technology; if it has none, its name in the form of a key. */
-function toTechKey(technology: unknown): string {
-  const text = findText(technology, KEYS) ?? getName(technology);
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
 }
 
 function toColumn(name: string): string {
