@@ -9,9 +9,18 @@ import {
   unwrapLink,
   type HostAndPath,
 } from './host-kinds';
-import { toAsciiHost, readSuffix, withoutWww, type HostSuffix } from './hosts';
+import { readSuffix, withoutWww, type HostSuffix } from './hosts';
 import { LIMITS } from './limits';
-import { MAX_SEARCHED, splitIntoTokens } from './tokens';
+import { splitIntoTokens } from './tokens';
+import {
+  IS_HOST,
+  isAddress,
+  isWeb,
+  splitUrl,
+  toBareParts,
+  toWellFormedHost,
+  type UrlParts,
+} from './url-parts';
 import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
 import { collectTexts } from './values';
@@ -91,18 +100,6 @@ export const SERVICE_DOMAIN_OPTIONS = {
 } as const satisfies NormalizeOptions;
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
-/** A bare host in the form in which it is sent. Most rows are one and skip the slower steps. */
-const IS_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-/** Allows the underscore, which no registry accepts but which occurs in host names. */
-const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
-const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
-/**
- * Text before a host: schemes as people write, repeat and mistype them, field names (`Web:`, `url=`)
- * and stray punctuation. `localhost:3000` has no prefix.
- */
-const PREFIXES =
-  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?\.?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
-
 /** Real data does not nest redirect links deeper than this. */
 const MAX_NESTED_LINKS = 3;
 
@@ -155,18 +152,7 @@ function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
       ? toInvalid('placeholder', quote(piece))
       : readPiece(piece, options, isAlone),
   );
-  if (text.length > MAX_SEARCHED && found.every(isNoDot)) return [noDomainInBeginning()];
   return found.length === 0 ? [toInvalid('no_dot')] : found;
-}
-
-function isNoDot(found: NormalizedDomain): boolean {
-  return !found.valid && LEAST_SPECIFIC.includes(found.reason);
-}
-
-function noDomainInBeginning(): NormalizedDomain {
-  const searched = MAX_SEARCHED.toLocaleString('en-US');
-  const message = `The first ${searched} characters contain no domain, and only these are searched`;
-  return { valid: false, reason: 'too_long', message };
 }
 
 /**
@@ -188,21 +174,21 @@ function readPiece(
   if (LOCAL_NAMES.test(host)) return toInvalid('localhost');
   if (!host.includes('.')) return toInvalid('no_dot');
   if (host.length > LIMITS.domainLength) return toInvalid('too_long');
-  const ascii = isHost ? host : toAscii(host);
+  const ascii = isHost ? host : toWellFormedHost(host);
   if (ascii === undefined) return toInvalid('malformed');
   if (ascii.length > LIMITS.domainLength) return toInvalid('too_long');
   const suffix = reduceToDomain(ascii, options);
   if (!suffix.exists) return toInvalid('unknown_tld');
   // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
   if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix');
-  return judgeHost(ascii, suffix.domain, parts, options, depth);
+  return judgeHost(ascii, suffix, parts, options, depth);
 }
 
 /** Returns the domain of a host, or why the host is not a company's own. */
 function judgeHost(
   ascii: string,
-  domain: string,
-  parts: Parts,
+  { domain, registered }: ReducedHost,
+  parts: UrlParts,
   options: NormalizeOptions,
   depth: number,
 ): NormalizedDomain {
@@ -215,7 +201,6 @@ function judgeHost(
     const chosen = options.subdomains === 'strip' ? accepted : host;
     return { valid: true, domain: chosen, host: ascii, freeMail: false };
   }
-  const registered = readSuffix(host).domain;
   const listed = findHostEntries(host, registered);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
@@ -263,71 +248,31 @@ function findEntry(domains: ReadonlySet<string> | undefined, host: string): stri
   return undefined;
 }
 
-/** The parts of a piece: in `https://jo@www.acme.com:80`, `www.acme.com` is the host. */
-interface Parts {
-  readonly prefix: string;
-  readonly authority: string;
-  readonly host: string;
-  /** The rest after the host: path, query and fragment. */
-  readonly path: string;
-}
-
-/** Returns the parts of a bare host. */
-function toBareParts(host: string): Parts {
-  return { prefix: '', authority: host, host, path: '' };
-}
-
-/** Splits a piece into its parts and removes the port and stray punctuation from the host. */
-function splitUrl(piece: string): Parts {
-  const [prefix = ''] = PREFIXES.exec(piece) ?? [];
-  const rest = piece.slice(prefix.length);
-  const [authority = ''] = rest.split(/[/?#\\]|&(?=\w+=)/, 1);
-  const host = authority
-    .slice(authority.lastIndexOf('@') + 1)
-    .replace(/:\d*$/, '')
-    // The lookbehind keeps long runs of punctuation from taking quadratic time.
-    .replace(/^[.,:!*]+|(?<![.,:!*+~^$=&])[.,:!*+~^$=&]+$/g, '');
-  const path = rest.slice(authority.length);
-  return { prefix, authority, host: host.toLowerCase(), path };
-}
-
-function isWeb({ prefix }: Parts): boolean {
-  return /[/\\]|https?:/i.test(prefix) && !/mailto:/i.test(prefix);
-}
-
-/** Returns whether the parts are an email address. A web URL can contain a user name and an @ too. */
-function isAddress(parts: Parts): boolean {
-  return parts.authority.includes('@') && !isWeb(parts);
-}
-
 /**
  * Returns whether an email provider's host does not identify a company: it comes from an email
  * address, or it has no scheme and no path and the provider only offers email.
  */
-function isPersonal(parts: Parts, place: HostAndPath): boolean {
+function isPersonal(parts: UrlParts, place: HostAndPath): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isMailOnlyProvider(place));
 }
 
-function toAscii(host: string): string | undefined {
-  const ascii = toAsciiHost(host);
-  const labels = ascii.split('.');
-  const wellFormed =
-    labels.length > 1 &&
-    labels.every((label) => LABEL.test(label)) &&
-    TOP_LEVEL_LABEL.test(labels.at(-1) ?? '');
-  return wellFormed ? ascii : undefined;
+/** A host without the subdomains that the options remove. */
+interface ReducedHost extends HostSuffix {
+  /** The host without any subdomain. */
+  readonly registered: string;
 }
 
 /** Repeats until nothing changes, because removing one part can expose another leading `www.`. */
-function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): HostSuffix {
+function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): ReducedHost {
   const name = withoutWww(host);
   const suffix = readSuffix(name);
+  const { domain: registered } = suffix;
   // Below the ending of a government, each host is another authority.
-  const isBody = suffix.isGovernment || isPublicBody(name, suffix.domain);
-  if (options.subdomains === 'strip' && suffix.domain !== name && !isBody)
-    return reduceToDomain(suffix.domain, options);
+  const isBody = suffix.isGovernment || isPublicBody(name, registered);
+  if (options.subdomains === 'strip' && registered !== name && !isBody)
+    return reduceToDomain(registered, options);
   if (name !== withoutWww(name)) return reduceToDomain(name, options);
-  return suffix.domain === name ? suffix : { ...suffix, domain: name };
+  return { ...suffix, registered, domain: name };
 }
 
 /**

@@ -58,7 +58,7 @@ const known = lazy(() => {
 });
 
 /** Returns the lines of a list, without comments. */
-function readLines(path: string): string[] {
+export function readLines(path: string): string[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
@@ -69,6 +69,10 @@ function parseLine(line: string): { host: string; path?: string; isBelow: boolea
   const slash = name.indexOf('/');
   if (slash === -1) return { host: name, isBelow };
   return { host: name.slice(0, slash), path: name.slice(slash + 1), isBelow };
+}
+
+function toSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
 }
 
 /** The list entries of a host or of one of its parent domains. */
@@ -92,31 +96,25 @@ export function findHostEntries(host: string, domain: string): readonly NamedHos
 }
 
 /** Subdomains and first parts of paths that are about the owner of a host. */
-const OWN_PAGES = new Set(
-  (
-    'about about-us aboutus blog business careers company contact contact-us contactus corporate ' +
-    'customers datenschutz developer developers download enterprise faq features help impressum ' +
-    'imprint integrations investor investors ir jobs kontakt legal login news newsroom partners ' +
-    'plans platform press pricing privacy privacy-policy product products register resources security ' +
-    'services signup solutions status support team terms trust use-cases'
-  ).split(' '),
+const OWN_PAGES = toSet(
+  'about about-us about_us aboutus affiliates blog business career careers case-studies ' +
+    'changelog company contact contact-us contact_us contactus cookies corp corporate ' +
+    'customers datenschutz developer developers download downloads enterprise faq features ' +
+    'gdpr get-started guides help hire hiring impressum imprint integrations investor ' +
+    'investors ir jobs join-us karriere kontakt legal login news newsletter newsroom partner ' +
+    'partners plans platform press pricing pricing-plans privacy privacy-policy product ' +
+    'products referral register research resources roadmap security services signin signup ' +
+    'sitemap solutions status support sustainability teach team teams terms terms-of-service ' +
+    'tos tour trust ueber-uns unternehmen use-cases vacatures webinars why work-here ' +
+    'work-with-us',
 );
 /** Of these, pages about others if more follows: on hosts of tenants, and on hosts that are about others. */
-const HOSTED_PAGES = new Set(['company', 'jobs']);
-const PAGES_OF_OTHERS = new Set([
-  ...HOSTED_PAGES,
-  'business',
-  'news',
-  'product',
-  'products',
-  'services',
-]);
+const HOSTED_PAGES = toSet('company jobs');
+const PAGES_OF_OTHERS = toSet('business company jobs news product products services');
 /** Subdomains that belong to a provider itself, but whose pages can be about others. */
-const SHARED_SUBDOMAINS = new Set(
-  (
-    'academy business community docs engineering events info jobs learn legal login news partner ' +
-    'partners product products services team'
-  ).split(' '),
+const SHARED_SUBDOMAINS = toSet(
+  'academy community docs engineering events info jobs learn legal login news partner partners ' +
+    'product products services team',
 );
 /** Subdomains that show the same site: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
@@ -218,12 +216,10 @@ export function isFreeMailHost(domain: string): boolean {
  * Names of providers that only offer free email, under any country's top-level domain. Telephone
  * companies, portals and software makers are omitted, because they are companies too.
  */
-const ONLY_MAIL = new Set(
-  (
-    'aim aol arcor bk btinternet gmx icloud inbox live list mac mailbox me msn outlook passport pm ' +
+const ONLY_MAIL = toSet(
+  'aim aol arcor bk btinternet gmx icloud inbox live list mac mailbox me msn outlook passport pm ' +
     'posteo proton qq rocketmail sbcglobal t-online tuta tutanota wanadoo web windowslive ya yahoo ' +
-    'yeah 126 163'
-  ).split(' '),
+    'yeah 126 163',
 );
 
 /**

@@ -18,24 +18,17 @@ export class InputError extends Error {
 }
 
 /** Hint for a value that contains no domain. */
-export const DOMAIN_HINT = 'Enter a domain like example.com, a URL or an email address.';
+const DOMAIN_HINT = 'Enter a domain like example.com, a URL or an email address.';
 
 const IDENTIFIER_HINT = 'Enter a company domain like example.com, or a slug like example-inc.';
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
 /**
- * Characters that no slug can contain: control characters, and the syntax of URLs, paths and markup.
+ * Matches a text that can be a slug. The API spec does not show the form of slugs: the service decides,
+ * but no slug has control characters or the syntax of URLs, paths and markup.
  */
-const NEVER_IN_A_SLUG = /[\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]/u;
-
-/**
- * Returns whether a text can be a slug. The API spec does not show the form of slugs, so the service
- * decides; they contain at least one letter or number.
- */
-function canBeSlug(text: string): boolean {
-  return !NEVER_IN_A_SLUG.test(text) && /[\p{L}\p{N}]/u.test(text);
-}
+const CAN_BE_SLUG = /^(?=.*[\p{L}\p{N}])[^\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]+$/u;
 
 /**
  * Parses a company's domain or slug (API spec: Conventions, rule 3). URLs and email addresses are
@@ -55,7 +48,7 @@ export function parseIdentifier(
     throw new InputError(`"${name}" is empty`, IDENTIFIER_HINT);
   }
   if (!text.includes('.')) {
-    if (canBeSlug(text) && !isPlaceholderText(text)) {
+    if (CAN_BE_SLUG.test(text) && !isPlaceholderText(text)) {
       return assertSendable(text, name, LIMITS.domainLength);
     }
     throw new InputError(
@@ -65,7 +58,7 @@ export function parseIdentifier(
   }
   const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
-  return noDomain && canBeSlug(text)
+  return noDomain && CAN_BE_SLUG.test(text)
     ? assertSendable(text, name, LIMITS.domainLength)
     : parseDomain(value, name, subdomains);
 }
@@ -153,11 +146,7 @@ export function parseTechnologyQuery(value: unknown): string {
   );
 }
 
-/**
- * Parses the id of a saved list. The API spec does not show the form of ids, so any text is accepted.
- *
- * @throws {InputError} when there is no id, or it cannot be part of a path.
- */
+/** Parses the id of a saved list; see {@link parseId}. */
 export function parseListId(value: unknown): string {
   return parseId(
     value,
@@ -166,11 +155,7 @@ export function parseListId(value: unknown): string {
   );
 }
 
-/**
- * Parses the id of a list's permission, like {@link parseListId}.
- *
- * @throws {InputError} when there is no id, or it cannot be part of a path.
- */
+/** Parses the id of a list's permission; see {@link parseId}. */
 export function parsePermissionId(value: unknown): string {
   return parseId(
     value,
@@ -236,6 +221,11 @@ export function assertSendable(text: string, name: string, most = MAX_SENDABLE_L
   );
 }
 
+/**
+ * Parses an id. The API spec does not show the form of ids, so any text is accepted.
+ *
+ * @throws {InputError} when there is no id, or it cannot be part of a path.
+ */
 function parseId(value: unknown, what: string, hint: string): string {
   const text = toText(value);
   if (text === '') throw new InputError(`No ${what} is chosen`, hint);

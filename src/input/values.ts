@@ -1,44 +1,15 @@
 import { toSnakeCase, isRow } from '../client/values';
 
 /** Fields in which nodes return a website or an address, the most reliable first. */
-const FIELDS = [
-  ...[
-    'value',
-    'domain',
-    'domain_name',
-    'root_domain',
-    'primary_domain',
-    'company_domain',
-    'domains',
-  ],
-  ...[
-    'website',
-    'company_website',
-    'web_site',
-    'site',
-    'web',
-    'website_url',
-    'company_url',
-    'websites',
-    'homepage',
-    'url',
-    'primary_link_url',
-  ],
-  ...['urls', 'href', 'link', 'hyperlink', 'email', 'email_address', 'primary_email', 'emails'],
-  ...['work_email', 'business_email', 'company_email', 'contact_email', 'support_email', 'e_mail'],
-  ...[
-    'original_email_address',
-    'mail',
-    'address',
-    'company',
-    'text',
-    'plain_text',
-    'name',
-    'content',
-  ],
-  ...['title', 'rich_text', 'blog', 'properties', 'fields', 'attributes', 'business_profile'],
-  ...['text_answers', 'answers', 'organization', 'account', 'customer', 'contact', 'profile'],
-];
+const FIELDS = (
+  'value domain domain_name root_domain primary_domain company_domain domains website ' +
+  'company_website web_site site web website_url company_url websites homepage url ' +
+  'primary_link_url urls href link hyperlink email email_address primary_email emails ' +
+  'work_email business_email company_email contact_email support_email e_mail ' +
+  'original_email_address mail address company text plain_text name content title ' +
+  'rich_text blog properties fields attributes business_profile text_answers answers ' +
+  'organization account customer contact profile'
+).split(' ');
 
 /** Levels of nesting that are searched; no node returns deeper values. */
 const MAX_DEPTH = 6;
