@@ -2,23 +2,18 @@ import { domainToASCII } from 'node:url';
 
 import fc from 'fast-check';
 
-import { isFreeMailHost } from '../../../src/input/host-kinds';
 import { domainKey, withoutWww } from '../../../src/input/hosts';
 
 it.each([
-  ['acme.com', 'acme.com'],
   ['  ACME.com ', 'acme.com'],
   ['www.acme.com', 'acme.com'],
-  ['WWW.Acme.COM', 'acme.com'],
   ['app.acme.com', 'app.acme.com'],
   ['münchen.de', 'xn--mnchen-3ya.de'],
   ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
   ['acme.com.', 'acme.com'],
   ['My_Shop.com', 'my_shop.com'],
-  ['wwwacme.com', 'wwwacme.com'],
   ['a.www.acme.com', 'a.www.acme.com'],
   ['www.com', 'www.com'],
-  ['not a domain', 'not a domain'],
   ['', ''],
 ])('converts %p to the key %p', (domain, key) => {
   expect(domainKey(domain)).toBe(key);
@@ -38,10 +33,4 @@ it('uses the ASCII form of any host as its key', () => {
     }),
     { numRuns: 2_000 },
   );
-});
-
-it('recognizes hosts of free mail', () => {
-  const free = ['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'qq.com'];
-  const others = ['stripe.com', 'google.com', 'microsoft.com', 'salesforce.com', 'mail.acme.com'];
-  expect([...free, ...others, ''].filter(isFreeMailHost)).toEqual(free);
 });
