@@ -12,15 +12,12 @@ export interface ErrorBody {
 
 /** Length of a body that is read; a longer one is shown as text. */
 const MAX_LENGTH = 1024 * 1024;
-const MAX_MESSAGE_LENGTH = 500;
-const MAX_FIELD_LENGTH = 500;
+const MAX_TEXT_LENGTH = 500;
 const MAX_FIELDS = 20;
 const MAX_PROBLEMS = 5;
 const CODE = /^(?=.*[a-z])[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
 const MAX_CODE_LENGTH = 80;
 const TITLE = /<title[^>]*>([^<]{1,500})/i;
-/** Number of characters of a page that are searched for its title. */
-const MAX_PAGE_LENGTH = 20_000;
 
 /**
  * Reads an error body in the two shapes of the API spec (Errors), `{error, message, …}` and
@@ -35,13 +32,9 @@ export function readErrorBody(text: string): ErrorBody {
     parsed = JSON.parse(text.slice(0, MAX_LENGTH));
   } catch {
     const isPage = text.trimStart().startsWith('<');
-    const shown = isPage ? TITLE.exec(text.slice(0, MAX_PAGE_LENGTH))?.[1] : text;
-    return {
-      code: undefined,
-      message: toMessage(shown),
-      fields: {},
-      format: isPage ? 'page' : 'text',
-    };
+    const shown = isPage ? TITLE.exec(text.slice(0, 20_000))?.[1] : text;
+    const format = isPage ? 'page' : 'text';
+    return { code: undefined, message: toMessage(shown), fields: {}, format };
   }
   const { detail, ...body } = isRow(parsed) ? parsed : { detail: parsed };
   const { error, message, ...fields } = isRow(detail) ? { ...body, ...detail } : body;
@@ -75,12 +68,12 @@ function formatProblems(detail: unknown): unknown {
 function limitFields(fields: Record<string, unknown>): Record<string, unknown> {
   const short = Object.entries(fields).filter(([name, value]) => {
     const isShown = ['string', 'number', 'boolean'].includes(typeof value);
-    return isShown && `${name}${String(value)}`.length <= MAX_FIELD_LENGTH;
+    return isShown && `${name}${String(value)}`.length <= MAX_TEXT_LENGTH;
   });
   return Object.fromEntries(short.slice(0, MAX_FIELDS));
 }
 
 function toMessage(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : truncateText(text, MAX_MESSAGE_LENGTH);
+  return text === '' ? undefined : truncateText(text, MAX_TEXT_LENGTH);
 }

@@ -94,7 +94,14 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   operational_rate_limit_exceeded: RATE_LIMITED,
 };
 
+/** Texts by status; 300 and 500 stand for all statuses of their hundred. */
 const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
+  300: {
+    make: RedirectRefusedError,
+    message:
+      "The service returned a redirect, which the node doesn't follow because it would send the API key to another address",
+    hint: "Set the Base URL in the credential to the service's final address.",
+  },
   400: {
     make: BadRequestError,
     message: 'The service rejected the request as malformed',
@@ -127,25 +134,17 @@ const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
     hint: "Check this node's parameters. Nothing was charged for this request.",
   },
   429: RATE_LIMITED,
+  500: {
+    make: ServerError,
+    message: 'The service returned a server error',
+    hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
+  },
 };
 
 const WRONG_ADDRESS: ErrorMapping = {
   make: NotFoundError,
   message: 'A web page responded with 404: the service is not at the Base URL of the credential',
   hint: "Correct the Base URL in the credential. Enter the address of the API without /v1, which often differs from the website's address.",
-};
-
-const REDIRECT: ErrorMapping = {
-  make: RedirectRefusedError,
-  message:
-    "The service returned a redirect, which the node doesn't follow because it would send the API key to another address",
-  hint: "Set the Base URL in the credential to the service's final address.",
-};
-
-const SERVER_FAULT: ErrorMapping = {
-  make: ServerError,
-  message: 'The service returned a server error',
-  hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
 };
 
 const unexpectedStatus = (status: number): ErrorMapping => ({
@@ -155,12 +154,9 @@ const unexpectedStatus = (status: number): ErrorMapping => ({
 });
 
 /**
- * Converts an error response to a typed error. Pure.
+ * Converts an error response to a typed error. Pure. The code takes precedence over the status because it
+ * is more specific. For unknown codes, the status decides (API spec: Errors).
  *
- * The code takes precedence over the status because it is more specific. For unknown codes, the status
- * decides (API spec: Errors, "the common error shape … not shown").
- *
- * @param status Any status outside 2xx.
  * @param errorTexts Texts by status, for statuses to which the API spec assigns no code.
  */
 export function errorFromResponse(
@@ -178,9 +174,7 @@ export function errorFromResponse(
     hint,
     status,
     details,
-    // For lists, the API spec states no code (API spec: Lists, rule 4).
-    isResourceMissing:
-      ofCode !== undefined || (format === 'json' && errorTexts[status] !== undefined),
+    isResourceMissing: ofCode !== undefined || (format === 'json' && status in errorTexts),
     isPage: format === 'page',
   });
 }
@@ -198,9 +192,8 @@ function findByStatus(
 ): ErrorMapping {
   // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
   if (status === 404 && format === 'page') return WRONG_ADDRESS;
-  if (status >= 300 && status < 400) return REDIRECT;
-  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_FAULT : unexpectedStatus(status));
-  return { ...general, ...errorTexts[status] };
+  const known = BY_STATUS[status < 400 || status >= 500 ? Math.floor(status / 100) * 100 : status];
+  return { ...(known ?? unexpectedStatus(status)), ...errorTexts[status] };
 }
 
 function createCreditError(status: number, body: ErrorBody): CreditExhaustedError {
@@ -218,17 +211,10 @@ function createCreditError(status: number, body: ErrorBody): CreditExhaustedErro
 
 function appendServiceMessage(message: string, body: ErrorBody): string {
   const serviceMessage = body.message?.replace(/[.\s]+$/, '');
-  return serviceMessage === undefined
-    ? message
-    : `${message} (the service says: ${serviceMessage})`;
+  return serviceMessage ? `${message} (the service says: ${serviceMessage})` : message;
 }
 
-/**
- * Creates the error for a wait that is longer than the run allows.
- *
- * @param wait The wait, and the time zone in which the message says when it ends.
- * @param rejection The response that requires the wait; without a message, it is a rate limit.
- */
+/** Creates the error for a wait that is longer than the run allows; without a message, for a rate limit. */
 export function createWaitError(
   { waitMs, timeZone }: { readonly waitMs: number; readonly timeZone: string | undefined },
   rejection: Pick<ServiceError, 'code'> & Partial<ServiceError>,

@@ -11,14 +11,11 @@ interface ErrorInit {
   readonly details?: ErrorDetails;
 }
 
-/** Which participants of a shared request its failure concerns. */
-export type FailureScope =
-  /** Every participant would have met the failure alone, too. */
-  | 'any-request'
-  /** The cause may be one participant's lookup, or the size of the request. */
-  | 'this-request'
-  /** Like `this-request`, but if a smaller request fails as well, the failure concerns every participant. */
-  | 'uncertain';
+/**
+ * Which participants of a shared request its failure concerns: `any-request` every one, `this-request`
+ * perhaps only one, or the size of the request; `uncertain` every one if a smaller request fails as well.
+ */
+export type FailureScope = 'any-request' | 'this-request' | 'uncertain';
 
 /**
  * Number of consecutive failures after which every other request is expected to fail in the same way:
@@ -30,9 +27,7 @@ const FAILURES_TO_TRIP = { certain: 1, unreachable: 3, forbidden: 5, trouble: 10
  * Base class of all failures of a request. It holds only text and plain JSON. The error of the HTTP
  * library is never attached, because it prints the request's headers.
  *
- * A failure states its consequences for other requests: which participants of a shared request it
- * concerns, whether it ends the run, whether it is transient, and whether the request had an effect.
- * Each subclass overrides what differs.
+ * A failure states its consequences for other requests. Each subclass overrides what differs.
  */
 export class ServiceError extends Error {
   /** Error code of the API spec, or this client's own code if the response had none. */
@@ -59,7 +54,7 @@ export class ServiceError extends Error {
     this.details = init.details ?? {};
   }
 
-  /** True if a single failure of this kind ends the run, because no other request can succeed. */
+  /** True if a single failure of this kind ends the run. */
   get endsRun(): boolean {
     return this.failuresToTrip === FAILURES_TO_TRIP.certain;
   }
@@ -78,7 +73,7 @@ export class ServiceError extends Error {
     return status >= 300 && status < 500 && status !== 408;
   }
 
-  /** Returns a copy of the same class with other texts or details. */
+  /** Returns a copy with other texts or details. */
   copyWith(
     words: Partial<
       Pick<ServiceError, 'message' | 'hint' | 'details' | 'earlierAttemptUnconfirmed'>
@@ -152,7 +147,6 @@ export class NotFoundError extends ServiceError {
   constructor(init: ErrorInit & { isResourceMissing?: boolean }) {
     super(init);
     this.isResourceMissing = init.isResourceMissing ?? false;
-    // Otherwise, the server that responded does not know the endpoint.
     this.failureScope = this.isResourceMissing ? 'this-request' : 'any-request';
   }
 }
@@ -234,11 +228,7 @@ export function isPossiblyTooLarge(error: unknown): error is ServiceError {
 export const NOT_THE_SERVICE_HINT =
   'Check the Base URL in the credential. A proxy or login page may have responded.';
 
-/**
- * Creates the error for a response with an unexpected shape.
- *
- * @param hint Replaces the general hint if more is known about the cause.
- */
+/** Creates the error for a response with an unexpected shape. */
 export function createInvalidResponseError(
   message: string,
   hint = 'Check the Base URL in the credential. If it is correct, the service has changed its responses.',
@@ -255,15 +245,10 @@ export class UnknownOutcomeError extends ServiceError {
     return false;
   }
 }
-/** First sentence of hints for requests whose outcome is unknown. */
+/** First sentence of the hint. */
 export const NOT_RETRIED_NOTICE = "The node didn't retry, to avoid doing it twice.";
 
-/**
- * Creates the error for a request that must not be repeated and may have been processed.
- *
- * @param cause Why the outcome is unknown.
- * @param call The request that was sent, if known.
- */
+/** Creates the error for a request, if known, that must not be repeated and may have been processed. */
 export function createUnknownOutcomeError(
   { message, status }: { readonly message: string; readonly status?: number | undefined },
   call?: { readonly method: string; readonly path: string },

@@ -131,7 +131,6 @@ async function readText(body: Readable): Promise<string> {
 
 /** Minimum rate of a streamed body, after two timeouts. An old modem is seven times as fast. */
 const MIN_BYTES_PER_MS = 1;
-const TOO_SLOW = 'it arrived at less than 1000 bytes per second';
 
 /**
  * Passes on a body as it arrives. Only the time spent waiting for the service counts toward the deadline
@@ -156,7 +155,7 @@ async function* readChunks(
       deadline.pause();
       leftMs -= performance.now() - waitedSince;
       leftMs = Math.min(allowanceMs, leftMs + (next.value?.length ?? 0) / MIN_BYTES_PER_MS);
-      if (leftMs < 0) throw createTruncationError(TOO_SLOW);
+      if (leftMs < 0) throw createTruncationError('it arrived at less than 1000 bytes per second');
     }
   } catch (error) {
     throw toExchangeError(error, deadline);
