@@ -6,26 +6,15 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { inTurn, json, reset, text, type Answering } from '../../src/client/support/service';
 import { byId, runNode } from './nodes';
-import { ON_ERROR, useService } from './service';
+import { useService } from './service';
 
 const service = useService();
 
 const RETRY = { retryOnFail: true, maxTries: 4, waitBetweenTries: 1 } as const;
 const sent = () => service.received.filter(({ method }) => method !== 'GET');
 
-const deep = (open: string, close: string): string =>
-  `${open.repeat(20_000)}1${close.repeat(20_000)}`;
-const CUT = text('{"flag_id":', 200, { 'content-type': 'application/json' });
-
-const ANSWERS: ReadonlyArray<[string, Answering]> = [
-  ['500', json({ error: 'internal' }, 500)],
-  ['201 with deeply nested JSON', text(deep('[', ']'), 201)],
-  ['200 with truncated JSON', CUT],
-  ['a connection reset', reset],
-];
-
 /** Successful responses that do not name the created object. */
-const NOTHING: typeof ANSWERS = [
+const NOTHING: ReadonlyArray<[string, Answering]> = [
   ['200 with null', json(null)],
   ['200 with an empty body', text('')],
   ['201 with an error', json({ error: 'x', message: 'y' }, 201)],
@@ -44,7 +33,7 @@ interface Effect {
    * harm.
    */
   readonly check?: RegExp;
-  readonly also?: typeof ANSWERS;
+  readonly also?: typeof NOTHING;
   /** Whether one request covers many items. */
   readonly isBatch?: true;
 }
@@ -149,8 +138,8 @@ const REPEATABLE: readonly Effect[] = [
 
 const ONE = [{ it: 'a.com' }];
 
-describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, also = [] }) => {
-  it.each([...ANSWERS, ...also])(
+describe.each(EFFECTS)('$title', ({ type, parameters, done, check = /./, also = [] }) => {
+  it.each([['a connection reset', reset] as [string, Answering], ...also])(
     'sends the request once and says how to check the outcome when the response is: %s',
     async (_what, answer) => {
       service.answer(answer);
@@ -166,28 +155,6 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
     },
   );
 
-  it.each([
-    ['continueRegularOutput', 0],
-    ['continueErrorOutput', 1],
-  ] as const)('reports an unknown outcome after a reset, On Error: %s', async (onError, output) => {
-    service.answer(inTurn(reset, done));
-    const run = await runNode(service, type, parameters, ONE, { ...RETRY, onError });
-
-    expect(sent()).toHaveLength(1);
-    expect(JSON.stringify(run.json(name, output))).toContain('unknown_outcome');
-    expect(run.json(name, 1 - output)).toEqual([]);
-  });
-
-  it('retries after a 429, which has no effect', async () => {
-    const throttled = json({ error: 'x' }, 429, { 'retry-after': '0.05' });
-    service.answer(inTurn(throttled, throttled, done));
-    const run = await runNode(service, type, parameters, ONE);
-
-    expect(run.error).toBeUndefined();
-    expect(run.json(name)).toHaveLength(1);
-    expect(sent()).toHaveLength(3);
-  });
-
   it('sends the same item again in another execution, but not in the same one', async () => {
     service.answer(done);
     for (const executionId of ['one', 'two', 'two'].map((id) => `${id} of ${service.baseUrl}`)) {
@@ -201,37 +168,31 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
 const ITEMS = ['a.com', 'b.com', 'c.com'];
 const EACH = [...EFFECTS, ...REPEATABLE].filter(({ isBatch }) => isBatch !== true);
 
-describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
-  describe.each(EACH)('$title', ({ name, type, parameters, done }) => {
-    it.each([
-      ['the first of three items fails each time', 0, Infinity],
-      ['the second of three items fails each time', 1, Infinity],
-      ['the last of three items fails each time', 2, Infinity],
-      ['the first of three items fails once', 0, 1],
-    ])('sends each other item at most once when %s', async (_which, failing, times) => {
-      const isAbout = (one: { url: string; body: string }, it = '') =>
-        `${one.url} ${one.body}`.includes(it);
-      const about = (it = '') => sent().filter((one) => isAbout(one, it));
+// The attack suite combines Retry On Fail with all faults; this is the smallest case of each change.
+describe.each(EACH)('$title with Retry On Fail', ({ name, type, parameters, done }) => {
+  it.each([
+    ['stopWorkflow', 1],
+    ['continueRegularOutput', 1],
+    ['continueRegularOutput', Infinity],
+  ] as const)(
+    'sends each other item once when the first of three fails (On Error: %s, %d times)',
+    async (onError, times) => {
+      const about = (it = '') => sent().filter(({ url, body }) => `${url} ${body}`.includes(it));
       service.answer((request, response) => {
-        const isRefused = isAbout(request, ITEMS[failing]) && about(ITEMS[failing]).length <= times;
+        const isFirst = `${request.url} ${request.body}`.includes('a.com');
+        const isRefused = isFirst && about('a.com').length <= times;
         (isRefused ? json({ error: 'forbidden' }, 403) : done)(request, response);
       });
       const items = ITEMS.map((it) => ({ it }));
       const run = await runNode(service, type, parameters, items, { ...RETRY, onError });
 
       // n8n runs the node again if the node throws or, under Continue, if its first item failed.
-      const isAgain = onError === 'stopWorkflow' || failing === 0;
       const tries = times === 1 ? 2 : RETRY.maxTries;
-      expect(about(ITEMS[failing])).toHaveLength(isAgain ? tries : 1);
-      for (const it of ITEMS.filter((_it, at) => at !== failing)) {
-        // With Stop, the node sends only requests that were in flight when the item failed.
-        const fewest = onError === 'stopWorkflow' && times > 1 ? 0 : 1;
-        expect([fewest, 1]).toContain(about(it).length);
-      }
-      expect(run.error === undefined).toBe(onError !== 'stopWorkflow' || times === 1);
-      if (times === 1) expect(run.json(name)).toHaveLength(3);
-    });
-  });
+      expect(ITEMS.map((it) => about(it).length)).toEqual([tries, 1, 1]);
+      expect(run.error).toBeUndefined();
+      expect(run.json(name)).toHaveLength(3);
+    },
+  );
 });
 
 it.each(REPEATABLE)('$title is retried after a connection reset and succeeds', async (effect) => {

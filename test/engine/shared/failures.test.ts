@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { errorItemOf } from './error-items';
 import { runNode } from './nodes';
 import { READS_OF_ONE, runCase } from './operations';
-import { ON_ERROR, trackedDomains, useSandbox, userCredential, type NodeSettings } from './service';
+import { trackedDomains, useSandbox, userCredential, type NodeSettings } from './service';
 
 const sandbox = useSandbox();
 
@@ -63,33 +63,6 @@ describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
     expect(result.json(one.name, 0).map((json) => json['found'])).toEqual([false]);
     expect(result.json(one.name, 1).map((json) => json['then'])).toEqual(['error']);
   });
-});
-
-describe.each([
-  ['Bulk Enrich', 'bulkEnrich', 'domain', 1],
-  ['Company Lookup', 'companyLookup', 'identifier', 2],
-])('%s with an expression that fails for one of three items', (name, type, parameter, requests) => {
-  it.each(ON_ERROR)(
-    'fails only that item, or with Stop before anything is sent: %s',
-    async (onError) => {
-      const [a, b] = trackedDomains(sandbox, 2);
-      const failing = "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}";
-      const items = [{ company: a }, {}, { company: b }].map((item, id) => ({ id, ...item }));
-      const run = await runNode(sandbox, type, { [parameter]: failing }, items, { onError });
-
-      expect(sandbox.report().requests).toBe(onError === 'stopWorkflow' ? 0 : requests);
-      if (onError === 'stopWorkflow') {
-        expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
-        return;
-      }
-      const all = [...run.json(name, 0), ...run.json(name, 1)];
-      const failed = all.filter(
-        (json) => 'error' in { ...json, ...(json['enrichment'] as object) },
-      );
-      expect(all).toHaveLength(3);
-      expect(failed.map(({ id }) => id)).toEqual([1]);
-    },
-  );
 });
 
 const VALUE = '={{ $json.value }}';

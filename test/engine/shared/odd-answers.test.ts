@@ -1,9 +1,9 @@
 /**
- * Responses without the requested data: empty, not ready, with other content, or too large a batch.
+ * Responses without the requested data: empty, not ready, or with other content.
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
+import { json, TestService, text, type Answering } from '../../src/client/support/service';
 import { errorItemOf } from './error-items';
 import { byId, runNode } from './nodes';
 import { useService } from './service';
@@ -45,8 +45,11 @@ const LISTS: readonly Case[] = [
 
 const OTHERS: ReadonlyArray<readonly [answer: Answering, code: string, words: string]> = [
   [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still processing this request'],
-  [json({ data: [], error: { message: 'No room' } }), 'invalid_response', 'service says: No room'],
-  [json({ data: null, errors: [{ detail: 'Odd' }] }), 'invalid_response', 'service says: Odd'],
+  [
+    json({ data: [], error: { message: 'No room' } }),
+    'invalid_response',
+    'The response is an error',
+  ],
   [json({ error: 'maintenance', message: 'Soon' }), 'invalid_response', 'service says: Soon'],
 ];
 
@@ -96,24 +99,4 @@ it.each([
   expect(JSON.stringify(result.json('Partner Graph'))).toContain(
     `"message":"The response is not a graph: ${words}"`,
   );
-});
-
-it.each([
-  ['listMembers', { operation: 'addDomains', listId }],
-  ['refreshAndWait', { operation: 'startRefresh' }],
-  ['refreshAndWait', { operation: 'refreshAndWait' }],
-])('%s %j halves a batch that the service rejects as too large', async (type, parameters) => {
-  const items = Array.from({ length: 100 }, (_one, id) => ({ domain: `c${String(id)}.com` }));
-  const domains = items.map(({ domain }) => ({ domain, status: 'succeeded', error: null }));
-  const job = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z', domains };
-  const refusal = json({ error: 'batch_too_large', message: 'At most 50.' }, 400);
-  service.answer(inTurn(refusal, json(job)));
-  const given = { ...parameters, domain: '={{ $json.domain }}' };
-  const run = await runNode(service, type, given, items, { retryOnFail: true, maxTries: 5 });
-  const posts = service.received.filter(({ method }) => method === 'POST');
-
-  expect(run.error).toBeUndefined();
-  expect(
-    posts.map(({ body }) => (JSON.parse(body) as { domains: string[] }).domains.length),
-  ).toEqual([100, 50, 50]);
 });

@@ -109,8 +109,6 @@ describe('a deeply nested value', () => {
 
   it.each<[string, string, INodeParameters]>([
     ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichCompanies', include: [] }],
-    ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichPartnerships' }],
-    ['Bulk Enrich', 'bulkEnrich', { operation: 'normalizeDomains' }],
     ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
   ])('is kept in the rows that %s outputs (%#)', async (name, type, parameters) => {
     const [domain] = trackedDomains(sandbox, 1);
