@@ -28,10 +28,10 @@ const BUNDLE = 'index.js';
 const OF_N8N = ['n8n-workflow'];
 
 /**
- * An optional package: if it is installed, `debug` prints in color. No dependency of this package
- * installs it.
+ * Packages that are replaced by an empty class. `debug` prints in color if `supports-color` is installed,
+ * which nothing here installs. axios requires `form-data` for forms, which nothing here sends.
  */
-const NOBODYS = /^supports-color$/;
+const UNUSED = /^(?:supports-color|form-data)$/;
 
 /** Folder of license texts, for packages that only name their license. */
 const TEXTS = join(import.meta.dirname, '../licenses');
@@ -104,7 +104,9 @@ async function bundled(root, name, from) {
     platform: 'node',
     target: 'node20',
     external: OF_N8N,
-    plugins: [nobodys, namedClasses, beside(assets)],
+    plugins: [unused, namedClasses, beside(assets)],
+    // n8n's rules forbid it, and the libraries print only warnings that n8n's users cannot act on.
+    drop: ['console'],
     metafile: true,
     write: false,
     logLevel: 'silent',
@@ -119,11 +121,13 @@ async function bundled(root, name, from) {
 }
 
 /** @type {import('esbuild').Plugin} */
-const nobodys = {
-  name: 'nobodys',
+const unused = {
+  name: 'unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: NOBODYS }, ({ path }) => ({ path, namespace: 'nobodys' }));
-    onLoad({ filter: /^/, namespace: 'nobodys' }, () => ({ contents: '' }));
+    onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
+    onLoad({ filter: /^/, namespace: 'unused' }, () => ({
+      contents: 'module.exports = class {};',
+    }));
   },
 };
 

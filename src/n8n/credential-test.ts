@@ -1,19 +1,17 @@
-import {
-  NodeOperationError,
-  type ICredentialDataDecryptedObject,
-  type ICredentialTestFunction,
-  type INode,
-} from 'n8n-workflow';
+import { NodeOperationError, type ICredentialTestFunction, type INode } from 'n8n-workflow';
 
 import { api } from '../service/endpoints';
 import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
 import { ServiceError } from '../client/errors';
+import { RedisScheduler } from '../client/limiter/redis-scheduler';
+import type { ClientSettings } from '../client/settings';
 import { toError } from './failures';
 import { readCredential } from './open-run';
 
 /** Short, because the user waits for the test. */
 const TIMEOUT_MS = 15_000;
+const REDIS_MS = 3_000;
 
 /** A free request that tests a key, and the meaning of a 403 response. */
 interface Probe {
@@ -49,23 +47,26 @@ const PLACEHOLDER_NODE: INode = {
   parameters: {},
 };
 
-/** Returns the test of a credential: one request whose failure is explained in words. */
+/**
+ * Returns the test of a credential: one free request and, with a Redis URL, a command to Redis. A failure is
+ * explained in words.
+ */
 function createCredentialTest(probe: Probe): ICredentialTestFunction {
   return async ({ data = {} }) => {
     try {
-      await sendProbe(data, probe);
-      return { status: 'OK', message: 'Connection successful!' };
+      const settings = readCredential(PLACEHOLDER_NODE, data);
+      await sendProbe(settings, probe);
+      const fault = settings.redis && (await RedisScheduler.findFault(settings.redis, REDIS_MS));
+      return fault === undefined
+        ? { status: 'OK', message: 'Connection successful!' }
+        : { status: 'Error', message: `The key works, but its Redis can't be used: ${fault}.` };
     } catch (error) {
       return { status: 'Error', message: explainFailure(toError(error), probe) };
     }
   };
 }
 
-async function sendProbe(
-  data: ICredentialDataDecryptedObject,
-  { path, query = {} }: Probe,
-): Promise<unknown> {
-  const settings = readCredential(PLACEHOLDER_NODE, data);
+async function sendProbe(settings: ClientSettings, { path, query = {} }: Probe): Promise<unknown> {
   return await sendWithoutLimiter(
     settings,
     {

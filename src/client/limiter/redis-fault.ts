@@ -2,14 +2,17 @@ import { findCertificateFault } from '../exchange/faults';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
 
-/** Errors of a Redis in plain words, by a part of its message. */
+/** Errors of a Redis in plain words, by the beginning of their message. */
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^NOAUTH/, 'it requires a password: use the form redis://:password@host:port'],
   [/^WRONGPASS|^ERR invalid password/, 'it rejects the user name or password'],
-  [/^NOPERM/, 'its user may not run the scripts that share the limit'],
-  [/^Protocol error/, 'another server than Redis responds there: check host and port'],
+  [/^NOPERM/, 'its user may not run the commands that share the limit'],
+  [
+    /^Protocol error|^Unknown RESP type/,
+    'another server than Redis responds there: check host and port',
+  ],
   [/^ERR DB index/, 'it has no database with this number'],
-  [/^getaddrinfo/, 'its host name is unknown'],
+  [/^getaddrinfo/, 'its host name could not be resolved'],
 ];
 
 /** Errors of a client that uses TLS with a server that does not, or vice versa. */
@@ -22,11 +25,11 @@ export function describeRedisFault(error: unknown, { password = '' }: RedisAddre
     return `${certificate.reason}. ${certificate.fix ?? ''}`.replace(/\.$/, '');
   }
   const message =
-    isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
+    isRow(error) && typeof error['message'] === 'string' ? error['message'].trim() : 'unknown';
   const plain = FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+  if (plain !== undefined) return plain;
   // Replacing a password that is part of common words would reveal it.
-  const reason = password.length < 4 ? message : message.replaceAll(password, '[password]');
-  return plain === undefined ? reason : `${plain} (${reason})`;
+  return password.length < 4 ? message : message.replaceAll(password, '[password]');
 }
 
 /** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
@@ -34,6 +37,6 @@ export function describeOpeningFault(error: unknown, address: RedisAddress): str
   const trouble = describeRedisFault(error, address);
   if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;
   return address.tls
-    ? `it does not respond over TLS: if this port has no TLS, start the Redis URL with redis:// (${trouble})`
+    ? 'it does not respond over TLS: if this port has no TLS, start the Redis URL with redis://'
     : `${trouble}: if this port uses TLS, start the Redis URL with rediss://`;
 }

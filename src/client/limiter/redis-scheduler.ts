@@ -4,7 +4,7 @@ import type * as Ioredis from 'ioredis';
 
 import { lazy } from '../../lazy';
 import type { RedisAddress } from '../settings';
-import { describeOpeningFault } from './redis-fault';
+import { describeOpeningFault, describeRedisFault } from './redis-fault';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
 const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
@@ -68,6 +68,16 @@ export class RedisScheduler {
     } catch (error) {
       client.disconnect();
       throw new Error(describeOpeningFault(error, address));
+    }
+  }
+
+  /** Returns why a Redis cannot be used; undefined if it can. */
+  static async findFault(address: RedisAddress, answerMs: number): Promise<string | undefined> {
+    try {
+      (await RedisScheduler.open(address, 'test', answerMs)).close();
+      return undefined;
+    } catch (error) {
+      return describeRedisFault(error, address);
     }
   }
 

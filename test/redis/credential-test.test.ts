@@ -1,0 +1,100 @@
+/** The credential test with a Redis URL: one sentence says what is wrong with it. */
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+
+import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
+import { deserted, json, TestService } from '../src/client/support/service';
+import { TestAuthority } from './support/certificates';
+import { TestRedis } from './support/redis';
+
+const PASSWORD = 'pa55word';
+
+let authority: TestAuthority;
+let redis: TestRedis;
+let service: TestService;
+let http: Server;
+const ports: Record<string, number> = {};
+
+beforeAll(async () => {
+  const { freePort } = await import('../../scripts/lib/ports.mjs');
+  authority = new TestAuthority();
+  const { certificate, key } = authority.sign('IP:127.0.0.1');
+  ports.tls = await freePort();
+  redis = await TestRedis.start([
+    ...['--tls-port', String(ports.tls), '--tls-auth-clients', 'no'],
+    ...['--tls-cert-file', certificate, '--tls-key-file', key, '--requirepass', PASSWORD],
+  ]);
+  ports.redis = redis.port ?? 0;
+  ports.closed = Number(new URL(await deserted()).port);
+  http = createHttpServer((_request, response) => response.end('Hello')).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  ports.http = (http.address() as AddressInfo).port;
+  service = await TestService.start(json({}));
+});
+afterAll(async () => {
+  await redis.stop();
+  await TestService.stopAll();
+  http.closeAllConnections();
+  http.close();
+  authority.remove();
+});
+
+/** Presses the Test button. Names of ports in the URL stand for their numbers. */
+async function test(redisUrl: string, testKey = testUserKey) {
+  const data = {
+    baseUrl: service.baseUrl,
+    apiKey: 'ci_key',
+    redisUrl: redisUrl.replace(
+      /:(tls|redis|closed|http)\b/,
+      (_all, name: string) => `:${ports[name]!}`,
+    ),
+  };
+  const credential = { id: '1', name: 'Key', type: 'companyIntelligenceUserApi', data };
+  return await testKey.call({} as ICredentialTestFunctions, credential);
+}
+
+it.each([
+  ['http://:pa55word@127.0.0.1:redis', 'must start with redis://'],
+  ['redis://:pa55word@127.0.0.1:70000', 'is not a valid URL'],
+  ['redis://:pa55word@127.0.0.1:redis/queue', 'database number'],
+  ['redis://:pa55word@127.0.0.1:closed', 'ECONNREFUSED'],
+  ['redis://:pa55word@nowhere.invalid:redis', 'its host name could not be resolved'],
+  ['redis://127.0.0.1:redis', 'it requires a password'],
+  ['redis://:pa55wor@127.0.0.1:redis', 'it rejects the user name or password'],
+  ['redis://nobody:pa55word@127.0.0.1:redis', 'it rejects the user name or password'],
+  ['redis://:pa55word@127.0.0.1:http', 'another server than Redis responds there'],
+  ['redis://:pa55word@127.0.0.1:redis/99', 'it has no database with this number'],
+  ['redis://:pa55word@127.0.0.1:tls', 'start the Redis URL with rediss://'],
+  ['rediss://:pa55word@127.0.0.1:redis', 'start the Redis URL with redis://'],
+  ['rediss://:pa55word@127.0.0.1:http', 'start the Redis URL with redis://'],
+  ['rediss://:pa55word@127.0.0.1:tls', 'its TLS certificate is not trusted'],
+])('says what is wrong with %s', async (url, words) => {
+  const { status, message } = await test(url);
+  expect(status).toBe('Error');
+  expect(message).toContain(words);
+  expect(message).toMatch(/^[^\n]{20,400}$/);
+  expect(message).not.toContain(PASSWORD);
+});
+
+it.each([
+  ['user', testUserKey, 'GET /v1/lists/filter-fields'],
+  ['organization', testOrganizationKey, 'GET /v1/technologies?q=a&limit=1'],
+])(
+  'of a %s key sends one free request, and leaves no connection open',
+  async (_kind, testKey, request) => {
+    const admin = redis.admin(PASSWORD);
+    const connections = async () => String(await admin.client('LIST')).match(/^id=\d+/gm)?.length;
+    const before = await connections();
+    service.received.length = 0;
+    expect(await test('redis://:pa55word@127.0.0.1:redis/3', testKey)).toMatchObject({
+      status: 'OK',
+    });
+    expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([request]);
+    while ((await connections()) !== before) await after(20);
+    expect(await admin.dbsize()).toBe(0);
+  },
+);
