@@ -167,7 +167,11 @@ class BatchRun {
     const { signal } = this.conditions;
     try {
       const options = { signal, beforeSend: this.breaker.assertClosed, ...given };
-      this.accept(batch, await this.job.request(batch, options));
+      const answer = await this.job.request(batch, options);
+      this.largestAccepted = Math.max(this.largestAccepted, batch.length);
+      // A larger batch that was in flight succeeded, so the rejection was about something else.
+      if (batch.length > this.ceiling) this.ceiling = batch.length;
+      this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError && signal?.aborted !== true) return error;
@@ -176,13 +180,6 @@ class BatchRun {
       this.breaker.trip(error);
       return undefined;
     }
-  }
-
-  private accept(batch: readonly string[], answer: BatchResponse): void {
-    this.largestAccepted = Math.max(this.largestAccepted, batch.length);
-    // A larger batch that was in flight succeeded, so the rejection was about something else.
-    if (batch.length > this.ceiling) this.ceiling = batch.length;
-    this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
   }
 
   /**

@@ -87,14 +87,6 @@ it('waits in memory and adds a hint when n8n cannot suspend the execution', asyn
   ]);
 });
 
-it('does not suspend the execution when the jobs have already finished', async () => {
-  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
-  const { parked, run } = await park('trigger');
-
-  expect(parked).toEqual([]);
-  expect(run.json(NAME)).toMatchObject([{ finished: true }]);
-});
-
 it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitResults'])(
   '%s fails with a reason when a workflow uses it',
   async (operation) => {

@@ -19,127 +19,89 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOStri
 const given = { onlyIfOlderThanDays: 30, lastSeenAt: '={{ $json.seen }}' };
 
 const statusesOf = (run: WorkflowRun) => resultsOf(run).map(({ status }) => status);
-const refreshed = () =>
-  sandbox
-    .report()
-    .recent.filter(({ path }) => path === '/v1/companies/refresh')
-    .reduce((sum, { domains }) => sum + domains, 0);
 
-describe('Only If Older Than', () => {
-  it('skips companies that were seen recently according to their data', async () => {
-    const [a, b, c, d] = trackedDomains(sandbox, 4);
-    const technologies = [{ last_seen_at: daysAgo(400) }, { last_seen_at: daysAgo(2) }];
-    const run = await refresh(
-      sandbox,
-      [
-        { company: a, seen: daysAgo(29) },
-        { company: b, seen: daysAgo(31) },
-        { company: c, seen: { enrichment: { technologies } } },
-        { company: d, seen: JSON.stringify({ technologies: technologies.slice(0, 1) }) },
-        { company: 'n/a', seen: daysAgo(1) },
-      ],
-      { options: given },
-    );
+it('skips companies that were seen recently according to their data', async () => {
+  const [a, b, c, d] = trackedDomains(sandbox, 4);
+  const technologies = [{ last_seen_at: daysAgo(400) }, { last_seen_at: daysAgo(2) }];
+  const run = await refresh(
+    sandbox,
+    [
+      { company: a, seen: daysAgo(29) },
+      { company: b, seen: daysAgo(31) },
+      { company: c, seen: { enrichment: { technologies } } },
+      { company: d, seen: daysAgo(100) },
+      // The newest time of a company counts for all its rows.
+      { company: a, seen: daysAgo(100) },
+      { company: 'n/a', seen: daysAgo(1) },
+    ],
+    { options: given },
+  );
 
-    expect(statusesOf(run)).toEqual(['fresh', 'succeeded', 'fresh', 'succeeded', 'invalid']);
-    expect(resultsOf(run)[2]).toMatchObject({
-      domain: c,
-      last_seen_at: technologies[1]?.last_seen_at,
-    });
-    expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
-    expect(refreshed()).toBe(2);
-    expect(sandbox.report().charged).toBe(0);
-    expect(run.messages(NAME)).toEqual([
-      expect.stringContaining('Skipped 2 of 5 rows (40%): their data is recent enough.'),
-      'Result for 5 rows: 2 fresh, 2 succeeded, 1 invalid.',
-    ]);
+  const expected = ['fresh', 'succeeded', 'fresh', 'succeeded', 'fresh', 'invalid'];
+  expect(statusesOf(run)).toEqual(expected);
+  expect(resultsOf(run)[2]).toMatchObject({
+    domain: c,
+    last_seen_at: technologies[1]?.last_seen_at,
   });
+  expect(run.traced()).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(sandbox.report().charged).toBe(0);
+  expect(run.messages(NAME)).toEqual([
+    expect.stringContaining('Skipped 3 of 6 rows (50%): their data is recent enough.'),
+    'Result for 6 rows: 3 fresh, 2 succeeded, 1 invalid.',
+  ]);
+});
 
-  it.each([
-    ['={{ $now.minus({ days: 3 }) }}', 'fresh'],
-    ['={{ $now.minus({ days: 31 }) }}', 'succeeded'],
-    ['={{ $now.minus({ days: 3 }).toMillis() }}', 'fresh'],
-    ['={{ new Date() }}', 'fresh'],
-    ['={{ $now.diff($now) }}', undefined],
-  ])('reads Last Seen At from %s', async (lastSeenAt, status) => {
-    const [company] = trackedDomains(sandbox, 1);
-    const options = { onlyIfOlderThanDays: 30, lastSeenAt };
-    const run = await refresh(sandbox, [{ company }], { options });
+it('reads the age of companies from the service when the items lack it', async () => {
+  const domains = trackedDomains(sandbox, 30);
+  const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
+  // The dates in the service's generated data end on this day.
+  const days = Math.round((Date.now() - Date.UTC(2025, 5, 1)) / DAY_MS) + 60;
+  const options = { onlyIfOlderThanDays: days };
+  const before = await refresh(sandbox, rows, { options });
+  const { charged } = sandbox.report();
+  const again = await refresh(sandbox, rows, { options });
 
-    expect(run.error === undefined ? statusesOf(run) : [undefined]).toEqual([status]);
-    expect(refreshed()).toBe(status === 'succeeded' ? 1 : 0);
-    expect(sandbox.report().charged).toBe(0);
-  });
+  expect(charged).toBe(30);
+  expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
+  expect(before.messages(NAME)).toContainEqual(expect.stringContaining('Cost: up to 30 credits.'));
+  expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
+  // Companies refreshed before are fresh now, and reading them again is free. The node cannot
+  // determine the age of a company without technologies.
+  expect(statusesOf(again)).toEqual([
+    ...domains.map((domain) => (technologiesOf(sandbox, domain) === 0 ? 'succeeded' : 'fresh')),
+    'failed',
+  ]);
+  expect(sandbox.report().charged).toBe(charged);
+});
 
-  it('uses the newest time of a company for all its rows', async () => {
-    const [company] = trackedDomains(sandbox, 1);
-    const run = await refresh(
-      sandbox,
-      [
-        { company, seen: daysAgo(100) },
-        { company, seen: daysAgo(1) },
-      ],
-      { options: given },
-    );
+it.each(ON_ERROR)('fails only the rows whose age cannot be read: %s', async (onError) => {
+  const rows = companyItems(sandbox, 5);
+  const options = { onlyIfOlderThanDays: 30, maxCredits: 3 };
+  const run = await refresh(sandbox, rows, { options, settings: { onError } });
 
-    expect(statusesOf(run)).toEqual(['fresh', 'fresh']);
-    expect(sandbox.report().requests).toBe(0);
-  });
+  expect(sandbox.report().charged).toBe(3);
+  if (onError === 'stopWorkflow') {
+    expect(run.error?.message).toContain('limit of 3 credits');
+    expect(run.error?.description).toContain('Spent before this error: up to 3 credits');
+    expect(startsAt(sandbox)).toBe(1);
+  } else if (onError === 'continueRegularOutput') {
+    expect(statusesOf(run).slice(3)).toEqual(['error', 'error']);
+  } else {
+    expect(run.json(NAME, 1).map(codeOf)).toEqual(['max_credits_reached', 'max_credits_reached']);
+  }
+});
 
-  it('reads the age of companies from the service when the items lack it', async () => {
-    const domains = trackedDomains(sandbox, 30);
-    const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
-    // The dates in the service's generated data end on this day.
-    const days = Math.round((Date.now() - Date.UTC(2025, 5, 1)) / DAY_MS) + 60;
-    const options = { onlyIfOlderThanDays: days };
-    const before = await refresh(sandbox, rows, { options });
-    const { charged } = sandbox.report();
-    const again = await refresh(sandbox, rows, { options });
+it('fails only the row with an invalid time, or with Stop before anything is sent', async () => {
+  const [a, b] = trackedDomains(sandbox, 2);
+  const rows = [
+    { company: a, seen: 'yesterday or so' },
+    { company: b, seen: daysAgo(100) },
+  ];
+  const stopped = await refresh(sandbox, rows, { options: given });
+  expect(stopped.error?.message).toContain('"Last Seen At" must be a time');
+  expect(sandbox.report().requests).toBe(0);
 
-    expect(charged).toBe(30);
-    expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
-    expect(before.messages(NAME)).toContainEqual(
-      expect.stringContaining('Cost: up to 30 credits.'),
-    );
-    expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
-    // Companies refreshed before are fresh now, and reading them again is free. The node cannot
-    // determine the age of a company without technologies.
-    expect(statusesOf(again)).toEqual([
-      ...domains.map((domain) => (technologiesOf(sandbox, domain) === 0 ? 'succeeded' : 'fresh')),
-      'failed',
-    ]);
-    expect(sandbox.report().charged).toBe(charged);
-  });
-
-  it.each(ON_ERROR)('fails only the rows whose age cannot be read: %s', async (onError) => {
-    const rows = companyItems(sandbox, 5);
-    const options = { onlyIfOlderThanDays: 30, maxCredits: 3 };
-    const run = await refresh(sandbox, rows, { options, settings: { onError } });
-
-    expect(sandbox.report().charged).toBe(3);
-    if (onError === 'stopWorkflow') {
-      expect(run.error?.message).toContain('limit of 3 credits');
-      expect(run.error?.description).toContain('Spent before this error: up to 3 credits');
-      expect(startsAt(sandbox)).toBe(1);
-    } else if (onError === 'continueRegularOutput') {
-      expect(statusesOf(run).slice(3)).toEqual(['error', 'error']);
-    } else {
-      expect(run.json(NAME, 1).map(codeOf)).toEqual(['max_credits_reached', 'max_credits_reached']);
-    }
-  });
-
-  it('fails only the row with an invalid time, or with Stop before anything is sent', async () => {
-    const [a, b] = trackedDomains(sandbox, 2);
-    const rows = [
-      { company: a, seen: 'yesterday or so' },
-      { company: b, seen: daysAgo(100) },
-    ];
-    const stopped = await refresh(sandbox, rows, { options: given });
-    expect(stopped.error?.message).toContain('"Last Seen At" must be a time');
-    expect(sandbox.report().requests).toBe(0);
-
-    const settings = { onError: 'continueRegularOutput' } as const;
-    const run = await refresh(sandbox, rows, { options: given, settings });
-    expect(statusesOf(run)).toEqual(['error', 'succeeded']);
-  });
+  const settings = { onError: 'continueRegularOutput' } as const;
+  const run = await refresh(sandbox, rows, { options: given, settings });
+  expect(statusesOf(run)).toEqual(['error', 'succeeded']);
 });

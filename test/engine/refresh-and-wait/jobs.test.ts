@@ -61,17 +61,6 @@ it('Get Job outputs the current state of the job and when to check again', async
   expect(later.json(NAME)).toMatchObject([{ finished: true, retry_after_seconds: null }]);
 });
 
-it('Get Job returns an item for an unknown job with If Not Found', async () => {
-  const run = await refresh(sandbox, [{ job: 'job_999999' }], {
-    operation: 'getJob',
-    options: { ifNotFound: 'item' },
-  });
-
-  expect(run.json(NAME)).toMatchObject([
-    { found: false, job_id: 'job_999999', reason: 'job_not_found' },
-  ]);
-});
-
 describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   it('starts no job twice and loses none when a batch has an unknown outcome', async () => {
     sandbox.addFault({ preset: 'resetAfter', match: { path: START }, when: 'first' });

@@ -37,33 +37,27 @@ it('outputs one item per row, in order and linked, even for messy input', async 
     completed_at: expect.any(String),
   });
   expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
-  expect(sandbox.report().created.jobs).toBe(1);
   expect(sandbox.report().byKey.user).toMatchObject({ domains: 3, charged: 0 });
 });
 
-it('outputs the input fields and columns', async () => {
-  const [company = ''] = trackedDomains(sandbox, 1);
+it('outputs columns of failed and invalid rows, without a request for the latter', async () => {
   const options = { output: 'columns' };
-  const run = await refresh(sandbox, [{ company }, { company: 'nothing here' }], { options });
-
-  expect(run.json(NAME)).toMatchObject([
-    {
-      company,
-      refresh_status: 'succeeded',
-      refresh_job_id: 'job_000001',
-    },
-    { company: 'nothing here', refresh_status: 'invalid', refresh_reason: 'no_dot' },
-  ]);
-});
-
-it('sends nothing when no row has a usable domain', async () => {
-  const run = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }]);
-
-  expect(resultsOf(run)).toMatchObject([
-    { status: 'invalid', reason: 'empty' },
-    { status: 'invalid', reason: 'ip_address' },
+  const none = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }], { options });
+  expect(none.json(NAME)).toMatchObject([
+    { company: '', refresh_status: 'invalid', refresh_reason: 'empty' },
+    { company: '10.0.0.1', refresh_status: 'invalid', refresh_reason: 'ip_address' },
   ]);
   expect(sandbox.report().requests).toBe(0);
+
+  const run = await refresh(sandbox, [{ company: 'nobody.com' }], { options });
+  expect(run.json(NAME)).toMatchObject([
+    {
+      company: 'nobody.com',
+      refresh_status: 'failed',
+      refresh_error: 'not_tracked',
+      refresh_job_status: 'failed',
+    },
+  ]);
 });
 
 it('refreshes 250 domains in three jobs and outputs the job of each row', async () => {
@@ -78,15 +72,5 @@ it('refreshes 250 domains in three jobs and outputs the job of each row', async 
   expect(results.map(({ status }) => status)).toEqual(
     domains.map((_domain, index) => ((index + 1) % 37 === 0 ? 'failed' : 'succeeded')),
   );
-  expect(sandbox.report().created.jobs).toBe(3);
   expect(startsAt(sandbox)).toBe(3);
-});
-
-it('outputs each row as failed when every domain of a job failed', async () => {
-  const run = await refresh(sandbox, [{ company: 'nobody.com' }, { company: 'nor-this.com' }]);
-
-  expect(resultsOf(run)).toMatchObject([
-    { status: 'failed', error: 'not_tracked', job_status: 'failed' },
-    { status: 'failed', error: 'not_tracked', job_status: 'failed' },
-  ]);
 });

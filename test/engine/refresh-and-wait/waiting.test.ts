@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo } from '../shared/service';
+import { credentialFor, sentTo } from '../shared/service';
 import {
   companyItems,
   NAME,
@@ -16,7 +16,6 @@ import {
 
 const sandbox = useFastSandbox();
 
-const NEVER = { first: 1_000_000, last: 1_000_000 };
 const rows = (count: number) => companyItems(sandbox, count);
 const polls = () => sentTo(sandbox).filter(({ path }) => path.startsWith('/v1/jobs/'));
 
@@ -66,21 +65,23 @@ it('waits before the first poll for the Retry-After of the start response', asyn
       request.method === 'POST' ? json({ job_id: 'j1' }, 202, { 'retry-after': '3' }) : json(done);
     answer(request, response);
   });
-  const run = await refresh(sandbox, [{ company: 'a.com' }], {
+  await refresh(sandbox, [{ company: 'a.com' }], {
     credentials: credentialFor(service.baseUrl),
     settings: { onError: 'continueRegularOutput' },
   });
 
-  expect(run.status).toBe('success');
   const [started, asked] = service.received;
   expect([started?.method, asked?.url]).toEqual(['POST', '/v1/jobs/j1']);
   expect((asked?.at ?? 0) - (started?.at ?? 0)).toBeGreaterThanOrEqual(2990);
 });
 
-it('does not poll a finished job again while others run', async () => {
+it('continues after a failed poll, and polls no finished job again while others run', async () => {
   const done = await startJob(sandbox, ['a.com']);
   sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
   const slow = await startJob(sandbox, ['b.com']);
+  // The second poll fails in all its attempts.
+  const match = { path: `/v1/jobs/${slow}` };
+  sandbox.addFault({ preset: 'html200', match, when: { from: 2, to: 5 } });
   const run = await refresh(sandbox, [{ job: done }, { job: slow }, { job: done }], {
     operation: 'waitForJob',
   });
@@ -94,65 +95,22 @@ it('does not poll a finished job again while others run', async () => {
   expect(polls().filter(({ path }) => path.endsWith(done))).toHaveLength(1);
 });
 
-it('continues to wait when all attempts of one poll fail', async () => {
-  sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
-  const job = await startJob(sandbox, ['a.com']);
-  // The first poll gets a valid response. The second poll fails in all its attempts.
-  sandbox.addFault({ preset: 'html200', match: { path: '/v1/jobs/*' }, when: { from: 2, to: 5 } });
-  const run = await refresh(sandbox, [{ job }], { operation: 'waitForJob' });
-
-  expect(run.json(NAME)).toMatchObject([{ job_id: job, finished: true }]);
-});
-
-describe.each(ON_ERROR)('On Error: %s', (onError) => {
-  const settings = { onError };
-  const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
-
-  it('names the running job in the error when the key is rejected during the wait', async () => {
+it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+  'names the running job when the key is rejected during the wait, On Error: %s',
+  async (onError) => {
     sandbox.addFault({ preset: 'unauthorized', match: { path: '/v1/jobs/*' }, when: 'every' });
-    const run = await refresh(sandbox, rows(2), { settings });
+    const run = await refresh(sandbox, rows(2), { settings: { onError } });
 
-    const started = { job_id: 'job_000001', status: 401 };
+    const facts = { job_id: 'job_000001', status: 401 };
+    const hint = expect.stringContaining('Wait for Job') as string;
     if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({
-        httpCode: '401',
-        description: expect.stringContaining('Wait for Job'),
-        context: { data: started },
-      });
+      expect(run.error).toMatchObject({ description: hint, context: { data: facts } });
       return;
     }
-    const failed = run.json(NAME, failedOutput);
-    expect(failed).toHaveLength(2);
-    for (const item of failed) {
-      const facts = { ...started, hint: expect.stringContaining('Wait for Job') };
-      if (onError === 'continueErrorOutput') {
-        expect(item).toMatchObject({ error: { code: 'invalid_api_key', ...facts } });
-      } else {
-        expect(item['refresh']).toMatchObject({ error: 'invalid_api_key', details: facts });
-      }
-    }
-  });
-
-  it('fails when the job outlasts Max Wait and If Still Running is Fail', async () => {
-    sandbox.setChoices({ jobSeconds: NEVER });
-    const run = await refresh(sandbox, rows(2), {
-      settings,
-      options: { maxWaitMinutes: 0.03, ifStillRunning: 'error' },
-    });
-
-    const message = 'The refresh job job_000001 is still running after 0.03 minutes';
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({
-        message,
-        description: expect.stringContaining('Wait for Job'),
-      });
-      return;
-    }
-    const failed = run.json(NAME, failedOutput);
-    expect(failed).toHaveLength(2);
-    expect(JSON.stringify(failed[0])).toContain(message);
-  });
-});
+    const failed = { error: 'invalid_api_key', details: { ...facts, hint } };
+    expect(resultsOf(run)).toMatchObject([failed, failed]);
+  },
+);
 
 it('outputs the job ID and finished rows when If Still Running is Return an Item', async () => {
   sandbox.setChoices({ jobSeconds: { first: 0, last: 1_000_000 } });
