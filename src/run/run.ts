@@ -96,11 +96,6 @@ export class Run {
     return this.counter.toRunStats(this.credits);
   }
 
-  /** Returns a part of this run that can be stopped separately. */
-  child(): Run {
-    return this.copyWith({ breaker: new CircuitBreaker(false, this.breaker) });
-  }
-
   /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
   withNewBreaker(): Run {
     return this.copyWith({ breaker: new CircuitBreaker() });
