@@ -1,5 +1,12 @@
 import { isPlaceholderText } from '../placeholders';
-import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
+import {
+  ATTACHED_FORMS,
+  LEADING_ABBREVIATIONS,
+  LEADING_FORMS,
+  LEGAL_FORMS,
+  ONLY_ABBREVIATED,
+} from './legal-forms';
+import { NOT_A_COMPANY } from './no-company';
 
 /** A company's name from a list. */
 export interface CompanyName {
@@ -7,21 +14,19 @@ export interface CompanyName {
   readonly text: string;
   /** The name without its legal form, for a search by text. */
   readonly query: string;
+  /**
+   * A plainer text to search if nothing contains `query`: without hyphens, and without what follows
+   * a bracket or a bar (`Acme (HQ)`, `Acme | Berlin`). Undefined if there is none.
+   */
+  readonly fallback: string | undefined;
   /** The normalized name; two if it has two spellings (Müller, Mueller). */
   readonly keys: readonly [string, ...string[]];
+  /** Legal forms that were removed, in lower case: `gmbh and co kg`. */
+  readonly forms: readonly string[];
 }
 
 /** The longest name in characters; longer cells contain something else. */
 const MAX_NAME_LENGTH = 200;
-
-/** Further placeholders for a missing company, normalized. */
-const NOT_A_COMPANY = new Set(
-  (
-    'no,nocompany,noname,empty,test,testing,testcompany,asdf,company,mycompany,yourcompany,private,' +
-    'privat,privatperson,individual,selfemployed,selbstandig,freelance,freelancer,student,retired,' +
-    'unemployed,personal'
-  ).split(','),
-);
 
 /** Legal forms that are no company's name. Others are: SAS, for example. */
 const NO_NAME = new Set(
@@ -39,29 +44,60 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (text === '' || text.length > MAX_NAME_LENGTH || /\p{Surrogate}/u.test(text)) return undefined;
   if (isNoCompany(text)) return undefined;
   const bare = stripAttachedForms(text);
-  const words = stripArticle(stripLegalForms(splitWords(bare)));
+  const { rest, forms } = stripLegalForms(splitWords(bare));
+  const words = stripArticle(rest);
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
   // With a legal form, such a word is the name of a company: Niet Bekend B.V.
   const hasForm = words.length < splitWords(text).length;
   if (!hasForm && isNoCompany(query)) return undefined;
-  const key = joinKey(words);
-  const german = joinGermanKey(words);
+  const key = joinKey(words, ({ key: own }) => own);
+  const spelledOut = joinKey(words, ({ text: own }) => spellOut(own));
   return {
     text,
     query,
-    keys: german === key ? [key] : [key, german],
+    fallback: plainQuery(query),
+    keys: spelledOut === key ? [key] : [key, spelledOut],
+    forms,
   };
 }
 
 function isNoCompany(text: string): boolean {
-  return isPlaceholderText(text) || NOT_A_COMPANY.has(joinKey(splitWords(text)));
+  return isPlaceholderText(text) || NOT_A_COMPANY.has(squeeze(text));
 }
 
-/** Returns whether two names are equal except for case, accents, punctuation, spaces and legal form. */
+/**
+ * Returns whether two names are equal except for case, accents, punctuation and legal form. Spaces
+ * count, and `ä` is `ae` but not `a`.
+ */
 export function isSameName(a: CompanyName, b: CompanyName): boolean {
   return a.keys.some((key) => b.keys.includes(key));
+}
+
+/** Returns whether both names have a legal form and no country has both: `Inc.` and `GmbH`. */
+export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
+  const [own, other] = [a, b].map(({ forms }) => forms.filter((form) => form !== ANY_FORM));
+  if (!own?.length || !other?.length) return false;
+  const wordsOf = (forms: readonly string[]) =>
+    forms.flatMap((form) => form.split(' ').map((word) => (word === 'limited' ? 'ltd' : word)));
+  if (wordsOf(own).some((word) => wordsOf(other).includes(word))) return false;
+  const countriesOf = (forms: readonly string[]) =>
+    COUNTRIES_OF_FORMS.filter(([, known]) => forms.some((form) => known.includes(form)));
+  return !countriesOf(own).some((country) => countriesOf(other).includes(country));
+}
+
+/** A cut in a name before a remark: `Acme (HQ)`, `Acme | Berlin`, `Acme – Berlin`. */
+const REMARK = /(?<=[\p{L}\p{N}].*)\s*(?:[|([{]|\s[-–—•·]\s).*$/su;
+
+function plainQuery(query: string): string | undefined {
+  const plain = query.replace(REMARK, '').replace(/[-‐‑_/]+/g, ' ');
+  const words = splitWords(plain);
+  const { rest } = stripLegalForms(words.slice(leadingForm(words)));
+  const [first, last] = [rest[0], rest.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const text = plain.slice(first.from, last.to);
+  return text === query ? undefined : text;
 }
 
 // --- Words of a name -----------------------------------------------------------------------------
@@ -71,8 +107,12 @@ interface Word {
   readonly text: string;
   /** The word in lower case without accents. */
   readonly folded: string;
+  /** The word as names are compared: `folded`, but with `ä`, `ö` and `ü`. */
+  readonly key: string;
   /** Whether the word is written as an abbreviation: `S.p.A.`, `A/S`, `eG`. */
   readonly isAbbreviation: boolean;
+  /** Whether only a dot separates it from the word before: `E.ON`, `Booking.com`. */
+  readonly isAfterDot: boolean;
   readonly from: number;
   readonly to: number;
 }
@@ -94,7 +134,9 @@ function splitWords(text: string): Word[] {
     return {
       text: plain,
       folded: written === '&' ? 'and' : fold(plain),
+      key: foldAccents(plain),
       isAbbreviation: /[./]/.test(written) || /^.+\p{Lu}/u.test(plain.replace(/^\p{Lu}+$/u, '')),
+      isAfterDot: text[match.index - 1] === '.' && match.index > 1,
       from: match.index,
       to: match.index + written.length,
     };
@@ -107,12 +149,24 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 function fold(text: string): string {
+  return foldAccents(text)
+    .normalize('NFD')
+    .replace(/\u0308/g, '')
+    .normalize('NFC');
+}
+
+/** Removes case and accents, except those of `ä`, `ö` and `ü`: Bösch is not Bosch. */
+function foldAccents(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/(?<![aou])\u0308|[\u0300-\u0307\u0309-\u036f]/g, '')
     .replace(/[ßæœøłđðþıħ]/g, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFC');
+}
+
+function squeeze(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }
 
 /** The word "and" in languages in which companies also write it as `&`. */
@@ -123,58 +177,73 @@ function isAnd({ folded }: Word, index: number, words: readonly Word[]): boolean
   return AND.has(folded) && index > 0 && index < words.length - 1;
 }
 
-function joinWith(words: readonly Word[], spell: (word: Word) => string): string {
+/** Joins the words of a name as they are compared, each spelled by a function. */
+function joinKey(words: readonly Word[], spell: (word: Word) => string): string {
   return words
-    .map((word, ...at) => (word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word)))
+    .map((word, ...at) => {
+      const spelled = word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word);
+      return at[0] > 0 && !word.isAfterDot ? ` ${spelled}` : spelled;
+    })
     .join('');
 }
 
-function joinKey(words: readonly Word[]): string {
-  return joinWith(words, ({ folded }) => folded);
-}
-
-/** Returns the key with ä, ö, ü, å and ø spelled as on keyboards without these letters. */
-function joinGermanKey(words: readonly Word[]): string {
-  return joinWith(words, ({ text }) =>
-    fold(
-      text
-        .toLowerCase()
-        .replace(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
-        .replace(/ø/g, 'oe')
-        .replace(/å/g, 'aa'),
-    ),
+/** Spells ä, ö, ü, å and ø as on keyboards without these letters. */
+function spellOut(word: string): string {
+  return fold(
+    word
+      .toLowerCase()
+      .replace(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
+      .replace(/ø/g, 'oe')
+      .replace(/å/g, 'aa'),
   );
 }
 
 // --- Legal forms ---------------------------------------------------------------------------------
 
-const AT_END = new Set(Object.values(LEGAL_FORMS).flatMap((forms) => forms.split(',')));
+const COUNTRIES_OF_FORMS = Object.entries(LEGAL_FORMS).map(
+  ([country, forms]) => [country, forms.split(',')] as const,
+);
+const AT_END = new Set(COUNTRIES_OF_FORMS.flatMap(([, forms]) => forms));
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
 const AT_BEGINNING = new Set(LEADING_FORMS);
+const LEADING = new Set(LEADING_ABBREVIATIONS);
 /** Number of words of the longest legal form. */
 const MAX_FORM_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
+/** A form in a script whose companies also use forms of other countries: `株式会社`. */
+const ANY_FORM = '';
 
-/** Returns the words without legal forms; empty if there is only a legal form. */
-function stripLegalForms(words: readonly Word[]): readonly Word[] {
+/** Removes legal forms; nothing is left if there is only a legal form. */
+function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms: string[] } {
   let rest = words;
+  const forms: string[] = [];
   for (;;) {
     const last = formAtEnd(rest);
     const first = last === 0 ? formAtBeginning(rest) : 0;
-    if (last + first === 0) return rest;
-    if (last + first === rest.length) return isForm(rest) ? [] : rest;
-    rest = rest.slice(first, rest.length - last);
+    if (last + first === 0) return { rest, forms };
+    if (last + first === rest.length) return { rest: isForm(rest) ? [] : rest, forms };
+    const name = rest.slice(first, rest.length - last);
+    // A single letter is no name: X Corp.
+    if (name.map(({ text }) => text).join('').length === 1) return { rest, forms };
+    const form = [...rest.slice(0, first), ...rest.slice(rest.length - last)];
+    forms.push(first > 0 ? ANY_FORM : joinWords(form));
+    rest = name;
   }
 }
 
 /** Returns whether words that look like a legal form cannot be a name. */
 function isForm(words: readonly Word[]): boolean {
   const [only, another] = words;
-  return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinKey(words));
+  return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinWords(words));
 }
 
 /** Returns the words without a leading "The", unless a single word would be left: "The Gap". */
 function stripArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
+}
+
+/** Counts the words at the beginning that are probably a legal form: `UAB Girteka`. */
+function leadingForm(words: readonly Word[]): number {
+  return words.length > 1 && LEADING.has(words[0]?.folded ?? '') ? 1 : 0;
 }
 
 function formAtBeginning(words: readonly Word[]): number {

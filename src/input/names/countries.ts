@@ -68,15 +68,27 @@ function getCodesByName(): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the ISO code of a country named in any supported language, or the normalized text if the
- * country is unknown.
+ * Returns the ISO code of the country that a text names, in any supported language and also next to
+ * other words (`Berlin, Germany`, `Deutschland (DE)`, `US-CA`).
  *
- * @returns an empty text if no country is named.
+ * @returns undefined if the text names no country, or several.
  */
-export function toCountryKey(text: string): string {
-  const name = foldName(text);
-  return getCodesByName().get(name) ?? name;
+export function toCountryCode(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > MAX_COUNTRY_LENGTH) return undefined;
+  const codes = getCodesByName();
+  const whole = codes.get(foldName(text));
+  if (whole !== undefined) return whole;
+  const parts = text.split(/[,;/|()[\]]|\s[-–—]\s|(?<=^[A-Za-z]{2})-(?=[A-Z0-9]{1,3}$)/);
+  const named = parts.flatMap((part, index) => {
+    const name = foldName(part);
+    // `CA` after a city is a state of the US.
+    return name.length === 2 && index > 0 && parts.length > 1 ? [] : (codes.get(name) ?? []);
+  });
+  const [code, ...more] = new Set(named);
+  return more.length === 0 ? code : undefined;
 }
+
+const MAX_COUNTRY_LENGTH = 200;
 
 function foldName(text: string): string {
   return text

@@ -10,7 +10,7 @@
 export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   'United States':
     'inc,incorporated,corp,corporation,co,and co,company,and company,llc,pllc,llp,lllp,lp',
-  'United Kingdom': 'ltd,limited,plc,llp,cic,unlimited,public limited company',
+  'United Kingdom': 'ltd,limited,plc,llp,unlimited,public limited company',
   Ireland: 'dac,clg,teo,teoranta,designated activity company',
   Canada: 'ltee,limitee,ulc,inc,ltd',
   'Australia, New Zealand': 'pty,pty ltd,pty limited,proprietary limited',
@@ -71,16 +71,18 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
  */
 export const ONLY_ABBREVIATED = (
   'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
-  'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm,il'
+  'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm,il,cic'
 ).split(',');
 
-/** Forms before a name: `ООО Ромашка`, `PT Telkom`, `UAB Girteka`. */
+/** Forms before a name that cannot be part of it: `ООО Ромашка`. */
 export const LEADING_FORMS = (
-  'ооо,оао,зао,пао,ао,тов,ип,ooo,oao,zao,pao,tov,pt,uab,sia,ou,oy,sarl,eurl,kabushiki kaisha,' +
-  'aktiebolaget,aktieselskabet,общество с ограниченнои ответственностью,акционерное общество,' +
-  'публичное акционерное общество,товариство з обмеженою відповідальністю,cong ty co phan,' +
-  'cong ty tnhh,cong ty tnhh mtv'
+  'ооо,оао,зао,пао,ао,тов,ип,kabushiki kaisha,aktiebolaget,aktieselskabet,' +
+  'общество с ограниченнои ответственностью,акционерное общество,публичное акционерное общество,' +
+  'товариство з обмеженою відповідальністю,cong ty co phan,cong ty tnhh,cong ty tnhh mtv'
 ).split(',');
+
+/** Abbreviations before a name that can also be part of it: `UAB Girteka`, but `SIA Engineering`. */
+export const LEADING_ABBREVIATIONS = 'ooo,oao,zao,pao,tov,pt,uab,sia,ou,oy,sarl,eurl'.split(',');
 
 /** Forms attached to either end of a name in languages written without spaces. */
 export const ATTACHED_FORMS = [

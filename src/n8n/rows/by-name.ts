@@ -9,7 +9,7 @@ import {
   SERVICE_DOMAIN_OPTIONS,
   type NormalizeOptions,
 } from '../../input/domains';
-import { chooseCompany, type Candidate } from '../../input/names/choose-company';
+import { chooseCompany, type Candidate, type Choice } from '../../input/names/choose-company';
 import { parseCompanyName, type CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
 import { quote } from '../../input/quote';
@@ -77,10 +77,17 @@ export interface NameCounts {
   readonly credits: number;
 }
 
+/** The company that a name means. */
+export interface NamedMatch {
+  readonly domain: string;
+  /** A remark for the row; undefined if there is no doubt. */
+  readonly message: string | undefined;
+}
+
 /** {@link NameCounts} with the companies. */
 export interface NamesReport<Request> extends NameCounts {
-  /** Domains of the tasks whose company was found; all other tasks have an outcome. */
-  readonly domains: ReadonlyMap<Task<Request>, string>;
+  /** The companies of the tasks whose company was found; all other tasks have an outcome. */
+  readonly found: ReadonlyMap<Task<Request>, NamedMatch>;
 }
 
 /**
@@ -95,16 +102,17 @@ export async function lookUpNames<Request extends NamedCompany>(
   { candidatesPerName: most, ignoreDomains }: NameLookupOptions,
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
-  const domains = new Map<Task<Request>, string>();
+  const matches = new Map<Task<Request>, NamedMatch>();
   const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
   let ignored = 0;
   const applySearch = (task: Task<Request>, found: Found) => {
-    const choice = chooseCompany(task.request.name, found.candidates, task.request.country);
+    const { name, country } = task.request;
+    const choice = chooseCompany(name, found.candidates, found.others, country);
     if (choice.kind === 'match') {
       const { domain } = choice.company;
       const read = normalizeDomain(domain, { ...SERVICE_DOMAIN_OPTIONS, ignoreDomains });
       if (read.valid || read.reason !== 'ignored') {
-        domains.set(task, domain);
+        matches.set(task, { domain, message: choice.isCountryUnknown ? NO_COUNTRY : undefined });
         return;
       }
       ignored += 1;
@@ -119,7 +127,7 @@ export async function lookUpNames<Request extends NamedCompany>(
     task.outcome = toSuccess({
       domain: null,
       status,
-      message: formatNameMessage(task.request.name, choice, found),
+      message: formatNameMessage(task.request, choice, found),
       candidates: choice.companies.slice(0, MAX_SHOWN_CANDIDATES).map(toShownCandidate),
     });
   };
@@ -139,38 +147,48 @@ export async function lookUpNames<Request extends NamedCompany>(
       }
     },
   );
-  const matched = domains.size + ignored;
-  return { ...counts, domains, matched, credits: run.credits.maxSpent - before };
+  const matched = matches.size + ignored;
+  return { ...counts, found: matches, matched, credits: run.credits.maxSpent - before };
 }
 
 /** Result of a search. */
 interface Found {
+  /** The text that was searched. */
+  readonly searched: string;
   readonly candidates: readonly Candidate[];
   /** Number of further matches; at least 1 unless the response rules out more. */
   readonly others: number;
 }
 
+/**
+ * Searches a name, and its plainer form if nothing contains the name. A search without a result costs
+ * nothing.
+ */
 async function searchByName(
   run: Run,
   { request, tasks }: TaskGroup<NamedCompany>,
   wanted: number,
 ): Promise<Found> {
+  const { query, fallback } = request.name;
   // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.request.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const pages = readEndpointPages(
-    run,
-    api.companies,
-    { ...createEmptyQuery(api.companies), q: request.name.query, include },
-    { wanted },
-  );
-  const { value: page } = await pages.next();
-  await pages.return();
-  return page === undefined ? { candidates: [], others: 0 } : readFound(page, wanted);
+  const search = async (q: string): Promise<Found> => {
+    const parameters = { ...createEmptyQuery(api.companies), q, include };
+    const pages = readEndpointPages(run, api.companies, parameters, { wanted });
+    const { value: page } = await pages.next();
+    await pages.return();
+    return page === undefined
+      ? { searched: q, candidates: [], others: 0 }
+      : { searched: q, ...readFound(page, wanted) };
+  };
+  const found = await search(query);
+  const isEmpty = found.candidates.length + found.others === 0;
+  return isEmpty && fallback !== undefined ? await search(fallback) : found;
 }
 
-function readFound({ rows, pagination }: Page, wanted: number): Found {
+function readFound({ rows, pagination }: Page, wanted: number): Omit<Found, 'searched'> {
   const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
     pagination;
   return {
@@ -189,21 +207,33 @@ function toShownCandidate({ name, domain, country }: Candidate): IDataObject {
   return { name, primary_domain: domain, ...(country === undefined ? {} : { country }) };
 }
 
+const NO_COUNTRY = "The service doesn't know this company's country, so Country was not compared";
+
 function formatNameMessage(
-  { text }: CompanyName,
-  choice: ReturnType<typeof chooseCompany>,
-  { candidates, others }: Found,
+  { name: { text, query }, country }: NamedCompany,
+  choice: Exclude<Choice, { kind: 'match' }>,
+  { searched, candidates, others }: Found,
 ): string {
+  const [nearest] = choice.companies;
   if (choice.kind === 'ambiguous') {
-    return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Options`;
+    switch (choice.doubt) {
+      case 'several':
+        return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Options`;
+      case 'unread':
+        return `${String(candidates.length + others)} companies match ${quote(text)}, of which ${String(candidates.length)} were read. Raise Candidates per Name, or enter the domain of the right one`;
+      case 'country':
+        return `The only company named ${quote(text)} is in ${quote(nearest?.country)}, not in ${quote(country)}. Enter its domain if it is the right one`;
+      case 'form':
+        return `The only company named like ${quote(text)} has another legal form: ${quote(nearest?.name)}. Set Country under Options, or enter its domain`;
+    }
   }
   if (others > 0) {
     return `None of the ${String(candidates.length)} companies read is named exactly ${quote(text)}, but more companies match. To read more, raise Candidates per Name`;
   }
-  const [nearest] = choice.kind === 'none' ? choice.companies : [];
+  const search = query === searched ? '' : ` (searched for ${quote(searched)})`;
   const suggestion =
     nearest === undefined
       ? ''
       : `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
-  return `The service tracks no company named ${quote(text)}${suggestion}`;
+  return `The service tracks no company named ${quote(text)}${search}${suggestion}`;
 }

@@ -175,7 +175,7 @@ class EnrichmentRun<Section extends string> {
         .map((task) => [toRequestKey(task.request), task]),
     );
     const unread: Array<Task<EnrichmentRequest<Section>>> = [];
-    const found = [...this.names.domains].map(([task, domain]) => {
+    const found = [...this.names.found].map(([task, { domain, message }]) => {
       const request = { domain, sections: task.request.sections, wanted: task.request.wanted };
       const before = known.get(toRequestKey(request));
       const shared = before ?? { request, itemIndex: task.itemIndex };
@@ -183,11 +183,13 @@ class EnrichmentRun<Section extends string> {
         known.set(toRequestKey(request), shared);
         unread.push(shared);
       }
-      return [task, shared] as const;
+      return { task, shared, message };
     });
     await this.enrich(run, unread, () => true);
-    for (const [task, { outcome }] of found) {
-      if (outcome !== undefined) task.outcome = withMatchedBy('name', outcome);
+    for (const { task, shared, message } of found) {
+      if (shared.outcome !== undefined) {
+        task.outcome = withMatchedBy('name', shared.outcome, message);
+      }
     }
   }
 
@@ -251,12 +253,17 @@ class EnrichmentRun<Section extends string> {
 }
 
 /** Returns a copy that says how the company was found. */
-function withMatchedBy(matched_by: 'domain' | 'name', { outputs, ...rest }: Outcome): Outcome {
+function withMatchedBy(
+  matched_by: 'domain' | 'name',
+  { outputs, ...rest }: Outcome,
+  message?: string,
+): Outcome {
   return {
     ...rest,
     outputs: outputs.map(({ json }) => {
       const { domain, status, ...others } = structuredClone(json);
-      return { json: { domain, status, ...others, matched_by } };
+      const remark = message === undefined ? {} : { message };
+      return { json: { domain, status, ...others, ...remark, matched_by } };
     }),
   };
 }

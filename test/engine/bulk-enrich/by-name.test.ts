@@ -96,6 +96,45 @@ it('chooses between companies with the same name by country, or returns candidat
   expect(searches()).toHaveLength(1);
 });
 
+it('buys no company whose country or legal form contradicts, and says what contradicts', async () => {
+  const { name, country } = company(10);
+  const elsewhere = country === 'Germany' ? 'France' : 'Germany';
+  const execution = await run([{ name, country: elsewhere }]);
+
+  expect(resultsOf(execution)).toMatchObject([
+    {
+      status: 'ambiguous',
+      message: `The only company named "${name}" is in "${country}", not in "${elsewhere}". Enter its domain if it is the right one`,
+    },
+  ]);
+  expect(sandbox.report().requests).toBe(1);
+});
+
+it('is ambiguous when not every company that matches was read', async () => {
+  const { name } = company(125);
+  const execution = await run([alone(125)], { candidatesPerName: 1 });
+
+  expect(resultsOf(execution)).toMatchObject([
+    {
+      status: 'ambiguous',
+      message: `2 companies match "${name}", of which 1 were read. Raise Candidates per Name, or enter the domain of the right one`,
+    },
+  ]);
+});
+
+it('searches a name without its hyphen or remark when nothing contains it', async () => {
+  const { name, primaryDomain } = company(10);
+  const execution = await run([{ name: name.replace(' ', '-') }, { name: `${name} (HQ)` }]);
+
+  expect(resultsOf(execution)).toMatchObject([
+    { status: 'tracked', domain: primaryDomain, matched_by: 'name' },
+    {
+      status: 'not_tracked',
+      message: `The service tracks no company named "${name} (HQ)" (searched for "${name}"). The closest match is "${name}" (${primaryDomain})`,
+    },
+  ]);
+});
+
 it('requests firmographics in a name search only when a country is given', async () => {
   await run([alone(125)]);
   expect(searches()[0]?.path).not.toContain('firmographics');

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { chooseCompany, type Candidate } from '../../../../src/input/names/choose-company';
 import {
   parseCompanyName,
+  hasOtherLegalForm,
   isSameName,
   type CompanyName,
 } from '../../../../src/input/names/company-names';
-import { toCountryKey } from '../../../../src/input/names/countries';
+import { toCountryCode } from '../../../../src/input/names/countries';
 import { LEGAL_FORMS } from '../../../../src/input/names/legal-forms';
 import { isPlaceholderText } from '../../../../src/input/placeholders';
 
@@ -24,9 +25,10 @@ describe('isSameName', () => {
     ['Acme', 'ACME'],
     ['Nestlé S.A.', 'Nestle'],
     ['Müller GmbH', 'Mueller'],
-    ['Müller GmbH', 'Muller'],
+    ['Boesch AG', 'Bösch'],
     ['Møller', 'Moeller'],
     ['Coca-Cola', 'Coca Cola'],
+    ['Banque C.I.C.', 'Banque'],
     ['E.ON SE', 'EON'],
     ['J. P. Morgan', 'JP Morgan'],
     ['O’Reilly Media, Inc.', "O'Reilly Media"],
@@ -46,6 +48,13 @@ describe('isSameName', () => {
 
   it.each([
     ['Acme', 'Acme Labs'],
+    ['Bösch', 'Bosch'],
+    ['Müller GmbH', 'Muller'],
+    ['Now Here', 'Nowhere'],
+    ['Banque CIC', 'Banque'],
+    ['Y Corp.', 'Y'],
+    ['SIA Engineering', 'Engineering'],
+    ['Acme (HQ)', 'Acme'],
     ['Mueller', 'Muller'],
     ['SAS Institute', 'Institute'],
     ['Day Spa GmbH', 'Day'],
@@ -65,7 +74,7 @@ describe('legal forms', () => {
     ['North America', ['Acme Inc.', 'Acme, L.L.C.', 'Acme & Co.', 'Acme Ltée']],
     ['Great Britain and Ireland', ['Acme PLC', 'Acme DAC']],
     ['Australia and India', ['Acme (Pty) Ltd', 'Acme Pvt.Ltd.', 'M/s Acme']],
-    ['Southeast Asia', ['Acme Pte. Ltd.', 'Acme Sdn. Bhd.', 'PT Acme Tbk', 'Acme JSC']],
+    ['Southeast Asia', ['Acme Pte. Ltd.', 'Acme Sdn. Bhd.', 'Acme Tbk', 'Acme JSC']],
     ['Southeast Asia', ['Công ty Cổ phần Acme', 'บริษัท Acme จำกัด (มหาชน)']],
     ['East Asia', ['Acme Co., Ltd.', 'Acme K.K.', '株式会社Acme', '(주)Acme']],
     ['Germany', ['Acme GmbH & Co. KG', 'Acme UG (haftungsbeschränkt)', 'Acme e.K.']],
@@ -77,8 +86,8 @@ describe('legal forms', () => {
     ['Portugal and Brazil', ['Acme, Lda.', 'Acme LTDA - EPP', 'Acme S/A']],
     ['Mexico and Ecuador', ['Acme, S.A.P.I. de C.V.', 'Acme Cía. Ltda.']],
     ['Northern Europe', ['Acme A/S', 'Acme ApS', 'Acme AS', 'Acme AB (publ)', 'Acme Oyj']],
-    ['Northern Europe', ['Acme hf.', 'Oy Acme Ab', 'Aktiebolaget Acme']],
-    ['the Baltic states', ['Acme OÜ', 'UAB Acme', 'SIA "Acme"']],
+    ['Northern Europe', ['Acme hf.', 'Aktiebolaget Acme']],
+    ['the Baltic states', ['Acme OÜ', 'Acme, UAB', '"Acme" SIA']],
     ['Poland', ['Acme Sp. z o.o. Sp.k.', 'Acme Spółka z ograniczoną odpowiedzialnością']],
     ['Czechia and Hungary', ['Acme, spol. s r.o.', 'Acme Kft.']],
     ['the Balkans', ['Acme d.o.o.', 'Acme EOOD', 'Acme ЕООД', 'Acme Α.Ε.']],
@@ -100,10 +109,49 @@ describe('legal forms', () => {
   });
 });
 
+describe('hasOtherLegalForm', () => {
+  it.each([
+    ['Globex, Inc.', 'Globex GmbH', true],
+    ['Globex S.p.A.', 'Globex GmbH', true],
+    ['Globex AS', 'Globex AB', true],
+    ['Globex GmbH & Co. KG', 'Globex GmbH', false],
+    ['Globex Inc.', 'Globex Corporation', false],
+    ['Globex Pvt. Ltd.', 'Globex Limited', false],
+    ['Globex SA', 'Globex S.A.', false],
+    ['株式会社Globex', 'Globex Co., Ltd.', false],
+    ['Globex', 'Globex GmbH', false],
+  ])('of %s and %s is %s', (a, b, expected) => {
+    expect(hasOtherLegalForm(named(a), named(b))).toBe(expected);
+    expect(hasOtherLegalForm(named(b), named(a))).toBe(expected);
+  });
+});
+
+it.each([
+  ['Wrenreach-Travel', 'Wrenreach Travel'],
+  ['Acme (HQ)', 'Acme'],
+  ['Acme GmbH | Berlin', 'Acme'],
+  ['Acme – Sales', 'Acme'],
+  ['UAB Girteka', 'Girteka'],
+  ['Acme Labs', undefined],
+])('searches %s as %s if nothing contains it', (text, fallback) => {
+  expect(named(text).fallback).toBe(fallback);
+});
+
 it.each([
   ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
   ...['n / a', '#REF!', '(blank)', 'no disponible', 'нет', 'なし', 'Private', 'Freelancer'],
   ...['GmbH', 'Co., Ltd.', 'S.p.A.', 'Sp. z o.o.', '株式会社', '!株式会社!', '#nA', '(n/a)'],
+  ...[
+    'Stealth',
+    'Stealth Startup',
+    'Confidential',
+    'Various',
+    'Self-employed',
+    'Freelance',
+    'Myself',
+  ],
+  ...['TBD', 'Selbstständig', 'Auto-entrepreneur', 'Autónomo', 'Libero professionista', 'ZZP’er'],
+  ...['Самозанятый', 'フリーランス', 'Egenföretagare', 'Selvstændig', 'Własna działalność'],
   ...['x'.repeat(201), '\ud83d', undefined, null, {}, ['Acme']],
 ])('returns undefined for %p', (value) => {
   expect(parseCompanyName(value)).toBeUndefined();
@@ -121,46 +169,65 @@ it.each([
   ['Czechia', 'Czech Republic'],
   ['España', 'Spain'],
   ['Côte d’Ivoire', 'Ivory Coast'],
-  ['Atlantis', 'ATLANTIS'],
+  ['Berlin, Germany', 'DE'],
+  ['Deutschland (DE)', 'DE'],
+  ['US-CA', 'United States'],
 ])('treats %s and %s as the same country', (a, b) => {
-  expect(toCountryKey(a)).toBe(toCountryKey(b));
+  expect(toCountryCode(a)).toBe(toCountryCode(b));
+  expect(toCountryCode(a)).toMatch(/^[A-Z]{2}$/);
 });
 
-it('treats unknown countries as different and an empty text as no country', () => {
-  expect(toCountryKey('Austria')).not.toBe(toCountryKey('Australia'));
-  expect(toCountryKey('EMEA')).not.toBe(toCountryKey('DACH'));
-  expect(toCountryKey('–')).toBe('');
-});
+it.each(['EMEA', 'DACH', '–', '', undefined, 'Germany, France', 'San Diego, CA'])(
+  'reads no country from %p',
+  (text) => {
+    expect(toCountryCode(text)).toBeUndefined();
+  },
+);
 
 describe('chooseCompany', () => {
   const acme = (domain: string, country?: string, name = 'Acme'): Candidate => {
     return { name, domain, country };
   };
-  const choose = (candidates: readonly Candidate[], country?: string) =>
-    chooseCompany(named('Acme GmbH'), candidates, country);
+  const [plain, us, de, de2] = [
+    acme('acme.io'),
+    acme('acme.com', 'United States'),
+    acme('acme.de', 'Germany'),
+    acme('acme.berlin', 'DE'),
+  ];
+  const inc = acme('acme.org', undefined, 'Acme, Inc.');
+  const choose = (candidates: readonly Candidate[], country?: string, others = 0) =>
+    chooseCompany(named('Acme GmbH'), candidates, others, country);
 
-  it('chooses the only company with the name', () => {
-    const labs = acme('acmelabs.com', 'Germany', 'Acme Labs');
-    const company = acme('acme.com', 'France', 'ACME Inc.');
-    expect(choose([labs, company])).toEqual({ kind: 'match', company });
+  it.each([
+    { title: 'the only company', candidates: [acme('x.com', 'DE', 'Acme Labs'), us], right: us },
+    { title: 'the only one in the country', candidates: [us, plain, de], country: 'DE', right: de },
+    { title: 'a company that occurs twice', candidates: [us, us], right: us },
+    { title: 'the only one if a region is given', candidates: [us], country: 'EMEA', right: us },
+  ])('decides for $title', ({ candidates, country, right }) => {
+    expect(choose(candidates, country)).toMatchObject({ kind: 'match', company: right });
   });
 
-  it('chooses the only company in the country', () => {
-    const company = acme('acme.de', 'Germany');
-    const others = [acme('acme.com', 'United States')];
-    expect(choose([...others, company], 'DE')).toEqual({ kind: 'match', company });
+  it('says when it could not compare the country', () => {
+    expect(choose([plain], 'DE')).toMatchObject({ kind: 'match', isCountryUnknown: true });
+    expect(choose([de], 'DE')).toMatchObject({ kind: 'match', isCountryUnknown: false });
+    expect(choose([plain])).toMatchObject({ kind: 'match', isCountryUnknown: false });
   });
 
-  it('chooses none of several, with or without a country', () => {
-    const [us, de1, de2] = [acme('acme.com'), acme('acme.de', 'DE'), acme('acme.berlin', 'DE')];
-    expect(choose([us, de1])).toEqual({ kind: 'ambiguous', companies: [us, de1] });
-    const ordered = { kind: 'ambiguous', companies: [de1, de2, us] };
-    expect(choose([us, de1, de2], 'Germany')).toEqual(ordered);
-    expect(choose([us, de1], 'France')).toMatchObject({ kind: 'ambiguous' });
+  it.each([
+    ['several', [us, de], undefined, 0, [us, de]],
+    ['several', [us, de, de2], 'Germany', 0, [de, de2, us]],
+    ['several', [us, plain], 'France', 0, [us, plain]],
+    ['country', [us], 'Germany', 0, [us]],
+    ['unread', [de], 'Germany', 1, [de]],
+    ['unread', [us], undefined, 1, [us]],
+    ['form', [inc], undefined, 0, [inc]],
+  ] as const)('decides for none: %s', (doubt, candidates, country, others, companies) => {
+    expect(choose(candidates, country, others)).toEqual({ kind: 'ambiguous', doubt, companies });
   });
 
-  it('counts a company once if it occurs twice', () => {
-    expect(choose([acme('acme.com'), acme('acme.com')])).toMatchObject({ kind: 'match' });
+  it('compares a name of 100,000 characters by its beginning', () => {
+    const long = acme('long.com', undefined, 'A'.repeat(100_000));
+    expect(choose([long])).toEqual({ kind: 'none', companies: [long] });
   });
 
   it('sorts other companies by similarity', () => {
