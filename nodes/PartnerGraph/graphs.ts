@@ -1,5 +1,6 @@
 import { readEndpointObject } from '../../src/service/read';
 import { api } from '../../src/service/endpoints';
+import { readPair } from '../../src/service/partnerships';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { parseNumber } from '../../src/n8n/parameters/values';
 import { toGraphOutputs } from '../../src/n8n/files/graph-output';
@@ -25,17 +26,12 @@ const graphForm = {
       {
         name: 'DOT File',
         value: 'dot',
-        description: 'For Graphviz, as binary data',
-      },
-      {
-        name: 'GraphML File',
-        value: 'graphml',
-        description: 'For Gephi, yEd and other tools, as binary data',
+        description: 'For Graphviz and Gephi, as binary data',
       },
       {
         name: 'Items',
         value: 'rows',
-        description: 'One item per node, then one per edge',
+        description: 'One item per node, then one per edge, all with the same columns',
       },
       {
         name: 'One Item',
@@ -111,11 +107,12 @@ export const getPairGraph = perItem({
   },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await readEndpointObject(run, api.pairGraph, {
-      identifier_a,
-      identifier_b,
-      max_nodes: maxNodes,
-    });
-    return await toGraphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
+    const pair = { identifier_a, identifier_b };
+    const args = { ...pair, max_nodes: maxNodes };
+    const graph = await readPair(
+      pair,
+      async () => await readEndpointObject(run, api.pairGraph, args),
+    );
+    return await toGraphOutputs(context, graph, graphOutput, pair);
   },
 });

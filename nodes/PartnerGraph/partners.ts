@@ -2,12 +2,15 @@ import { readEndpointObject, readEndpointRows, toListing } from '../../src/servi
 import { api } from '../../src/service/endpoints';
 import {
   PARTNER_COLUMNS,
+  SHARED_PARTNER_COLUMNS,
   createPartnerShape,
   createSharedPartnerShape,
+  readPair,
 } from '../../src/service/partnerships';
-import { getOutputColumns } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
+import type { Page } from '../../src/run/responses/page';
+import type { Row } from '../../src/run/responses/rows';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
@@ -39,7 +42,7 @@ export const getPartners = perItem({
       'List the partners of a company. Costs 1 credit per partner, then free for 30 days.',
     action: 'Get partners',
   },
-  returns: 'partner_name, partner_domain, partnership_type, last_observed_at',
+  returns: 'domain, of_domain, partner_name, partnership_type, last_observed_at',
   parameters: {
     identifier: company(),
     wanted: billedPaging,
@@ -85,8 +88,10 @@ export const getPartnership = perItem({
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
   parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
-  execute: async ({ identifier_a, identifier_b }, { run }) =>
-    await readEndpointObject(run, api.partnership, { identifier_a, identifier_b }),
+  execute: async ({ identifier_a, identifier_b }, { run }) => {
+    const pair = { identifier_a, identifier_b };
+    return await readPair(pair, async () => await readEndpointObject(run, api.partnership, pair));
+  },
 });
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
@@ -98,7 +103,7 @@ export const getReversePartners = perItem({
       'List companies that name this company as a partner. Costs 1 credit per company, then free for 30 days.',
     action: 'Get reverse partners',
   },
-  returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
+  returns: 'domain, of_domain, company_name, industry, employee_range, country, last_seen_at',
   parameters: {
     partner_domain: parameter(
       {
@@ -122,12 +127,24 @@ export const getReversePartners = perItem({
     }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
-  execute: async ({ partner_domain, include, ...parameters }, session) =>
-    await outputRows(session, parameters, {
-      ...toListing(session.run, api.reversePartners, { partner_domain, include }),
+  execute: async ({ partner_domain, include, ...parameters }, session) => {
+    const list = toListing(session.run, api.reversePartners, { partner_domain, include });
+    const asked = parameters.simplify ? { of_domain: partner_domain } : {};
+    return await outputRows(session, parameters, {
+      ...list,
+      pages: (range) => addToRows(list.pages(range), asked),
+      columns: [...list.columns, ...Object.keys(asked)],
       name: `companies-naming-${partner_domain}`,
-    }),
+    });
+  },
 });
+
+/** Adds fields to the rows of pages. */
+async function* addToRows(pages: AsyncIterable<Page>, fields: Row): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    yield { ...page, rows: page.rows.map((row) => ({ ...row, ...fields })) };
+  }
+}
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
 export const getSharedPartners = perItem({
@@ -138,7 +155,7 @@ export const getSharedPartners = perItem({
       'List shared partners of two partnered companies. Costs 1 credit per partner, then free for 30 days.',
     action: 'Get shared partners',
   },
-  returns: 'domain, company_name, partnership_count',
+  returns: 'domain, of_domain, company_name, partnership_count',
   parameters: {
     ...companyPair,
     wanted: billedPaging,
@@ -156,10 +173,14 @@ export const getSharedPartners = perItem({
   execute: async ({ identifier_a, identifier_b, simplify: isFlat, ...parameters }, { run }) => {
     const requestFields = { identifier_a, identifier_b };
     return await createListingOutput(parameters, {
-      read: async (range) => await readEndpointRows(run, api.sharedPartners, requestFields, range),
+      read: async (range) =>
+        await readPair(
+          requestFields,
+          async () => await readEndpointRows(run, api.sharedPartners, requestFields, range),
+        ),
       requestFields,
-      shape: createSharedPartnerShape(isFlat),
-      columns: getOutputColumns({ simplify: isFlat }, api.sharedPartners.fields),
+      shape: createSharedPartnerShape(isFlat, requestFields),
+      columns: isFlat ? SHARED_PARTNER_COLUMNS : undefined,
     });
   },
 });

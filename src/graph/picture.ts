@@ -48,13 +48,10 @@ const margin = 32;
 const narrowest = 640;
 const title: Font = { size: 20, bold: true };
 const rowHeight = 22;
-/** A white outline around letters, so that they are legible over edges. */
-const halo = {
-  stroke: '#ffffff',
-  'stroke-width': 3,
-  'stroke-linejoin': 'round',
-  'paint-order': 'stroke',
-};
+/** The background of a label, so that it is legible over edges. */
+const labelBackground = { fill: '#ffffff', rx: 2 };
+/** The space between a label and the side of its background. */
+const labelPadding = 2;
 
 /** A company in the picture; its box contains the circle with the label below. */
 interface DrawnCompany extends Company, Box {
@@ -94,7 +91,8 @@ export function drawNetwork(network: PartnerNetwork, bundledFontOnly = false): s
     header(graph, shorten(head, width - 2 * margin, title)),
     element('g', { class: 'edges', 'stroke-linecap': 'round' }, ...edges(graph)),
     element('g', { class: 'nodes' }, ...graph.mapNodes(node)),
-    element('g', { class: 'labels', 'text-anchor': 'middle', ...halo }, ...graph.mapNodes(label)),
+    element('g', { class: 'backgrounds', ...labelBackground }, ...graph.mapNodes(background)),
+    element('g', { class: 'labels', 'text-anchor': 'middle' }, ...graph.mapNodes(label)),
   );
 }
 
@@ -221,14 +219,31 @@ function node(id: string, company: DrawnCompany): string {
   );
 }
 
+/** Returns the vertical position of the top of a line of the label. */
+function lineTop(company: DrawnCompany, line: number): number {
+  const { size, ring } = styles[company.role];
+  return circleCenter(company) + company.radius + ring + labelGap + size * lineHeight * line;
+}
+
+/** Draws the background of each line. It lies within the box of the company, so it covers no other. */
+function background(_id: string, company: DrawnCompany): string {
+  const look = styles[company.role];
+  return company.lines
+    .map((line, index) => {
+      const width = measureWidth(line, look) + 2 * labelPadding;
+      const corner = { x: company.x - width / 2, y: lineTop(company, index) };
+      return element('rect', { ...corner, width, height: look.size * lineHeight });
+    })
+    .join('');
+}
+
 function label(id: string, company: DrawnCompany): string {
-  const { size, bold, ring } = styles[company.role];
-  const top = circleCenter(company) + company.radius + ring + labelGap;
+  const { size, bold } = styles[company.role];
   return element(
     'text',
     { 'data-id': id, 'font-size': size, 'font-weight': bold ? 'bold' : undefined },
     ...company.lines.map((line, index) => {
-      const y = top + size * (lineHeight * index + 0.95);
+      const y = lineTop(company, index) + size * 0.95;
       return element('tspan', { x: company.x, y }, escapeXml(line));
     }),
   );

@@ -14,8 +14,8 @@ const letterWidth = 78;
 const wideWidth = 125;
 /** Bold is 12% wider on average, and 26% for a few letters. */
 const boldFactor = 1.2;
-/** No label shows more of a name than this many UTF-16 units. */
-const maxNameLength = 500;
+/** UTF-16 units of a text that are drawn, measured or compared. No label shows more. */
+const maxLength = 500;
 
 /** Characters for which DejaVu Sans has no glyphs, roughly: other scripts, emoji, rare symbols. */
 const missing =
@@ -24,11 +24,13 @@ const missing =
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Converts a name to one line of plain text: without control characters, characters that change the
- * text direction, unpaired surrogates and stacked accents, and with single spaces.
+ * Converts a text of the service to one line of plain text: its first 500 characters, without control
+ * characters, characters that change the text direction, unpaired surrogates and stacked accents, and
+ * with single spaces.
  */
 export function toPlainText(text: string): string {
   return text
+    .slice(0, maxLength)
     .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
     .replace(/(?![\u200C\u200D])\p{Cf}|\p{Cs}|[\uFFFE\uFFFF]/gu, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
@@ -57,8 +59,7 @@ export function measureWidth(text: string, font: Font): number {
 
 /** Returns the text, or as much of it as fits, followed by …. */
 export function shorten(text: string, width: number, font: Font): string {
-  // No more than this is visible, and splitting a name of a megabyte takes long.
-  const signs = splitGraphemes(text.slice(0, maxNameLength));
+  const signs = splitGraphemes(text);
   let used = 0;
   let kept = 0;
   for (const sign of signs) {
@@ -73,7 +74,7 @@ export function shorten(text: string, width: number, font: Font): string {
  * than `width` are shortened.
  */
 export function wrap(text: string, width: number, font: Font): string[] {
-  const words = text.slice(0, maxNameLength).split(' ');
+  const words = text.split(' ');
   if (words.length === 1 || measureWidth(text, font) <= width * 0.6)
     return [shorten(text, width, font)];
   const splits = words.slice(1).map((_, index) => {
@@ -86,8 +87,12 @@ export function wrap(text: string, width: number, font: Font): string[] {
   return best.lines.map((line) => shorten(line, width, font));
 }
 
-/** Splits a text into visible characters: a letter with its accents, an emoji made of several. */
-function splitGraphemes(text: string): string[] {
+/**
+ * Splits a text into visible characters: a letter with its accents, an emoji made of several. Reads no
+ * more than is visible, because splitting a long text takes gigabytes of memory.
+ */
+function splitGraphemes(given: string): string[] {
+  const text = given.slice(0, maxLength);
   if (/^[\u0020-\u007E]*$/.test(text)) return Array.from(text);
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }

@@ -1,53 +1,101 @@
+import { NotFoundError } from '../client/errors';
+import { quote } from '../input/quote';
 import { isRow, type Row } from '../run/responses/rows';
 import { api } from './endpoints';
-import { toFlatCompany, createShape } from './flat-company';
+import { createShape, getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
 
 /** Columns of flat rows about partners. */
-export const PARTNER_COLUMNS = ['domain', ...api.partners.fields];
+export const PARTNER_COLUMNS = ['domain', 'of_domain', ...api.partners.fields];
+
+/** Columns of flat rows about shared partners. */
+export const SHARED_PARTNER_COLUMNS = [...getFlatColumns(api.sharedPartners.fields), 'of_domain'];
 
 /**
- * Returns the function that shapes rows of partners for the output. Flat rows name the requested
- * company in `domain`.
+ * Returns the function that shapes rows of partners for the output. In flat rows, `domain` is the
+ * partner's and `of_domain` the requested company's. If the requested company is added, its columns begin
+ * with `of_`.
  *
  * @param identifier the requested company.
  */
 export function createPartnerShape(simplify: boolean, identifier: string) {
-  return simplify
-    ? (row: Row, { company }: Row) => {
-        const known = isRow(company) ? company.primary_domain : undefined;
-        const asked = identifier.includes('.') ? identifier : undefined;
-        return toFlatCompany({ domain: known ?? asked, ...row });
-      }
-    : createShape({ simplify });
+  if (!simplify) return createShape({ simplify });
+  return ({ company: added, ...row }: Row, { company }: Row): Row => ({
+    ...toFlatCompany({
+      domain: row.partner_domain,
+      of_domain: findDomain(company, identifier),
+      ...row,
+    }),
+    ...renameFields(added, (name) => `of_${name}`),
+  });
 }
 
 /**
- * Returns the function that shapes rows of shared partners for the output. Flat rows are about the
- * partner. If the two companies are added, their columns end in `_a` and `_b`.
+ * Returns the function that shapes rows of shared partners for the output. In flat rows, `domain` is the
+ * partner's and `of_domain` names the two companies. If these are added, their columns end with `_a` and
+ * `_b`.
  */
-export function createSharedPartnerShape(simplify: boolean) {
-  return simplify
-    ? ({
-        partner_name,
-        partner_domain,
-        partner_slug,
-        company_a: a,
-        company_b: b,
-        ...row
-      }: Row) => ({
-        ...toFlatCompany({
-          ...row,
-          name: row.name ?? partner_name,
-          primary_domain: row.primary_domain ?? partner_domain,
-          slug: row.slug ?? partner_slug,
-        }),
-        ...suffixFields(a, 'a'),
-        ...suffixFields(b, 'b'),
-      })
-    : createShape({ simplify });
+export function createSharedPartnerShape(
+  simplify: boolean,
+  { identifier_a, identifier_b }: { readonly identifier_a: string; readonly identifier_b: string },
+) {
+  if (!simplify) return createShape({ simplify });
+  return (
+    { partner_name, partner_domain, partner_slug, company_a: a, company_b: b, ...row }: Row,
+    { company_a, company_b }: Row,
+  ): Row => {
+    const asked = [findDomain(company_a, identifier_a), findDomain(company_b, identifier_b)];
+    return {
+      ...toFlatCompany({
+        ...row,
+        name: row.name ?? partner_name,
+        primary_domain: row.primary_domain ?? partner_domain,
+        slug: row.slug ?? partner_slug,
+        of_domain: asked.filter((one) => one !== undefined).join(LIST_SEPARATOR),
+      }),
+      ...renameFields(a, (name) => `${name}_a`),
+      ...renameFields(b, (name) => `${name}_b`),
+    };
+  };
 }
 
-function suffixFields(company: unknown, which: 'a' | 'b'): Row {
+/** Returns the domain of a requested company; undefined if only its slug is known. */
+function findDomain(company: unknown, identifier: string): string | undefined {
+  const known = isRow(company) ? company.primary_domain : undefined;
+  if (typeof known === 'string') return known;
+  return identifier.includes('.') ? identifier : undefined;
+}
+
+function renameFields(company: unknown, rename: (name: string) => string): Row {
   const columns = isRow(company) ? Object.entries(toFlatCompany(company)) : [];
-  return Object.fromEntries(columns.map(([name, value]) => [`${name}_${which}`, value]));
+  return Object.fromEntries(columns.map(([name, value]) => [rename(name), value]));
+}
+
+/**
+ * Reads something about two companies. If the service doesn't track one of them, the error says which,
+ * as far as the response tells.
+ */
+export async function readPair<T>(
+  { identifier_a, identifier_b }: { readonly identifier_a: string; readonly identifier_b: string },
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code !== 'company_not_found') throw error;
+    const { details, message } = error;
+    const missing = [
+      { name: 'Company A', identifier: identifier_a },
+      { name: 'Company B', identifier: identifier_b },
+    ].filter(({ identifier }) =>
+      typeof details.identifier === 'string'
+        ? details.identifier === identifier
+        : message.includes(identifier),
+    );
+    const [first] = missing;
+    const which =
+      first === undefined || missing.length > 1
+        ? `${quote(identifier_a)} or ${quote(identifier_b)}`
+        : `${first.name}, ${quote(first.identifier)}`;
+    throw error.copyWith({ message: `The service doesn't track ${which}` });
+  }
 }

@@ -13,7 +13,7 @@ const drawing = lazy(() => ({
 }));
 
 /** Output format of a network. */
-export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
+export type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
 
 /**
  * Converts a graph response to items: the response itself, one item per node and edge, or a file. A
@@ -30,7 +30,7 @@ export async function toGraphOutputs(
   if (format === 'single') return [{ json: graph as IDataObject }];
   const network = readNetwork(graph);
   if (format === 'rows') return toGraphRows(network);
-  const { toDot, toGraphml, drawPictures } = drawing();
+  const { toDot, drawPictures } = drawing();
   const name = Object.values(requestFields).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
@@ -39,10 +39,6 @@ export async function toGraphOutputs(
     node_count: network.nodes.length,
     edge_count: network.edges.length,
   };
-  if (format === 'graphml') {
-    const data = await file(toGraphml(network), 'graphml', 'application/xml');
-    return [{ json, binary: { data } }];
-  }
   if (format === 'dot') {
     return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
   }
@@ -58,9 +54,26 @@ export async function toGraphOutputs(
   ];
 }
 
-function toGraphRows(network: PartnerNetwork): Output[] {
-  return [
-    ...network.nodes.map((node) => ({ json: { type: 'node', ...node } })),
-    ...network.edges.map((edge) => ({ json: { type: 'edge', ...edge } })),
+/** Returns a row per node and per edge. All have the same columns; a value that is missing is empty. */
+function toGraphRows({ nodes, edges }: PartnerNetwork): Output[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const rows: Row[] = [
+    ...nodes.map((node) => ({ ...node, type: 'node' })),
+    ...edges.map(({ type: partnership_type, ...edge }) => {
+      const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
+      return {
+        ...(partnership_type === undefined ? {} : { partnership_type }),
+        ...edge,
+        type: 'edge',
+        source_domain: source?.primary_domain,
+        source_name: source?.name,
+        target_domain: target?.primary_domain,
+        target_name: target?.name,
+      };
+    }),
   ];
+  const columns = [...new Set(['type', ...rows.flatMap((row) => Object.keys(row))])];
+  return rows.map((row) => ({
+    json: Object.fromEntries(columns.map((column) => [column, row[column] ?? ''])),
+  }));
 }

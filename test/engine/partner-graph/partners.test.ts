@@ -66,11 +66,34 @@ describe('Get Partners', () => {
   });
 });
 
-it('Get Partners adds the requested company only to simplified rows', async () => {
-  const run = await partnerGraph(sandbox, { identifier: hub, limit: 2, simplify: false });
+it.each(['getPartners', 'getReversePartners', 'getSharedPartners'])(
+  '%s: domain is the company of the row, and of_domain the requested one, in simplified rows only',
+  async (operation) => {
+    const { a, b } = connectedPair(sandbox);
+    const asked = { identifier: hub, partnerDomain: hub, identifierA: a, identifierB: b };
+    const rowsWith = async (simplify: boolean) => {
+      const parameters = { operation, ...asked, returnAll: true, simplify };
+      return (await partnerGraph(sandbox, parameters)).json(NAME);
+    };
+    const [flat, raw] = [await rowsWith(true), await rowsWith(false)];
 
-  expect(run.json(NAME)).toHaveLength(2);
-  for (const row of run.json(NAME)) expect(row).not.toHaveProperty('domain');
+    expect(raw.length).toBeGreaterThan(0);
+    expect(flat.map(({ domain }) => domain)).toEqual(
+      raw.map((row) => row['partner_domain'] ?? row['primary_domain']),
+    );
+    const of = operation === 'getSharedPartners' ? `${a}; ${b}` : hub;
+    for (const row of flat) expect(row['of_domain']).toBe(of);
+    for (const row of raw) expect(row).not.toHaveProperty('of_domain');
+  },
+);
+
+it('Get Partners adds the requested company in columns that begin with of_', async () => {
+  const options = { header: 'addToRows' };
+  const run = await partnerGraph(sandbox, { identifier: hub, limit: 1, options });
+
+  expect(run.json(NAME)).toMatchObject([
+    { of_domain: hub, of_company_name: expect.any(String), of_slug: expect.any(String) },
+  ]);
 });
 
 it('Get Shared Partners adds both companies to each row, as Compare names them', async () => {
@@ -86,7 +109,7 @@ it('Get Shared Partners adds both companies to each row, as Compare names them',
   expect(first).toMatchObject({ domain_a: a, domain_b: b, company_name_a: expect.any(String) });
   expect(Object.keys(first).sort()).toEqual(
     [
-      ...['domain', 'company_name', 'slug', 'partnership_count'],
+      ...['domain', 'of_domain', 'company_name', 'slug', 'partnership_count'],
       ...['domain_a', 'company_name_a', 'slug_a', 'domain_b', 'company_name_b', 'slug_b'],
     ].sort(),
   );

@@ -27,11 +27,16 @@ describe('drawNetwork', () => {
     expect(edges.map((ends) => ends.join('-')).sort()).toEqual(['1-2', '2-3']);
   });
 
-  it('draws edges below circles, and circles below labels', () => {
-    const order = draw(network(['A', 'B'], pairs('1-2')))
-      .root.children.map(({ attributes }) => attributes['class'])
-      .filter((name) => name !== undefined);
-    expect(order).toEqual(['edges', 'nodes', 'labels']);
+  it('draws edges below circles, and circles below labels with a filled background', () => {
+    const { root, backgrounds, labels } = draw(network(['A', 'Eastvale Insurance'], pairs('1-2')));
+    const order = root.children.map(({ attributes }) => attributes['class']).filter(Boolean);
+    expect(order).toEqual(['edges', 'nodes', 'backgrounds', 'labels']);
+    const lines = labels.flatMap(({ boxes }) => boxes);
+    expect(backgrounds).toHaveLength(3);
+    lines.forEach((line, index) => {
+      expect(backgrounds[index]!.left).toBeLessThanOrEqual(line.left);
+      expect(backgrounds[index]!.right).toBeGreaterThanOrEqual(line.right);
+    });
   });
 
   it.each([
@@ -75,22 +80,17 @@ describe('drawNetwork', () => {
 
   it('draws a larger circle for more partners, within bounds', () => {
     const counts = [0, 1, 4, 100, 10_000, 1_000_000];
-    const { nodes } = draw(network(names(6), [], counts));
-    const radii = nodes.map(({ radius }) => radius);
-    expect(radii).toEqual([...radii].sort((a, b) => a - b));
-    expect(new Set(radii).size).toBe(counts.length);
-    expect(Math.min(...radii)).toBeGreaterThan(3);
-    expect(Math.max(...radii)).toBeLessThan(40);
+    const radii = draw(network(names(6), [], counts)).nodes.map(({ radius }) => radius);
+    expect(radii).toEqual([...new Set(radii)].sort((a, b) => a - b));
+    expect(radii[0]).toBeGreaterThan(3);
+    expect(radii.at(-1)).toBeLessThan(40);
   });
 
   it('shows the company and the size of its network, and explains only symbols that occur', () => {
     const { title, texts } = draw(network(['Acme', 'B'], pairs('1-2')));
     expect(title).toBe('Partner network of Acme');
-    expect(texts).toContain('Partner network of Acme');
-    expect(texts.join()).toMatch(/2 companies, 1 partnership;/);
-    expect(texts).toContain('direct partner');
-    expect(texts).not.toContain('further company');
-    expect(texts).not.toContain('shared partner');
+    expect(texts.join()).toMatch(/2 companies, 1 partnership;.*direct partner/);
+    expect(texts.join()).not.toMatch(/further company|shared partner/);
   });
 
   it('shortens a long name in its label, but not in its tooltip', () => {
@@ -105,6 +105,15 @@ describe('drawNetwork', () => {
   it('labels a company with its domain if it has no name', () => {
     expect(draw(network(['', 'B'])).labels[0]!.lines.join('')).toMatch(/^company-1/);
   });
+
+  it.each(['a', 'b ', 'é', '😀'])(
+    'draws a network with names of 100,000 times %j without their whole length',
+    (sign) => {
+      const input = network([sign.repeat(100_000), 'B'], pairs('1-2'));
+      input.nodes[1]!.primary_domain = sign.repeat(100_000);
+      expect(drawNetwork(input).length).toBeLessThan(10_000);
+    },
+  );
 
   it('returns the same text each time the same network is drawn', () => {
     const edges = range(39).map((n): [number, number] => [1 + (n % 5), n + 1]);
@@ -136,26 +145,18 @@ describe('the layout', () => {
     network(names(100), range(100).flatMap(edges), counts);
   const shapes: Record<string, PartnerNetwork> = {
     'no company': network([]),
-    'one company': network(['A']),
     'two companies without a partnership': network(['A', 'B']),
-    'two companies': network(['A', 'B'], [[1, 2]]),
     'a star of 100': hundred((n) => [[1, n]]),
     'a chain of 100': hundred((n) => [[n, n + 1]]),
-    'a ring of 100': hundred((n) => [[n, (n % 100) + 1]]),
     'a tree of 100': hundred((n) => [[Math.ceil((n - 1) / 3), n]]),
     '100 companies without partnerships': hundred(() => []),
     '100 partners of each other': hundred((a) => range(a - 1).map((b) => [a, b])),
-    'ten networks of ten': hundred((n) => [[n, Math.floor((n - 1) / 10) * 10 + 1]]),
     'hubs of very different size': hundred(
       (n) => [
         [((n - 1) * (n - 1)) % 7 || 1, n],
         [((n * 31) % 100) + 1, n + 1],
       ],
       range(100).map((n) => (n * n * 7919) % 5000),
-    ),
-    '100 long names': network(
-      names(100).map((name) => `${name} Partnership Holding`),
-      range(99).map((n) => [1 + (n % 3), n + 1]),
     ),
   };
 

@@ -1,9 +1,7 @@
-import { SaxesParser } from 'saxes';
-
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { measureWidth } from '../../../src/graph/text';
 
-/** An element of well-formed XML; the parser accepts nothing else. */
+/** An element of the XML that this package writes. */
 export interface Parsed {
   readonly name: string;
   readonly attributes: Record<string, string>;
@@ -11,27 +9,28 @@ export interface Parsed {
   text: string;
 }
 
-/** Parses XML. Throws if it is not well-formed. */
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescape = (text: string) =>
+  text.replace(/&(.*?);/g, (_all, name: string) => ENTITIES[name]!);
+
+/** Parses XML of tags, attributes in double quotes, and text. Throws if a tag does not match. */
 export function parseXml(xml: string): Parsed {
-  const document: Parsed = { name: '', attributes: {}, children: [], text: '' };
-  const open = [document];
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const opened: Parsed = { name, attributes, children: [], text: '' };
-    open.at(-1)!.children.push(opened);
-    open.push(opened);
-  });
-  parser.on('text', (text) => {
-    open.at(-1)!.text += text;
-  });
-  parser.on('closetag', () => {
-    open.pop();
-  });
-  parser.write(xml).close();
-  return document.children[0]!;
+  const open: Parsed[] = [{ name: '', attributes: {}, children: [], text: '' }];
+  for (const [, end, name, given = '', alone, text] of xml.matchAll(
+    /<(\/?)([a-z]+)((?: [\w:-]+="[^"<]*")*)(\/?)>|([^<>]+)/g,
+  )) {
+    if (text !== undefined) open.at(-1)!.text += unescape(text);
+    else if (end === '/') expect(open.pop()!.name).toBe(name);
+    else {
+      const pairs = [...given.matchAll(/ ([\w:-]+)="([^"]*)"/g)];
+      const attributes = Object.fromEntries(pairs.map(([, key, value]) => [key, unescape(value!)]));
+      const opened: Parsed = { name: name!, attributes, children: [], text: '' };
+      open.at(-1)!.children.push(opened);
+      if (alone !== '/') open.push(opened);
+    }
+  }
+  expect(open).toHaveLength(1);
+  return open[0]!.children[0]!;
 }
 
 /** Returns this element and all elements below it that pass, in document order. */
@@ -40,7 +39,7 @@ export function all(root: Parsed, passes: (element: Parsed) => boolean): Parsed[
   return passes(root) ? [root, ...below] : below;
 }
 
-export interface Box {
+interface Box {
   readonly what: string;
   readonly left: number;
   readonly right: number;
@@ -48,7 +47,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-export type ReadPicture = ReturnType<typeof readPicture>;
+type ReadPicture = ReturnType<typeof readPicture>;
 
 /** Reads a picture back from its SVG. */
 export function readPicture(svg: string) {
@@ -94,6 +93,9 @@ export function readPicture(svg: string) {
         }),
       };
     }),
+    backgrounds: group('backgrounds').map(({ attributes: { x, y, width: of, height: high } }) =>
+      box('background', Number(x) + Number(of) / 2, Number(y), Number(high), Number(of)),
+    ),
     edges: group('edges').map(({ attributes }) => {
       return [attributes['data-source']!, attributes['data-target']!];
     }),

@@ -6,7 +6,7 @@ import { readNetwork } from '../../../src/service/graphs';
 import { exportMembers } from '../../../src/service/lists/export';
 import { createList } from '../../../src/service/lists/lists';
 import { materialize } from '../../../src/service/lists/members';
-import { toDot, toGraphml } from '../../../src/graph/exports';
+import { toDot } from '../../../src/graph/exports';
 import { drawNetwork } from '../../../src/graph/picture';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { Run } from '../../../src/run/run';
@@ -120,7 +120,6 @@ it.each<[unknown]>([
   expect(network.nodes).toHaveLength(2);
   expect(drawNetwork(network).match(/class="node /g)).toHaveLength(2);
   expect(toDot(network)).toMatch(/graph/);
-  expect(toGraphml(network).match(/<node /g)).toHaveLength(2);
 });
 
 describe('the number of members', () => {
