@@ -21,7 +21,7 @@ export class ListMembersTrigger implements INodeType {
     version: 1,
     subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
-      'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 1,000 members, plus 1. Cost: up to 1 credit per member per 30 days.',
+      'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 100 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     builderHint: {
       searchHint:
         'Starts the workflow when companies join or leave a saved list or change their tier. Use it to keep a CRM or sheet in sync with a list. Add no Schedule Trigger and no comparison with earlier runs.',

@@ -6,7 +6,7 @@ import { costNotice, watchOptions } from '../shared/watch';
 
 const parameters = {
   notice: costNotice(
-    'A poll reads the whole list: 1 request per 1,000 members, plus 1. Cost: up to 1 credit per member per 30 days.',
+    'A poll reads the whole list: 1 request per 100 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     5,
   ),
   listId,

@@ -71,38 +71,57 @@ export class CreditBudget {
    *
    * @param atMost Maximum cost in credits.
    * @param creditsOf Returns the maximum cost of a response in credits.
-   * @param held Credits of `atMost` that are already reserved.
    * @throws {NotAttemptedError} If the request was not sent.
    */
   async sendWithinBudget<T>(
     atMost: number,
     send: () => Promise<T>,
     creditsOf: (answer: T) => number,
-    held = 0,
+  ): Promise<T> {
+    await this.reserveWhenSettled(atMost);
+    return await this.sendReserved(atMost, send, creditsOf);
+  }
+
+  /** Sends a request whose credits are reserved, and settles them. */
+  async sendReserved<T>(
+    reserved: number,
+    send: () => Promise<T>,
+    creditsOf: (answer: T) => number,
   ): Promise<T> {
     try {
-      await this.reserveWhenSettled(atMost, held);
-    } catch (error) {
-      this.settle(held, 0);
-      throw error;
-    }
-    try {
       const answer = await send();
-      this.settle(atMost, creditsOf(answer));
+      this.settle(reserved, creditsOf(answer));
       return answer;
     } catch (error) {
-      this.settleFailed(atMost, error);
+      this.settleFailed(reserved, error);
       throw error;
     }
   }
 
-  private async reserveWhenSettled(atMost: number, held = 0): Promise<void> {
-    const more = atMost - held;
-    while (more > this.available && this.reserved > held) {
+  /**
+   * Reserves as many credits as are available, up to `most`. If there are none, it waits for requests in
+   * flight that may cost less than reserved.
+   *
+   * @returns The number of reserved credits; 0 if none are left.
+   */
+  async reserveUpTo(most: number): Promise<number> {
+    await this.waitFor(1);
+    const credits = Math.min(most, this.available);
+    this.reserve(credits);
+    return credits;
+  }
+
+  private async reserveWhenSettled(atMost: number): Promise<void> {
+    await this.waitFor(atMost);
+    this.check(atMost);
+    this.reserve(atMost);
+  }
+
+  /** Waits until so many credits are available, or no reservation is left that may free some. */
+  private async waitFor(credits: number): Promise<void> {
+    while (credits > this.available && this.reserved > 0) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
-    this.check(more);
-    this.reserve(more);
   }
 
   /** Returns why credits were not spent. */

@@ -7,7 +7,8 @@ import { requestInBatches, type BatchJob, type BatchReport } from './batches';
 import { CircuitBreaker, type RunGuards } from './circuit-breaker';
 import { CreditBudget } from './credit-budget';
 import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
-import { readListing, type ListingRequest } from './listing/listing';
+import { ListReader } from './listing/list-reader';
+import type { ListingRequest } from './listing/listing';
 import { withEarlierFailure } from './after-failure';
 import { lookUpCoalesced } from './coalescing/coalesce';
 import { SharedRequestError, type CoalescedSendOptions } from './coalescing/coalesced-request';
@@ -32,7 +33,7 @@ export interface RowSpec extends ReadSpec {
 }
 
 /** A read that returns pages. */
-export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch' | 'ceilings'> {
+export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch'> {
   /** Reads the page from a response; expects the standard envelope if omitted. */
   readonly read?: (json: unknown) => Page;
   /** Query parameters of the first request only. */
@@ -134,19 +135,18 @@ export class Run {
     }
   }
 
-  /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
+  /** Reads the requested rows as pages, one by one and in order; see {@link ListReader}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
     const { path, query, atFirst, errorTexts, read = readPage, ...list } = given;
     const get = { method: 'GET', path, repeatable: true, errorTexts } as const;
-    const pages = readListing(
+    const reader = new ListReader(
       {
         ...list,
-        ceilings: this.client.batchCeilings,
-        fetch: async (slice, first, options) =>
+        fetch: async (range, first, options) =>
           await this.request(
             {
               ...get,
-              query: { ...query, ...(first ? atFirst : {}), ...slice.query },
+              query: { ...query, ...(first ? atFirst : {}), ...range.query },
               read: (answer) => toPage(answer, read),
             },
             options,
@@ -154,7 +154,7 @@ export class Run {
       },
       this,
     );
-    return this.counter.countPages(pages, {
+    return this.counter.countPages(reader.pages(), {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
       // A file with a million companies would evict the entries that are worth remembering.

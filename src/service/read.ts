@@ -1,7 +1,6 @@
 import { readPage, type Page } from '../run/responses/page';
 import { createIdReader, toRowId, readRowWithAnyField, type Row } from '../run/responses/rows';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
-import { pageNumberPaging } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import {
   buildRequest,
@@ -23,9 +22,11 @@ export async function readEndpointObject<E extends ObjectEndpoint>(
   args: EndpointArguments<E>,
 ): Promise<Row> {
   const request = buildRequest(endpoint, args);
+  // Without `max_nodes`, the service's default applies.
+  const maxNodes = request.query.max_nodes ?? endpoint.query?.max_nodes?.usual;
   return await run.readRow({
     ...request,
-    ...toCredits(endpoint.cost, Number(request.query.max_nodes)),
+    ...toCredits(endpoint.cost, Number(maxNodes)),
     read: (json) => readRowWithAnyField(json, endpoint.fields),
   });
 }
@@ -56,7 +57,7 @@ export function readEndpointPages<E extends ListEndpoint>(
   return run.readPages({
     ...buildRequest(endpoint, args),
     read: (json) => readPage(json, rows),
-    paging: pageNumberPaging(page.max),
+    paging: { by: 'page', size: page.max },
     isFree: cost.per !== 'row',
     idOf: (row) => {
       const id = ownId(row);
@@ -77,7 +78,7 @@ export async function readEndpointRows<E extends ListEndpoint>(
   args: EndpointArguments<E>,
   range: RowRange,
 ): Promise<Listing> {
-  return await collectListing(readEndpointPages(run, endpoint, args, range), range.keepsArrived);
+  return await collectListing(readEndpointPages(run, endpoint, args, range));
 }
 
 /** Returns the source of a list of companies for the output of rows. */

@@ -69,13 +69,13 @@ export async function outputRows<F extends RowsParameters>(
   const shape = createShape({ ...parameters, listSeparator });
   const columns = getOutputColumns(parameters, list.columns);
   if (parameters.output === 'items' || countOnly || header === 'only') {
-    const read = async (range: RowRange) => await collectListing(pages(range), range.keepsArrived);
+    const read = async (range: RowRange) => await collectListing(pages(range));
     const chosen = { wanted, countOnly, options: { offset, header } };
     const out = { read, requestFields, pageSize, shape, columns };
     return await createListingOutput(chosen, out);
   }
   const request = { ...list, skip: offset };
-  const read = pages({ wanted, skip: offset, keepsArrived: true, streamed: true });
+  const read = pages({ wanted, skip: offset, streamed: true });
   const continues = getOnError(context) !== 'stop';
   const stored = await inTurn(
     async () =>

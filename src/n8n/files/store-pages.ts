@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Row } from '../../run/responses/rows';
-import { NO_LIST, type Page } from '../../run/responses/page';
+import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
 import type { Encoder } from './encoders';
 
@@ -33,6 +33,8 @@ export interface StoreOptions {
   readonly keepsPart: (failure: Error) => boolean;
 }
 
+const NO_PAGE: Page = { rows: [], context: {}, pagination: {} };
+
 /**
  * Streams pages to n8n's binary storage; each page is read when the storage is ready for it.
  *
@@ -47,7 +49,7 @@ export async function storePages(
   try {
     // Read the first page before the file is created, so that a 404 leaves no file.
     let next = await reading.next();
-    const { first, encoder } = beginFile(next.done === true ? NO_LIST : next.value, encoderFor);
+    const { first, encoder } = beginFile(next.done === true ? NO_PAGE : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
     const chunks = async function* (): AsyncGenerator<Buffer> {
       if (encoder.head !== '') yield Buffer.from(encoder.head);

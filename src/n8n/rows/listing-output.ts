@@ -30,7 +30,7 @@ export interface ListingParameters {
 /** A list whose rows become items. */
 interface ListingRequest {
   /** Reads the rows of a range. */
-  readonly read: (range: Required<Omit<RowRange, 'streamed' | 'whole'>>) => Promise<Listing>;
+  readonly read: (range: RowRange) => Promise<Listing>;
   /** Fields that identify the request. */
   readonly requestFields?: IDataObject;
   /** Rows per page. */
@@ -53,11 +53,7 @@ export async function createListingOutput(
 ): Promise<Output[]> {
   const { shape = (row: Row) => row, columns } = list;
   const isOne = countOnly || header === 'only';
-  const listing = await read(
-    isOne
-      ? { wanted: 1, skip: 0, keepsArrived: false }
-      : { wanted, skip: offset, keepsArrived: true },
-  );
+  const listing = await read(isOne ? { wanted: 1 } : { wanted, skip: offset });
   if (countOnly) return toCountOutput(listing, requestFields, pageSize);
   const { rows, total, failure } = listing;
   const context = listing.context as IDataObject;

@@ -1,25 +1,34 @@
-import { InvalidResponseError, NotAttemptedError, type ServiceError } from '../../client/errors';
-import type { DistinctRows } from './distinct-rows';
-import type { FetchedPage } from './paging';
+import { InvalidResponseError, type ServiceError } from '../../client/errors';
+import { RUN_LIMIT } from '../credit-budget';
 
 /** Error code of a list that did not arrive completely although only the whole list is usable. */
 export const INCOMPLETE = 'list_incomplete';
 
 /**
- * Creates the error for a list that arrived only in part. Such a list is unusable, because missing rows
- * would be treated as removed.
+ * Creates the error for a list that arrived only in part, or changed while it was read. Such a list is
+ * unusable for a trigger, because missing rows would be treated as removed.
  *
- * @param why Reason in words, with the figures.
+ * @param hasChanged Whether rows came twice or the total changed. Reading it again helps then.
  */
 export function createIncompleteError(
-  why: string,
-  details: Readonly<Record<string, unknown>>,
+  figures: ListFigures,
+  hasChanged: boolean,
 ): InvalidResponseError {
+  const { taken: read, repeated } = figures;
+  const totals = [...figures.totals];
+  const counts = [
+    ...(totals.length === 0 ? [] : [`total ${totals.map(formatNumber).join(', then ')}`]),
+    `${formatNumber(read)} rows read`,
+    ...(repeated === 0 ? [] : [`${formatNumber(repeated)} of them twice`]),
+  ];
+  const what = hasChanged
+    ? 'The list changed while the trigger read it'
+    : 'The list could not be read completely';
   return new InvalidResponseError({
     code: INCOMPLETE,
-    message: `The list could not be read completely: ${why}`,
+    message: `${what} (${counts.join(', ')})`,
     hint: 'The trigger emitted nothing and kept its previous state. The next poll compares again.',
-    details,
+    details: { read, totals, repeated },
   });
 }
 
@@ -31,41 +40,6 @@ export function isNearlyComplete(read: number, total = 0): boolean {
   return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
 }
 
-/**
- * Creates the error for a list of which not all rows arrived.
- *
- * @param rows Name of the rows: "members".
- * @param total Total that the service stated; undefined if it stated none.
- */
-export function createIncompleteListError(
-  rows: string,
-  read: number,
-  total: number | undefined,
-): InvalidResponseError {
-  return createIncompleteError(`only ${String(read)} of ${String(total)} ${rows} arrived`, {
-    read,
-    ...(total === undefined ? {} : { total }),
-  });
-}
-
-/** Creates the error for a list that repeats its rows and has no end. */
-export function createRepeatedPageError(code: string): InvalidResponseError {
-  return new InvalidResponseError({
-    code,
-    message: 'The service returned the same rows again instead of the next ones',
-    hint: 'The node could not read the list to its end. Set a Limit that one page covers.',
-  });
-}
-
-/** Creates the error for a list that is not read a second time. */
-export function createTooManyRequestsError(): NotAttemptedError {
-  return new NotAttemptedError({
-    code: 'too_many_requests_for_list',
-    message: 'it would take more than 2 requests per page of the list',
-    hint: 'Read the list again when it changes less often.',
-  });
-}
-
 // --- Missing rows --------------------------------------------------------------------------------
 
 /** Missing rows of a list, counted from 1. Without `last`, the number of rows is unknown. */
@@ -74,25 +48,12 @@ export interface Gap {
   readonly last?: number;
 }
 
-/** Finds the gaps between pages that arrive in order. */
-export class GapFinder {
-  private readonly gaps: Gap[] = [];
-
-  /** @param read Number of rows before the first gap. */
-  constructor(private read: number) {}
-
-  /** Records a page. */
-  record({ slice, page }: FetchedPage): void {
-    if (slice.from > this.read) this.gaps.push({ first: this.read + 1, last: slice.from });
-    this.read = Math.max(this.read, slice.from + page.rows.length);
-  }
-
-  /** Returns all gaps of a list that ends at row `end`; Infinity if that is unknown. */
-  listGaps(end: number): readonly Gap[] {
-    if (this.read >= end) return this.gaps;
-    const first = this.read + 1;
-    return [...this.gaps, end === Infinity ? { first } : { first, last: end }];
-  }
+/** Adds the rows from index `from` to before index `end`, which can be Infinity, to the gaps. */
+export function addGap(gaps: Gap[], from: number, end: number): void {
+  if (end <= from) return;
+  const before = gaps.at(-1)?.last === from ? gaps.pop() : undefined;
+  const first = before?.first ?? from + 1;
+  gaps.push(end === Infinity ? { first } : { first, last: end });
 }
 
 /** Returns the failure with the rows that are missing because of it. */
@@ -109,52 +70,51 @@ export function getGaps({ details }: ServiceError): readonly Gap[] {
 export function formatGaps(gaps: readonly Gap[]): string {
   const texts = gaps.map(({ first, last }) =>
     last === undefined
-      ? `rows from ${formatRow(first)}`
-      : `rows ${formatRow(first)} to ${formatRow(last)}`,
+      ? `rows from ${formatNumber(first)}`
+      : `rows ${formatNumber(first)} to ${formatNumber(last)}`,
   );
   return `missing: ${texts.join(', ')}`;
 }
 
-function formatRow(row: number): string {
-  return row.toLocaleString('en-US');
+function formatNumber(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 // --- Warnings ------------------------------------------------------------------------------------
 
-export const LIST_GREW =
-  'The list grew while the node read it. It may now have more rows than Max Credits allowed for at the start.';
-export const NO_LIST_IN_RESPONSE =
-  'The service responded without a list, which the node treated as an empty list.';
-
-export function formatRefusedPage({ taken }: DistinctRows, { message }: ServiceError): string {
-  return `after ${String(taken)} rows, the service responded: ${message}`;
+/** Formats the warning about a list of which Max Credits covers a part. */
+export function formatCut(taken: number, total: number | undefined): string {
+  const rows =
+    total === undefined
+      ? `only the first ${formatNumber(taken)} rows; the list may have more`
+      : `${formatNumber(taken)} of ${formatNumber(total)} rows`;
+  return `The credits covered ${rows}. To read the rest, raise ${RUN_LIMIT}, or skip these rows with Offset in a later run.`;
 }
 
-export function formatNoOtherRows({ taken }: DistinctRows): string {
-  return `The service reported more rows than these ${String(taken)}, but returned no others.`;
+/** Figures about a list that was read. */
+export interface ListFigures {
+  readonly taken: number;
+  /** Number of rows that arrived twice. */
+  readonly repeated: number;
+  /** Totals that the service stated, the latest one last. */
+  readonly totals: ReadonlySet<number>;
+  /** Number of rows that should have arrived; undefined if the service did not say. */
+  readonly expected: number | undefined;
 }
 
-export function formatNoSecondScan({ taken }: DistinctRows, { message }: ServiceError): string {
-  return `The list changed while the node read it. The node returned these ${String(taken)} rows but could not finish a second pass for missed rows: ${message}.`;
-}
-
-/**
- * Formats the warning about a list with fewer rows than the service reported, or one that changed.
- *
- * @param totals Totals that the service stated, the latest one last.
- * @param expected Number of rows that should have arrived.
- */
-export function formatShortfall(
-  { taken, repeated }: DistinctRows,
-  totals: ReadonlySet<number>,
-  expected: number,
-): string {
-  const said = `The service reported ${[...totals].map(String).join(', then ')} rows in the list`;
+/** Formats the warning about a list with fewer rows than the service reported, or one that changed. */
+export function formatShortfall({ taken, repeated, totals, expected }: ListFigures): string {
+  const said = [...totals].map(String).join(', then ');
   const again =
     repeated === 0
       ? ''
       : ` Rows that arrived twice and were skipped the second time: ${String(repeated)}.`;
+  if (expected === undefined) {
+    return repeated === 0
+      ? `The list may have more than these ${String(taken)} rows, but the service returned no others.`
+      : `The list changed while the node read it, so some rows may be missing.${again}`;
+  }
   return taken < expected
-    ? `${said}, but returned ${String(taken)}.${again}`
-    : `${said} and returned ${String(taken)}. The list changed while the node read it, so some rows may be missing.${again}`;
+    ? `The service reported ${said} rows in the list, but returned ${String(taken)}.${again}`
+    : `The service reported ${said} rows in the list and returned ${String(taken)}. The list changed while the node read it, so some rows may be missing.${again}`;
 }

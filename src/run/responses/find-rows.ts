@@ -10,7 +10,7 @@ export interface FoundRows {
 
 /** How the rows of an endpoint are recognized. */
 export interface RowSearch {
-  /** Possible names of the list, the most likely one first. */
+  /** Expected names of the list. */
   readonly names: readonly string[];
   /** Returns whether a row has an ID, which is required for a list without a known name. */
   readonly hasId: (row: Row) => boolean;
@@ -28,7 +28,7 @@ const ABOUT_RESPONSE = new Set(['errors', 'warnings', 'meta', 'links', 'paginati
 const SINGLE_GROUP = 'org_wide';
 
 /** An object that may contain the rows: the response, or an object in it. */
-interface RowPlace {
+interface Place {
   readonly row: Row;
   /** Name of the object in the response; undefined for the response itself. */
   readonly name?: string;
@@ -36,55 +36,51 @@ interface RowPlace {
 
 /** A list that may be the rows. */
 interface Candidate {
-  readonly place: RowPlace;
+  readonly place: Place;
   readonly name: string;
   readonly list: readonly unknown[];
 }
 
 /**
  * Finds the rows of a response whose envelope the API spec does not show. It tries, in this order: a bare
- * array; the list with an expected or usual name, at the top or one level down; groups that belong
- * together; the only list of objects that have an ID. It guesses nothing else, because a wrong guess
- * invents rows.
+ * array; the list with an expected or usual name, or the documented groups, at the top or one level down;
+ * the only list of objects that have an ID. It guesses nothing else, because a wrong guess invents rows.
  *
  * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
 export function findRows(json: unknown, search: RowSearch): FoundRows {
   if (Array.isArray(json)) return { rows: wrapRows(json), envelope: {} };
-  if (!isRow(json)) throw createInvalidResponseError('The response has no list of rows');
-  const levels = [[{ row: json }], listPlaces(json)];
-  for (const places of levels) {
-    const named = pickNamed(places, search);
-    if (named !== undefined) return toRows(json, named);
-    const grouped = places.find((place) => isGrouped(place, search));
-    if (grouped !== undefined) return joinGroups(json, grouped, search);
-  }
-  return pickOnly(json, levels.flat(), search);
-}
-
-function listPlaces(json: Row): RowPlace[] {
-  return Object.entries(json).flatMap(([name, row]) =>
+  if (!isRow(json)) throw createNoListError();
+  const inner = Object.entries(json).flatMap(([name, row]) =>
     isRow(row) && !ABOUT_RESPONSE.has(name) ? [{ row, name }] : [],
   );
-}
-
-function pickNamed(
-  places: readonly RowPlace[],
-  { names, hasId }: RowSearch,
-): Candidate | undefined {
-  for (const name of names) {
-    const [first, second] = findLists(places, [name]);
-    if (second !== undefined && first !== undefined) throw createAmbiguousError(first, second);
-    if (first !== undefined) return first;
+  const levels: Place[][] = [[{ row: json }], inner];
+  const { names, groups = [], hasId } = search;
+  for (const places of levels) {
+    const found = pickOne(findLists(places, names)) ?? pickOne(findLists(places, USUAL_NAMES));
+    if (found !== undefined) return toRows(json, found);
+    const grouped = places.find(({ row }) => groups.some((name) => Array.isArray(row[name])));
+    if (grouped !== undefined) return joinGroups(json, grouped, search);
   }
-  const usual = findLists(places, USUAL_NAMES);
-  const [first, second] =
-    usual.length > 1 ? usual.filter((one) => isListOfRows(one, hasId)) : usual;
-  if (first !== undefined && second !== undefined) throw createAmbiguousError(first, second);
-  return first ?? usual[0];
+  const places = levels.flat();
+  // Go writes an empty list as null.
+  if (places.some(({ row }) => [...names, ...USUAL_NAMES].some((name) => row[name] === null))) {
+    return { rows: [], envelope: json };
+  }
+  const lists = places.flatMap((place) =>
+    findLists(
+      [place],
+      Object.keys(place.row).filter((name) => !ABOUT_RESPONSE.has(name)),
+    ),
+  );
+  const only =
+    pickOne(lists.filter(({ list }) => list.every(isRow) && list.some((row) => hasId(row)))) ??
+    lists.find(() => lists.every(({ list }) => list.length === 0));
+  if (only === undefined) throw createNoListError();
+  return toRows(json, only);
 }
 
-function findLists(places: readonly RowPlace[], names: readonly string[]): Candidate[] {
+function findLists(places: readonly Place[], names: readonly string[]): Candidate[] {
   return places.flatMap((place) =>
     names.flatMap((name) => {
       const list = place.row[name];
@@ -93,8 +89,17 @@ function findLists(places: readonly RowPlace[], names: readonly string[]): Candi
   );
 }
 
-function isListOfRows({ list }: Candidate, hasId: RowSearch['hasId']): boolean {
-  return list.every(isRow) && list.some((row) => hasId(row));
+/** @throws {InvalidResponseError} if there are several candidates. */
+function pickOne([first, second]: readonly Candidate[]): Candidate | undefined {
+  if (first === undefined || second === undefined) return first;
+  throw createInvalidResponseError(
+    `The response has more than one list that could be the rows: ${formatPath(first)} and ${formatPath(second)}`,
+    'Read this endpoint with API Request, which returns the response unchanged.',
+  );
+}
+
+function formatPath({ place, name }: Candidate): string {
+  return [...(place.name === undefined ? [] : [place.name]), name].join('.');
 }
 
 function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
@@ -102,16 +107,12 @@ function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
 }
 
 /** Returns the fields around the named lists; fields of the inner object override those of the response. */
-function envelopeFields(json: Row, place: RowPlace, names: readonly string[]): Row {
+function envelopeFields(json: Row, place: Place, names: readonly string[]): Row {
   const near = omitFields(place.row, names);
   return place.name === undefined ? near : { ...omitFields(json, [place.name]), ...near };
 }
 
-function isGrouped({ row }: RowPlace, { groups = [] }: RowSearch): boolean {
-  return groups.some((name) => Array.isArray(row[name]));
-}
-
-function joinGroups(json: Row, place: RowPlace, search: RowSearch): FoundRows {
+function joinGroups(json: Row, place: Place, search: RowSearch): FoundRows {
   const { groups = [], groupField = 'group' } = search;
   const rows = groups.flatMap((name) =>
     groupRows(name, place.row[name]).map((row) => ({ [groupField]: name, ...row })),
@@ -121,37 +122,9 @@ function joinGroups(json: Row, place: RowPlace, search: RowSearch): FoundRows {
 
 function groupRows(name: string, value: unknown): Row[] {
   if (Array.isArray(value)) return wrapRows(value);
-  const isMissing = value === undefined || value === null || value === false;
-  return name === SINGLE_GROUP && !isMissing ? wrapRows([value]) : [];
+  return name === SINGLE_GROUP && isRow(value) ? [value] : [];
 }
 
-function pickOnly(json: Row, places: readonly RowPlace[], search: RowSearch): FoundRows {
-  const known = [...search.names, ...USUAL_NAMES];
-  // Go writes an empty list as null.
-  if (places.some(({ row }) => known.some((name) => row[name] === null))) {
-    return { rows: [], envelope: json };
-  }
-  const lists = places.flatMap((place) => {
-    const names = Object.keys(place.row).filter((name) => !ABOUT_RESPONSE.has(name));
-    return findLists([place], names);
-  });
-  const [first, second] = lists.filter((one) => isListOfRows(one, search.hasId));
-  if (first !== undefined && second !== undefined) throw createAmbiguousError(first, second);
-  if (first !== undefined) return toRows(json, first);
-  const [empty] = lists;
-  if (empty !== undefined && lists.every(({ list }) => list.length === 0)) {
-    return toRows(json, empty);
-  }
-  throw createInvalidResponseError('The response has no list of rows');
-}
-
-function createAmbiguousError(first: Candidate, second: Candidate): Error {
-  return createInvalidResponseError(
-    `The response has more than one list that could be the rows: ${formatPath(first)} and ${formatPath(second)}`,
-    'Read this endpoint with API Request, which returns the response unchanged.',
-  );
-}
-
-function formatPath({ place, name }: Candidate): string {
-  return [...(place.name === undefined ? [] : [place.name]), name].join('.');
+function createNoListError(): Error {
+  return createInvalidResponseError('The response has no list of rows');
 }

@@ -37,25 +37,9 @@ export function copyAfterFirst(): <T extends object>(one: T) => T {
   };
 }
 
-/** Maximum rows of one response: ten times the largest page (API spec: Size and pagination bounds). */
-const MAX_ROWS = 100_000;
-
-/**
- * Converts the entries of a list to rows. An entry that is not an object becomes `{ value }`, so that
- * nothing is lost.
- *
- * @throws {InvalidResponseError} if there are so many entries that reading them would block n8n.
- */
+/** Converts the entries of a list to rows. An entry that is not an object becomes `{ value }`, so that nothing is lost. */
 export function wrapRows(list: readonly unknown[]): Row[] {
-  return assertBounded(list).map((entry) => (isRow(entry) ? entry : { value: entry }));
-}
-
-function assertBounded<T extends readonly unknown[]>(list: T): T {
-  if (list.length <= MAX_ROWS) return list;
-  throw createInvalidResponseError(
-    `The response has ${String(list.length)} rows, more than ${String(MAX_ROWS)}`,
-    'The service ignored the requested page size. Check the Base URL in the credential.',
-  );
+  return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 
 /**
@@ -66,7 +50,7 @@ function assertBounded<T extends readonly unknown[]>(list: T): T {
 export function readArrayField(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
   if (rows === null) return [];
-  if (Array.isArray(rows)) return assertBounded(rows as unknown[]);
+  if (Array.isArray(rows)) return rows as unknown[];
   throw createInvalidResponseError(`The response has no list "${key}"`);
 }
 
@@ -120,13 +104,10 @@ export function findText(row: unknown, names: readonly string[]): string | undef
     .find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Reads a whole number, also from text (`"1,234"`, `"150"`); returns undefined for anything else. */
+/** Returns a whole number of at least `min`; undefined for anything else. */
 export function parseCount(value: unknown, min = 0): number | undefined {
-  const text =
-    typeof value === 'string' ? value.trim().replace(/(?<=\d),(?=\d{3}(?:,|$))/g, '') : '';
-  const count = /^\d+$/.test(text) ? Number(text) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= min
-    ? count
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min
+    ? value
     : undefined;
 }
 

@@ -1,9 +1,8 @@
 import { toRowId, findObject, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
-import { ALL_ROWS, collectListing, type Listing, type RowRange } from '../../run/listing/listing';
-import { readUndocumentedPage } from '../../run/responses/page';
-import { adaptivePaging } from '../../run/listing/paging';
-import type { RowsSpec, Run } from '../../run/run';
+import type { Listing, RowRange } from '../../run/listing/listing';
+import { readUndocumentedPage, toPage } from '../../run/responses/page';
+import type { ReadSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
@@ -22,11 +21,10 @@ const LIST_FIELDS = ['list_id', 'name'];
  *
  * @param range the rows to return; all if omitted.
  */
-export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
+export async function listLists(run: Run, range?: RowRange): Promise<Listing> {
   return await readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
-    read: (json) => readUndocumentedPage(json, LISTS_SEARCH),
-    idOf: getListId,
+    search: LISTS_SEARCH,
   });
 }
 
@@ -154,13 +152,12 @@ const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 export async function listPermissions(
   run: Run,
   listId: string,
-  range: RowRange = ALL_ROWS,
+  range?: RowRange,
 ): Promise<Listing> {
   return await readUndocumentedRows(run, range, {
     ...buildRequest(api.permissions, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
-    read: (json) => readUndocumentedPage(json, PERMISSIONS_SEARCH),
-    idOf: getPermissionId,
+    search: PERMISSIONS_SEARCH,
   });
 }
 
@@ -213,26 +210,30 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
 }
 
 /**
- * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists).
- * Rows are free, so they are always read from the first one, even if the range begins later.
- *
- * @throws anything that {@link collectListing} throws.
+ * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists),
+ * with one request. Warns if the response says that there are more rows.
  */
 async function readUndocumentedRows(
   run: Run,
-  range: RowRange,
-  source: Pick<RowsSpec, 'path' | 'errorTexts' | 'read' | 'idOf'>,
+  { wanted = Infinity, skip = 0 }: RowRange = { wanted: undefined },
+  { search, ...request }: ReadSpec & { readonly search: RowSearch },
 ): Promise<Listing> {
-  const { wanted, skip = 0 } = range;
-  const listing = await collectListing(
-    run.readPages({
-      ...source,
-      paging: adaptivePaging,
-      isFree: true,
-      wanted: wanted === undefined ? undefined : skip + wanted,
-    }),
-  );
-  return { ...listing, rows: listing.rows.slice(skip) };
+  const { rows, context, pagination } = await run.request({
+    ...request,
+    method: 'GET',
+    repeatable: true,
+    read: (response) => toPage(response, (json) => readUndocumentedPage(json, search)),
+  });
+  const { totalResults: total = rows.length, hasNext = total > rows.length } = pagination;
+  if (hasNext && rows.length < skip + wanted) {
+    const count = String(rows.length);
+    const figures =
+      total > rows.length ? `${count} of ${String(total)} rows` : `${count} rows and reported more`;
+    run.warn(
+      `The service returned ${figures}. The node can't request the others, because the service documents no paging for this list.`,
+    );
+  }
+  return { rows: rows.slice(skip, skip + wanted), context, total };
 }
 
 /**

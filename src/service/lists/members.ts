@@ -9,7 +9,6 @@ import {
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
-import { offsetPaging, ASSUMED_MAX_PAGE_SIZE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
@@ -19,8 +18,8 @@ import { CHANGED_MEANWHILE_HINT, errorTextsForList } from './error-texts';
 /** The filters for members, and whether to recompute them. */
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
 
-/** Rows of a page, unless the service allows fewer; the API spec does not show the largest `limit`. */
-export const MEMBERS_PAGE_SIZE = ASSUMED_MAX_PAGE_SIZE;
+/** Rows of a page; the API spec does not show the largest `limit`, which is at least 100 for all other lists. */
+export const MEMBERS_PAGE_SIZE = 100;
 
 /** Names that the list of rows can have in a response with members, in addition to the usual ones. */
 export const MEMBER_LIST_NAMES = ['members', 'companies'];
@@ -32,8 +31,8 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
 
 /**
  * Requests pages of members with `GET /v1/lists/{list_id}/members`, in the service's order, each member
- * once. The API spec shows neither envelope, largest `limit` nor cost (API spec: Lists, rule 6); a
- * member counts as 1 credit.
+ * once. The API spec shows neither envelope nor cost (API spec: Lists, rule 6); a member counts as 1
+ * credit.
  *
  * @param query `tier`, `search_name_or_domain`, and `force_refresh`, which is sent once.
  * @param range the number of members (undefined for all), and how many to skip before them.
@@ -53,9 +52,8 @@ export function readMemberPages(
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
     read: (json) => readUndocumentedPage(json, MEMBERS_SEARCH, getTotalFields(query)),
-    paging: offsetPaging,
+    paging: { by: 'offset', size: MEMBERS_PAGE_SIZE },
     idOf: getMemberId,
-    endpoint: api.members.path,
   });
 }
 

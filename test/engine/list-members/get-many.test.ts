@@ -17,9 +17,8 @@ import {
   useLists,
   type Member,
 } from './list-members';
-import { errorItemOf } from '../shared/error-items';
 
-/** Enough members for two pages of 1,000. */
+/** Enough members for twelve pages of 100. */
 const COUNT = 1200;
 
 const sandbox = useLists({ companies: COUNT });
@@ -57,7 +56,7 @@ const startCounting = () => {
   return () => requests().slice(before);
 };
 
-it.each([1, 50, 1000, 1001, 9999])('returns the first members with Limit %i', async (limit) => {
+it.each([1, 50, 100, 101, 9999])('returns the first members with Limit %i', async (limit) => {
   const sent = startCounting();
   const run = await read({ returnAll: false, limit });
   const ranges = sent().map(({ query }) => [Number(query['offset']), Number(query['limit'])]);
@@ -65,9 +64,9 @@ it.each([1, 50, 1000, 1001, 9999])('returns the first members with Limit %i', as
   expect(run.json(NAME)).toEqual(flat(all.slice(0, limit)));
   const wanted = Math.min(limit, COUNT);
   expect(ranges).toEqual(
-    Array.from({ length: Math.ceil(wanted / 1000) }, (_unused, page) => [
-      page * 1000,
-      Math.min(1000, wanted - page * 1000),
+    Array.from({ length: Math.ceil(wanted / 100) }, (_unused, page) => [
+      page * 100,
+      Math.min(100, limit - page * 100),
     ]),
   );
 });
@@ -160,17 +159,16 @@ describe('when the service charges for members', () => {
     );
   });
 
-  it.each([
-    [{ returnAll: false, limit: 30 }, 0],
-    // The request that reads the length of the list also returns 1 member. The run pays for it, so
-    // the node outputs it.
-    [{}, 1],
-  ])('never exceeds Max Credits: %j', async (parameters, paid) => {
-    const options = { maxCredits: 20 };
-    const run = await read({ ...parameters, options }, { onError: 'continueRegularOutput' });
+  it.each<[INodeParameters, number]>([
+    [{ returnAll: false, limit: 30 }, 30],
+    [{}, COUNT],
+  ])('outputs the members that Max Credits covers: %j', async (parameters, wanted) => {
+    const run = await read({ ...parameters, options: { maxCredits: 20 } });
 
-    expect(run.json(NAME)).toHaveLength(paid + 1);
-    expect(run.json(NAME).at(-1)).toMatchObject(errorItemOf('max_credits_reached'));
-    expect(sandbox.report().charged).toBe(paid);
+    expect(run.json(NAME)).toEqual(flat(all.slice(0, 20)));
+    expect(sandbox.report().charged).toBe(20);
+    expect(run.messages(NAME).join()).toContain(
+      `The credits covered 20 of ${wanted.toLocaleString('en-US')} rows.`,
+    );
   });
 });

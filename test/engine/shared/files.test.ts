@@ -208,21 +208,15 @@ describe.each(FILES)('$title', (one) => {
     });
   });
 
-  it('spends up to 1 credit when a list exceeds Max Credits, and keeps the paid row', async () => {
-    const run = await runList(
-      sandbox,
-      one,
-      {
-        returnAll: true,
-        output: 'csv',
-        options: { maxCredits: Math.min(one.pageSize, all.length) - 1 },
-      },
-      { onError: 'continueRegularOutput' },
-    );
+  it('writes the rows that Max Credits covers', async () => {
+    const maxCredits = Math.min(one.pageSize, all.length) - 1;
+    const list = { returnAll: true, output: 'csv' };
+    const run = await runList(sandbox, one, { ...list, options: { maxCredits } });
     const [item] = run.output(one.name);
 
-    expect(item?.json).toEqual(errorItemOf('max_credits_reached'));
-    expect(sandbox.report().charged).toBeLessThanOrEqual(1);
-    expect(csvRows(item)).toHaveLength(sandbox.report().charged);
+    expect(item?.json).toMatchObject({ rows: maxCredits, total_results: all.length });
+    expect(csvRows(item)).toHaveLength(maxCredits);
+    expect(sandbox.report().charged).toBe(maxCredits);
+    expect(run.messages(one.name).join()).toContain('The credits covered');
   });
 });

@@ -113,25 +113,24 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
   it.each([
     [10, { limit: 11 }],
     [one.pageSize + 10, { returnAll: true }],
-  ])('of %i is not exceeded with %j and outputs the paid rows', async (maxCredits, parameters) => {
-    const run = await runList(
-      sandbox,
-      one,
-      { ...parameters, options: { maxCredits } },
-      { onError: 'continueRegularOutput' },
-    );
+  ])('of %i works like Limit with %j, and a hint says so', async (maxCredits, parameters) => {
+    const all = await rowsOfService(sandbox, one);
+    sandbox.reset();
+    const run = await runList(sandbox, one, { ...parameters, options: { maxCredits } });
+    const wanted = Math.min(all.length, 'limit' in parameters ? parameters.limit : Infinity);
 
-    expect(run.json(one.name).at(-1)).toEqual(errorItemOf('max_credits_reached'));
-    // The output contains every row that was paid for.
-    const { charged } = sandbox.report();
-    expect(run.json(one.name).length - 1).toBe(charged > 1 ? charged : 0);
-    expect(charged).toBeLessThanOrEqual(maxCredits);
+    expect(run.error).toBeUndefined();
+    expect(run.json(one.name)).toEqual(all.slice(0, maxCredits));
+    expect(sandbox.report().charged).toBe(maxCredits);
+    const [n, of] = [maxCredits, wanted].map((count) => count.toLocaleString('en-US'));
+    expect(run.messages(one.name).join()).toContain(`The credits covered ${n} of ${of} rows.`);
   });
 
   it('can be spent to the last credit', async () => {
     const run = await runList(sandbox, one, { limit: 120, options: { maxCredits: 120 } });
 
     expect(run.json(one.name)).toHaveLength(120);
+    expect(run.messages(one.name).join()).not.toContain('The credits covered');
   });
 });
 

@@ -86,11 +86,16 @@ describe('sendWithinBudget', () => {
     expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
   });
 
-  it('releases credits that are already reserved if the rest is not covered', async () => {
-    const budget = new CreditBudget(5);
-    budget.reserve(2);
-    await expect(budget.sendWithinBudget(6, send, () => 0, 2)).rejects.toMatchObject(refusal);
-    expect([budget.available, budget.maxSpent]).toEqual([5, 0]);
+  it('reserves as many credits for rows as are available, after it has waited for the first', async () => {
+    const budget = new CreditBudget(10);
+    expect(await budget.reserveUpTo(7)).toBe(7);
+    expect(await budget.reserveUpTo(7)).toBe(3);
+    const waiting = budget.reserveUpTo(7);
+    budget.settle(7, 5);
+    expect(await waiting).toBe(2);
+    budget.settle(5, 5);
+    expect(await budget.reserveUpTo(7)).toBe(0);
+    expect(budget.maxSpent).toBe(10);
   });
 
   it('counts a request with a lost response as charged, unless it is free', async () => {

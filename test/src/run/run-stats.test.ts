@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { RecentReads } from '../../../src/client/keys';
 import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/batches';
+import { collectListing } from '../../../src/run/listing/listing';
 import type { Row } from '../../../src/run/responses/rows';
 import { CreditBudget } from '../../../src/run/credit-budget';
 import { roundRequests, RunStatsCounter, toForecast } from '../../../src/run/run-stats';
-import { drain, pageWith } from './listing/support';
 
 it('counts more found companies than a function call can have arguments', () => {
   const counter = new RunStatsCounter(new RecentReads(0));
@@ -20,7 +20,11 @@ it('counts more found companies than a function call can have arguments', () => 
 });
 
 const domain = (name: string) => ({ primary_domain: name });
-const pageOf = (rows: readonly Row[], totalResults?: number) => pageWith(rows, { totalResults });
+const pageOf = (rows: readonly Row[], totalResults?: number) => ({
+  rows,
+  context: {},
+  pagination: { totalResults },
+});
 
 describe('the rows of a list', () => {
   const count = async (
@@ -30,8 +34,8 @@ describe('the rows of a list', () => {
   ) => {
     const counter = new RunStatsCounter(reads);
     const list = { skip: 0, isLimited: true, isRead: true, ...change };
-    const { rows: out, failure } = await drain(counter.countPages(Readable.from(pages), list));
-    return { ...counter.toRunStats(new CreditBudget()), out, failure };
+    const { rows: out } = await collectListing(counter.countPages(Readable.from(pages), list));
+    return { ...counter.toRunStats(new CreditBudget()), out };
   };
   const two = [domain('a.com'), domain('b.com')];
 

@@ -123,16 +123,15 @@ it.each<[unknown]>([
 });
 
 describe('the number of members', () => {
-  it.each<[unknown]>([
-    [{ total_count: 12 }],
-    [{ total_count: '12' }],
-    [{ data: { total_count: 12 } }],
-  ])('is returned from %j and limits the export', async (body) => {
-    const run = await runAgainst(json(body), new CreditBudget(11));
+  it.each<[unknown]>([[{ total_count: 12 }], [{ data: { total_count: 12 } }]])(
+    'is returned from %j and limits the export',
+    async (body) => {
+      const run = await runAgainst(json(body), new CreditBudget(11));
 
-    expect(String((await materialize(run, 'l1'))['total_count'])).toBe('12');
-    await expect(exportMembers(run, 'l1')).rejects.toMatchObject({ code: 'max_credits_reached' });
-  });
+      expect(String((await materialize(run, 'l1'))['total_count'])).toBe('12');
+      await expect(exportMembers(run, 'l1')).rejects.toMatchObject({ code: 'max_credits_reached' });
+    },
+  );
 
   it.each([
     [{}, /is not what the node requested/],
