@@ -18,7 +18,7 @@ const refreshJob: Resource = {
   steps: durableSteps,
 };
 
-/** Recrawls companies and waits for the result. */
+/** Refreshes companies and waits for the result. */
 export class RefreshAndWait implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Refresh and Wait',
@@ -27,10 +27,10 @@ export class RefreshAndWait implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: toSubtitle([refreshJob]),
-    description: 'Recrawl companies and wait for the result',
+    description: 'Refresh company data and wait for the result',
     builderHint: {
       searchHint:
-        'Recrawls companies and waits for the result. Give it all items at once. The wait survives restarts of n8n, so add no Wait node and no polling loop. Use it only if data must be newer than what Bulk Enrich returns.',
+        'Refreshes companies, so that the service reads their sites again, and waits for the result. Give it all items at once. The wait survives restarts of n8n, so add no Wait node and no polling loop. Use it only if data must be newer than what Bulk Enrich returns.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',

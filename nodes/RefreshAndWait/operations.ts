@@ -68,7 +68,7 @@ export const startRefresh = forAllItems({
     name: 'Start Refresh',
     value: 'startRefresh',
     description:
-      "Start recrawling the companies of all items. Free. Retry On Fail won't start twice; Retry Execution will.",
+      "Start refreshing the companies of all items. Free. Retry On Fail won't start twice; Retry Execution will.",
     action: 'Start refresh',
   },
   returns: 'job_id, domains',

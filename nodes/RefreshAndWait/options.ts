@@ -11,7 +11,7 @@ export const waitOptions = {
       typeOptions: { minValue: 0 },
       default: 60,
       description:
-        'Maximum time to wait for all jobs together. Most crawls take minutes, some about an hour.',
+        'Maximum time to wait for all jobs together. Most refreshes take minutes, some about an hour.',
     },
     { max: A_WEEK_IN_MINUTES, whole: false },
   ),

@@ -34,7 +34,7 @@ export interface StartedJob {
 }
 
 /**
- * Starts a new crawl of up to 100 domains with `POST /v1/companies/refresh`. The request is retried
+ * Starts a refresh of up to 100 domains with `POST /v1/companies/refresh`. The request is retried
  * only if it was certainly not processed. The API spec states no charge for it.
  *
  * @param domains the normalized, distinct domains.

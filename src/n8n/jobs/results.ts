@@ -78,7 +78,7 @@ function toJobOutcome(wait: JobWait, failure: Error | undefined): Outcome {
   return toSuccess({ ...structuredClone(job), job_id, finished });
 }
 
-/** Returns the outcome of a domain, which can be finished while its job still crawls others. */
+/** Returns the outcome of a domain, which can be finished while its job still refreshes others. */
 function toDomainOutcome(
   domain: string,
   wait: JobWait,

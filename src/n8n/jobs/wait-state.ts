@@ -187,7 +187,7 @@ export async function pollJobs(
   state: WaitState,
   haveJustBegun = false,
 ): Promise<WaitState> {
-  // A new run, because an outage that ends this round must not end the next: the crawls continue.
+  // A new run, because an outage that ends this round must not end the next: the jobs continue.
   const round = run.withNewBreaker();
   const open = state.jobs.filter((job) => !job.finished && job.failure === null);
   const pollUntil = Math.min(Date.now() + NEW_JOB_DELAY_MS, state.give_up_at);
@@ -217,7 +217,7 @@ async function pollJob(run: Run, jobId: string): Promise<FoundJob> {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
     const failure = toFailureJson(toError(error));
     if (error instanceof NotFoundError) return { kind: 'unknown', failure };
-    // A crawl continues while the service is unreachable, so the next round can succeed.
+    // A job continues while the service is unreachable, so the next round can succeed.
     const mayPass = error instanceof ServiceError && error.isTransient;
     return { kind: mayPass ? 'trouble' : 'failed', failure };
   }

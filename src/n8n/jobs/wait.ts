@@ -27,7 +27,7 @@ export interface WaitOptions extends RunLimits {
   readonly ifStillRunning: 'item' | 'error';
 }
 
-/** Crawls take minutes, but a job that has already ended should be detected quickly. */
+/** Refreshes take minutes, but a job that has already ended should be detected quickly. */
 const FIRST_POLL_MS = 1000;
 
 /** Longest wait before the first poll that is done in the execution. */
