@@ -156,7 +156,10 @@ export class CoalescedRequest {
       resolve({
         rows,
         rejected: new Set(lookup.domains.filter((domain) => answer.rejected.has(domain))),
-        schemaMismatches: inspect?.([...rows.values()]) ?? schemaMismatches,
+        schemaMismatches:
+          schemaMismatches.length === 0
+            ? schemaMismatches
+            : (inspect?.([...rows.values()]) ?? schemaMismatches),
         unrequestedRows,
       });
       // Rows for unrequested domains are counted once, for the first participant.
