@@ -177,17 +177,18 @@ function readPiece(
   const ascii = isHost ? host : toWellFormedHost(host);
   if (ascii === undefined) return toInvalid('malformed');
   if (ascii.length > LIMITS.domainLength) return toInvalid('too_long');
-  const suffix = reduceToDomain(ascii, options);
+  const reduced = reduceToDomain(ascii, options);
+  const { suffix } = reduced;
   if (!suffix.exists) return toInvalid('unknown_tld');
   // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
   if (suffix.isBare && !(suffix.isPrivate && isAlone)) return toInvalid('public_suffix');
-  return judgeHost(ascii, suffix, parts, options, depth);
+  return judgeHost(ascii, reduced, parts, options, depth);
 }
 
 /** Returns the domain of a host, or why the host is not a company's own. */
 function judgeHost(
   ascii: string,
-  { domain, registered }: ReducedHost,
+  { domain, suffix }: ReducedHost,
   parts: UrlParts,
   options: NormalizeOptions,
   depth: number,
@@ -201,6 +202,7 @@ function judgeHost(
     const chosen = options.subdomains === 'strip' ? accepted : host;
     return { valid: true, domain: chosen, host: ascii, freeMail: false };
   }
+  const registered = suffix.domain;
   const listed = findHostEntries(host, registered);
   const freeMail = listed.some(({ name, mail }) => name === domain && mail !== undefined);
   const valid = { valid: true, domain, host: ascii, freeMail } as const;
@@ -256,23 +258,24 @@ function isPersonal(parts: UrlParts, place: HostAndPath): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isMailOnlyProvider(place));
 }
 
-/** A host without the subdomains that the options remove. */
-interface ReducedHost extends HostSuffix {
-  /** The host without any subdomain. */
-  readonly registered: string;
+/** A host and its entry in the public suffix list. */
+interface ReducedHost {
+  /** The host without the subdomains that the options remove. */
+  readonly domain: string;
+  readonly suffix: HostSuffix;
 }
 
 /** Repeats until nothing changes, because removing one part can expose another leading `www.`. */
 function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): ReducedHost {
   const name = withoutWww(host);
   const suffix = readSuffix(name);
-  const { domain: registered } = suffix;
+  const { domain: registered, isGovernment } = suffix;
   // Below the ending of a government, each host is another authority.
-  const isBody = suffix.isGovernment || isPublicBody(name, registered);
+  const isBody = isGovernment || isPublicBody(name, registered);
   if (options.subdomains === 'strip' && registered !== name && !isBody)
     return reduceToDomain(registered, options);
   if (name !== withoutWww(name)) return reduceToDomain(name, options);
-  return { ...suffix, registered, domain: name };
+  return { domain: name, suffix };
 }
 
 /**

@@ -83,7 +83,7 @@ interface NamedHostEntry extends HostEntry {
 /**
  * Returns the list entries of a host and of its parent domains, the host itself first.
  *
- * @param domain the host without its subdomains; lines with any ending apply to it.
+ * @param domain the host without its subdomains; lines with any ending apply to what is below it.
  */
 export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
   const found: NamedHostEntry[] = [];
@@ -91,7 +91,8 @@ export function findHostEntries(host: string, domain: string): readonly NamedHos
     const entry = known().get(name);
     if (entry !== undefined) found.push({ ...entry, name });
   }
-  const anyEnding = known().get(domain.replace(/\..*/, '.*'));
+  if (host === domain) return found;
+  const anyEnding = known().get(`${domain.slice(0, domain.indexOf('.'))}.*`);
   return anyEnding === undefined ? found : [...found, { ...anyEnding, name: domain }];
 }
 
@@ -243,7 +244,7 @@ const PUBLIC_BODY =
 /** Returns whether a host below an email provider's domain is an authority's or a university's. */
 export function isPublicBody(host: string, domain: string): boolean {
   const below = host.slice(0, -domain.length - 1);
-  return PUBLIC_BODY.test(below) && isFreeMailHost(domain);
+  return below !== '' && PUBLIC_BODY.test(below) && isFreeMailHost(domain);
 }
 
 /** The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`. */
