@@ -6,7 +6,7 @@ import { runCell, type Cell } from '../../attack/matrix/cell';
 import { FOLDERS, shownBy, variantsOf, type Variant } from '../../attack/operations/variants';
 import type { Strike } from '../../attack/service/front';
 import { Slots } from '../../attack/service/slots';
-import { API_REQUEST, CONTRACTS } from '../../nodes/contracts';
+import { NODES } from '../../nodes/nodes';
 
 let slots: Slots;
 beforeAll(async () => {
@@ -212,7 +212,7 @@ function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
 
 describe.each(FOLDERS)('%s', (folder) => {
   it('has no parameter without an effect on requests, output or errors', async () => {
-    const { node } = [...CONTRACTS, API_REQUEST].find((one) => one.folder === folder)!;
+    const { node } = NODES.find((one) => one.folder === folder)!;
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
     const idle = variants.flatMap((variant) =>
       declaredBy(node, variant).map(async (one) =>

@@ -1,7 +1,7 @@
 /** Every trigger: the credits that a poll can spend, and the items of Fetch Test Event. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { TRIGGERS as CONTRACTS } from '../../nodes/contracts';
+import { choicesOf, TRIGGERS as NODES } from '../../nodes/nodes';
 import { PolledWorkflow } from '../harness';
 import { byId } from './nodes';
 import { createList, useLists } from '../list-members/list-members';
@@ -40,8 +40,9 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 
   it('outputs one sample item per event without a request for Fetch Test Event', async () => {
-    const { events } = CONTRACTS.find(({ node }) => node.description.name === type)!;
-    const workflow = await polled({}, {}, { events: [...events] });
+    const { node } = NODES.find((one) => one.node.description.name === type)!;
+    const events = choicesOf(node, 'events').map(({ value }) => String(value));
+    const workflow = await polled({}, {}, { events });
     const { requests } = sandbox.report();
     const items = await workflow.test();
 
