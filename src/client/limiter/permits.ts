@@ -65,9 +65,7 @@ export class Permits {
 
   /** Number of slots to ask for ahead, so that none is late and a change of pace reaches most requests. */
   get ahead(): number {
-    const burst = this.pace === 'burst' ? Math.ceil(BURST * this.limit) - this.used : MAX_AHEAD;
-    const most = this.minTime > 0 ? Math.ceil(AHEAD_MS / this.minTime) : burst;
-    return Math.min(MAX_AHEAD, Math.max(1, most));
+    return Math.min(MAX_AHEAD, Math.ceil(AHEAD_MS / this.minTime));
   }
 
   /**

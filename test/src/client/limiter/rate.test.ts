@@ -126,6 +126,17 @@ it('follows a limit that is lowered and raised while requests wait, and counts e
   expect(mostInAnyWindow(arrivals, MINUTE)).toBeLessThanOrEqual(600);
 });
 
+it('uses a raised limit soon, although slots were asked for at the slow pace', async () => {
+  const { limiter, service, arrivals } = key(6);
+  limiter.throttle(1, undefined);
+  service.work('long', LATENCY);
+  await pass(25 * SECOND);
+  const slow = arrivals.length;
+  limiter.setLimit(600);
+  await pass(15 * SECOND);
+  expect(arrivals.length - slow).toBeGreaterThanOrEqual(40);
+});
+
 it('keeps a limit that the service stated at later 429s, until it states another', async () => {
   const { limiter, service, arrivals } = key();
   service.work('long', LATENCY);

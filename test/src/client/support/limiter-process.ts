@@ -21,5 +21,8 @@ async function send(name: string): Promise<void> {
 }
 
 void send('first').then(async () => {
-  if (waiting) await send('second');
+  if (!waiting) return;
+  // Later than the response, so that only the returning permit can keep the process alive.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await send('second');
 });
