@@ -4,7 +4,7 @@ import { isErrorBody } from '../client/response';
 import { domainKey } from '../input/hosts';
 import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
-import { createIdsReader, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
+import { isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
 import { listCompanyColumns } from './read';
@@ -60,9 +60,6 @@ const bulkCompany = lazy(() => {
     partnership_count: z.number().optional(),
   });
 });
-
-/** Returns all ids of a company, the most reliable first. */
-export const getCompanyIds = createIdsReader(api.companies.ids);
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 

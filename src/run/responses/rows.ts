@@ -136,9 +136,3 @@ export function createIdReader(fields: readonly string[]): (row: Row) => string 
     return undefined;
   };
 }
-
-/** Creates a function that returns all IDs of a row, the most reliable one first. */
-export function createIdsReader(fields: readonly string[]): (row: Row) => string[] {
-  const each = fields.map((field) => createIdReader([field]));
-  return (row) => each.map((idOf) => idOf(row)).filter((id) => id !== undefined);
-}

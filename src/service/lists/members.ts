@@ -1,11 +1,5 @@
 import { domainKey } from '../../input/hosts';
-import {
-  createIdReader,
-  createIdsReader,
-  isRow,
-  readRowWithAnyField,
-  type Row,
-} from '../../run/responses/rows';
+import { createIdReader, isRow, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
@@ -76,13 +70,6 @@ export function getMemberId(member: Row): string | undefined {
 }
 
 const ownId = createIdReader(ID_FIELDS);
-
-/** Returns all ids of a member and of the company in it, the most reliable first. */
-export function getMemberIds(member: Row): string[] {
-  return [...ownIds(member), ...(isRow(member.company) ? ownIds(member.company) : [])];
-}
-
-const ownIds = createIdsReader(ID_FIELDS);
 
 /** Materialization counts (API spec: List). */
 const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];

@@ -4,7 +4,6 @@ import { InvalidResponseError } from '../../../../src/client/errors';
 import { parseJson } from '../../../../src/client/response';
 import {
   createIdReader,
-  createIdsReader,
   toRowId,
   findObject,
   parseCount,
@@ -65,12 +64,6 @@ it.each([-1, 1.5, 2 ** 53, NaN, '3', null, undefined, true, [3], { total: 3 }])(
 
 it('reads a count of at least the minimum', () => {
   expect([parseCount(0), parseCount(0, 1), parseCount(1, 1)]).toEqual([0, undefined, 1]);
-});
-
-it('reads all usable IDs of a row in the order of the fields', () => {
-  const idsOf = createIdsReader(['slug', 'id', 'name']);
-  expect(idsOf({ name: ' A ', id: 7, slug: '0' })).toEqual(['id:7', 'name:A']);
-  expect(idsOf({})).toEqual([]);
 });
 
 const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
