@@ -8,14 +8,14 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { createAdditionalData, type Surroundings } from './additional-data';
+import { createAdditionalData } from './additional-data';
 import { buildWorkflow } from './build-workflow';
 import { recordLogs, type LogEntry } from './logging';
 import type { CredentialsByType } from './credentials';
 import type { NodeSpec } from './workflow-description';
 
 /** Settings of a polled workflow that a test can change. */
-interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
+interface PollingOptions {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
   /** Turns on durable poll cursors, and limits how long a poll can take. */
@@ -83,13 +83,6 @@ export class PolledWorkflow {
   /** The static data that n8n's database holds for each node. */
   get stored(): Record<string, IDataObject> {
     return JSON.parse(this.database) as Record<string, IDataObject>;
-  }
-
-  /** The saved durable poll cursor; undefined without durable cursors. */
-  get cursor(): IDataObject | undefined {
-    return this.durable === undefined
-      ? undefined
-      : (JSON.parse(this.durable.cursor) as IDataObject);
   }
 
   /**
@@ -223,7 +216,7 @@ export class PolledWorkflow {
     const context = new PollContext(
       workflow,
       pollNode,
-      createAdditionalData({ ...this.options, credentialsHelper }),
+      createAdditionalData({ credentialsHelper }),
       mode,
       activation,
       emit,

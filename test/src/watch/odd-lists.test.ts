@@ -167,14 +167,6 @@ it.each([
   expect([known().length, changes]).toEqual([count, []]);
 });
 
-it.each([404, 422])('treats a refusal (%i) after the total as the end', async (status) => {
-  const { poll, known } = await members();
-  const beside = { total_count: 2_000 };
-  await poll({ rows: companies(2_000), beside, refusesAt: 2_000, status });
-
-  expect(known()).toHaveLength(2_000);
-});
-
 it('keeps watching a missing account while the total of the list still includes it', async () => {
   const watched: WatchedAccounts = {
     accounts: { from: 'list', listId: 'x' },
