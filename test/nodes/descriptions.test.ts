@@ -80,7 +80,7 @@ it.each(NODES)('$displayName takes the right kinds of key, the user key by defau
     displayOptions?.show?.['authentication'],
   ]);
   const authentication = properties.find(({ name }) => name === 'authentication');
-  const onlyLists = /List/.test(node.description.displayName);
+  const onlyLists = node.description.displayName.includes('List');
 
   expect(authentication?.default).toBe(onlyLists ? undefined : 'userKey');
   expect(shown).toEqual(
