@@ -54,15 +54,13 @@ const OTHERS: ReadonlyArray<readonly [answer: Answering, code: string, words: st
 ];
 
 describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
-  it.each<[string, Answering]>([
-    ['204', text('', 204)],
-    ['{}', json({})],
-    ['data: null', json({ data: null })],
-  ])('returns no rows but a hint when the response is %s', async (_what, answer) => {
-    const result = await run(type, parameters, answer);
+  it('returns no rows for a list that Go wrote as null, and an error for no list at all', async () => {
+    const empty = await run(type, parameters, json({ data: null }));
+    const none = await itemsOf([name, type, parameters], [text('', 204), json({})]);
 
-    expect([result.json(name), service.received.length]).toEqual([[], 1]);
-    expect(JSON.stringify(result.hints(name))).toContain('responded without a list');
+    expect(empty.json(name)).toEqual([]);
+    const failed = errorItemOf('invalid_response', expect.stringContaining('has no list'));
+    expect(none).toEqual([[failed], [failed]]);
   });
 
   it('reports the message of the service when the response is an error or not ready', async () => {
