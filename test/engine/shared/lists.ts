@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { toFlatCompany } from '../../../src/service/flat-company';
+import { LIST_SEPARATOR, toFlatCompany } from '../../../src/service/flat-company';
 import { alignColumns } from '../../../src/n8n/rows/sheet';
 import type { Row } from '../../../src/run/responses/rows';
 import type { WorkflowRun } from '../harness';
@@ -104,7 +104,10 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: ['company', 'type_counts'],
-    flat: (row, sandbox) => toFlatCompany({ domain: hubs(sandbox)[0] ?? '', ...row }),
+    flat: (row, sandbox) => {
+      const [of_domain = ''] = hubs(sandbox);
+      return toFlatCompany({ domain: row['partner_domain'], of_domain, ...row });
+    },
   },
   {
     ...listed('Partner Graph: Get Reverse Partners'),
@@ -117,7 +120,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 3,
     header: ['partner'],
-    flat: (row) => toFlatCompany(row),
+    flat: (row, sandbox) => ({ ...toFlatCompany(row), of_domain: hubs(sandbox)[0] ?? '' }),
     file: (sandbox) => {
       const partner_domain = hubs(sandbox)[0] ?? '';
       return { name: `companies-naming-${partner_domain}`, requested: { partner_domain } };
@@ -141,7 +144,10 @@ export const SHORT_LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 1,
     header: ['company_a', 'company_b'],
-    flat: (row) => toFlatCompany(row),
+    flat: (row, sandbox) => {
+      const { a, b } = connectedPair(sandbox);
+      return toFlatCompany({ ...row, of_domain: [a, b].join(LIST_SEPARATOR) });
+    },
   },
 ];
 
