@@ -109,11 +109,8 @@ export function readRunOptions(context: IExecuteFunctions, { options }: Declared
   return readOptions(context, Object.fromEntries(entries), place);
 }
 
-/** The node that errors about its parameters name. */
-type Reader = Pick<IExecuteFunctions, 'getNode'>;
-
 function readAll<D extends Declared>(
-  context: Reader,
+  context: IExecuteFunctions | IPollFunctions,
   declared: D,
   place: ParameterSource,
 ): RunValuesOf<D> {
@@ -124,7 +121,11 @@ function readAll<D extends Declared>(
   return Object.fromEntries(values) as RunValuesOf<D>;
 }
 
-function readOptions(context: Reader, entries: Declared, place: ParameterSource): object {
+function readOptions(
+  context: IExecuteFunctions | IPollFunctions,
+  entries: Declared,
+  place: ParameterSource,
+): object {
   const values = Object.entries(entries).map(([name, { read, properties }]) => {
     try {
       return [name, read(place)];

@@ -5,13 +5,13 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CancelledError, NotFoundError } from '../../client/errors';
+import { CancelledError } from '../../client/errors';
 import { mapInParallel } from '../../run/parallel';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { createSequentialQueue } from '../../sequential';
 import { createHint, withCreditAdvice, formatRunStats, recordRunStats } from '../format';
-import { toError } from '../failures';
+import { toError, withNotFound, type IfNotFound } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
@@ -103,9 +103,6 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
     checked: NoInfer<Checked>,
   ) => Promise<Row | Output[]>;
 }
-
-/** Values of the option If Not Found. */
-type IfNotFound = 'error' | 'item';
 
 /** The request of an item. */
 interface ItemRequest<Plan> {
@@ -306,28 +303,4 @@ class ItemRun<D extends Declared, Plan, Checked> {
 
 function toOutputs(answer: Row | Output[]): Output[] {
   return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
-}
-
-/**
- * Turns a "not found" error into an item with `found: false` if the user chose that; other items then
- * get `found: true`. A 404 that can come from a wrong URL stays an error.
- *
- * @param requestFields Fields that identify the item.
- */
-async function withNotFound(
-  ifNotFound: IfNotFound,
-  requestFields: IDataObject,
-  execute: () => Promise<Output[]>,
-): Promise<Output[]> {
-  if (ifNotFound === 'error') return await execute();
-  try {
-    const outputs = await execute();
-    const columns = outputs[0]?.columns && ['found', ...outputs[0].columns];
-    return outputs.map(({ json, binary }) => ({ json: { found: true, ...json }, binary, columns }));
-  } catch (error) {
-    if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
-    return [
-      { json: { found: false, ...requestFields, reason: error.code, message: error.message } },
-    ];
-  }
 }
