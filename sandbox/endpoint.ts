@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 import type { Account } from './accounts';
-import type { Choices } from './choices';
 import { errors, type ServiceError } from './errors';
 import { LIMITS } from './limits';
 import type { ListUser } from './lists/store';
@@ -20,11 +19,8 @@ export interface Context {
   readonly user: ListUser;
   /** Charges the caller's organization for the companies of this response, once per id. */
   readonly charge: (companyIds: Iterable<number>) => void;
-  /**
-   * Returns the page that a query requests. The choice `overLimit` decides about a `limit` above
-   * `max`.
-   */
-  readonly pageOf: <T>(all: ArrayLike<T>, query: PageRequest, max: number) => Page<T>;
+  /** Returns the page that a query requests. */
+  readonly pageOf: <T>(all: ArrayLike<T>, query: PageRequest) => Page<T>;
 }
 
 /** A successful response. */
@@ -47,9 +43,7 @@ export const answer = {
     body,
     headers,
   }),
-  /** The choice `deleteAnswer` decides whether a DELETE response has a body. */
-  deleted: (choices: Choices, body: Record<string, unknown>): Answer =>
-    choices.deleteAnswer === 'empty' ? { status: 204, body: undefined } : { status: 200, body },
+  deleted: (): Answer => ({ status: 204, body: undefined }),
   csv: (text: string, fileName: string): Answer => ({
     status: 200,
     body: text,

@@ -1,5 +1,3 @@
-import type { ErrorShape } from './choices';
-
 /** An error response that a handler throws. The pipeline converts it to the response. */
 export class ServiceError extends Error {
   /**
@@ -8,7 +6,7 @@ export class ServiceError extends Error {
    * @param message text for people
    * @param extra body fields in addition to `error` and `message`
    * @param headers response headers
-   * @param shape body shape, if the API spec defines it for this situation (Errors, first table)
+   * @param isDetail whether the body is below `detail`, as for flags (Errors, first table)
    */
   constructor(
     readonly status: number,
@@ -16,29 +14,15 @@ export class ServiceError extends Error {
     message: string,
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly shape?: ErrorShape,
+    readonly isDetail = false,
   ) {
     super(message);
   }
 }
 
-/**
- * Builds the body of an error in one of the common shapes.
- *
- * @param shape shape of all errors whose shape the API spec does not define
- */
-export function errorBody(error: ServiceError, shape: ErrorShape): unknown {
-  const fields = { message: error.message, ...error.extra };
-  switch (error.shape ?? shape) {
-    case 'flat':
-      return { error: error.code, ...fields };
-    case 'detail':
-      return { detail: { error: error.code, ...fields } };
-    case 'detailText':
-      return { detail: error.message };
-    case 'nestedCode':
-      return { error: { code: error.code, ...fields } };
-  }
+export function errorBody({ code, message, extra, isDetail }: ServiceError): unknown {
+  const fields = { error: code, message, ...extra };
+  return isDetail ? { detail: fields } : fields;
 }
 
 export const errors = {
@@ -69,7 +53,7 @@ export const errors = {
       `No company is tracked as "${identifier}"; no flag was created.`,
       { identifier },
       {},
-      'detail',
+      true,
     ),
   notFound: (code: string, message: string) => new ServiceError(404, code, message),
   creditExhausted: (requested: number, shortfall: number) =>
@@ -78,8 +62,6 @@ export const errors = {
       'credit_exhausted',
       `This call needs ${requested} credits and ${shortfall} are missing. Retrying does not help until credits are added.`,
       { requested, shortfall },
-      {},
-      'flat',
     ),
   rateLimited: (retryAfterSeconds: number, headers: Record<string, string>) =>
     new ServiceError(
@@ -88,6 +70,5 @@ export const errors = {
       `Rate limit exceeded. Try again in ${retryAfterSeconds} seconds.`,
       { retry_after_seconds: retryAfterSeconds },
       { 'retry-after': String(retryAfterSeconds), ...headers },
-      'flat',
     ),
 } as const;

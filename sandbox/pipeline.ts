@@ -10,7 +10,7 @@ import { userOf } from './lists/store';
 import type { Outcome } from './outcome';
 import type { Service } from './service';
 import type { Throttled } from './throttle/limiter';
-import { boundedLimit, pageOf } from './views/page';
+import { pageOf } from './views/page';
 
 /** Placeholder for a body that cannot be parsed. It lets the pipeline check the key first. */
 export class UnreadableBody {
@@ -121,10 +121,7 @@ function contextOf(
     get user() {
       return userOf(caller());
     },
-    pageOf: (all, query, max) => {
-      const limit = boundedLimit(query.limit, max, service.choices);
-      return pageOf(all, { page: query.page, limit }, (page) => urlOfPage(request, page));
-    },
+    pageOf: (all, query) => pageOf(all, query, (page) => urlOfPage(request, page)),
   };
 }
 
@@ -152,7 +149,7 @@ export function renderError(error: unknown, service: Service): Outcome {
   return {
     status: refusal.status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...refusal.headers },
-    payload: JSON.stringify(errorBody(refusal, service.choices.errorShape)),
+    payload: JSON.stringify(errorBody(refusal)),
   };
 }
 

@@ -12,7 +12,7 @@ import { JobStore } from './jobs/store';
 import { LIMITS } from './limits';
 import { materialize, type Materialization } from './lists/materialize';
 import { SAMPLE_LISTS, sampleDefinition } from './lists/samples';
-import { activeDefinition, type List, ListStore, userOf } from './lists/store';
+import { type List, ListStore, userOf } from './lists/store';
 import { RateLimiter } from './throttle/limiter';
 import type { WindowMode } from './throttle/window';
 import { TechnologyUsers } from './views/technologies';
@@ -100,7 +100,7 @@ export class Service {
   /** Returns a list's members from the cache. Computes them if there is no cache or `anew` is true. */
   membersOf(list: List, anew: boolean): Materialization {
     if (list.cache === null || anew) {
-      const { root } = activeDefinition(list);
+      const { root } = list.definition;
       list.cache = materialize(this, root, list.added, list.excluded, this.clock.now());
     }
     return list.cache;

@@ -1,5 +1,4 @@
 import { errorBody, errors, ServiceError } from '../errors';
-import type { ErrorShape } from '../choices';
 import type { Fault, PresetOptions } from './types';
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
@@ -14,12 +13,12 @@ function page(status: number, title: string, headers: Record<string, string> = {
   };
 }
 
-function refusal(error: ServiceError, shape: ErrorShape = 'flat'): Fault {
+function refusal(error: ServiceError): Fault {
   return {
     kind: 'respond',
     status: error.status,
     headers: { ...JSON_TYPE, ...error.headers },
-    body: JSON.stringify(errorBody(error, shape)),
+    body: JSON.stringify(errorBody(error)),
   };
 }
 
@@ -61,18 +60,17 @@ export const FAULT_PRESETS = {
   },
   creditExhausted: ({ requested = 100, shortfall = 60 }: PresetOptions): Fault =>
     refusal(errors.creditExhausted(requested, shortfall)),
-  unauthorized: ({ shape }: PresetOptions): Fault => refusal(errors.unauthenticated(), shape),
-  organizationKey: ({ shape }: PresetOptions): Fault =>
-    refusal(errors.userCredentialRequired(), shape),
-  forbidden: ({ shape, code = 'forbidden' }: PresetOptions): Fault =>
-    refusal(new ServiceError(403, code, 'This key may not do that.'), shape),
-  notFound: ({ shape, code = 'company_not_found' }: PresetOptions): Fault =>
-    refusal(errors.notFound(code, `Not found (${code}).`), shape),
-  batchTooLarge: ({ shape }: PresetOptions): Fault => refusal(errors.batchTooLarge(50, 100), shape),
-  conflict: ({ shape, code = 'definition_version_conflict' }: PresetOptions): Fault =>
-    refusal(new ServiceError(409, code, 'The definition was changed meanwhile.'), shape),
-  invalidDefinition: ({ shape, code = 'invalid_definition' }: PresetOptions): Fault =>
-    refusal(new ServiceError(422, code, 'The definition tree is malformed.'), shape),
+  unauthorized: (): Fault => refusal(errors.unauthenticated()),
+  organizationKey: (): Fault => refusal(errors.userCredentialRequired()),
+  forbidden: ({ code = 'forbidden' }: PresetOptions): Fault =>
+    refusal(new ServiceError(403, code, 'This key may not do that.')),
+  notFound: ({ code = 'company_not_found' }: PresetOptions): Fault =>
+    refusal(errors.notFound(code, `Not found (${code}).`)),
+  batchTooLarge: (): Fault => refusal(errors.batchTooLarge(50, 100)),
+  conflict: ({ code = 'definition_version_conflict' }: PresetOptions): Fault =>
+    refusal(new ServiceError(409, code, 'The definition was changed meanwhile.')),
+  invalidDefinition: ({ code = 'invalid_definition' }: PresetOptions): Fault =>
+    refusal(new ServiceError(422, code, 'The definition tree is malformed.')),
   cutConnection: (): Fault => ({ kind: 'truncate', share: 0.5 }),
   truncatedJson: (): Fault => ({ kind: 'cutJson' }),
   html200: (): Fault => page(200, 'Welcome'),
@@ -88,8 +86,8 @@ export const FAULT_PRESETS = {
     headers: { location: to },
     body: '',
   }),
-  errorShape: ({ shape = 'flat', status = 400, code = 'invalid_request' }: PresetOptions): Fault =>
-    refusal(new ServiceError(status, code, 'Something about the request is wrong.'), shape),
+  errorShape: ({ status = 400, code = 'invalid_request' }: PresetOptions): Fault =>
+    refusal(new ServiceError(status, code, 'Something about the request is wrong.')),
   errorHtml: ({ status = 400 }: PresetOptions): Fault => page(status, 'Error'),
   errorEmpty: ({ status = 400 }: PresetOptions): Fault => ({
     kind: 'respond',

@@ -1,5 +1,4 @@
 import { z } from 'zod/v4';
-import { ERROR_SHAPES } from '../choices';
 
 /**
  * All kinds of faults. *Before* faults replace the service's response, so the service charges and
@@ -61,7 +60,6 @@ export const presetOptionsSchema = z
     seconds: z.number(),
     to: z.string(),
     code: z.string(),
-    shape: z.enum(ERROR_SHAPES),
     status: z.int(),
     requested: z.int(),
     shortfall: z.int(),

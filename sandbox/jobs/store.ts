@@ -90,22 +90,18 @@ const FRESHNESS_NOTE =
   'Detection data is current. Technology lists and firmographics may take up to about an hour to reflect it.';
 
 /** Returns the Refresh job object at a time (milliseconds), and whether the job is still running. */
-export function jobView(job: Job, now: number, choices: Choices) {
-  const words = choices.domainStatusWords;
+export function jobView(job: Job, now: number) {
   const isDone = (one: JobDomain): boolean => one.doneAt <= now;
   const succeeded = job.domains.filter((one) => isDone(one) && one.error === null).length;
   const failed = job.domains.filter((one) => isDone(one) && one.error !== null).length;
   const processing = job.domains.length - succeeded - failed;
   const running = processing > 0;
-  const finalWord =
-    failed === job.domains.length
-      ? choices.jobStatusWords.failed
-      : choices.jobStatusWords.completed;
+  const final = failed === job.domains.length ? 'failed' : 'completed';
   return {
     running,
     body: {
       job_id: job.id,
-      status: running ? choices.jobStatusWords.running : finalWord,
+      status: running ? 'running' : final,
       submitted_at: new Date(job.submittedAt).toISOString(),
       completed_at: running
         ? null
@@ -113,11 +109,7 @@ export function jobView(job: Job, now: number, choices: Choices) {
       summary: { succeeded, failed, processing, total: job.domains.length },
       domains: job.domains.map((one) => ({
         domain: one.domain,
-        status: !isDone(one)
-          ? words.processing
-          : one.error === null
-            ? words.succeeded
-            : words.failed,
+        status: !isDone(one) ? 'processing' : one.error === null ? 'succeeded' : 'failed',
         error: isDone(one) ? one.error : null,
       })),
       ...(succeeded > 0 ? { data_freshness: FRESHNESS_NOTE } : {}),

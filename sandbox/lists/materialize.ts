@@ -2,8 +2,7 @@ import { FIXED_CHOICES } from '../choices';
 import type { Company } from '../data/companies';
 import { LIMITS } from '../limits';
 import { partnershipCount, type Source, technologyCount } from '../views/companies';
-import { compile } from './match';
-import type { FilterNode } from './tree';
+import { compile, type FilterNode } from './definition';
 
 export const TIERS = ['high', 'medium', 'exploratory'] as const;
 export type Tier = (typeof TIERS)[number];

@@ -1,6 +1,5 @@
 import type { KeyName } from '../accounts';
-import { REGISTRY_VERSION } from './catalogue';
-import type { FilterNode } from './tree';
+import { REGISTRY_VERSION, type FilterNode } from './definition';
 import type { Grant } from './store';
 
 /** A list that exists from the start, so that tests and demos have lists to read. */

@@ -1,8 +1,7 @@
 import type { Account } from '../accounts';
 import { errors, ServiceError } from '../errors';
 import type { Materialization } from './materialize';
-import { REGISTRY_VERSION } from './catalogue';
-import type { Definition, FilterNode } from './tree';
+import { REGISTRY_VERSION, type Definition, type FilterNode } from './definition';
 
 export type Grant = 'viewer' | 'editor';
 /** The API spec has no word for the owner's level. */
@@ -20,8 +19,6 @@ export interface SavedDefinition {
   readonly version: number;
   readonly registry_version: string;
   readonly root: FilterNode | null;
-  readonly savedAt: number;
-  readonly savedBy: string;
 }
 
 export interface List {
@@ -31,15 +28,13 @@ export interface List {
   name: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** All versions, oldest first. The last one is active. */
-  readonly definitions: SavedDefinition[];
+  definition: SavedDefinition;
   readonly permissions: Permission[];
   /** Ids of companies added and excluded by hand. */
   readonly added: Set<number>;
   readonly excluded: Set<number>;
   /** Null if the next read must compute the members. */
   cache: Materialization | null;
-  readonly audit: Array<{ at: number; userId: string; action: string }>;
 }
 
 /** The user behind a user key. */
@@ -71,16 +66,13 @@ export class ListStore {
       name,
       createdAt: now,
       updatedAt: now,
-      definitions: [],
+      definition: { registry_version: REGISTRY_VERSION, root: null, ...definition, version: 1 },
       permissions: [],
       added: new Set(),
       excluded: new Set(),
       cache: null,
-      audit: [],
     };
     this.lists.set(list.id, list);
-    append(list, user, definition ?? { registry_version: REGISTRY_VERSION, root: null }, now);
-    note(list, user, 'created', now);
     return list;
   }
 
@@ -139,27 +131,11 @@ export class ListStore {
   }
 }
 
-/** Returns the active definition. */
-export function activeDefinition(list: List): SavedDefinition {
-  return list.definitions.at(-1)!;
-}
-
 /** Appends a definition version and invalidates the cached members (States). */
-export function append(list: List, user: ListUser, definition: Definition, now: number): void {
-  list.definitions.push({
-    version: list.definitions.length + 1,
-    registry_version: definition.registry_version,
-    root: definition.root,
-    savedAt: now,
-    savedBy: user.id,
-  });
+export function append(list: List, { registry_version, root }: Definition, now: number): void {
+  list.definition = { version: list.definition.version + 1, registry_version, root };
   list.cache = null;
-}
-
-/** Adds an entry to the list's audit log. */
-export function note(list: List, user: ListUser, action: string, now: number): void {
   list.updatedAt = now;
-  list.audit.push({ at: now, userId: user.id, action });
 }
 
 function levelOf(list: List, user: ListUser): AccessLevel | null {

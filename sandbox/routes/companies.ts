@@ -61,7 +61,7 @@ export const companyEndpoints: Endpoint[] = [
     responses: { 200: common.paged(company) },
     handle({ service, charge, pageOf }, { query }) {
       const found = listCompanies(service, query);
-      const { rows, pagination } = pageOf(found, query, LIMITS.pageSize);
+      const { rows, pagination } = pageOf(found, query);
       charge(rows.map((row) => row.id));
       return answer.ok({
         data: rows.map((row) => companyView(service, row, query.include)),

@@ -4,7 +4,6 @@ import { enrichmentEndpoints } from './enrichment';
 import { flagEndpoints } from './flags';
 import { jobEndpoints } from './jobs';
 import { accessEndpoints } from './lists/access';
-import { chosenListEndpoints } from './lists/chosen';
 import { definitionEndpoints } from './lists/definitions';
 import { manageEndpoints } from './lists/manage';
 import { memberEndpoints } from './lists/members';
@@ -24,6 +23,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...definitionEndpoints,
   ...memberEndpoints,
   ...accessEndpoints,
-  ...chosenListEndpoints,
   ...openEndpoints,
 ];

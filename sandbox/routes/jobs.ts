@@ -26,7 +26,7 @@ export const jobEndpoints: Endpoint[] = [
     handle({ service, account }, { params }) {
       const job = service.jobs.find(params.job_id, account.key);
       if (job === null) throw errors.notFound('job_not_found', 'There is no such job.');
-      const { running, body } = jobView(job, service.clock.now(), service.choices);
+      const { running, body } = jobView(job, service.clock.now());
       const wait = waitSeconds(service.clock.compressed(LIMITS.pollSeconds * 1000));
       return running
         ? { ...answer.ok(body), headers: { 'retry-after': String(wait) } }

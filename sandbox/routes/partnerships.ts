@@ -11,7 +11,6 @@ import * as common from '../schemas/common';
 import * as schemas from '../schemas/partnerships';
 import { companyReference, firmographics, partnershipCount } from '../views/companies';
 import { companyGraph, pairGraph } from '../views/graph';
-import { boundedLimit } from '../views/page';
 import {
   byLastObserved,
   listedBy,
@@ -70,7 +69,7 @@ const partners = endpoint({
         partner.company.nameLower.includes(text) &&
         (types.length === 0 || types.includes(partner.link.type)),
     );
-    const { rows, pagination } = pageOf(sortPartners(found, query.sort), query, LIMITS.pageSize);
+    const { rows, pagination } = pageOf(sortPartners(found, query.sort), query);
     charge(rows.map((partner) => partner.company.id));
     return answer.ok({
       data: rows.map(partnerRow),
@@ -96,7 +95,7 @@ const reverse = endpoint({
       throw errors.notFound('partner_not_found', `No partner has ${params.partner_domain}.`);
     }
     const listing = listedBy(world, partner).sort(byLastObserved);
-    const { rows, pagination } = pageOf(listing, query, LIMITS.pageSize);
+    const { rows, pagination } = pageOf(listing, query);
     charge(rows.map((row) => row.company.id));
     return answer.ok({
       partner: {
@@ -137,7 +136,7 @@ const shared = endpoint({
     const { world } = service;
     const [a, b] = resolvePair(world, params);
     requirePartnership(world, a, b);
-    const { rows, pagination } = pageOf(sharedPartners(world, a, b), query, LIMITS.pageSize);
+    const { rows, pagination } = pageOf(sharedPartners(world, a, b), query);
     charge(rows.map((company) => company.id));
     return answer.ok({
       data: rows.map((company) => ({
@@ -161,8 +160,7 @@ const graph = endpoint({
   responses: { 200: schemas.companyGraph },
   handle({ service, charge }, { params, query }) {
     const root = resolve(service.world, params.identifier);
-    const most = boundedLimit(query.max_nodes, LIMITS.graphNodes, service.choices, 'max_nodes');
-    const network = companyGraph(service.world, root, query.depth, most);
+    const network = companyGraph(service.world, root, query.depth, query.max_nodes);
     charge(network.nodes.filter((node) => !node.is_root).map((node) => node.id));
     return answer.ok({ root_company: root.id, ...network });
   },
@@ -176,8 +174,7 @@ const graphOfPair = endpoint({
   handle({ service, charge }, { params, query }) {
     const [a, b] = resolvePair(service.world, params);
     if (a === b) throw errors.invalidRequest('path: give two different companies');
-    const most = boundedLimit(query.max_nodes, LIMITS.graphNodes, service.choices, 'max_nodes');
-    const network = pairGraph(service.world, a, b, most);
+    const network = pairGraph(service.world, a, b, query.max_nodes);
     charge(network.nodes.filter((node) => !node.is_root).map((node) => node.id));
     return answer.ok({ root_companies: [a.id, b.id], ...network });
   },

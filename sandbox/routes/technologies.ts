@@ -27,7 +27,7 @@ export const technologyEndpoints: Endpoint[] = [
     responses: { 200: technologySearch },
     handle({ service, pageOf }, { query }) {
       const found = searchTechnologies(service.world, query.q);
-      const { rows, pagination } = pageOf(found, query, LIMITS.pageSize);
+      const { rows, pagination } = pageOf(found, query);
       return answer.ok({ technologies: rows.map(technologyRow), pagination });
     },
   }),
@@ -50,7 +50,7 @@ export const technologyEndpoints: Endpoint[] = [
         throw errors.notFound('technology_not_found', `No technology has the key ${key}.`);
       }
       const users = service.technologyUsers.usersOf(technology);
-      const { rows, pagination } = pageOf(users, query, LIMITS.evidencePageSize);
+      const { rows, pagination } = pageOf(users, query);
       const evidence = rows.map((detection) => service.technologyUsers.evidenceOf(detection));
       charge(evidence.map((row) => row.position + 1));
       return answer.ok({
@@ -75,7 +75,7 @@ export const technologyEndpoints: Endpoint[] = [
         throw errors.notFound('vendor_not_found', `No vendor has the domain ${domain}.`);
       }
       const users = service.technologyUsers.usersOfVendor(vendor);
-      const { rows, pagination } = pageOf(users, query, LIMITS.evidencePageSize);
+      const { rows, pagination } = pageOf(users, query);
       charge(rows.map((row) => row.position + 1));
       return answer.ok({
         vendor: {

@@ -18,12 +18,9 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/**
- * The number of rows to return. The route rejects or clamps values above the maximum, because that
- * is a choice (`overLimit`).
- */
+/** The number of rows to return. */
 export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
-  return integer(1).default(byDefault).meta({ type: 'integer', minimum: 1, maximum: max });
+  return integer(1, max).default(byDefault);
 }
 
 /** Accepts text of `min` to `max` characters. */
@@ -51,7 +48,8 @@ export function commaSeparated<const T extends readonly [string, ...string[]]>(v
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .pipe(z.array(z.enum(values)));
+    .pipe(z.array(z.enum(values)))
+    .meta({ enum: [...values] });
 }
 
 export const includeFirmographics = commaSeparated(['firmographics']).default([]);

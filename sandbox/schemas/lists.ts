@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { TIERS } from '../lists/materialize';
-import { definitionSchema, savedDefinitionSchema } from '../lists/tree';
+import { definitionSchema, savedDefinitionSchema } from '../lists/definition';
 import { FIXED_CHOICES } from '../choices';
 import { LIMITS } from '../limits';
 import { count, domains, timestamp } from './common';
@@ -16,23 +16,11 @@ export const filterCatalogueSchema = z.strictObject({
     z.strictObject({
       key: z.string(),
       label: z.string(),
-      type: z.enum(['text', 'choice', 'number', 'reference', 'boolean']),
+      type: z.enum(['text', 'number', 'boolean']),
       operators: z.array(z.string()).min(1),
-      values: z.array(z.string()).optional(),
     }),
   ),
 });
-
-/** Accepts rows in each envelope of the choice `rowsEnvelope`. */
-function enveloped<T extends z.ZodType>(name: string, row: T) {
-  const rows = z.array(row);
-  return z.union([
-    rows,
-    z.looseObject({ [name]: rows }),
-    z.looseObject({ data: rows }),
-    z.strictObject({ result: z.looseObject({ [name]: rows }) }),
-  ]);
-}
 
 const accessLevel = z.enum(['viewer', 'editor', 'owner']);
 
@@ -60,8 +48,8 @@ export const listDetail = z.strictObject({
   permissions: z.array(permission),
 });
 
-export const listRows = enveloped('lists', listSummary);
-export const permissionRows = enveloped('permissions', permission);
+export const listRows = z.strictObject({ lists: z.array(listSummary) });
+export const permissionRows = z.strictObject({ permissions: z.array(permission) });
 
 const name = z.string().trim().min(1).max(FIXED_CHOICES.listNameLength);
 export const createBody = z.object({ name, definition: definitionSchema.optional() });
@@ -79,30 +67,33 @@ export const tierCountsSchema = z.strictObject({
   exploratory_count: count,
 });
 
-export const memberRows = enveloped(
-  'members',
-  z.strictObject({
-    company_id: z.int(),
-    slug: z.string().nullable(),
-    name: z.string(),
-    primary_domain: z.string(),
-    tier: z.enum(TIERS),
-    evidence: count,
-    added_by: z.enum(['filter', 'hand']),
-  }),
-);
+export const memberRows = z.strictObject({
+  members: z.array(
+    z.strictObject({
+      company_id: z.int(),
+      slug: z.string().nullable(),
+      name: z.string(),
+      primary_domain: z.string(),
+      tier: z.enum(TIERS),
+      evidence: count,
+      added_by: z.enum(['filter', 'hand']),
+    }),
+  ),
+  limit: count,
+  offset: count,
+  total_count: count,
+  materialized_at: timestamp,
+});
 
-/** One domain or several. */
-export const domainsBody = z.union([
-  z.object({ domains }),
-  z.object({ domain: z.string() }).transform(({ domain }) => ({ domains: [domain] })),
-]);
+export const domainsBody = z.object({ domains });
 
 export const domainsAdded = z.strictObject({
-  added: z.array(z.string()),
-  already_present: z.array(z.string()),
-  not_tracked: z.array(z.string()),
-  rejected: z.array(z.string()),
+  domains: z.array(
+    z.strictObject({
+      domain: z.string(),
+      status: z.enum(['added', 'already_present', 'not_tracked', 'rejected']),
+    }),
+  ),
 });
 
 const level = z.enum(['viewer', 'editor']);
@@ -116,5 +107,3 @@ export const grantBody = z.union([
 ]);
 
 export const ownerBody = z.object({ user_id: z.string().min(1) });
-
-export const deletedBody = z.looseObject({ deleted: z.literal(true) });

@@ -1,6 +1,4 @@
 import type { z } from 'zod/v4';
-import type { Choices } from '../choices';
-import { errors } from '../errors';
 import type { pagination } from '../schemas/common';
 
 export interface PageRequest {
@@ -44,21 +42,4 @@ export function pageOf<T>(
       ...(hasNext ? { next_url: urlOf(page + 1) } : {}),
     },
   };
-}
-
-/**
- * Applies the choice `overLimit` to a `limit` or `max_nodes` above its maximum: throws a 400, or
- * returns the maximum.
- */
-export function boundedLimit(
-  limit: number,
-  max: number,
-  choices: Choices,
-  name: 'limit' | 'max_nodes' = 'limit',
-): number {
-  if (limit <= max) return limit;
-  if (choices.overLimit === 'reject') {
-    throw errors.invalidRequest(`query.${name}: at most ${max}`);
-  }
-  return max;
 }

@@ -79,9 +79,9 @@ test('sets faults, latency, keys, choices and the clock over HTTP', async () => 
   expect(await json('PUT', '/latency', { ms: 1 })).toEqual({ ms: 1 });
   const key = { credits: 3, batchCeiling: 7 };
   expect(await json('PATCH', '/keys/nearlyOut', key)).toMatchObject({ name: 'nearlyOut', ...key });
-  expect(await json('PATCH', '/choices', { rowsEnvelope: 'array' })).toMatchObject({
-    rowsEnvelope: 'array',
-    errorShape: 'flat',
+  expect(await json('PATCH', '/choices', { jobSecondsMore: 7 })).toMatchObject({
+    jobSecondsMore: 7,
+    membersCharged: false,
   });
   expect(JSON.parse((await service.get('/v1/lists')).text)).toHaveLength(3);
   const { now } = z

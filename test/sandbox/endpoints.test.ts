@@ -18,6 +18,7 @@ interface Property {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly enum?: string[];
 }
 
 /**
@@ -33,6 +34,14 @@ function queryOf(endpoint: Endpoint) {
     presets: presets as Readonly<Record<string, unknown>>,
     required: schema.required ?? [],
   };
+}
+
+function isNoDefault(name: string, preset: unknown): boolean {
+  return ['limit', 'q'].includes(name) || !preset || Array.isArray(preset);
+}
+
+function boundsOf({ min, max, usual, oneOf, is }: Partial<QueryParameter>) {
+  return { min, max, usual, oneOf: is === 'text' ? oneOf?.toSorted() : undefined };
 }
 
 test('lists exactly the endpoints of the API spec', () => {
@@ -59,15 +68,27 @@ describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 
     test('declares the same bounds and defaults as the local service', () => {
       const { page }: Partial<RowsEndpoint> = endpoint;
-      if (page) {
-        expect(properties.limit).toMatchObject({ minimum: 1, maximum: page.max });
-        if (page.usual !== undefined) expect(presets.limit).toBe(page.usual);
+      const rowsOf = { limit: { is: 'number', min: 1, max: page?.max, usual: page?.usual } };
+      const declared: Readonly<Record<string, Partial<QueryParameter>>> = page
+        ? { ...query, ...(rowsOf as Record<string, Partial<QueryParameter>>) }
+        : query;
+      for (const [name, parameter] of Object.entries(declared)) {
+        expect([name, boundsOf(parameter)]).toEqual([name, boundsInService(name, parameter)]);
       }
-      for (const [name, { min, max, usual }] of Object.entries(query)) {
-        const { minimum, maximum, minLength, maxLength } = properties[name] ?? {};
-        if (min !== undefined) expect(minimum ?? minLength).toBe(min);
-        if (max !== undefined) expect(maximum ?? maxLength).toBe(max);
-        if (usual !== undefined) expect(presets[name]).toBe(usual);
+
+      function boundsInService(name: string, { min, usual, is }: Partial<QueryParameter>) {
+        const one = properties[name] ?? {};
+        const lowest = one.minimum ?? one.minLength;
+        const most = one.maximum ?? one.maxLength;
+        const preset = presets[name];
+        return {
+          // The table needs no bound that any number of rows has.
+          min: min === undefined && (lowest === 0 || lowest === 1) ? undefined : lowest,
+          max: most === Number.MAX_SAFE_INTEGER ? undefined : most,
+          // The API spec shows no default of some pages; empty lists and false are none.
+          usual: usual === undefined && isNoDefault(name, preset) ? undefined : preset,
+          oneOf: is === 'text' ? one.enum?.toSorted() : undefined,
+        };
       }
     });
   },

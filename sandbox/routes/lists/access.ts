@@ -1,8 +1,7 @@
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors } from '../../errors';
-import { note } from '../../lists/store';
 import * as schemas from '../../schemas/lists';
-import { envelope, permissionView } from '../../lists/views';
+import { permissionView } from '../../lists/views';
 
 export const accessEndpoints: Endpoint[] = [
   endpoint({
@@ -11,8 +10,7 @@ export const accessEndpoints: Endpoint[] = [
     responses: { 200: schemas.permissionRows },
     handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'viewer');
-      const rows = list.permissions.map(permissionView);
-      return answer.ok(envelope(service.choices, 'permissions', rows));
+      return answer.ok({ permissions: list.permissions.map(permissionView) });
     },
   }),
   endpoint({
@@ -26,14 +24,14 @@ export const accessEndpoints: Endpoint[] = [
       const now = service.clock.now();
       const permission = service.lists.grant(list, body.userId, body.level, now);
       service.recorder.count('grants');
-      note(list, user, `granted ${body.level} to ${body.userId ?? 'everyone'}`, now);
+      list.updatedAt = now;
       return answer.created(permissionView(permission));
     },
   }),
   endpoint({
     method: 'DELETE',
     path: '/v1/lists/{list_id}/permissions/{permission_id}',
-    responses: { 200: schemas.deletedBody, 204: 'empty' },
+    responses: { 204: 'empty' },
     handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'owner');
       const index = list.permissions.findIndex(
@@ -41,8 +39,8 @@ export const accessEndpoints: Endpoint[] = [
       );
       if (index < 0) throw errors.notFound('permission_not_found', 'There is no such permission.');
       list.permissions.splice(index, 1);
-      note(list, user, `revoked permission ${params.permission_id}`, service.clock.now());
-      return answer.deleted(service.choices, { deleted: true });
+      list.updatedAt = service.clock.now();
+      return answer.deleted();
     },
   }),
 ];

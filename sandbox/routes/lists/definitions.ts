@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answer, endpoint, type Endpoint } from '../../endpoint';
+import { answer, endpoint, type Endpoint, type RefuseBody } from '../../endpoint';
 import { ServiceError } from '../../errors';
-import { filterCatalogue } from '../../lists/catalogue';
+import { definitionSchema, filterCatalog, savedDefinitionSchema } from '../../lists/definition';
 import { previewCount } from '../../lists/materialize';
-import { activeDefinition, append, note } from '../../lists/store';
-import { definitionSchema, savedDefinitionSchema } from '../../lists/tree';
+import { append } from '../../lists/store';
 import { filterCatalogueSchema, previewResponse } from '../../schemas/lists';
 import { definitionView } from '../../lists/views';
-import { invalidDefinition } from './shared';
+
+/** A malformed or unbounded definition is 422 (Lists, rule 2). */
+const invalidDefinition: RefuseBody = (message) =>
+  new ServiceError(422, 'invalid_definition', message);
 
 export const definitionEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/filter-fields',
     responses: { 200: filterCatalogueSchema },
-    handle: () => answer.ok(filterCatalogue()),
+    handle: () => answer.ok(filterCatalog()),
   }),
   endpoint({
     method: 'POST',
@@ -30,7 +32,7 @@ export const definitionEndpoints: Endpoint[] = [
     responses: { 200: savedDefinitionSchema },
     handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'viewer');
-      return answer.ok(definitionView(activeDefinition(list)));
+      return answer.ok(definitionView(list.definition));
     },
   }),
   endpoint({
@@ -41,11 +43,11 @@ export const definitionEndpoints: Endpoint[] = [
     responses: { 200: savedDefinitionSchema },
     async handle({ service, user }, { params, body }) {
       const { list } = service.lists.require(params.list_id, user, 'editor');
-      const basedOn = body.version ?? activeDefinition(list).version;
+      const basedOn = body.version ?? list.definition.version;
       const { definitionEditMs } = service.choices;
       if (definitionEditMs > 0) await sleep(definitionEditMs);
       service.lists.require(params.list_id, user, 'editor');
-      const current = activeDefinition(list).version;
+      const current = list.definition.version;
       if (basedOn !== current) {
         throw new ServiceError(
           409,
@@ -53,10 +55,8 @@ export const definitionEndpoints: Endpoint[] = [
           `The definition is at version ${current}, not ${basedOn}. Read it again and retry.`,
         );
       }
-      const now = service.clock.now();
-      append(list, user, body, now);
-      note(list, user, `definition version ${current + 1}`, now);
-      return answer.ok(definitionView(activeDefinition(list)));
+      append(list, body, service.clock.now());
+      return answer.ok(definitionView(list.definition));
     },
   }),
 ];

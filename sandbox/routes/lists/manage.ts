@@ -1,16 +1,19 @@
 import { z } from 'zod/v4';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
-import { note } from '../../lists/store';
 import * as schemas from '../../schemas/lists';
-import { envelope, listDetail, listSummary } from '../../lists/views';
-import { invalidList } from './shared';
+import { listDetail, listSummary } from '../../lists/views';
+import { errors, ServiceError } from '../../errors';
 
 export const manageEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/lists',
     body: schemas.createBody,
-    refuseBody: invalidList,
+    // An invalid definition is 422 (Lists, rule 2), any other invalid field is 400.
+    refuseBody: (message, [field]) =>
+      field === 'definition'
+        ? new ServiceError(422, 'invalid_definition', message)
+        : errors.invalidRequest(message),
     responses: { 201: schemas.listDetail },
     handle({ service, user }, { body }) {
       const now = service.clock.now();
@@ -26,7 +29,7 @@ export const manageEndpoints: Endpoint[] = [
     handle({ service, user }) {
       const visible = service.lists.visibleTo(user);
       const rows = visible.map(({ list, level }) => listSummary(list, level));
-      return answer.ok(envelope(service.choices, 'lists', rows));
+      return answer.ok({ lists: rows });
     },
   }),
   endpoint({
@@ -46,18 +49,18 @@ export const manageEndpoints: Endpoint[] = [
     handle({ service, user }, { params, body }) {
       const { list, level } = service.lists.require(params.list_id, user, 'editor');
       list.name = body.name;
-      note(list, user, 'renamed', service.clock.now());
+      list.updatedAt = service.clock.now();
       return answer.ok(listSummary(list, level));
     },
   }),
   endpoint({
     method: 'DELETE',
     path: '/v1/lists/{list_id}',
-    responses: { 200: schemas.deletedBody, 204: 'empty' },
+    responses: { 204: 'empty' },
     handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'owner');
       service.lists.delete(list);
-      return answer.deleted(service.choices, { deleted: true, list_id: list.id });
+      return answer.deleted();
     },
   }),
   endpoint({
@@ -72,7 +75,7 @@ export const manageEndpoints: Endpoint[] = [
       if (body.user_id !== user.id) {
         list.ownerId = body.user_id;
         service.lists.grant(list, user.id, 'editor', now);
-        note(list, user, `owner is now ${body.user_id}`, now);
+        list.updatedAt = now;
       }
       return answer.ok({ list_id: list.id, owner_user_id: list.ownerId });
     },

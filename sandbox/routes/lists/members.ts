@@ -3,19 +3,18 @@ import { FIXED_CHOICES } from '../../choices';
 import { isWellFormedDomain, normalizeDomain } from '../../domains';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
-import { compile } from '../../lists/match';
+import { compile } from '../../lists/definition';
 import { membersCsv, tierCounts, TIERS } from '../../lists/materialize';
-import { activeDefinition, note } from '../../lists/store';
+import {} from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
-import { envelope, memberView, membersBeside } from '../../lists/views';
-import { boundedLimit } from '../../views/page';
+import { memberView } from '../../lists/views';
 
 const members = endpoint({
   method: 'GET',
   path: '/v1/lists/{list_id}/members',
   query: z.object({
-    limit: common.integer(1).default(FIXED_CHOICES.membersDefaultLimit),
+    limit: common.pageSize(FIXED_CHOICES.membersMaxLimit, FIXED_CHOICES.membersDefaultLimit),
     offset: common.integer(0).default(0),
     tier: z.enum(TIERS).optional(),
     search_name_or_domain: z.string().optional(),
@@ -24,8 +23,7 @@ const members = endpoint({
   responses: { 200: schemas.memberRows },
   handle({ service, user, charge }, { params, query }) {
     const { list } = service.lists.require(params.list_id, user, 'viewer');
-    const { choices } = service;
-    const limit = boundedLimit(query.limit, choices.membersMaxLimit, choices);
+    const { limit, offset } = query;
     const computed = service.membersOf(list, query.force_refresh);
     const text = query.search_name_or_domain?.trim().toLowerCase() ?? '';
     const found = computed.members.filter(
@@ -33,15 +31,15 @@ const members = endpoint({
         (query.tier === undefined || tier === query.tier) &&
         (company.nameLower.includes(text) || company.primaryDomain.includes(text)),
     );
-    const rows = found.slice(query.offset, query.offset + limit);
-    if (choices.membersCharged) charge(rows.map((member) => member.company.id));
-    const beside = membersBeside(choices, {
-      total: found.length,
+    const rows = found.slice(offset, offset + limit);
+    if (service.choices.membersCharged) charge(rows.map((member) => member.company.id));
+    return answer.ok({
+      members: rows.map(memberView),
       limit,
-      offset: query.offset,
-      materializedAt: computed.at,
+      offset,
+      total_count: found.length,
+      materialized_at: new Date(computed.at).toISOString(),
     });
-    return answer.ok(envelope(choices, 'members', rows.map(memberView), beside));
   },
 });
 
@@ -74,36 +72,29 @@ const addDomains = endpoint({
   responses: { 200: schemas.domainsAdded },
   handle({ service, user }, { params, body }) {
     const { list } = service.lists.require(params.list_id, user, 'editor');
-    const outcome = {
-      added: [] as string[],
-      already_present: [] as string[],
-      not_tracked: [] as string[],
-      rejected: [] as string[],
-    };
-    for (const domain of new Set(body.domains.map(normalizeDomain))) {
+    const domains = [...new Set(body.domains.map(normalizeDomain))].map((domain) => {
       const company = service.world.resolveDomain(domain);
-      if (!isWellFormedDomain(domain)) outcome.rejected.push(domain);
-      else if (company === null) outcome.not_tracked.push(domain);
-      else if (list.added.has(company.id)) outcome.already_present.push(domain);
-      else {
-        list.added.add(company.id);
-        list.excluded.delete(company.id);
-        outcome.added.push(domain);
-      }
-    }
-    if (outcome.added.length > 0) {
+      if (!isWellFormedDomain(domain)) return { domain, status: 'rejected' };
+      if (company === null) return { domain, status: 'not_tracked' };
+      if (list.added.has(company.id)) return { domain, status: 'already_present' };
+      list.added.add(company.id);
+      list.excluded.delete(company.id);
+      return { domain, status: 'added' };
+    });
+    const added = domains.filter(({ status }) => status === 'added').length;
+    if (added > 0) {
       list.cache = null;
-      service.recorder.count('domains', outcome.added.length);
-      note(list, user, `added ${outcome.added.length} domains`, service.clock.now());
+      service.recorder.count('domains', added);
+      list.updatedAt = service.clock.now();
     }
-    return answer.ok(outcome);
+    return answer.ok({ domains });
   },
 });
 
 const removeDomain = endpoint({
   method: 'DELETE',
   path: '/v1/lists/{list_id}/domains/{domain}',
-  responses: { 200: schemas.deletedBody, 204: 'empty' },
+  responses: { 204: 'empty' },
   handle({ service, user }, { params }) {
     const { list } = service.lists.require(params.list_id, user, 'editor');
     const domain = normalizeDomain(params.domain);
@@ -119,10 +110,10 @@ const removeDomain = endpoint({
     }
     list.added.delete(company.id);
     // Exclude a company that matches the filter; otherwise the next computation would add it again.
-    if (compile(service, activeDefinition(list).root)(company)) list.excluded.add(company.id);
+    if (compile(service, list.definition.root)(company)) list.excluded.add(company.id);
     list.cache = null;
-    note(list, user, `removed ${domain}`, service.clock.now());
-    return answer.deleted(service.choices, { deleted: true, domain });
+    list.updatedAt = service.clock.now();
+    return answer.deleted();
   },
 });
 
