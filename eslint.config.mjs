@@ -185,7 +185,7 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': [
         'error',
         {
-          allow: ['^(axios|bottleneck|csv-parse|ioredis|tldts|zod)(/|$)', '/graph/'],
+          allow: ['^(axios|bottleneck|csv-parse|ioredis|lru-cache|tldts|zod)(/|$)', '/graph/'],
         },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

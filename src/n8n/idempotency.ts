@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type * as LruCache from 'lru-cache';
 
 import { InputError } from '../input/inputs';
 import { shortenMessage } from '../input/quote';
@@ -8,52 +9,49 @@ import {
   CancelledError,
   ServiceError,
   UnknownOutcomeError,
-  NOT_RETRIED_NOTICE,
   createUnknownOutcomeError,
 } from '../client/errors';
-import { IdempotencyStore, type IdempotencyRecord, type NodeRun } from './idempotency-store';
+import { lazy } from '../lazy';
+
+/** The responses to the changes of a node run, or why there is none. */
+type Changes = Map<string, Promise<unknown> | UnknownOutcomeError>;
 
 /**
- * The only store of changes that were made. n8n's Retry On Fail runs a node again in the same execution
- * and run, even if only one item failed, and changes that succeeded must not be repeated.
+ * The changes that were made, by node run, for an hour after its last attempt. n8n's Retry On Fail runs a
+ * node again in the same execution and run, even if only one item failed, and changes that succeeded must
+ * not be repeated.
  */
-const store = new IdempotencyStore();
+const changesByRun = lazy(() => {
+  const { LRUCache } = require('lru-cache') as typeof LruCache;
+  const memoMethod = (): Changes => new Map();
+  return new LRUCache({ max: 10_000, ttl: 60 * 60_000, updateAgeOnGet: true, memoMethod });
+});
 
-/** Returns the current size of the store: node runs, their changes, and bytes of their responses. */
-export function idempotencyStoreSize(): IdempotencyStore['size'] {
-  return store.size;
-}
+/** Longest response that is kept, in characters of JSON. */
+const MAX_KEPT_LENGTH = 32 * 1024;
 
-/**
- * Runs one attempt of a node run. While n8n can retry, the changes made by {@link runOnce} stay recorded
- * with their responses; otherwise most responses are dropped.
- */
+/** Runs one attempt of a node run; its changes stay recorded however long the attempt takes. */
 export async function asAttempt(
   context: IExecuteFunctions,
   act: () => Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
-  if (!isRetriedNode(context)) return await act();
-  const run = store.beginAttempt(toRunId(context, 0), true);
-  let failed = true;
+  if (context.getNode().retryOnFail !== true) return await act();
+  const id = toRunId(context, 0);
+  const changes = changesByRun().memo(id);
   try {
-    const output = await act();
-    // n8n treats an output with this field as a failure.
-    failed = (output[0]?.[0]?.json.error ?? undefined) !== undefined;
-    return output;
+    return await act();
   } finally {
-    store.endAttempt(run, failed);
+    if (changes.size > 0) changesByRun().set(id, changes);
+    else changesByRun().delete(id);
   }
 }
 
 /**
  * Makes a change once per execution, node run and item. A repeated call returns the first response, or
- * the first unknown outcome. A change that certainly had no effect can be retried.
+ * the first {@link UnknownOutcomeError}. A change that certainly had no effect can be retried.
  *
  * @param what Distinguishes several changes of one item.
- * @param how `repeatable`: the change can be made twice without harm, so it can be retried after an error
- * of the service that is not an {@link UnknownOutcomeError}.
- * @throws {UnknownOutcomeError} If the outcome is unknown, now or in an earlier attempt.
- * @throws {ServiceError} `already_done`, if it was made before and the response is no longer stored.
+ * @param how `repeatable`: making the change twice does no harm, so an error of the service is retried.
  */
 export async function runOnce<T>(
   context: IExecuteFunctions,
@@ -62,98 +60,37 @@ export async function runOnce<T>(
   act: () => Promise<T>,
   { repeatable = false }: { readonly repeatable?: boolean } = {},
 ): Promise<T> {
-  const run = store.beginAttempt(toRunId(context, itemIndex), isRetriedNode(context));
-  const id = toOperationId(itemIndex, what);
+  const changes = changesByRun().memo(toRunId(context, itemIndex));
+  const id = toChangeId(itemIndex, what);
+  const known = changes.get(id);
+  if (known instanceof Error) throw known;
+  if (known !== undefined) return (await known) as T;
+  const outcome = act();
+  changes.set(id, outcome);
   try {
-    const known = run.records.get(id);
-    if (known !== undefined) return (await replayOutcome(known)) as T;
-    const outcome = runRecorded(run, id, act, repeatable);
-    store.recordStart(run, id, outcome);
-    return await outcome;
-  } finally {
-    // Treat the run as failed, because its result is not known here.
-    store.endAttempt(run, true);
+    const answer = await outcome;
+    const length = JSON.stringify(answer ?? null).length;
+    if (length > MAX_KEPT_LENGTH)
+      changes.set(id, toUnknownOutcome('its response was too long to keep'));
+    return answer;
+  } catch (error) {
+    const unknown = toUnknownOutcome(error);
+    if (canRetry(error, repeatable)) changes.delete(id);
+    else changes.set(id, unknown);
+    // Only the attempt that was stopped gets the CancelledError.
+    throw changes.has(id) && !(error instanceof CancelledError) ? unknown : error;
   }
 }
 
-/**
- * Returns what {@link runOnce} did in an earlier attempt, without doing it.
- *
- * @returns Undefined if it was not done.
- */
+/** Returns what {@link runOnce} did in an earlier attempt; undefined if it was not done. */
 export async function previousResult(
   context: IExecuteFunctions,
   itemIndex: number,
   what: string,
 ): Promise<{ readonly value: unknown } | { readonly failure: ServiceError } | undefined> {
-  const run = store.beginAttempt(toRunId(context, itemIndex), isRetriedNode(context));
-  try {
-    const known = run.records.get(toOperationId(itemIndex, what));
-    return known && { value: await replayOutcome(known) };
-  } catch (error) {
-    return { failure: toUnknownOutcome(error) };
-  } finally {
-    store.endAttempt(run, true);
-  }
-}
-
-/** Returns a hash instead of the text, which can contain a body of megabytes. */
-function toOperationId(itemIndex: number, what: string): string {
-  return createHash('sha256')
-    .update(`${String(itemIndex)} ${what}`)
-    .digest('base64');
-}
-
-async function runRecorded<T>(
-  run: NodeRun,
-  id: string,
-  act: () => Promise<T>,
-  repeatable: boolean,
-): Promise<T> {
-  try {
-    const answer = await act();
-    store.recordResult(run, id, answer);
-    return answer;
-  } catch (error) {
-    const isOpen = error instanceof InputError || canRetry(error, repeatable);
-    if (isOpen) store.removeRecord(run, id);
-    throw isOpen || error instanceof CancelledError ? error : toUnknownOutcome(error);
-  }
-}
-
-async function replayOutcome({ outcome }: IdempotencyRecord): Promise<unknown> {
-  if (outcome === undefined) {
-    throw new ServiceError({
-      code: ALREADY_DONE,
-      message: 'An earlier attempt already did this, but its response is no longer stored',
-      hint: `${NOT_RETRIED_NOTICE} Check the result in the service.`,
-    });
-  }
-  try {
-    return await outcome;
-  } catch (error) {
-    // Only the attempt that was stopped gets the CancelledError.
-    throw error instanceof CancelledError ? toUnknownOutcome(error) : error;
-  }
-}
-
-const ALREADY_DONE = 'already_done';
-
-function canRetry(error: unknown, repeatable: boolean): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  const isUnclear = error instanceof UnknownOutcomeError || error instanceof CancelledError;
-  return error.hadNoEffect || (repeatable && !isUnclear);
-}
-
-function toUnknownOutcome(error: unknown): ServiceError {
-  if (error instanceof UnknownOutcomeError) return error;
-  if (error instanceof ServiceError && error.code === ALREADY_DONE) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return createUnknownOutcomeError({ message: shortenMessage(message) });
-}
-
-function isRetriedNode(context: IExecuteFunctions): boolean {
-  return context.getNode().retryOnFail === true;
+  const known = changesByRun().get(toRunId(context, itemIndex))?.get(toChangeId(itemIndex, what));
+  if (known instanceof Error) return { failure: known };
+  return known && { value: await known };
 }
 
 /** Includes the name, because nodes of imported workflows can lack IDs. */
@@ -161,4 +98,22 @@ function toRunId(context: IExecuteFunctions, itemIndex: number): string {
   const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex);
   const { id, name } = context.getNode();
   return JSON.stringify([context.getExecutionId(), id, name, runIndex]);
+}
+
+/** Returns a hash instead of the text, which can contain a body of megabytes. */
+function toChangeId(itemIndex: number, what: string): string {
+  const text = `${String(itemIndex)} ${what}`;
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function canRetry(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof ServiceError)) return error instanceof InputError;
+  const isUnclear = error instanceof UnknownOutcomeError || error instanceof CancelledError;
+  return error.hadNoEffect || (repeatable && !isUnclear);
+}
+
+function toUnknownOutcome(error: unknown): UnknownOutcomeError {
+  if (error instanceof UnknownOutcomeError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return createUnknownOutcomeError({ message: shortenMessage(message) });
 }

@@ -12,7 +12,7 @@ import {
   ServiceError,
   UnknownOutcomeError,
 } from '../../../src/client/errors';
-import { asAttempt, runOnce, idempotencyStoreSize } from '../../../src/n8n/idempotency';
+import { asAttempt, previousResult, runOnce } from '../../../src/n8n/idempotency';
 
 /** The parts of n8n's context by which `runOnce` tells runs apart. */
 interface RunPlace {
@@ -41,17 +41,6 @@ const acting = <T>(value: T) => jest.fn(async () => await Promise.resolve(value)
 
 /** Returns a run of a node that n8n tries again when it fails. */
 const retriedRun = () => ({ executionId: newExecution(), node: retried });
-
-beforeAll(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.runAllTimers();
-  expect(idempotencyStoreSize()).toEqual({ runs: 0, records: 0, bytes: 0 });
-});
-afterAll(() => {
-  jest.useRealTimers();
-});
 
 const SURELY_NOT_DONE: Array<[string, Error]> = [
   ['invalid input', new InputError('Wrong', 'Hint')],
@@ -131,14 +120,18 @@ it.each<[string, RunPlace]>([
   ['another run of the node, as in a loop', { runIndex: 1 }],
 ])('acts separately in %s', async (_what, other) => {
   const act = acting(1);
-  for (const place of [{}, {}, other]) await runOnce(contextOf(place), 0, 'it', act);
+  const here = { executionId: newExecution() };
+  for (const place of [here, here, { ...here, ...other }]) {
+    await runOnce(contextOf(place), 0, 'it', act);
+  }
 
   expect(act).toHaveBeenCalledTimes(2);
 });
 
 it('acts once when two attempts run at the same time', async () => {
   const act = acting({ id: 1 });
-  const attempts = [1, 2].map(async () => await runOnce(contextOf({}), 0, 'it', act));
+  const where = { executionId: newExecution() };
+  const attempts = [1, 2].map(async () => await runOnce(contextOf(where), 0, 'it', act));
 
   expect(await Promise.all(attempts)).toEqual([{ id: 1 }, { id: 1 }]);
   expect(act).toHaveBeenCalledTimes(1);
@@ -164,117 +157,90 @@ async function nodeTry(
   return results;
 }
 
-const MB = 1024 * 1024;
-const answerOf = (bytes: number) => ({ text: 'x'.repeat(bytes / 2) });
+const HOUR = 60 * 60_000;
 const anotherItem = new Error('another item');
 
-describe('the memory', () => {
-  it('of finished node runs contains no responses, however large they were', async () => {
-    for (let run = 0; run < 300; run += 1) {
-      const node = { retryOnFail: run % 2 === 0 };
-      await nodeTry({ executionId: newExecution(), node }, [acting(answerOf(MB))]);
-      expect(idempotencyStoreSize().bytes).toBe(0);
-    }
-    expect(idempotencyStoreSize()).toEqual({ runs: 300, records: 300, bytes: 0 });
+describe('changes stay recorded', () => {
+  let now = 0;
+  /** Moves the time. The cache reads it at most once per millisecond. */
+  const pass = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    now += ms;
+  };
+  beforeEach(() => {
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 2));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
-  it('of runs that fail permanently is bounded, and freed within an hour', async () => {
-    for (let run = 0; run < 300; run += 1) {
-      await nodeTry(retriedRun(), [acting(answerOf(MB))], new Error('fails'));
-      expect(idempotencyStoreSize().bytes).toBeLessThanOrEqual(64 * MB);
-    }
-    jest.advanceTimersByTime(60 * 60_000);
-    expect(idempotencyStoreSize()).toEqual({ runs: 0, records: 0, bytes: 0 });
-  });
-
-  it('is bounded while a run is retried, and no change is made twice', async () => {
-    const sizes = fc.array(fc.integer({ min: 0, max: 3 * MB }), { minLength: 1, maxLength: 60 });
-    await fc.assert(
-      fc.asyncProperty(sizes, fc.integer({ min: 2, max: 5 }), async (bytes, tries) => {
-        const where = retriedRun();
-        const { bytes: before } = idempotencyStoreSize();
-        const acts = bytes.map((size) => acting(answerOf(size)));
-        for (let nth = 1; nth <= tries; nth += 1) {
-          const results = await nodeTry(where, acts, nth === tries ? undefined : anotherItem);
-          for (const [index, result] of results.entries()) {
-            const size = bytes[index] ?? 0;
-            if (result instanceof Error) expect(result).toMatchObject({ code: 'already_done' });
-            else expect(result).toEqual(answerOf(size));
-          }
-          expect(idempotencyStoreSize().bytes).toBeLessThanOrEqual(64 * MB);
-        }
-        for (const act of acts) expect(act).toHaveBeenCalledTimes(1);
-        expect(idempotencyStoreSize().bytes - before).toBeLessThanOrEqual(acts.length * 1024);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('keeps the records that a retry needs, however long earlier attempts took', async () => {
-    const act = acting(answerOf(MB));
+  it('however long the attempt took', async () => {
+    const act = acting('done');
     const slow = async () => {
-      jest.advanceTimersByTime(24 * 60 * 60_000);
-      return await Promise.resolve('slow');
+      await pass(24 * HOUR);
+      return 'slow';
     };
     const where = retriedRun();
     await nodeTry(where, [act, slow], anotherItem);
-    jest.advanceTimersByTime(5_000);
+    await pass(5_000);
 
-    expect(await nodeTry(where, [act, slow])).toEqual([answerOf(MB), 'slow']);
+    expect(await nodeTry(where, [act, slow])).toEqual(['done', 'slow']);
     expect(act).toHaveBeenCalledTimes(1);
   });
 
   it.each([
-    ['short', 10, answerOf(10)],
-    ['long', MB, { code: 'already_done' }],
-  ])('keeps a repeated execution from acting twice: %s', async (_what, size, expected) => {
-    // n8n repeats an execution after its worker stalled.
+    [HOUR - 60_000, 1],
+    [HOUR + 60_000, 2],
+  ])('for an hour: after %i ms, the change was made %i times', async (ms, times) => {
+    const act = acting('done');
     const where = { executionId: newExecution() };
-    const act = acting(answerOf(size));
-    await nodeTry(where, [act]);
-
-    expect(await nodeTry(where, [act])).toMatchObject([expected]);
-    expect(act).toHaveBeenCalledTimes(1);
-  });
-
-  it('of many items is bounded when their run is over', async () => {
-    for (let run = 0; run < 3; run += 1) {
-      await nodeTry(retriedRun(), Array<() => Promise<number>>(6_000).fill(acting(1)));
-    }
-    expect(idempotencyStoreSize().records).toBeLessThanOrEqual(10_000);
-  });
-
-  it.each([
-    [20_000, 1],
-    [8_000, 2],
-  ])('holds all %d changes of %d runs that can be retried', async (changes, count) => {
-    const acts = Array.from({ length: changes }, () => acting(1));
-    const runs = Array.from({ length: count }, retriedRun);
-    for (const where of [...runs, ...runs]) {
-      await nodeTry(where, acts, anotherItem);
-      jest.advanceTimersByTime(5_000);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await runOnce(contextOf(where), 0, 'it', act);
+      await pass(ms);
     }
 
-    expect(acts.filter((act) => act.mock.calls.length !== count)).toEqual([]);
+    expect(act).toHaveBeenCalledTimes(times);
   });
+});
 
-  it('does not contain a description of a change with 10 MB', async () => {
-    const context = contextOf({ executionId: newExecution() });
-    await runOnce(context, 0, 'x'.repeat(10 * MB), acting(undefined));
+it('keeps all 20,000 changes of a run for its retry', async () => {
+  const acts = Array.from({ length: 20_000 }, () => acting(1));
+  const where = retriedRun();
+  for (let attempt = 0; attempt < 2; attempt += 1) await nodeTry(where, acts, anotherItem);
 
-    expect(JSON.stringify(idempotencyStoreSize())).toBe('{"runs":1,"records":1,"bytes":0}');
-  });
+  expect(acts.filter((act) => act.mock.calls.length !== 1)).toEqual([]);
+});
 
-  it('does not contain a response nested 100,000 levels deep, but the change is not made again', async () => {
-    let deep: unknown = 'bottom';
-    for (let level = 0; level < 100_000; level += 1) deep = [deep];
-    const context = contextOf(retriedRun());
-    const act = acting(deep);
+it('drops the run that was used longest ago above 10,000 runs', async () => {
+  const first = { executionId: newExecution() };
+  const act = acting(1);
+  await runOnce(contextOf(first), 0, 'it', act);
+  for (let run = 0; run < 10_000; run += 1) {
+    await runOnce(contextOf({ executionId: newExecution() }), 0, 'it', acting(1));
+  }
+  await runOnce(contextOf(first), 0, 'it', act);
 
-    expect(await runOnce(context, 0, 'it', act)).toBe(deep);
-    await expect(runOnce(context, 0, 'it', act)).rejects.toMatchObject({ code: 'already_done' });
-    expect(act).toHaveBeenCalledTimes(1);
-  });
+  expect(act).toHaveBeenCalledTimes(2);
+});
+
+it('does not keep a response of 100,000 characters, but makes no change twice', async () => {
+  const context = contextOf(retriedRun());
+  const act = acting('x'.repeat(100_000));
+
+  expect(await runOnce(context, 0, 'it', act)).toHaveLength(100_000);
+  await expect(runOnce(context, 0, 'it', act)).rejects.toThrow('too long to keep');
+  expect(act).toHaveBeenCalledTimes(1);
+});
+
+it('tells what an earlier attempt did without doing it', async () => {
+  const context = contextOf(retriedRun());
+  const failure = new UnknownOutcomeError(words);
+  await runOnce(context, 0, 'done', acting({ id: 1 }));
+  await runOnce(context, 0, 'unclear', async () => await Promise.reject(failure)).catch(() => 0);
+
+  expect(await previousResult(context, 0, 'done')).toEqual({ value: { id: 1 } });
+  expect(await previousResult(context, 0, 'unclear')).toEqual({ failure });
+  expect(await previousResult(context, 1, 'done')).toBeUndefined();
 });
 
 it('never makes a change twice, whatever fails in whatever order', async () => {
