@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { LIST_SEPARATOR } from '../../src/service/flat-company';
 import { parseTechKey } from '../../src/input/inputs';
 import {
   choice,
@@ -130,26 +129,6 @@ const byteOrderMark = flag({
 /** Options of lists whose rows can go to a file. */
 export const fileOptions = {
   byteOrderMark,
-  dates: choice({
-    displayName: 'Dates',
-    name: 'dates',
-    type: 'options',
-    options: [
-      {
-        name: 'As the Service Sends Them',
-        value: 'service',
-        description: '2026-01-31T12:00:00Z',
-      },
-      {
-        name: 'For Spreadsheets',
-        value: 'spreadsheet',
-        description: '2026-01-31 12:00:00, in UTC. Excel and Google Sheets read it as a date.',
-      },
-    ],
-    default: 'service',
-    description: 'Format of times in the CSV file',
-    displayOptions: onlyCsv,
-  }),
   delimiter: choice({
     displayName: 'Delimiter',
     name: 'delimiter',
@@ -176,19 +155,6 @@ export const fileOptions = {
       "Whether to put an apostrophe before text in the CSV file that a spreadsheet would run as a formula. On by default, because names come from other people's websites.",
     displayOptions: onlyCsv,
   }),
-  listSeparator: parameter(
-    {
-      displayName: 'List Separator',
-      name: 'listSeparator',
-      type: 'string',
-      default: LIST_SEPARATOR,
-      description:
-        'Text between several names in one cell of the CSV file, such as in technology_names',
-      displayOptions: onlyCsv,
-    },
-    // Spaces are part of the separator, so the value is not trimmed.
-    (value) => (typeof value === 'string' && value !== '' ? value : LIST_SEPARATOR),
-  ),
   offset,
 };
 

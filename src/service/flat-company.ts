@@ -6,7 +6,7 @@ import { findText, isRow, type Row } from '../run/responses/rows';
  * objects, and values that the response does not contain get no column.
  */
 
-/** The default separator between names in a column that contains several. */
+/** The separator between names in a column that contains several. */
 export const LIST_SEPARATOR = '; ';
 
 /** Columns whose name differs from the field of the response (API spec: Resources). */
@@ -65,8 +65,6 @@ export interface FlatRowOptions {
   readonly technologyColumns?: readonly string[];
   /** The requested sections, if the user can choose them. */
   readonly sections?: readonly string[];
-  /** The separator between names in a column that contains several; {@link LIST_SEPARATOR} if omitted. */
-  readonly listSeparator?: string | undefined;
 }
 
 /** Options of output rows for companies. */
@@ -105,8 +103,7 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
   const found: Row = {};
   for (const name in row) {
-    if (!isNotRequested(row, name, options.sections))
-      flattenInto(row, name, options.listSeparator, found);
+    if (!isNotRequested(row, name, options.sections)) flattenInto(row, name, found);
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
@@ -170,26 +167,20 @@ function addEmployeeBounds(found: Row): void {
   if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
 }
 
-function flattenInto(
-  row: Row,
-  name: string,
-  between: string | undefined,
-  found: Row,
-  before = '',
-): void {
+function flattenInto(row: Row, name: string, found: Row, before = ''): void {
   const value = row[name];
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
     if (!isOmitted(value, row[TOTAL_COUNT_FIELDS[name] ?? ''])) {
       const column = before + (LIST_COLUMNS[name] ?? name);
-      addColumn(column, joinNames(value, between), found);
+      addColumn(column, joinNames(value), found);
       if (column === 'technology_names') addColumn('technology_count', value.length, found);
     }
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
       // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
-      flattenInto(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
+      flattenInto(value, field, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
     addColumn(before === '' ? toColumn(name) : before + name, shortenCell(value), found);
@@ -217,17 +208,17 @@ const MAX_CELL_LENGTH = 32_000;
 const REST_LENGTH = 30;
 
 /** Joins the names of technologies or partners for one column; as many as fit into a cell. */
-function joinNames(list: readonly unknown[], between = LIST_SEPARATOR): string {
+function joinNames(list: readonly unknown[]): string {
   const names = list.map(getName).filter((name) => name !== '');
-  const all = names.join(between);
+  const all = names.join(LIST_SEPARATOR);
   if (all.length <= MAX_CELL_LENGTH) return all;
   let length = 0;
   const rest = names.findIndex((name) => {
-    length += name.length + between.length;
+    length += name.length + LIST_SEPARATOR.length;
     return length > MAX_CELL_LENGTH - REST_LENGTH;
   });
   const more = (names.length - rest).toLocaleString('en-US');
-  return `${names.slice(0, rest).join(between)} … (+${more} more)`;
+  return `${names.slice(0, rest).join(LIST_SEPARATOR)} … (+${more} more)`;
 }
 
 function shortenCell(value: unknown): unknown {

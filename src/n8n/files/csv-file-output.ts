@@ -3,21 +3,17 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { detectCsvDialect, MAX_CELL_LENGTH } from '../../service/lists/csv-cells';
 import type { MembersFile } from '../../service/lists/export';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazy } from '../../lazy';
 import { toError } from '../failures';
 import type { Output } from '../rows/rows';
-import { guardFormula, guardFile } from './formula-guard';
 import { createStorageError } from './store-pages';
 
 const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);
 
 export interface CsvFileOptions {
   readonly output: 'csv' | 'items';
-  /** See {@link guardFormula}. */
-  readonly escapeFormulas: boolean;
   /** Name chosen by the user. */
   readonly fileName: string | undefined;
   readonly fallbackName: string;
@@ -38,7 +34,7 @@ export async function csvFileOutput(
 ): Promise<Output[]> {
   return options.output === 'csv'
     ? [await storeFile(context, file, options)]
-    : await parseFile(file.body, options.escapeFormulas ? guardFormula : (cell) => cell);
+    : await parseFile(file);
 }
 
 async function storeFile(
@@ -46,11 +42,10 @@ async function storeFile(
   file: MembersFile,
   options: CsvFileOptions,
 ): Promise<Output> {
-  const body = options.escapeFormulas ? guardFile(file.body) : file.body;
   const fileName =
     options.fileName ?? file.fileName ?? options.fallbackName.replaceAll(/[/\\]/g, '-');
   try {
-    const stream = Readable.from(body, { objectMode: false });
+    const stream = Readable.from(file.body, { objectMode: false });
     const data = await context.helpers.prepareBinaryData(stream, fileName, 'text/csv');
     return {
       json: { ...options.requestFields, file_name: data.fileName, bytes: data.bytes },
@@ -62,30 +57,57 @@ async function storeFile(
   }
 }
 
-async function parseFile(
-  body: AsyncIterable<Uint8Array>,
-  finish: (cell: string) => string,
-): Promise<Output[]> {
+async function parseFile(file: MembersFile): Promise<Output[]> {
   const { CsvError, parse } = csvParse();
-  const { delimiter, rest } = await detectCsvDialect(body);
+  const texts = await decodeFile(file);
   const rows = parse({
-    delimiter,
+    delimiter: detectDelimiter(texts.join('').slice(0, MAX_HEADER_LENGTH)),
     columns: (names: string[]) => [...names, ...nameExtraCells(names.length)],
     // Columns with the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: MAX_CELL_LENGTH,
-    cast: finish,
+    max_record_size: MAX_RECORD_SIZE,
   });
-  pipeline(Readable.from(rest, { objectMode: false }), rows, () => undefined);
+  pipeline(Readable.from(texts), rows, () => undefined);
   const outputs: Output[] = [];
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
   } catch (error) {
-    throw error instanceof CsvError ? createUnreadableError(error) : toError(error);
+    throw error instanceof CsvError ? createUnreadableError(error.message) : toError(error);
   }
   return outputs;
+}
+
+/** The largest row, in bytes; a longer one was never closed. */
+const MAX_RECORD_SIZE = 1024 * 1024;
+/** Delimiters of a file, the most likely first. */
+const DELIMITERS = [',', ';', '\t', '|'];
+/** The number of characters in which the delimiter is searched. */
+const MAX_HEADER_LENGTH = 64 * 1024;
+
+/** Returns the delimiter that occurs most often in the first line, outside quotation marks. */
+function detectDelimiter(start: string): string {
+  const [header = ''] = start.replace(/"[^"]*(?:"|$)/g, '').split(/[\r\n]/, 1);
+  const cells = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, one) => (cells(one) > cells(best) ? one : best));
+}
+
+/**
+ * Decodes a file without its byte order mark.
+ *
+ * @throws {InvalidResponseError} If its bytes are not text in its charset.
+ */
+async function decodeFile({ body, charset }: MembersFile): Promise<string[]> {
+  const texts: string[] = [];
+  try {
+    const decoder = new TextDecoder(charset, { fatal: true });
+    for await (const bytes of body) texts.push(decoder.decode(bytes, { stream: true }));
+    return [...texts, decoder.decode()];
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw createUnreadableError(`its text is not in the charset ${charset}`);
+  }
 }
 
 /** Maximum number of cells without a column name. */
@@ -96,10 +118,10 @@ function nameExtraCells(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
 
-function createUnreadableError(error: Error): InvalidResponseError {
+function createUnreadableError(reason: string): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
-    message: `Could not parse the exported CSV file: ${error.message}`,
+    message: `Could not parse the exported CSV file: ${reason}`,
     hint: 'To get the file unchanged, set Output As to CSV File.',
   });
 }

@@ -65,8 +65,7 @@ export async function outputRows<F extends RowsParameters>(
   const { header = 'omit', offset } = parameters.options;
   const { pages, requestFields, pageSize } = list;
   const { wanted, countOnly = false } = parameters;
-  const listSeparator = parameters.output === 'csv' ? parameters.options.listSeparator : undefined;
-  const shape = createShape({ ...parameters, listSeparator });
+  const shape = createShape(parameters);
   const columns = getOutputColumns(parameters, list.columns);
   if (parameters.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await collectListing(pages(range));

@@ -13,6 +13,8 @@ import { errorTextsForList } from './error-texts';
 export interface MembersFile {
   /** The file name from the service; undefined if there is none. */
   readonly fileName: string | undefined;
+  /** The charset that its byte order mark or the service names; UTF-8 if none. */
+  readonly charset: string;
   /**
    * The CSV as received.
    *
@@ -43,23 +45,15 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
     const file = await send();
     return { ...file, body: meterCsv(file.body, run.credits) };
   }
-  const members = await getMaxExportCredits(run, listId);
-  return await run.credits.sendWithinBudget(members, send, () => members);
-}
-
-/**
- * Returns the maximum credits of {@link exportMembers}: the number of members, counted now.
- *
- * @throws {InvalidResponseError} when the service does not return the number.
- */
-export async function getMaxExportCredits(run: Run, listId: string): Promise<number> {
   const { total_count: total } = await materialize(run, listId);
   const members = parseCount(total);
-  if (members !== undefined) return members;
-  throw createInvalidResponseError(
-    'The service did not return the number of members, so the node cannot limit the credits',
-    `To export anyway, set ${RUN_LIMIT} to 0.`,
-  );
+  if (members === undefined) {
+    throw createInvalidResponseError(
+      'The service did not return the number of members, so the node cannot limit the credits',
+      `To export anyway, set ${RUN_LIMIT} to 0.`,
+    );
+  }
+  return await run.credits.sendWithinBudget(members, send, () => members);
 }
 
 /** Beginnings of a response that is not CSV. */
@@ -77,8 +71,15 @@ function readExportResponse(arriving: StreamingResponse): MembersFile {
   }
   return {
     fileName: readFileName(headers['content-disposition']),
+    charset: detectCharset(start, type),
     body: arriving.body,
   };
+}
+
+function detectCharset([first, second]: Uint8Array, contentType: string): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return /charset="?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
 }
 
 /**
