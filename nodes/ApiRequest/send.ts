@@ -6,22 +6,21 @@ import {
   normalizePath,
   sendAnyRequest,
 } from '../../src/service/any-request';
-import { createHighestCostReader } from '../../src/service/prices';
 import { InputError } from '../../src/input/inputs';
 import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {
   choice,
-  withDescription,
   parameter,
-  type Parameter,
   type ParameterSource,
+  type RunParameter,
+  type Parameter,
 } from '../../src/n8n/parameters/declare';
 import {
   parseJsonParameter,
   parseQueryText,
   parseOptionalText,
 } from '../../src/n8n/parameters/values';
-import { PartialFailure, forEachItem } from '../../src/n8n/rows/per-item';
+import { forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/rows';
 import { isRow } from '../../src/run/responses/rows';
 import { maxCredits, requestOptions } from '../shared/options';
@@ -58,6 +57,13 @@ const body: Parameter<unknown> = {
     isReadMethod(method.read(place)) ? undefined : parseJsonParameter(place.get('body'), 'Body'),
 };
 
+/** The rest of Max Credits per Agent Run, which an agent's tool sets; users cannot set it. */
+const maxCreditsOfAgent: RunParameter<number | undefined> = {
+  scope: 'run',
+  properties: [],
+  read: (place) => maxCredits.read(place) || undefined,
+};
+
 /** Sends any request below `/v1/`. */
 export const send = forEachItem({
   parameters: {
@@ -71,7 +77,7 @@ export const send = forEachItem({
         default: '',
         placeholder: 'e.g. lists/123/history',
         description:
-          'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key.',
+          'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key. If the credential has Max Credits per Run, each response counts as 1 credit per row, so only the last one can exceed it.',
       },
       (value, _name, place) => assertAllowedPath(normalizePath(escapeInPath(value).path), place),
     ),
@@ -98,13 +104,7 @@ export const send = forEachItem({
       readQuery,
     ),
     body,
-    options: requestOptions({
-      maxCredits: withDescription(
-        maxCredits,
-        (usual) =>
-          `${usual} An undocumented endpoint counts as 1 credit until it responds, so items are sent one at a time. A bulk lookup with partnerships is split into several requests, because the number of partners is known only from the response. A company with more partners than all earlier ones can exceed the limit.`,
-      ),
-    }),
+    options: requestOptions({ maxCredits: maxCreditsOfAgent }),
   },
   plan: (values, itemIndex) => ({
     method: values.method,
@@ -114,17 +114,10 @@ export const send = forEachItem({
     // Equal reads are sent once; requests that change something are sent for each item.
     forItem: isReadMethod(values.method) ? undefined : itemIndex,
   }),
-  // A bulk lookup only reads, and companies that were charged are free when it is sent again.
-  changes: ({ forItem, ...request }) =>
-    forItem !== undefined && createHighestCostReader(request) === undefined,
+  changes: ({ forItem }) => forItem !== undefined,
   execute: async (request, { run, inTurn }) => {
-    const send = async () => {
-      const { answer, failure } = await sendAnyRequest(run, request);
-      const outputs = toOutputs(answer);
-      if (failure !== undefined) throw new PartialFailure(failure, { outputs });
-      return outputs;
-    };
-    // The cost of a request may be unknown until its response arrives, so send one at a time.
+    const send = async () => toOutputs(await sendAnyRequest(run, request));
+    // The cost of a request is unknown until its response arrives, so send one at a time.
     return run.credits.limit === undefined ? await send() : await inTurn(send);
   },
 });

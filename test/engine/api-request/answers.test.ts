@@ -1,6 +1,6 @@
 /** API Request: how valid and invalid responses are output. */
 
-import { inTurn, json, text } from '../../src/client/support/service';
+import { json, text } from '../../src/client/support/service';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
 
@@ -52,16 +52,6 @@ describe('the response', () => {
 
     expect(run.error?.message).toBe('The response is an HTML page, not JSON');
     expect(run.error?.description).toContain('Base URL');
-  });
-
-  it('is requested again when it is truncated JSON, and never treated as text', async () => {
-    const cut = text('{"a":', 200, { 'content-type': 'application/json' });
-    service.answer(inTurn(cut, json({ a: 1 })));
-    expect((await send({ path: 'lists' })).json(NAME)).toEqual([{ a: 1 }]);
-
-    service.answer(cut);
-    const run = await send({ path: 'lists' });
-    expect(run.error?.message).toBe('The response is not complete JSON');
   });
 
   it('is output in item order and linked to its item, with all entries of a list', async () => {

@@ -1,150 +1,66 @@
-/**
- * API Request: Max Credits for endpoints whose cost the API spec shows, and for other endpoints.
- */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+/** API Request: Max Credits per Run of the credential, which counts the rows of each response. */
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
-import { json, TestService } from '../../src/client/support/service';
+import { json, TestService, text } from '../../src/client/support/service';
 import { errorItemOf } from '../shared/error-items';
-import { hubs } from '../shared/partners';
-import { useSandbox } from '../shared/service';
 import { running } from '../shared/nodes';
 
 const NAME = 'API Request';
 const apiRequest = running('apiRequest', NAME);
 
-const sandbox = useSandbox();
+afterEach(TestService.stopAll);
 
-const settings = { onError: 'continueErrorOutput' } as const;
-const query = (name: string, value: string) => ({ parameters: [{ name, value }] });
-const spending = async (
-  maxCredits: number,
-  parameters: INodeParameters,
-  items: readonly IDataObject[] = [{}],
-  at: Sandbox | TestService = sandbox,
-) => await apiRequest(at, { ...parameters, options: { maxCredits } }, items, settings);
+const rows = (count: number) => Array.from({ length: count }, (_one, id) => ({ id }));
 
-it('stops the run when the returned companies have used up Max Credits', async () => {
-  const items = hubs(sandbox, 4).map((company) => ({ company }));
-  const run = await spending(2, { path: '={{ "companies/" + $json.company }}' }, items);
-
-  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 2 });
-  expect(run.traced(0)).toEqual([0, 1]);
-  expect(run.json(NAME, 1)).toEqual(
-    Array.from({ length: 2 }, (): unknown =>
-      expect.objectContaining(errorItemOf('max_credits_reached')),
-    ),
-  );
-});
-
-it('shows the cost in a hint and in the execution data', async () => {
-  const items = hubs(sandbox, 3).map((company) => ({ company }));
-  const path = '={{ "companies/" + $json.company }}';
-  const run = await apiRequest(sandbox, { path }, items);
-
-  expect(sandbox.report().charged).toBe(3);
-  expect(run.hints(NAME).at(-1)?.message).toBe('3 requests. Cost: up to 3 credits.');
-  expect(run.customData).toMatchObject({ company_intelligence_credits_at_most: '3' });
-});
-
-it.each<[string, INodeParameters]>([
-  ['with a limit', { path: 'companies', query: query('limit', '5') }],
-  ['without a limit', { path: 'technologies/hubspot/companies' }],
-])('sends nothing when a request %s could exceed Max Credits', async (_what, parameters) => {
-  const run = await spending(4, parameters);
-
-  expect(sandbox.report().requests).toBe(0);
-  expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('max_credits_reached'))]);
-});
-
-it.each<[INodeParameters]>([
-  [{ path: 'technologies', query: query('q', 'google') }],
-  [{ path: 'lists' }],
-  [{ path: 'lists/filter-fields' }],
-  [{ path: 'open/status' }],
-])('does not stop a free request: %j', async (parameters) => {
-  const items = Array.from({ length: 3 }, (_one, n) => ({ n }));
-  const run = await spending(1, parameters, items);
-
-  expect(run.traced(0)).toEqual([0, 1, 2]);
-});
-
-it.each<[string, number, number[]]>([
-  // 10 and 9; 2 would be one too many, 1 is the last.
-  ['as many rows as', 0, [2]],
-  // 15; 9 would be too many; 7 more than used up the credits.
-  ['more rows than', 5, [1, 3]],
-  // 5 and 4, then none.
-  ['fewer rows than', -5, []],
-])(
-  'refuses only requests that no longer fit in Max Credits when responses have %s the limit',
-  async (_what, more, refused) => {
-    const service = await TestService.start((request, response) => {
-      const limit = Number(new URL(request.url, 'http://service.test').searchParams.get('limit'));
-      const data = Array.from({ length: Math.max(0, limit + more) }, (_one, id) => ({ id }));
-      json({ data })(request, response);
-    });
-    const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
-    const items = [10, 9, 2, 1].map((limit) => ({ limit }));
-    const run = await spending(20, { ...listed, method: 'GET' }, items, service);
-
-    expect(run.traced(1)).toEqual(refused);
-    expect(service.received).toHaveLength(4 - refused.length);
-  },
-);
-
-it('stops the run when responses of an undocumented endpoint use up Max Credits', async () => {
+/** Sends a request per item, with a response like this each, under Max Credits per Run. */
+async function spend(maxCreditsPerRun: number, answer: unknown, parameters = {}) {
   const service = await TestService.start(
-    json({ items: Array.from({ length: 30 }, (_one, id) => ({ id })) }),
+    answer === '' ? text('', 204) : typeof answer === 'string' ? text(answer) : json(answer),
   );
-  const run = await spending(
-    40,
-    { path: '={{ "exports/" + $json.id }}' },
-    [{}, {}, {}, {}],
+  const credential = { baseUrl: service.baseUrl, apiKey: 'user', maxCreditsPerRun };
+  const run = await apiRequest(
     service,
+    { path: '={{ "lists/" + $json.n }}', ...parameters },
+    [1, 2, 3, 4].map((n): IDataObject => ({ n })),
+    {
+      onError: 'continueErrorOutput',
+      credentials: { companyIntelligenceUserApi: credential },
+    },
   );
+  return { run, sent: service.received.length };
+}
 
-  expect(service.received).toHaveLength(2);
-  expect([run.traced(0), run.traced(1)]).toEqual([
-    [0, 1],
-    [2, 3],
-  ]);
+it.each<[string, unknown, number, number]>([
+  ['rows of a list', rows(30), 40, 2],
+  ['rows under a usual name', { items: rows(30), pagination: {} }, 40, 2],
+  ['nodes of a graph', { nodes: rows(3), edges: [{ source: 1, target: 2 }] }, 6, 2],
+  ['lines of a file', 'domain\r\na.com\r\nb.com\r\n', 4, 2],
+  ['one company', { slug: 'a', technologies: [{ tech_key: 'x' }, { tech_key: 'y' }] }, 3, 3],
+  ['two lists that can be the rows', { a: rows(9), b: rows(9) }, 3, 3],
+  ['no rows', { items: [] }, 1, 4],
+  ['no body', '', 1, 4],
+])('sends nothing more once %s have used it up', async (_what, answer, limit, expected) => {
+  const { run, sent } = await spend(limit, answer);
+
+  expect(sent).toBe(expected);
+  expect(run.traced(1)).toEqual([0, 1, 2, 3].slice(expected));
+  for (const item of run.json(NAME, 1)) {
+    expect(item).toMatchObject(errorItemOf('max_credits_reached'));
+  }
 });
 
-describe('a bulk lookup with partnerships', () => {
-  const bulk = (count: number) => {
-    const domains = hubs(sandbox, 40).slice(0, count);
-    return {
-      method: 'POST',
-      path: 'companies',
-      body: JSON.stringify({ domains, include: ['partnerships'] }),
-    };
-  };
-  const partnersOf = (rows: IDataObject[]) =>
-    rows.map(({ partnerships }) => 1 + (partnerships as unknown[]).length);
+it('sends one request per item, however many domains it has', async () => {
+  const body = JSON.stringify({ domains: ['a.com', 'b.com'], include: ['partnerships'] });
+  const { run, sent } = await spend(
+    100,
+    { data: rows(2) },
+    { method: 'POST', path: 'companies', body },
+  );
 
-  it('stops before it exceeds Max Credits, and outputs the companies paid for', async () => {
-    const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
-    const [all] = whole.json(NAME) as Array<{ data: IDataObject[] }>;
-    const costs = partnersOf(all?.data ?? []);
-    const [first = 0] = costs;
-    const limit = first + Math.max(...costs);
-    sandbox.reset();
-    const run = await spending(limit, bulk(8));
-    const [part] = run.json(NAME) as Array<{ data: IDataObject[] }>;
+  expect(sent).toBe(4);
+  expect(run.json(NAME)).toHaveLength(4);
+});
 
-    expect(sandbox.report().charged).toBeLessThanOrEqual(limit);
-    expect(part?.data).toEqual(all?.data.slice(0, part?.data.length));
-    expect(part?.data.length).toBeGreaterThanOrEqual(1);
-    expect(run.json(NAME, 1)).toMatchObject([
-      { message: expect.stringMatching(/\(the output covers \d of 8 domains\)/) },
-    ]);
-  });
-
-  it('returns the same rows as without a limit when Max Credits covers them', async () => {
-    const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
-    const run = await spending(100_000, bulk(8));
-
-    expect(run.json(NAME)).toEqual(whole.json(NAME));
-  });
+it('sends all requests when the credential has no limit', async () => {
+  expect((await spend(0, rows(100))).sent).toBe(4);
 });

@@ -122,10 +122,9 @@ it.each([
 });
 
 describe('without a credential', () => {
-  const openly = async (parameters: INodeParameters, items: IDataObject[] = [{}], change = {}) =>
+  const openly = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
     await send({ authentication: 'none', baseUrl: service.baseUrl, ...parameters }, items, {
       credentials: {},
-      ...change,
     });
 
   it('calls the open endpoints without a key', async () => {
@@ -153,18 +152,6 @@ describe('without a credential', () => {
     expect(urls()).toEqual([]);
   });
 
-  it('fails only the item whose path needs a key', async () => {
-    const run = await openly(
-      { path: '={{ $json.path }}' },
-      [{ path: 'lists' }, { path: 'open/x' }],
-      {
-        onError: 'continueErrorOutput',
-      },
-    );
-
-    expect([run.traced(0), run.traced(1)]).toEqual([[1], [0]]);
-  });
-
   it.each([
     ['an address', /Base URL "an address" is not a valid URL/],
     ['ftp://x.test', /must start with https/],
@@ -175,23 +162,4 @@ describe('without a credential', () => {
     expect(run.error?.message).toMatch(message);
     expect(run.error?.description).toBe('Open this node and correct its Base URL.');
   });
-});
-
-it('does not delay requests with the key when an open endpoint is throttled', async () => {
-  const error = 'operational_rate_limit_exceeded';
-  const throttled = json({ error }, 429, { 'retry-after': '30' });
-  let opened = 0;
-  service.answer((request, response) => {
-    const open = request.url.startsWith('/v1/open/');
-    opened += open ? 1 : 0;
-    (open && opened === 1 ? throttled : json({ url: request.url }))(request, response);
-  });
-  const begun = Date.now();
-  const open = send({ path: 'open/status' });
-  while (opened === 0) await new Promise((resolve) => setImmediate(resolve));
-  await send({ path: 'lists' });
-
-  expect(opened).toBe(1);
-  expect((await open).json(NAME)).toEqual([{ url: '/v1/open/status' }]);
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(30_000);
 });
