@@ -6,13 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import {
-  getFilterFields,
-  getFilterOperators,
-  getFilterValues,
-  searchLists,
-  searchPermissions,
-} from '../../src/n8n/dropdowns';
+import { searchLists, searchPermissions } from '../../src/n8n/dropdowns';
 import { toNodeProperties, runOperation, toSubtitle } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { definition } from './definition';
@@ -30,10 +24,10 @@ export class CompanyList implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: toSubtitle(resources),
-    description: 'Manage saved company lists, their filters and permissions',
+    description: 'Manage saved company lists, their definitions and permissions',
     builderHint: {
       searchHint:
-        'Creates, renames, shares and deletes saved lists of companies, and changes the filters that decide which companies are in them. For the companies in a list, use List Members. Needs a user key.',
+        'Creates, renames, shares and deletes saved lists of companies, and changes the definitions that decide which companies are in them. For the companies in a list, use List Members. Needs a user key.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.listMembers',
@@ -51,7 +45,6 @@ export class CompanyList implements INodeType {
 
   methods = {
     listSearch: { searchLists, searchPermissions },
-    loadOptions: { getFilterFields, getFilterOperators, getFilterValues },
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

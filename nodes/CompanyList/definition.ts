@@ -1,23 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { InputError } from '../../src/input/inputs';
 import { getFilterCatalog } from '../../src/service/lists/catalog';
 import {
   getDefinition,
   previewCount as preview,
   replaceDefinition,
-  type SavedDefinition,
 } from '../../src/service/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
-import { prepareDefinition } from '../../src/n8n/parameters/definition';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { jsonObject, withDescription, type Parameter } from '../../src/n8n/parameters/declare';
+import { perItem, type OperationContext } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId } from '../shared/list';
+import { listId } from '../shared/list';
 import { requestOptions } from '../shared/options';
-import { definitionOptions, onConflict, requiredDefinition, wrapIn } from './definition-parameters';
 
-/** Returns a definition as an item; its field `definition` can be passed to Replace unchanged. */
-function definitionJson(listId: string, { definition, envelopeFields }: SavedDefinition): Row {
-  return { list_id: listId, ...envelopeFields, definition };
+/** A definition, which may be empty. */
+export const definitionJson = jsonObject({
+  displayName: 'Definition (JSON)',
+  name: 'definition',
+  type: 'json',
+  default: '{}',
+  description:
+    'The filter tree, for example from Definition: Get, built from the fields of Definition: Get Filter Fields. The node sets registry_version to the version of the current catalog. Empty creates a list without one.',
+});
+
+/** A definition that is not empty. */
+const requiredDefinition: Parameter<Row> = {
+  properties: withDescription(definitionJson, (usual) =>
+    usual.replace(/ Empty .*$/, ''),
+  ).properties.map((property) => ({ ...property, required: true })),
+  read: (place) => {
+    const definition = definitionJson.read(place);
+    if (Object.keys(definition).length > 0) return definition;
+    throw new InputError(
+      'The definition is empty',
+      'Enter a filter tree as JSON. Nothing was sent, because such a list would contain nothing or everything.',
+    );
+  },
+};
+
+/**
+ * Stamps a definition with the `registry_version` of the current catalog (API spec: Versioning, rule 3),
+ * which is read once per run.
+ */
+export async function withRegistryVersion(
+  definition: Row,
+  { run, shared }: OperationContext,
+): Promise<Row> {
+  const { registryVersion } = await shared(
+    'filter fields',
+    async () => await getFilterCatalog(run),
+  );
+  return registryVersion === undefined
+    ? definition
+    : { ...definition, registry_version: registryVersion };
 }
 
 /** `GET /v1/lists/{list_id}/definition` */
@@ -30,8 +66,10 @@ const get = perItem({
   },
   returns: 'list_id, definition',
   parameters: { listId, options: requestOptions({}) },
-  execute: async ({ listId: list }, { run }) =>
-    definitionJson(list, await getDefinition(run, list)),
+  execute: async ({ listId: list }, { run }) => ({
+    list_id: list,
+    ...(await getDefinition(run, list)),
+  }),
 });
 
 /** `GET /v1/lists/filter-fields` */
@@ -45,8 +83,8 @@ const getFilterFields = perItem({
   returns: 'key, label, type, operators, values',
   parameters: { options: requestOptions({}) },
   execute: async (_plan, { run }) => {
-    const { rows, envelopeFields } = await getFilterCatalog(run);
-    return rows.map((row) => ({ json: { ...envelopeFields, ...row } as IDataObject }));
+    const { rows } = await getFilterCatalog(run);
+    return rows.map((row) => ({ json: row as IDataObject }));
   },
 });
 
@@ -62,10 +100,10 @@ const previewCount = perItem({
   returns: 'count, capped',
   parameters: {
     definition: requiredDefinition,
-    options: requestOptions({ ...definitionOptions, additionalFields, wrapIn }),
+    options: requestOptions({}),
   },
-  check: async ({ definition }, session) => await prepareDefinition(definition, session),
-  execute: async ({ options }, { run }, tree) => await preview(run, tree, options),
+  check: async ({ definition }, session) => await withRegistryVersion(definition, session),
+  execute: async (_plan, { run }, definition) => await preview(run, definition),
 });
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -80,18 +118,19 @@ const replace = perItem({
   parameters: {
     listId,
     definition: requiredDefinition,
-    options: requestOptions({ ...definitionOptions, additionalFields, onConflict, wrapIn }),
+    options: requestOptions({}),
   },
-  check: async ({ definition }, session) => await prepareDefinition(definition, session),
-  changes: 'repeatable',
-  execute: async ({ listId: list, options }, { run, inTurn }, tree) =>
+  check: async ({ definition }, session) => await withRegistryVersion(definition, session),
+  changes: 'once',
+  execute: async ({ listId: list }, { run, inTurn }, definition) =>
     // One at a time, or two items for one list would report each other as a conflict.
-    await inTurn(async () =>
-      definitionJson(list, await replaceDefinition(run, list, tree, options.onConflict, options)),
-    ),
+    await inTurn(async () => ({
+      list_id: list,
+      ...(await replaceDefinition(run, list, definition)),
+    })),
 });
 
-/** The filters that decide which companies are in a list. */
+/** The definitions that decide which companies are in a list. */
 export const definition: Resource = {
   option: { name: 'Definition', value: 'definition' },
   operations: [get, getFilterFields, previewCount, replace],

@@ -1,4 +1,3 @@
-import { omitVersion } from '../../src/service/lists/definitions';
 import {
   createList,
   deleteList as deleteOne,
@@ -10,13 +9,12 @@ import {
 import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { prepareDefinition } from '../../src/n8n/parameters/definition';
 import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
-import { optionalDefinition, definitionOptions } from './definition-parameters';
+import { definitionJson, withRegistryVersion } from './definition';
 import { user } from './permission';
 
 /** The name of a list. */
@@ -45,16 +43,18 @@ const create = perItem({
   returns: 'list_id, name, definition',
   parameters: {
     name: listName,
-    definition: optionalDefinition,
-    options: requestOptions({ ...definitionOptions, additionalFields }),
+    definition: definitionJson,
+    options: requestOptions({ additionalFields }),
   },
   check: async ({ definition }, session) =>
-    definition === undefined ? undefined : await prepareDefinition(definition, session),
+    Object.keys(definition).length === 0
+      ? undefined
+      : await withRegistryVersion(definition, session),
   changes: 'once',
-  execute: async ({ name, options }, { run }, tree) =>
+  execute: async ({ name, options }, { run }, definition) =>
     await createList(run, {
       name,
-      ...(tree === undefined ? {} : { definition: omitVersion(tree) }),
+      ...(definition === undefined ? {} : { definition }),
       ...options.additionalFields,
     }),
 });

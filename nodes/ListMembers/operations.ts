@@ -11,13 +11,7 @@ import { parseDomain } from '../../src/input/inputs';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { forAllItems } from '../../src/n8n/operation';
-import {
-  choice,
-  withDescription,
-  flag,
-  parameter,
-  optionalFlag,
-} from '../../src/n8n/parameters/declare';
+import { choice, withDescription, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/values';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
@@ -85,14 +79,6 @@ export const exportCsv = perItem({
       description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
     }),
     options: requestOptions({
-      escapeFormulas: flag({
-        displayName: 'Escape Formulas',
-        name: 'escapeFormulas',
-        type: 'boolean',
-        default: false,
-        description:
-          'Whether to put an apostrophe before cells that a spreadsheet would run as a formula. Nothing else in the export changes.',
-      }),
       fileName: parameter(
         {
           displayName: 'File Name',

@@ -2,15 +2,8 @@ import type {
   ILoadOptionsFunctions,
   INodeListSearchItems,
   INodeListSearchResult,
-  INodePropertyOptions,
 } from 'n8n-workflow';
 
-import {
-  findField,
-  getFilterCatalog,
-  formatOperator,
-  type FilterField,
-} from '../service/lists/catalog';
 import { readEndpointRows } from '../service/read';
 import { api } from '../service/endpoints';
 import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
@@ -106,65 +99,4 @@ function toListEntries(
       .filter(({ name, value }) => `${name}\n${String(value)}`.toLowerCase().includes(text))
       .sort((a, b) => a.name.localeCompare(b.name)),
   };
-}
-
-/** Returns the fields that lists can be filtered by, from the live catalog. */
-export async function getFilterFields(
-  this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-  const { fields } = await loadForDropdown(this, getFilterCatalog);
-  return fields.map(({ key, label, type, values }) => ({
-    name: label,
-    value: key,
-    description:
-      values === undefined
-        ? type
-        : `${type}: ${formatValues(values.flatMap(({ names }) => names))}`,
-  }));
-}
-
-/** Maximum number of values in the description of a field. */
-const MAX_SHOWN_VALUES = 12;
-
-function formatValues(values: readonly string[]): string {
-  const more = values.length > MAX_SHOWN_VALUES ? ', …' : '';
-  return values.slice(0, MAX_SHOWN_VALUES).join(', ') + more;
-}
-
-/**
- * Returns the operators of the field in the same condition, or all operators if the field is unknown,
- * for example because it is an expression.
- */
-export async function getFilterOperators(
-  this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-  const { fields } = await loadForDropdown(this, getFilterCatalog);
-  const field = findChosenField(this, fields);
-  const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);
-  const options = operators.map(({ key, label }): [string, INodePropertyOptions] => [
-    key,
-    { name: formatOperator(key, label), value: key },
-  ]);
-  return [...new Map(options).values()];
-}
-
-/**
- * Returns the values that the catalog lists for the field in the same condition; none if the field takes
- * any value or is unknown.
- */
-export async function getFilterValues(
-  this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-  const { fields } = await loadForDropdown(this, getFilterCatalog);
-  const values = findChosenField(this, fields)?.values ?? [];
-  return values.map(({ key, label }) => ({ name: label, value: key }));
-}
-
-/** Returns the field of the condition that contains the dropdown. */
-function findChosenField(
-  context: ILoadOptionsFunctions,
-  fields: readonly FilterField[],
-): FilterField | undefined {
-  const chosen: unknown = context.getCurrentNodeParameter('&field');
-  return typeof chosen === 'string' ? findField(chosen, fields) : undefined;
 }

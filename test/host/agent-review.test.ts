@@ -34,7 +34,6 @@ const TOOLS = [
     parameters: {
       resource: 'definition',
       operation: 'replace',
-      definitionMode: 'json',
       definition: fromAi('Definition'),
       ...ofList,
     },

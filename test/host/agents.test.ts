@@ -51,7 +51,6 @@ const TOOLS: readonly Tool[] = [
   tool('create_list', 'companyList', {
     operation: 'create',
     name: fromAi('Name'),
-    definitionMode: 'none',
   }),
   tool('flag', 'flagData', { identifier, description: fromAi('Description') }),
   tool('request', 'apiRequest', { path: fromAi('Path') }),

@@ -22,33 +22,22 @@ export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Pr
   );
 }
 
-/** A thing to be removed. */
-interface Removal extends Pick<Call<unknown>, 'path' | 'errorTexts'> {
-  /** Checks whether the list that contains the thing still contains it. */
-  readonly isThere: () => Promise<boolean>;
-}
-
 /**
- * Deletes a thing. The request can be retried, because a thing can only be deleted once. If a retry
- * returns 404, the first attempt may have deleted the thing, or a system between n8n and the service
- * sent the 404. The list that contained the thing shows which one is true.
+ * Deletes a thing. The request can be retried, because a thing can only be deleted once: if a retry
+ * returns 404, an earlier attempt has deleted it.
  *
  * @throws {NotFoundError} when the thing does not exist on the first attempt.
- * @throws {UnknownOutcomeError} when the responses contradict each other.
  */
-export async function removeOnce(run: Run, { isThere, ...thing }: Removal): Promise<void> {
-  const outcome = await run.request({
+export async function remove(
+  run: Run,
+  thing: Pick<Call<unknown>, 'path' | 'errorTexts'>,
+): Promise<void> {
+  await run.request({
     ...thing,
     method: 'DELETE',
     repeatable: true,
-    whenMissing: () => 'gone',
-    read: () => 'deleted',
-  });
-  if (outcome === 'deleted' || !(await isThere())) return;
-  throw new UnknownOutcomeError({
-    code: 'unknown_outcome',
-    message: 'The service reports nothing to delete, but still lists the entry',
-    hint: 'Check whether the entry still exists before you run this again.',
+    whenMissing: () => undefined,
+    read: () => undefined,
   });
 }
 

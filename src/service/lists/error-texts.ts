@@ -21,21 +21,22 @@ export function errorTextsForList(listId: string, orElse?: string): ErrorTextsBy
   };
 }
 
-const DEFINITION_REFUSED: ErrorText = {
-  message: 'The service rejected the definition as invalid',
-  hint: 'A definition must be well-formed and bounded. Check it against the filter fields (Definition: Get Filter Fields).',
+const REFUSED: ErrorText = {
+  message: 'The service rejected the definition as malformed or unbounded',
+  hint: 'Compare its fields and operators with Definition: Get Filter Fields. Nothing was saved.',
 };
 
-/** The error texts for a refused definition (API spec: Lists, rule 2). */
-export const definitionErrorTexts: ErrorTextsByStatus = {
-  400: DEFINITION_REFUSED,
-  422: DEFINITION_REFUSED,
+/** The error texts for a request with a definition (API spec: Lists, rules 2 and 3). */
+export const DEFINITION_REFUSED: ErrorTextsByStatus = {
+  400: REFUSED,
+  409: {
+    message: 'Someone else changed the definition of this list at the same time',
+    hint: 'Nothing was replaced. Read it again with Definition: Get, then repeat your change.',
+  },
+  422: REFUSED,
 };
 
-/**
- * The error texts for a conflict of a request that reads or replaces a list's contents (API spec:
- * Lists, rule 3).
- */
+/** The error text for a list that changes while its members are read (API spec: Lists, rule 3). */
 export const CHANGED_MEANWHILE_HINT: ErrorTextsByStatus = {
   409: {
     message: 'Someone else changed the list at the same time',

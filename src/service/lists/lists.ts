@@ -6,8 +6,8 @@ import type { ReadSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
-import { readAcknowledgement, postOnce, removeOnce } from './effects';
-import { definitionErrorTexts, errorTextsForList } from './error-texts';
+import { readAcknowledgement, postOnce, remove } from './effects';
+import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 
 /** The status that alone confirms the creation. */
 const CREATED = 201;
@@ -72,7 +72,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
     ...buildRequest(api.createList, {}),
     body,
     // Without a definition, the service refused the name or another field.
-    ...(body.definition === undefined ? {} : { errorTexts: definitionErrorTexts }),
+    ...(body.definition === undefined ? {} : { errorTexts: DEFINITION_REFUSED }),
     check: `Check with Company List: Get Many whether a list named ${quote(body.name)} exists before you run this again.`,
     read: ({ json, status, headers }) => {
       if (status !== CREATED) return readList(json);
@@ -105,18 +105,14 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 
 /**
  * Deletes a list with `DELETE /v1/lists/{list_id}` (API spec: Lists). Free. The request can be retried;
- * see {@link removeOnce}.
+ * see {@link remove}.
  *
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function deleteList(run: Run, listId: string): Promise<void> {
-  await removeOnce(run, {
+  await remove(run, {
     ...buildRequest(api.deleteList, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
-    isThere: async () => {
-      const { rows } = await listLists(run);
-      return rows.some((list) => getListId(list) === listId);
-    },
   });
 }
 
@@ -194,18 +190,14 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
 
 /**
  * Revokes access with `DELETE /v1/lists/{list_id}/permissions/{permission_id}` (API spec: Lists). Free.
- * The request can be retried; see {@link removeOnce}.
+ * The request can be retried; see {@link remove}.
  *
  * @throws {NotFoundError} when the list or permission does not exist, or the caller may not see the list.
  */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
-  await removeOnce(run, {
+  await remove(run, {
     ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
     errorTexts: errorTextsForList(listId, `it has no permission ${quote(permissionId)}`),
-    isThere: async () => {
-      const { rows } = await listPermissions(run, listId);
-      return rows.some((permission) => getPermissionId(permission) === permissionId);
-    },
   });
 }
 

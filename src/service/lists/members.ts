@@ -1,12 +1,13 @@
+import { InvalidResponseError } from '../../client/errors';
 import { domainKey } from '../../input/hosts';
 import { createIdReader, isRow, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
-import type { RowSearch } from '../../run/responses/find-rows';
+import { findRows, type RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
 import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
-import { postOnce, removeOnce } from './effects';
+import { postOnce, remove } from './effects';
 import { CHANGED_MEANWHILE_HINT, errorTextsForList } from './error-texts';
 
 /** The filters for members, and whether to recompute them. */
@@ -96,7 +97,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
  *
  * @param domains the normalized, distinct domains, up to `LIMITS.batchSize`.
  * @param more further fields to merge into the body.
- * @returns the result of each domain that the response mentions; see {@link readAdditions}.
+ * @returns the result of each domain that the response names, or else the whole response for each.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
  */
@@ -115,88 +116,46 @@ export async function addDomains(
   });
 }
 
+/**
+ * Reads the result of each added domain. The API spec does not show the response (API spec: Lists, rule
+ * 6): rows that name a `domain` are results of theirs, and any other response is passed on whole.
+ *
+ * @param domains the normalized domains.
+ */
+function readAdditions(json: unknown, domains: readonly string[]): Map<string, Row> {
+  const rows = findAdditionRows(json);
+  if (rows.length > 0) {
+    return new Map(
+      rows.map(({ domain, ...row }) => [domainKey(String(domain)), { status: ACCEPTED, ...row }]),
+    );
+  }
+  const isEmpty = json === undefined || (isRow(json) && Object.keys(json).length === 0);
+  const row = { status: ACCEPTED, ...(isEmpty ? {} : { response: json }) };
+  return new Map(domains.map((domain) => [domain, row]));
+}
+
 /** The status of a domain for which the response has no status of its own. */
 const ACCEPTED = 'accepted';
 
-/** Names of lists that say nothing about the status of the domains in them. */
-const LISTS_WITHOUT_STATUS = [
-  'domains',
-  'companies',
-  'data',
-  'items',
-  'members',
-  'results',
-  'rows',
-];
-
-/**
- * Reads the result of each added domain. The API spec does not show the response (API spec: Lists, rule
- * 6), so these forms are accepted: lists of domains named by their status (`{ added: [], not_tracked:
- * [] }`), rows with a `domain`, one such row, and an empty response.
- *
- * @param domains the normalized domains.
- * @returns one row for each domain in the response, with the service's own `status`; if the response
- * mentions no domain, a row with `accepted` for each.
- */
-export function readAdditions(answer: unknown, domains: readonly string[]): Map<string, Row> {
-  const sent = new Set(domains);
-  const found = new Map<string, Row>();
-  for (const { domain, row } of findMentions(answer)) {
-    const known = found.get(domain);
-    if (sent.has(domain) && (known === undefined || known.status === ACCEPTED)) {
-      found.set(domain, row);
-    }
-  }
-  if (found.size > 0) return found;
-  return new Map(domains.map((domain) => [domain, { status: ACCEPTED }]));
-}
-
-interface Mention {
-  /** The domain in the form of {@link domainKey}. */
-  readonly domain: string;
-  readonly row: Row;
-}
-
-/** Levels of a response that are searched. */
-const MAX_DEPTH = 3;
-
-function* findMentions(value: unknown, name = '', depth = 0): Generator<Mention> {
-  if (depth > MAX_DEPTH) return;
-  const status = name === '' || LISTS_WITHOUT_STATUS.includes(name) ? ACCEPTED : name;
-  if (Array.isArray(value)) {
-    for (const entry of value as unknown[]) {
-      if (typeof entry === 'string') yield { domain: domainKey(entry), row: { status } };
-      else yield* findMentions(entry, name, depth + 1);
-    }
-  } else if (isRow(value)) {
-    const { domain = value.primary_domain, ...fields } = value;
-    if (typeof domain === 'string') {
-      yield { domain: domainKey(domain), row: { status, ...fields } };
-      return;
-    }
-    for (const [key, inner] of Object.entries(value)) yield* findMentions(inner, key, depth + 1);
+function findAdditionRows(json: unknown): Row[] {
+  const hasId = (row: Row) => typeof row.domain === 'string';
+  try {
+    return findRows(json, { names: ['domains', ...MEMBER_LIST_NAMES], hasId }).rows.filter(hasId);
+  } catch (error) {
+    if (error instanceof InvalidResponseError) return [];
+    throw error;
   }
 }
 
 /**
  * Removes a company from a list with `DELETE /v1/lists/{list_id}/domains/{domain}`. Free. The request
- * can be retried; see {@link removeOnce}.
+ * can be retried; see {@link remove}.
  *
  * @throws {NotFoundError} when the list does not exist, the user may not see it, or it lacks the domain.
  */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
-  await removeOnce(run, {
+  await remove(run, {
     ...buildRequest(api.removeDomain, { list_id: listId, domain }),
     errorTexts: errorTextsForList(listId, `"${domain}" is not in it`),
-    isThere: async () => await hasMember(run, listId, domain),
   });
-}
-
-async function hasMember(run: Run, listId: string, domain: string): Promise<boolean> {
-  const search = { search_name_or_domain: domain };
-  for await (const { rows } of readMemberPages(run, listId, search, { wanted: undefined })) {
-    const known = [...rows].flatMap((row) => [row.primary_domain, row.domain]);
-    if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
-  }
-  return false;
 }

@@ -6,11 +6,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
+import { REGISTRY_VERSION } from '../../../sandbox/lists/definition';
 import { byId } from '../../engine/shared/nodes';
 import { connectedPairs, hubs } from '../../engine/shared/partners';
-
-const condition = { field: 'partnership_count', operator: 'gte', value: '1', valueType: 'auto' };
 
 /** Path for each HTTP method. The methods that change something create, rename and delete lists. */
 const PATHS: Readonly<Record<string, string>> = {
@@ -34,7 +32,6 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   definition: DEFINITION,
   description: '={{ "This is not right: " + $json.name }}',
   domain: '={{ $json.company }}',
-  groups: { group: [{ combinator: 'and', conditions: { condition: [condition] } }] },
   identifier: '={{ $json.company }}',
   identifierA: '={{ $json.a }}',
   identifierB: '={{ $json.b }}',
@@ -66,7 +63,6 @@ const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters']);
 export const ONE_CHOICE_IS_ENOUGH = new Set([
   'accessLevel',
   'authentication',
-  'combinator',
   'depth',
   'sort',
   'tier',
@@ -91,7 +87,6 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   ifStillRunning: ['error'],
   maxCredits: [1000],
   offset: [1],
-  onConflict: ['overwrite'],
   onlyIfOlderThanDays: [30],
   output: ['columns', 'result'],
   spendRemainingCredits: [true],
@@ -111,22 +106,18 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   byteOrderMark: 'Three bytes before whatever is in the file.',
   candidatesPerName: 'How many companies a search by name returns.',
   columnPrefix: 'The beginning of the names of whatever comes out.',
-  checkDefinition: 'Turned off, a check of the input is left out.',
   companyCountry: 'Decides between companies that have arrived well.',
-  dates: 'How a text is written that has arrived well.',
   delimiter: 'What is between texts that have arrived well.',
   escapeFormulas: 'How a text is written that has arrived well.',
   fileName: 'The name of whatever comes out.',
   ignoreDomains: 'Which rows are asked for; decided before anything is sent.',
   lastSeenAt: 'Saves a request of Only If Older Than, which is sent here.',
-  listSeparator: 'What is between names that have arrived well.',
   maxRateLimitWaitMinutes: 'Faults ask for a wait of seconds, or of hours, which is more than any.',
   maxWaitMinutes: 'Every run has the shortest.',
   rejectFreeMail: 'Which rows are asked for; decided before anything is sent.',
   requestTimeoutSeconds: 'Every run against what never answers has the shortest.',
   resultField: 'The name of the field of whatever comes out.',
   subdomains: 'What is asked for; decided before anything is sent.',
-  wrapIn: 'The name of the field around what is sent.',
   waitMode: 'Waits as short as those here are always in the execution.',
 };
 

@@ -1,4 +1,3 @@
-import { json, TestService, type Answering } from '../../src/client/support/service';
 import { running } from '../shared/nodes';
 
 /** Name of the node in the tested workflows. */
@@ -12,17 +11,3 @@ export const OWN = 'lst_000002';
 export const INVISIBLE = 'lst_000003';
 
 export const companyList = running('companyList', NAME);
-
-/**
- * Starts a service that has a catalog of filter fields. The test defines the response to every
- * other request.
- */
-export async function catalogAnd(
-  answering: Answering,
-  catalog: unknown = { registry_version: 'r7', fields: [] },
-): Promise<TestService> {
-  return await TestService.start((request, response) => {
-    const answer = request.url.endsWith('filter-fields') ? json(catalog) : answering;
-    answer(request, response);
-  });
-}

@@ -1,9 +1,8 @@
-/** Company List: dropdowns for lists, permissions, fields and operators in the editor. */
+/** Company List: dropdowns for lists and permissions in the editor. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { everythingOf } from '../../src/client/support/client';
 import { json, TestService } from '../../src/client/support/service';
-import { listSearch, loadOptions } from '../harness';
+import { listSearch } from '../harness';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
 import { INVISIBLE, OWN, SHARED, TYPE } from './company-list';
@@ -55,17 +54,6 @@ describe('the List field', () => {
       ],
     });
   });
-
-  it('says that a user key is needed when the credential has an organization key', async () => {
-    const failure = await search('', userCredential(sandbox, 'organization')).catch(
-      (error: unknown) => error,
-    );
-
-    expect(failure).toMatchObject({
-      message: expect.stringMatching(/This operation needs a user key/),
-    });
-    expect(everythingOf(failure)).not.toContain(sandbox.keys.organization);
-  });
 });
 
 describe('the Permission field', () => {
@@ -95,73 +83,4 @@ describe('the Permission field', () => {
 
     await expect(listSearch(open(parameters), 'searchPermissions')).rejects.toThrow(message);
   });
-});
-
-describe('the fields of a condition', () => {
-  const at = (field: string) => ({
-    ...open({
-      resource: 'definition',
-      operation: 'replace',
-      groups: { group: [{ conditions: { condition: [{ field: 'name' }, { field }] } }] },
-    }),
-    path: 'parameters.groups.group[0].conditions.condition[1].operator',
-  });
-  const operatorsOf = async (field: string) =>
-    (await loadOptions(at(field), 'getFilterOperators')).map(({ value }) => value);
-
-  it('come from the live catalog', async () => {
-    const options = await loadOptions(open(), 'getFilterFields');
-
-    expect(options).toHaveLength(14);
-    expect(options).toContainEqual({
-      name: 'Number of technologies',
-      value: 'tech_count',
-      description: 'number',
-    });
-  });
-
-  it('determine which operators are offered', async () => {
-    expect(await operatorsOf('tech_count')).toEqual(['equals', 'gte', 'lte', 'between']);
-    expect(await operatorsOf('has_partner_page')).toEqual(['equals']);
-  });
-
-  const choicesOf = async (field: string, credentials = userCredential(sandbox)) =>
-    await loadOptions({ ...at(field), credentials }, 'getFilterValues');
-
-  it('offer the values that the catalog lists', async () => {
-    const options = await choicesOf('partnership_type');
-
-    expect(options).toEqual(
-      ['technology', 'channel', 'generic'].map((value) => ({ name: value, value })),
-    );
-    expect(sandbox.report().charged).toBe(0);
-  });
-
-  it.each(['tech_count', 'name', '', '={{ $json.field }}', 'no_such_field'])(
-    'offer no values for a field without listed values: %j',
-    async (field) => {
-      expect(await choicesOf(field)).toEqual([]);
-    },
-  );
-
-  it('show the labels of values when the catalog has them', async () => {
-    const options = [{ value: 'de', label: 'Germany' }, { id: 'fr', name: 'France' }, 'it'];
-    const service = await TestService.start(json({ fields: [{ key: 'country', options }] }));
-
-    expect(await choicesOf('country', credentialFor(service.baseUrl) as never)).toEqual([
-      { name: 'Germany', value: 'de' },
-      { name: 'France', value: 'fr' },
-      { name: 'it', value: 'it' },
-    ]);
-  });
-
-  it.each(['', '={{ $json.field }}', 'no_such_field'])(
-    'offer operators of all kinds, each once, when the field is %j',
-    async (field) => {
-      const values = await operatorsOf(field);
-
-      expect(values).toEqual(expect.arrayContaining(['between', 'contains', 'not_in']));
-      expect(new Set(values).size).toBe(values.length);
-    },
-  );
 });

@@ -34,46 +34,25 @@ interface Scene {
   readonly strike?: Strike;
 }
 
-const inGroups = (...fields: string[]): INodeParameters => ({
-  definitionMode: 'conditions',
-  groups: {
-    group: fields.map((field) => ({
-      conditions: { condition: [{ field, operator: 'gte', value: '1' }] },
-    })),
-  },
-});
 const formulas = rewrite((text) =>
   text.replaceAll('"name":"', '"name":"=').replaceAll(/\n(?=\w)/g, '\n='),
-);
-const listed = rewrite((text) => text.replaceAll('"name":"', '"aliases":["A","B"],"name":"'));
-const dated = rewrite((text) =>
-  text.replaceAll('"name":"', '"seen_at":"2026-01-31T12:00:00Z","name":"'),
 );
 const running: Strike = async (blow) => {
   if (blow.asked.path.includes('/jobs/')) await answer(200, { status: 'running' })(blow);
   else await healthy(blow);
 };
-const overtaken: Strike = async (blow) => {
-  const { method } = blow.asked;
-  await (method === 'PUT' ? refusal(409, 'version_conflict') : healthy)(blow);
-};
 const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfall: 1 }));
 
 const SCENES: Readonly<Record<string, Scene>> = {
   byteOrderMark: { parameters: { output: 'csv' } },
-  checkDefinition: { parameters: inGroups('no_such_field') },
   columnPrefix: { options: { output: 'columns' } },
-  combinator: { parameters: inGroups('partnership_count', 'partnership_count') },
   companyCountry: { options: { companyName: 'Acme' } },
-  dates: { parameters: { output: 'csv' }, strike: dated },
   delimiter: { parameters: { output: 'csv' } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   ifStillRunning: { strike: running },
   limit: { parameters: { returnAll: false } },
-  listSeparator: { parameters: { output: 'csv' }, strike: listed },
   maxCredits: { options: { onlyIfOlderThanDays: 30, lastSeenAt: '' } },
   maxWaitMinutes: { strike: running },
-  onConflict: { strike: overtaken },
   returnAll: { parameters: { limit: 0 } },
   spendRemainingCredits: { strike: overdrawn },
   subdomains: {

@@ -135,7 +135,7 @@ describe('a deeply nested value', () => {
   const creating = (more: INodeParameters): [string, string, INodeParameters] => [
     'Company List',
     'companyList',
-    { resource: 'list', operation: 'create', name: 'x', definitionMode: 'none', ...more },
+    { resource: 'list', operation: 'create', name: 'x', ...more },
   ];
 
   it.each<[string, string, INodeParameters]>([
@@ -145,8 +145,8 @@ describe('a deeply nested value', () => {
     ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
     ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
     creating({ options: { additionalFields: `{"a":${nestedText}}` } }),
-    creating({ definitionMode: 'json', definition: `{"a":${nestedText}}` }),
-    creating({ definitionMode: 'json', definition: D }),
+    creating({ definition: `{"a":${nestedText}}` }),
+    creating({ definition: D }),
     creating({ name: D }),
     [
       'List Members',

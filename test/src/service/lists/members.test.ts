@@ -1,65 +1,47 @@
-import { readAdditions, getMemberId } from '../../../../src/service/lists/members';
+import { addDomains, getMemberId } from '../../../../src/service/lists/members';
+import { Run } from '../../../../src/run/run';
+import { serviceWith } from '../../client/support/client';
+import { json, TestService, text, type Answering } from '../../client/support/service';
 
-describe('getMemberId', () => {
-  it.each([
-    [{ company_id: 7, slug: 'acme' }, 'company_id:7'],
-    [{ id: 'm_1', company_id: null }, 'id:m_1'],
-    [{ slug: null, primary_domain: 'acme.com' }, 'primary_domain:acme.com'],
-    [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
-    [{ id: 1, company: { id: 2 } }, 'id:1'],
-  ])('identifies %j', (member, id) => {
-    expect(getMemberId(member)).toBe(id);
-  });
+afterAll(TestService.stopAll);
 
-  it.each([{}, { name: 'Acme' }, { id: null, company: 'Acme' }])(
-    'returns undefined for %j',
-    (member) => {
-      expect(getMemberId(member)).toBeUndefined();
-    },
-  );
+it.each([
+  [{ company_id: 7, slug: 'acme' }, 'company_id:7'],
+  [{ id: 'm_1', company_id: null }, 'id:m_1'],
+  [{ slug: null, primary_domain: 'acme.com' }, 'primary_domain:acme.com'],
+  [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
+  [{ id: 1, company: { id: 2 } }, 'id:1'],
+  [{}, undefined],
+  [{ id: null, company: 'Acme' }, undefined],
+])('identifies the member %j as %s', (member, id) => {
+  expect(getMemberId(member)).toBe(id);
 });
 
-describe('status of added domains', () => {
-  const sent = ['a.com', 'b.com'];
-  const statuses = (answer: unknown) =>
-    Object.fromEntries(
-      [...readAdditions(answer, sent)].map(([domain, row]) => [domain, row.status]),
-    );
+const ACCEPTED = { status: 'accepted' };
 
-  it.each<[unknown, Record<string, string>]>([
-    [
-      { added: ['a.com'], not_tracked: ['b.com'] },
-      { 'a.com': 'added', 'b.com': 'not_tracked' },
+it.each<[string, Answering, Record<string, unknown>]>([
+  [
+    'rows that name a domain',
+    json({ domains: [{ domain: 'www.A.com', status: 'new', company_id: 7 }] }),
+    { 'a.com': { status: 'new', company_id: 7 } },
+  ],
+  [
+    'rows without a status',
+    json([{ domain: 'b.com' }]),
+    { 'b.com': ACCEPTED },
+  ],
+  ['nothing', text('', 204), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
+  ['an empty object', json({}), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
+  ...[{ added: 2 }, { added: ['a.com'], rejected: ['b.com'] }, { domains: ['a.com'] }].map(
+    (response): [string, Answering, Record<string, unknown>] => [
+      JSON.stringify(response),
+      json(response),
+      { 'a.com': { ...ACCEPTED, response }, 'b.com': { ...ACCEPTED, response } },
     ],
-    [{ result: { added: ['www.A.com'] } }, { 'a.com': 'added' }],
-    [[{ domain: 'a.com', status: 'new' }], { 'a.com': 'new' }],
-    [{ domain: 'a.com', status: 'new' }, { 'a.com': 'new' }],
-    [{ results: [{ primary_domain: 'b.com' }] }, { 'b.com': 'accepted' }],
-    [
-      { domains: sent, rejected: ['b.com'] },
-      { 'a.com': 'accepted', 'b.com': 'rejected' },
-    ],
-    [
-      { rejected: ['b.com'], domains: sent },
-      { 'a.com': 'accepted', 'b.com': 'rejected' },
-    ],
-  ])('is read from the response: %j', (answer, expected) => {
-    expect(statuses(answer)).toEqual(expected);
-  });
+  ),
+])('reads the result of added domains from %s', async (_what, answer, expected) => {
+  const { client } = await serviceWith(answer);
+  const rows = await addDomains(new Run(client), 'l1', ['a.com', 'b.com'], {});
 
-  it.each([undefined, null, '', {}, { added: 2 }, { added: ['other.com'] }])(
-    'is accepted for all when the response names none: %j',
-    (answer) => {
-      expect(statuses(answer)).toEqual({ 'a.com': 'accepted', 'b.com': 'accepted' });
-    },
-  );
-
-  it('keeps the other fields of a row next to its status', () => {
-    const row = { domain: 'a.com', status: 'new', company_id: 7 };
-
-    expect(readAdditions({ data: [row] }, sent).get('a.com')).toEqual({
-      status: 'new',
-      company_id: 7,
-    });
-  });
+  expect(Object.fromEntries(rows)).toEqual(expected);
 });
