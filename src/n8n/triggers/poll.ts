@@ -130,11 +130,13 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
       return { loaded, diff, now: pause.now, stats: run.stats };
     });
   } catch (error) {
+    if (isListChanged(error)) {
+      context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
+      return null;
+    }
     // The read succeeded and was charged, so it counts for the pause.
     if (isSuspectedOutage(error)) recordPollTime(context, stored.last, pause.now);
-    if (!isListChanged(error)) throw error;
-    context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
-    return null;
+    throw error;
   }
   if (reading === undefined) return null;
   const { loaded, diff, now, stats } = reading;
