@@ -156,12 +156,17 @@ function entryOf(property: INodeProperties, indent: string): Entry {
   return { line, nested };
 }
 
-function defaultOf({ default: value, options = [] }: INodeProperties): string {
-  if (typeof value === 'boolean') return `Default: ${value ? 'on' : 'off'}.`;
-  if (typeof value === 'number') return `Default: ${value}.`;
-  if (typeof value !== 'string' || value === '') return '';
+/** Options that have no effect until they are added; their default is what n8n then fills in. */
+const NOT_SET = ['hasPartnerPage', 'partnerCountMax', 'partnerCountMin', 'rejectFreeMail'];
+
+function defaultOf({ name, default: value, options = [] }: INodeProperties): string {
+  const label = NOT_SET.includes(name) ? 'Not set. When added' : 'Default';
   const choice = options.find((one) => 'value' in one && one.value === value);
-  return `Default: ${choice?.name ?? `\`${value}\``}.`;
+  if (choice !== undefined) return `${label}: ${choice.name}.`;
+  if (typeof value === 'boolean') return `${label}: ${value ? 'on' : 'off'}.`;
+  if (typeof value === 'number') return `${label}: ${value}.`;
+  if (typeof value !== 'string' || value === '') return '';
+  return `${label}: \`${value}\`.`;
 }
 
 function sentence(description = ''): string {

@@ -68,7 +68,7 @@ const events = multipleChoice<AccountEvent>({
     {
       name: 'Partnership Lost',
       value: 'partnershipLost',
-      description: 'The company no longer has a partner',
+      description: 'A partner of the company was removed',
     },
     {
       name: 'Technology Adopted',
@@ -78,7 +78,7 @@ const events = multipleChoice<AccountEvent>({
     {
       name: 'Technology Dropped',
       value: 'technologyDropped',
-      description: 'A technology is no longer detected',
+      description: 'A technology of the company was removed',
     },
   ],
   default: ['technologyAdopted', 'technologyDropped'],

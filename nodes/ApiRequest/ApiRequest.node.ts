@@ -25,7 +25,7 @@ const ofTool = toolProperties(
 /** Calls endpoints that have no operation, with the same limiter and error handling. */
 export class ApiRequest implements INodeType {
   description: INodeTypeDescription = {
-    displayName: 'API Request',
+    displayName: 'Company Intelligence API Request',
     name: 'apiRequest',
     icon: { light: 'file:apiRequest.svg', dark: 'file:apiRequest.dark.svg' },
     group: ['transform'],
@@ -44,7 +44,7 @@ export class ApiRequest implements INodeType {
         { nodeType: 'n8n-nodes-company-intelligence.listMembers', relationHint: 'Reads lists' },
       ],
     },
-    defaults: { name: 'API Request' },
+    defaults: { name: 'Company Intelligence API Request' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],

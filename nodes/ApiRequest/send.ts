@@ -79,7 +79,7 @@ export const send = forEachItem({
         description:
           'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key. If the credential has Max Credits per Run, each response counts as 1 credit per row, so only the last one can exceed it.',
       },
-      (value, _name, place) => assertAllowedPath(normalizePath(escapeInPath(value).path), place),
+      (value, _name, place) => assertAllowedPath(normalizePath(splitQuery(value).path), place),
     ),
     query: parameter(
       {
@@ -123,7 +123,7 @@ export const send = forEachItem({
 });
 
 /** Splits a path from a query that follows it, as in a URL. */
-function escapeInPath(value: unknown): { readonly path: string; readonly query: string } {
+function splitQuery(value: unknown): { readonly path: string; readonly query: string } {
   const [path = '', ...query] = (parseOptionalText(value) ?? '').split('?');
   return { path, query: query.join('?') };
 }
@@ -145,7 +145,7 @@ function readQuery(
 ): Record<string, string[]> {
   const given = isRow(value) ? value.parameters : undefined;
   const rows = Array.isArray(given) ? given.filter(isRow) : [];
-  const inAddress = [...new URLSearchParams(escapeInPath(place.get('path')).query)];
+  const inAddress = [...new URLSearchParams(splitQuery(place.get('path')).query)];
   const all = [...inAddress.map(([name, text]) => ({ name, value: text })), ...rows];
   // A Map, because a name can be any word, including "constructor" and "__proto__".
   const query = new Map<string, string[]>();

@@ -35,7 +35,7 @@ export class BulkEnrich implements INodeType {
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.refreshAndWait',
-          relationHint: 'Recrawls companies before you enrich them',
+          relationHint: 'Refreshes companies before you enrich them',
         },
       ],
     },

@@ -67,7 +67,7 @@ const enriching = {
   maxCredits: withDescription(
     maxCredits,
     (usual) =>
-      `${usual} With partnerships, each returned partner also counts as 1 credit. Their number is known only from the response, so the node sends one batch at a time, and only the last batch can exceed the limit.`,
+      `${usual} With partnerships, each returned partner also counts as 1 credit. Their number is known only from the response, so the node sends one batch at a time, and only the last batch can exceed Max Credits.`,
   ),
   spendRemainingCredits: flag({
     displayName: 'Spend Remaining Credits',

@@ -27,11 +27,11 @@ export class CompanyList implements INodeType {
     description: 'Manage saved company lists, their definitions and permissions',
     builderHint: {
       searchHint:
-        'Creates, renames, shares and deletes saved lists of companies, and changes the definitions that decide which companies are in them. For the companies in a list, use List Members. Needs a user key.',
+        'Creates, renames, shares and deletes saved lists of companies, and changes the definitions that decide which companies are their members. For the members, use List Members. Needs a user key.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.listMembers',
-          relationHint: 'Reads and changes the companies in a list',
+          relationHint: 'Reads and changes the members of a list',
         },
       ],
     },

@@ -21,7 +21,7 @@ export const definitionJson = jsonObject({
   type: 'json',
   default: '{}',
   description:
-    'The filter tree, for example from Definition: Get, built from the fields of Definition: Get Filter Fields. The node sets registry_version to the version of the current catalog. Empty creates a list without one.',
+    'The definition, for example from Definition: Get, built from the fields of Definition: Get Filter Fields. The node sets registry_version to the version of the current catalog. Empty creates a list without a definition.',
 });
 
 /** A definition that is not empty. */
@@ -34,7 +34,7 @@ const requiredDefinition: Parameter<Row> = {
     if (Object.keys(definition).length > 0) return definition;
     throw new InputError(
       'The definition is empty',
-      'Enter a filter tree as JSON. Nothing was sent, because such a list would contain nothing or everything.',
+      'Enter a definition as JSON. Nothing was sent, because such a list would contain nothing or everything.',
     );
   },
 };
@@ -61,7 +61,7 @@ const get = perItem({
   option: {
     name: 'Get',
     value: 'get',
-    description: 'Get the filter tree of a list. Free.',
+    description: 'Get the definition of a list. Free.',
     action: 'Get definition',
   },
   returns: 'list_id, definition',
@@ -111,7 +111,7 @@ const replace = perItem({
   option: {
     name: 'Replace',
     value: 'replace',
-    description: 'Replace the filter tree of a list. Free. The next read recomputes the members.',
+    description: 'Replace the definition of a list. Free. The next read recomputes the members.',
     action: 'Replace definition',
   },
   returns: 'list_id, definition',

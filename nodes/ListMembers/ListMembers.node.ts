@@ -17,7 +17,7 @@ const listMember: Resource = {
   defaultOperation: getMany,
 };
 
-/** Reads and changes the companies in a saved list. */
+/** Reads and changes the members of a saved list. */
 export class ListMembers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'List Members',
@@ -26,10 +26,10 @@ export class ListMembers implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: toSubtitle([listMember]),
-    description: 'Read, export, add and remove the companies in a saved list',
+    description: 'Read, export, add and remove the members of a saved list',
     builderHint: {
       searchHint:
-        'Reads, exports, adds and removes the companies of a saved list. It pages automatically, so add no Loop Over Items. Add Domains takes all items at once. Needs a user key.',
+        'Reads, exports, adds and removes the members of a saved list. It pages automatically, so add no Loop Over Items. Add Domains takes all items at once. Needs a user key.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyList',

@@ -76,7 +76,7 @@ export const exportCsv = perItem({
         { name: 'Items', value: 'items', description: 'One item per row' },
       ],
       default: 'csv',
-      description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
+      description: 'How to output the rows. Choose a file for more than about 10,000 rows.',
     }),
     options: requestOptions({
       fileName: parameter(
@@ -111,10 +111,10 @@ export const exportCsv = perItem({
     }),
 });
 
-/** Where the fields that people miss here come from. */
+/** Says which node adds the fields that members can lack. */
 const firmographicsNotice: INodeProperties = {
   displayName:
-    'Members may come without industry, size and country. Add Bulk Enrich after this node to get them: it is free for companies that this node has just read.',
+    'Members can lack industry, size and country. Add Bulk Enrich after this node to get them. It is free for members that this node has just read.',
   name: 'firmographicsNotice',
   type: 'notice',
   default: '',
@@ -126,7 +126,7 @@ export const getMany = perItem({
     name: 'Get Many Members',
     value: 'getMany',
     description:
-      'List the companies in a saved list. Costs up to 1 credit per company, then free for 30 days.',
+      'List the members of a saved list. Costs up to 1 credit per member, then free for 30 days.',
     action: 'Get many list members',
   },
   returns: 'domain, company_name, tier',
@@ -137,7 +137,7 @@ export const getMany = perItem({
     search_name_or_domain: containsFilter('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,
     forceRefresh: optionalFlag({
-      displayName: 'Force Refresh',
+      displayName: 'Recompute Members',
       name: 'forceRefresh',
       type: 'boolean',
       default: false,

@@ -15,16 +15,16 @@ const parameters = {
     name: 'events',
     type: 'multiOptions',
     options: [
-      { name: 'Member Added', value: 'added', description: 'A company joined the list' },
+      { name: 'Member Added', value: 'added', description: 'A company became a member' },
       {
         name: 'Member Removed',
         value: 'removed',
-        description: 'A company left the list',
+        description: 'A member was removed',
       },
       {
         name: 'Member Tier Changed',
         value: 'tierChanged',
-        description: 'The tier of a company in the list changed',
+        description: 'The tier of a member changed',
       },
     ],
     default: ['added', 'removed', 'tierChanged'],

@@ -19,7 +19,7 @@ const graphForm = {
     description: 'Maximum companies in the network, 1 to 100. Each can cost 1 credit.',
   }),
   graphOutput: choice({
-    displayName: 'Output As',
+    displayName: 'Format',
     name: 'graphOutput',
     type: 'options',
     options: [
@@ -45,7 +45,7 @@ const graphForm = {
       },
     ],
     default: 'single',
-    description: 'Format of the network',
+    description: 'How to output the network',
   }),
 };
 

@@ -25,7 +25,13 @@ import {
   simplify,
   sort,
 } from '../shared/output';
-import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import {
+  ifNotFound,
+  maxCredits,
+  requestOptions,
+  subdomains,
+  summaryFields,
+} from '../shared/options';
 
 const SORT_FIELDS = [
   { name: 'First Observed', value: 'first_observed_at' },
@@ -52,7 +58,7 @@ export const getPartners = perItem({
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     simplify,
     options: requestOptions({
-      header: header('the company and its number of partners of each type'),
+      header: summaryFields('the company and its number of partners of each type'),
       ifNotFound,
       maxCredits,
       offset,
@@ -120,7 +126,7 @@ export const getReversePartners = perItem({
     ...companyRows,
     options: requestOptions({
       ...fileOptions,
-      header: header('the partner and how many companies name it'),
+      header: summaryFields('the partner and how many companies name it'),
       ifNotFound,
       maxCredits,
       subdomains,
@@ -162,7 +168,7 @@ export const getSharedPartners = perItem({
     countOnly,
     simplify,
     options: requestOptions({
-      header: header('the two companies'),
+      header: summaryFields('the two companies'),
       ifNotFound,
       maxCredits,
       offset,

@@ -29,7 +29,7 @@ export const getJob = perItem({
     name: 'Get Job',
     value: 'getJob',
     description:
-      'Get the status of a refresh job. Free. Wait retry_after_seconds before you ask again.',
+      'Get the status of a refresh job. Free. Wait retry_after_seconds before you get it again.',
     action: 'Get refresh job',
   },
   returns: 'job_id, status, finished, domains, retry_after_seconds',
@@ -48,7 +48,7 @@ export const refreshAndWait = forAllItems({
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Refresh companies and wait for the result. Free, but finding out the age of their data costs credits.',
+      'Refresh companies and wait for the result. Free, but looking up the age of their data costs credits.',
     action: 'Refresh companies and wait',
   },
   returns: 'domain, status, job_id',

@@ -34,7 +34,7 @@ export const waitOptions = {
     ],
     default: 'durable',
     description:
-      'How to wait. Manual runs, AI tools and waits of about a minute always wait in the execution.',
+      'How to wait. Manual runs, agent runs and waits of about a minute always wait in the execution.',
   }),
   ifStillRunning: choice({
     displayName: 'If Still Running',

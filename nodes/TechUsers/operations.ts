@@ -9,13 +9,13 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import { readRow } from '../../src/run/responses/rows';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
 import {
-  header,
   ifNotFound,
   maxCredits,
   requestOptions,
+  summaryFields,
   vendorSubdomains,
 } from '../shared/options';
-import { techKey, createUsedReader, vendorDomain } from './usedProduct';
+import { techKey, usedProductParameter, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
 
@@ -30,7 +30,7 @@ export const count = perItem({
   },
   returns: 'total_companies',
   parameters: {
-    used: createUsedReader({
+    used: usedProductParameter({
       displayName: 'Count By',
       name: 'countBy',
       description: 'Whose users to count',
@@ -74,7 +74,7 @@ export const getByTechnology = perItem({
     ...companyRows,
     options: requestOptions({
       ...fileOptions,
-      header: header('the technology and how many companies use it'),
+      header: summaryFields('the technology and how many companies use it'),
       ifNotFound,
       maxCredits,
     }),
@@ -108,7 +108,7 @@ export const getByVendor = perItem({
     ...companyRows,
     options: requestOptions({
       ...fileOptions,
-      header: header('the vendor and how many companies use it'),
+      header: summaryFields('the vendor and how many companies use it'),
       ifNotFound,
       maxCredits,
       subdomains: vendorSubdomains,
@@ -127,7 +127,7 @@ export const searchTechnologies = perItem({
   option: {
     name: 'Search Technologies',
     value: 'searchTechnologies',
-    description: 'Find technologies and their keys by name or vendor. Free.',
+    description: 'Find technologies and their tech keys by name or vendor. Free.',
     action: 'Search technologies',
   },
   returns: 'tech_key, display_name, vendor_name',

@@ -3,7 +3,7 @@ import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parame
 import type { UsedProduct } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
 
-/** A technology, chosen by searching the service or by key. */
+/** A technology, chosen by searching the service or by tech key. */
 export const techKey = parameter(
   {
     displayName: 'Technology',
@@ -25,7 +25,7 @@ export const techKey = parameter(
         },
       },
       {
-        displayName: 'By Key',
+        displayName: 'By Tech Key',
         name: 'id',
         type: 'string',
         placeholder: 'e.g. google-analytics',
@@ -62,7 +62,7 @@ export const vendorDomain = parameter(
  *
  * @param by The parameter that chooses between the two.
  */
-export function createUsedReader(by: {
+export function usedProductParameter(by: {
   readonly displayName: string;
   readonly name: string;
   readonly description: string;

@@ -21,7 +21,7 @@ export class TechUsersTrigger implements INodeType {
     version: 1,
     subtitle: toTriggerSubtitle(watch.parameters.events),
     description:
-      "Starts the workflow when a company starts using a technology or a vendor's products, or is no longer listed. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
+      "Starts the workflow when a company starts using a technology or a vendor's products, or is removed from its users. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
     builderHint: {
       searchHint:
         "Starts the workflow when companies start or stop using a technology or a vendor's products. Use it to find new prospects in a market. To watch accounts you already have, use Account Changes Trigger.",

@@ -4,14 +4,14 @@ import type { Watch } from '../../src/n8n/triggers/poll';
 import { assertTechKey } from '../../src/service/technologies';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, watchOptions } from '../shared/watch';
-import { createUsedReader } from '../TechUsers/usedProduct';
+import { usedProductParameter } from '../TechUsers/usedProduct';
 
 const parameters = {
   notice: costNotice(
     'A poll reads the newest evidence first and stops at what it already knows: usually 1 request. For a vendor, or if the total shows that companies were removed, it reads the whole list: 1 request per 10,000 companies. Cost: up to 1 credit per company read per 30 days.',
     60,
   ),
-  used: createUsedReader({
+  used: usedProductParameter({
     displayName: 'Watch',
     name: 'watchBy',
     description: 'Whose users to watch',
@@ -24,7 +24,7 @@ const parameters = {
       {
         name: 'Company No Longer Listed',
         value: 'noLongerListed',
-        description: 'A company is no longer among the users',
+        description: 'A company was removed from the users',
       },
       {
         name: 'Company Started Using',

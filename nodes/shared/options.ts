@@ -94,23 +94,23 @@ export const ifNotFound = choice({
   description: 'What to do if the service has no matching record',
 });
 
-/** @param holds Description of the fields that come with the rows. */
-export function header(holds: string) {
+/** @param holds Description of the fields of the whole list. */
+export function summaryFields(holds: string) {
   return choice({
-    displayName: 'Header',
+    displayName: 'Summary Fields',
     name: 'header',
     type: 'options',
     options: [
       { name: 'Add to Each Row', value: 'addToRows' },
       { name: 'Leave Out', value: 'omit' },
       {
-        name: 'Return Alone',
+        name: 'Only the Summary',
         value: 'only',
         description: 'One item without rows; reads a single row',
       },
     ],
     default: 'omit',
-    description: `What to do with the fields that come with the rows: ${holds}`,
+    description: `What to do with the fields of the whole list: ${holds}`,
   });
 }
 

@@ -33,7 +33,7 @@ const properties: INodeProperties[] = [
 
 /**
  * Return All and Limit, as in other n8n nodes: the number of rows to read, undefined for all. Rows are
- * billed, so no more than Limit rows are requested.
+ * charged, so no more than Limit rows are requested.
  */
 export const paging: Parameter<number | undefined> = {
   properties,
@@ -82,7 +82,7 @@ export const offset = number({
 
 /** Base of every choice between items and files; the caller adds the options. */
 export const outputProperty = {
-  displayName: 'Output As',
+  displayName: 'Format',
   name: 'output',
   type: 'options' as const,
   // Models cannot read files.
@@ -110,7 +110,7 @@ export const outputAs = choice({
     },
   ],
   default: 'items',
-  description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
+  description: 'How to output the rows. Choose a file for more than about 10,000 rows.',
 });
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
@@ -222,7 +222,7 @@ export const technologyColumns = parameter(
     default: '',
     placeholder: 'e.g. hubspot, google-analytics',
     description:
-      'Keys of technologies to add as columns: has_hubspot says whether the company uses HubSpot. To find keys, use Tech Users: Search Technologies.',
+      'Tech keys to add as columns: has_hubspot says whether the company uses HubSpot. To find tech keys, use Tech Users: Search Technologies.',
     displayOptions: { show: { '/simplify': [true] } },
   },
   (value): string[] => parseList(value, /[,;\s]+/).map(parseTechKey),

@@ -36,12 +36,16 @@ export const domainOptions = {
       'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
   }),
   rejectFreeMail: optionalFlag({
-    displayName: 'Ignore Free Mail Hosts',
+    displayName: 'Free Email Hosts',
     name: 'rejectFreeMail',
-    type: 'boolean',
-    default: false,
+    type: 'options',
+    options: [
+      { name: 'Accept All', value: false },
+      { name: 'Reject All', value: true },
+    ],
+    default: true,
     description:
-      "Whether to reject all free email hosts: on rejects and off accepts all of them. If you don't add this option, addresses at them are rejected (jo@gmail.com), and so are hosts that only offer email (gmail.com). Websites (https://…) and hosts that are also companies (bt.com) are accepted.",
+      'What to do with hosts that give away email addresses. Without this option, addresses at them (jo@gmail.com) and hosts that only offer email (gmail.com) are rejected. Websites (https://…) and hosts that are also companies (bt.com) are accepted.',
   }),
   subdomains,
 };

@@ -18,7 +18,7 @@ const A_MONTH_IN_MINUTES = 30 * 24 * 60;
  */
 export function costNotice(text: string, minMinutes: number): Parameter<undefined> {
   const property: INodeProperties = {
-    displayName: `${text} Reads at most once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
+    displayName: `${text} Reads up to once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
     name: 'costNotice',
     type: 'notice',
     default: '',

@@ -48,7 +48,7 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   },
   invalid_tech_key: {
     make: BadRequestError,
-    message: 'The technology key is malformed',
+    message: 'The tech key is malformed',
     hint: 'Use only lowercase letters, digits and hyphens, for example "google-analytics".',
   },
   invalid_domain: {
@@ -68,7 +68,7 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   },
   partner_not_found: {
     make: NotFoundError,
-    message: "The service doesn't know this partner",
+    message: "The service doesn't track this partner",
     hint: "Check the partner's domain.",
   },
   partnership_not_found: {
@@ -78,8 +78,8 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   },
   technology_not_found: {
     make: NotFoundError,
-    message: 'The service has no technology with this key',
-    hint: 'Search technologies by name to find the key.',
+    message: 'The service has no technology with this tech key',
+    hint: 'Search technologies by name to find the tech key.',
   },
   vendor_not_found: {
     make: NotFoundError,

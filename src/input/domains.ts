@@ -40,7 +40,7 @@ const MESSAGES = {
   unknown_tld: () => 'The domain does not end in a known top-level domain',
   public_suffix: () =>
     'The value is an ending shared by many domains (like co.uk), not a company domain',
-  free_mail: (it) => `${it} belongs to an email provider, not to a company: ${FIX_HINT}`,
+  free_mail: (it) => `${it} is a free email host, not a company: ${FIX_HINT}`,
   placeholder: (it) => `${it} is a placeholder, not a company: ${FIX_HINT}`,
   profile_page: (it) =>
     `${it} hosts pages about companies and people, not their own sites: ${FIX_HINT}`,
@@ -63,7 +63,7 @@ export type NormalizedDomain =
       readonly domain: string;
       /** The host in ASCII as the text had it, with the subdomains that `domain` no longer has. */
       readonly host: string;
-      /** Whether the domain belongs to an email provider where anyone can get an address. */
+      /** Whether the domain belongs to a free email host, where anyone can get an address. */
       readonly freeMail: boolean;
     }
   | {
@@ -79,7 +79,7 @@ export interface NormalizeOptions {
   /** `strip` turns `app.example.com` into `example.com`; `keep` keeps the subdomain. */
   readonly subdomains: 'strip' | 'keep';
   /**
-   * Whether hosts of free email providers (gmail.com, …) are invalid. If undefined, they are invalid
+   * Whether free email hosts (gmail.com, …) are invalid. If undefined, they are invalid
    * in email addresses, because a personal address does not identify a company, and as bare hosts
    * that only offer email. Hosts given as a website are valid, because providers are companies too.
    */
@@ -106,7 +106,7 @@ const MAX_NESTED_LINKS = 3;
 /**
  * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of
  * these inside other text, a list or an object. If there are several, the first one that can be a
- * company is used; a domain of its own comes before an email provider's and before a shared host's.
+ * company is used; a domain of its own comes before a free email host and before a shared host.
  *
  * The service's own normalization (API spec: Enrichment, rule 1) does not change the result, so
  * responses can be matched to rows by domain.
@@ -225,7 +225,7 @@ function judgeHost(
 /**
  * Returns whether the place is a mailbox at a provider.
  *
- * @param isRefused whether hosts of email providers are rejected here.
+ * @param isRefused whether free email hosts are rejected here.
  */
 function isMailbox({ listed, domain, isMail }: HostAndPath, isRefused: boolean): boolean {
   return (

@@ -208,7 +208,7 @@ function beginsWith(page: string, start: string): boolean {
   return !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
 }
 
-/** Returns whether a domain belongs to an email provider where anyone can get an address. */
+/** Returns whether a domain belongs to a free email host, where anyone can get an address. */
 export function isFreeMailHost(domain: string): boolean {
   return known().get(domain)?.mail !== undefined;
 }
@@ -241,7 +241,7 @@ export function isMailOnlyProvider({
 const PUBLIC_BODY =
   /(?:^|\.)(?:polizei|police|polici?a|polizia|politie|feuerwehr|stadt|rathaus|gemeinde|senat|sen[a-z]{2,8}|ba-[\w-]+|verwaltung|landtag|justiz|finanzamt|edu|gov|uni|univ|universi\w+|uni-[\w-]+|tu|fh|hs|hochschule|schulen?)$/;
 
-/** Returns whether a host below an email provider's domain is an authority's or a university's. */
+/** Returns whether a host below a free email host's domain is an authority's or a university's. */
 export function isPublicBody(host: string, domain: string): boolean {
   const below = host.slice(0, -domain.length - 1);
   return below !== '' && PUBLIC_BODY.test(below) && isFreeMailHost(domain);

@@ -89,9 +89,9 @@ export function parseDomain(
 }
 
 /**
- * Parses a technology key: lowercase letters, digits, hyphens (API spec: Technologies, rule 1).
+ * Parses a tech key: lowercase letters, digits, hyphens (API spec: Technologies, rule 1).
  *
- * @throws {InputError} when the value is no technology key.
+ * @throws {InputError} when the value is no tech key.
  */
 export function parseTechKey(value: unknown): string {
   const text = parseTechKeyOrName(value);
@@ -110,21 +110,21 @@ export function parseTechKeyOrName(value: unknown): string {
   throw createInvalidTechKeyError(text);
 }
 
-/** Returns whether a text has the form of a technology key. */
+/** Returns whether a text has the form of a tech key. */
 export function isTechKey(text: string): boolean {
   return TECH_KEY.test(text);
 }
 
 /**
- * Creates the error for a text that is not a technology key.
+ * Creates the error for a text that is not a tech key.
  *
  * @param keys existing keys that the user may have meant. A key guessed from a name rarely exists.
  */
 export function createInvalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
-    text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
-    'A key contains only lowercase letters, digits and hyphens. Choose the technology from the list. Search Technologies finds the key of a name, and is free.',
+    text === '' ? 'No technology is chosen' : `${quote(text)} is not a tech key${meant}`,
+    'A tech key contains only lowercase letters, digits and hyphens. Choose the technology from the list. Search Technologies finds the tech key of a name, and is free.',
   );
 }
 

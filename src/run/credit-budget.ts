@@ -126,10 +126,9 @@ export class CreditBudget {
 
   /** Returns why credits were not spent. */
   limitError(): NotAttemptedError {
-    const { limit } = this;
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Skipped because it could exceed this run's limit of ${String(limit)} ${limit === 1 ? 'credit' : 'credits'}`,
+      message: `Skipped because it could exceed Max Credits (${String(this.limit)})`,
       hint: `Nothing was sent or charged for this. Raise ${RUN_LIMIT}, or run the remaining rows later.`,
     });
   }

@@ -7,7 +7,7 @@ import { readEndpointRows } from './read';
 import { api } from './endpoints';
 
 /**
- * Refuses a text that cannot be a technology key, and suggests similar keys. The search is free.
+ * Refuses a text that cannot be a tech key, and suggests similar keys. The search is free.
  *
  * @throws {InputError} when the text does not have the form of a key.
  */

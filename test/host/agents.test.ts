@@ -228,7 +228,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
       /^2 of \d+ rows\. Cost: up to 2 credits.*\. More rows start at Offset 2\.$/,
     );
     expect(results(capped)).toHaveLength(3);
-    expect(capped.at(-1)?.['note']).toContain('The credit limit covers no more.');
+    expect(capped.at(-1)?.['note']).toContain('Max Credits covers no more.');
     expect(none).toEqual([{ note: 'No results: nothing matches.' }]);
   });
 

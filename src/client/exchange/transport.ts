@@ -129,7 +129,7 @@ async function readText(body: Readable): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Minimum rate of a streamed body, after two timeouts. An old modem is seven times as fast. */
+/** Minimum rate of a streamed body, after two timeouts: 1 kB/s, far below any usable connection. */
 const MIN_BYTES_PER_MS = 1;
 
 /**

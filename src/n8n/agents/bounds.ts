@@ -38,7 +38,7 @@ export async function readToolBounds(
 ): Promise<ToolBounds> {
   if (remaining === 0) {
     throw new InputError(
-      'The tools of this agent run have spent the credits of their shared limit',
+      'The tools of this agent run have spent Max Credits per Agent Run',
       'Nothing was sent. Respond with what you already know.',
     );
   }
@@ -69,7 +69,7 @@ export function withBounds(
   const hasLimit = context.getNode().parameters.returnAll !== true;
   const atMost = (value: unknown): unknown => (Number(value) > most ? most : value);
   const bounded: Readonly<Record<string, (value: unknown) => unknown>> = {
-    filters: dropEmptyFilters,
+    filters: assertNotAllEmpty,
     graphOutput: (value) => (value === 'rows' ? value : 'single'),
     limit: atMost,
     maxNodes: atMost,
@@ -101,8 +101,8 @@ function boundOptions(
   };
 }
 
-/** Rejects empty filters, which would match every company and bill a page of them. */
-function dropEmptyFilters(filters: unknown): unknown {
+/** Rejects empty filters, which would match every company and cost a page of them. */
+function assertNotAllEmpty(filters: unknown): unknown {
   const values = isRow(filters) ? Object.values(filters) : [];
   const isEmpty = (value: unknown): boolean =>
     value === '' || value === undefined || (Array.isArray(value) && value.length === 0);

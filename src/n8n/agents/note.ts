@@ -51,7 +51,7 @@ function formatLeftOut({ shortened, figures: { left }, rows, isByCredits }: Note
   } else if (cutOff > 0) {
     sentences.push(`${formatNumber(results.length)} of ${formatCount(of, 'result')}.`);
   }
-  if (isByCredits && left > 0) sentences.push('The credit limit covers no more.');
+  if (isByCredits && left > 0) sentences.push('Max Credits covers no more.');
   if (cutOff > 0) {
     sentences.push(
       'The others were omitted to keep the response short; asking for them again is free.',

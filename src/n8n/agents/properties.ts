@@ -22,7 +22,7 @@ export function toolProperties(
       type: 'string',
       typeOptions: { rows: 3 },
       default: toolDescription(option, properties, returns),
-      description: 'Description of this tool for the model',
+      description: 'Description of this tool for the agent',
       displayOptions,
     },
     {
@@ -32,7 +32,7 @@ export function toolProperties(
       default: isList ? returns : '',
       placeholder: 'e.g. company_name, domain',
       description:
-        'Fields of each result that the model reads, separated by commas; empty means all fields with a value. A result with none of these fields is returned whole.',
+        'Fields of each result that the agent reads, separated by commas; empty means all fields with a value. A result with none of these fields is returned whole.',
       displayOptions,
     },
   ];

@@ -122,6 +122,6 @@ function createUnreadableError(reason: string): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: `Could not parse the exported CSV file: ${reason}`,
-    hint: 'To get the file unchanged, set Output As to CSV File.',
+    hint: 'To get the file unchanged, set Format to CSV File.',
   });
 }

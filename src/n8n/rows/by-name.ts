@@ -68,8 +68,9 @@ interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
 export interface NameCounts {
   readonly matched: number;
   readonly ambiguous: number;
-  readonly unknown: number;
-  /** Unknown names that a company that was not read could have. */
+  /** Names that match no company that was read. */
+  readonly unmatched: number;
+  /** Unmatched names that a company that was not read could have. */
   readonly unread: number;
   /** Number of requests with a response. */
   readonly answers: number;
@@ -103,9 +104,9 @@ export async function lookUpNames<Request extends NamedCompany>(
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
   const matches = new Map<Task<Request>, NamedMatch>();
-  const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
+  const counts = { ambiguous: 0, unmatched: 0, unread: 0, answers: 0 };
   let ignored = 0;
-  const applySearch = (task: Task<Request>, found: Found) => {
+  const applySearch = (task: Task<Request>, found: NameSearch) => {
     const { name, country } = task.request;
     const choice = chooseCompany(name, found.candidates, found.others, country);
     if (choice.kind === 'match') {
@@ -121,7 +122,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       return;
     }
     const isUnread = choice.kind === 'none' && found.others > 0;
-    counts[choice.kind === 'none' ? 'unknown' : 'ambiguous'] += 1;
+    counts[choice.kind === 'none' ? 'unmatched' : 'ambiguous'] += 1;
     counts.unread += isUnread ? 1 : 0;
     const status = choice.kind === 'ambiguous' ? choice.kind : isUnread ? 'unknown' : 'not_tracked';
     task.outcome = toSuccess({
@@ -151,8 +152,8 @@ export async function lookUpNames<Request extends NamedCompany>(
   return { ...counts, found: matches, matched, credits: run.credits.maxSpent - before };
 }
 
-/** Result of a search. */
-interface Found {
+/** Result of a search by name. */
+interface NameSearch {
   /** The text that was searched. */
   readonly searched: string;
   readonly candidates: readonly Candidate[];
@@ -168,27 +169,27 @@ async function searchByName(
   run: Run,
   { request, tasks }: TaskGroup<NamedCompany>,
   wanted: number,
-): Promise<Found> {
+): Promise<NameSearch> {
   const { query, fallback } = request.name;
   // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.request.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const search = async (q: string): Promise<Found> => {
+  const search = async (q: string): Promise<NameSearch> => {
     const parameters = { ...createEmptyQuery(api.companies), q, include };
     const pages = readEndpointPages(run, api.companies, parameters, { wanted });
     const { value: page } = await pages.next();
     await pages.return();
     return page === undefined
       ? { searched: q, candidates: [], others: 0 }
-      : { searched: q, ...readFound(page, wanted) };
+      : { searched: q, ...readCandidates(page, wanted) };
   };
   const found = await search(query);
   const isEmpty = found.candidates.length + found.others === 0;
   return isEmpty && fallback !== undefined ? await search(fallback) : found;
 }
 
-function readFound({ rows, pagination }: Page, wanted: number): Omit<Found, 'searched'> {
+function readCandidates({ rows, pagination }: Page, wanted: number): Omit<NameSearch, 'searched'> {
   const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
     pagination;
   return {
@@ -212,7 +213,7 @@ const NO_COUNTRY = "The service doesn't know this company's country, so Country 
 function formatNameMessage(
   { name: { text, query }, country }: NamedCompany,
   choice: Exclude<Choice, { kind: 'match' }>,
-  { searched, candidates, others }: Found,
+  { searched, candidates, others }: NameSearch,
 ): string {
   const [nearest] = choice.companies;
   if (choice.kind === 'ambiguous') {

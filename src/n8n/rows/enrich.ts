@@ -196,8 +196,8 @@ class EnrichmentRun<Section extends string> {
   /** Adds name lookups to the figures of domain lookups. */
   private withNames(figures: RunStats): RunStats {
     if (this.names === undefined) return figures;
-    const { matched, ambiguous, unknown } = this.names;
-    const asked = figures.asked + matched + ambiguous + unknown;
+    const { matched, ambiguous, unmatched } = this.names;
+    const asked = figures.asked + matched + ambiguous + unmatched;
     return { ...figures, asked, found: figures.found + matched };
   }
 

@@ -40,7 +40,7 @@ export function summarize(
 ): NodeExecutionHint[] {
   const { counts, invalid } = rows;
   const sentences = [
-    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')}, looked up in ${formatRequests(report.answers)}.`,
+    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${formatRequests(report.answers)}.`,
   ];
   if (invalid.length > 0) {
     sentences.push(
@@ -50,7 +50,7 @@ export function summarize(
   if (report.names !== undefined) sentences.push(formatNames(report.names));
   if (spent !== undefined) {
     if (spent.asked > 0)
-      sentences.push(`Found ${formatShare(spent.found, spent.asked, 'companies')}.`);
+      sentences.push(`${formatShare(spent.found, spent.asked, 'companies')} are tracked.`);
     sentences.push(formatCost(spent));
   }
   const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];
@@ -69,10 +69,10 @@ export function summarize(
 }
 
 /** Describes the results of name lookups in one or two sentences. */
-function formatNames({ matched, ambiguous, unknown, unread, credits }: NameCounts): string {
-  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unknown)} unknown, for up to ${formatCount(credits, 'credit')}.`;
+function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCounts): string {
+  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match, for up to ${formatCount(credits, 'credit')}.`;
   if (unread === 0) return text;
-  return `${text} More companies match ${formatCount(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
+  return `${text} For ${formatCount(unread, 'name')} without a match, more companies came into question than were read. To read more, raise Candidates per Name.`;
 }
 
 const NO_USABLE_DOMAIN = 'No row has a usable domain.';
@@ -100,7 +100,7 @@ const REASON_TEXTS: Partial<
   Record<UnusableRow['reason'], readonly [what: string, column: string]>
 > = {
   empty: ['nothing', 'website or email'],
-  free_mail: ['free-mail addresses', 'website'],
+  free_mail: ['free email addresses', 'website'],
   hosted_site: ['pages hosted by a provider', 'website or email'],
   no_dot: ['no domain', 'website or email'],
   placeholder: ['placeholders such as N/A', 'website or email'],
@@ -164,5 +164,5 @@ export function formatOutcomes(outcomes: readonly Outcome[]): NodeExecutionHint 
 }
 
 function getStatus({ status }: { readonly status?: unknown }): string {
-  return typeof status === 'string' ? shortenMessage(status.replaceAll('_', ' ')) : 'answered';
+  return typeof status === 'string' ? shortenMessage(status.replaceAll('_', ' ')) : 'completed';
 }

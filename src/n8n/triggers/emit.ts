@@ -11,7 +11,7 @@ import { toError } from '../failures';
 const STORED_MS = 10_000;
 
 /** n8n's error for an execution that ended before n8n waited for its end. */
-const FINISHED_STATUSES = 'No active execution found';
+const ALREADY_ENDED_MESSAGE = 'No active execution found';
 
 /**
  * Starts the workflow with items, and waits until n8n has stored the execution. n8n starts items that a
@@ -35,7 +35,7 @@ export async function emitAndConfirm(
   } catch (error) {
     const { name, message } = toError(error);
     // The execution existed, and was stopped or has ended.
-    if (name.includes('Cancel') || message.includes(FINISHED_STATUSES)) return;
+    if (name.includes('Cancel') || message.includes(ALREADY_ENDED_MESSAGE)) return;
     throw new NodeOperationError(
       context.getNode(),
       `n8n could not start the workflow with ${String(items.length)} changes: ${message}`,

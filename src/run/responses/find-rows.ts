@@ -94,7 +94,7 @@ function pickOne([first, second]: readonly Candidate[]): Candidate | undefined {
   if (first === undefined || second === undefined) return first;
   throw createInvalidResponseError(
     `The response has more than one list that could be the rows: ${formatPath(first)} and ${formatPath(second)}`,
-    'Read this endpoint with API Request, which returns the response unchanged.',
+    'Read this endpoint with Company Intelligence API Request, which returns the response unchanged.',
   );
 }
 

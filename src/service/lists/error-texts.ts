@@ -11,12 +11,12 @@ export function errorTextsForList(listId: string, orElse?: string): ErrorTextsBy
   const list = `The list ${quote(listId)} does not exist, or this user may not see it`;
   return {
     403: {
-      message: `This user has no permission for this operation on the list ${quote(listId)}`,
-      hint: 'Ask the owner of the list for more access, or use the key of a user who has it. Company List: Get Many shows the access level of each list.',
+      message: `This user's access level does not allow this operation on the list ${quote(listId)}`,
+      hint: 'Ask the owner of the list for a higher access level, or use the key of a user who has it. Company List: Get Many shows the access level of each list.',
     },
     404: {
       message: orElse === undefined ? list : `${list}, or ${orElse}`,
-      hint: 'Check the list id, and that the key belongs to a user with access. Company List: Get Many shows the lists that this user can see. If that fails too, check the Base URL in the credential.',
+      hint: 'Check the list ID, and that the key belongs to a user with access. Company List: Get Many shows the lists that this user can see. If that fails too, check the Base URL in the credential.',
     },
   };
 }
@@ -37,7 +37,7 @@ export const DEFINITION_REFUSED: ErrorTextsByStatus = {
 };
 
 /** The error text for a list that changes while its members are read (API spec: Lists, rule 3). */
-export const CHANGED_MEANWHILE_HINT: ErrorTextsByStatus = {
+export const LIST_CHANGED: ErrorTextsByStatus = {
   409: {
     message: 'Someone else changed the list at the same time',
     hint: 'Read the list again, then repeat the change.',

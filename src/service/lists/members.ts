@@ -8,7 +8,7 @@ import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
 import { postOnce, remove } from './effects';
-import { CHANGED_MEANWHILE_HINT, errorTextsForList } from './error-texts';
+import { LIST_CHANGED, errorTextsForList } from './error-texts';
 
 /** The filters for members, and whether to recompute them. */
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
@@ -43,7 +43,7 @@ export function readMemberPages(
   return run.readPages({
     ...range,
     ...buildRequest(api.members, { list_id: listId, ...query, force_refresh: undefined }),
-    errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
+    errorTexts: { ...errorTextsForList(listId), ...LIST_CHANGED },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
     read: (json) => readUndocumentedPage(json, MEMBERS_SEARCH, getTotalFields(query)),
@@ -86,7 +86,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
-    errorTexts: { ...errorTextsForList(listId), ...CHANGED_MEANWHILE_HINT },
+    errorTexts: { ...errorTextsForList(listId), ...LIST_CHANGED },
     read: ({ json }) => readRowWithAnyField(json, COUNTS),
   });
 }

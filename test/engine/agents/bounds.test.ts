@@ -58,7 +58,7 @@ describe('limits of a tool call', () => {
       const parameters = { ...USERS, returnAll, options: { maxCredits: 5 } };
       const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
       expect(resultsIn(answer)).toHaveLength(5);
-      expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The credit limit covers no more\./);
+      expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. Max Credits covers no more\./);
     },
   );
 

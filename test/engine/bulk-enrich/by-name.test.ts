@@ -65,7 +65,7 @@ it('enriches the only company with the name, in any spelling, with 2 requests', 
   expect(requests).toBe(2);
   expect(charged).toBeLessThanOrEqual(3);
   expect(hintOf(execution)).toContain(
-    `Names: 1 matched, 0 ambiguous, 0 unknown, for up to ${String(charged)} credit`,
+    `Names: 1 matched, 0 ambiguous, 0 without a match, for up to ${String(charged)} credit`,
   );
 });
 

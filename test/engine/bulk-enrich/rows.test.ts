@@ -20,7 +20,7 @@ it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each 
   );
   expect(run.traced()).toEqual(rows.map((row) => row['id']));
   expect(run.hints(NAME)[0]?.message).toContain(
-    '10,000 rows: 2,000 distinct domains, looked up in 20 requests',
+    '10,000 rows: 2,000 distinct domains in 20 requests',
   );
 });
 

@@ -142,7 +142,7 @@ it.each<[string, INodeParameters, 'user' | 'colleague', string, RegExp]>([
     { resource: 'list', operation: 'delete', listId: byId(SHARED) },
     'colleague',
     '403',
-    /has no permission for this.*needs access level owner; you have viewer/,
+    /access level does not allow this.*needs access level owner; you have viewer/,
   ],
   [
     'an unknown user as a possible cause',

@@ -111,7 +111,7 @@ it('fails only the item whose option is invalid', async () => {
   );
 
   expect(run.json(NAME)).toMatchObject([
-    { message: expect.stringContaining('"key!" is not a technology key') },
+    { message: expect.stringContaining('"key!" is not a tech key') },
     { domain: companies[1], has_hubspot: expect.any(Boolean) },
   ]);
 });

@@ -88,7 +88,7 @@ it('finds members by name and by domain with Search', async () => {
   expect(found.length).toBeGreaterThan(0);
 });
 
-it('sends Force Refresh only with the first page', async () => {
+it('sends Recompute Members only with the first page', async () => {
   const sent = startCounting();
   await read({ forceRefresh: true });
 

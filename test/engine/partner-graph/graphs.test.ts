@@ -66,7 +66,7 @@ it('Get Graph requests the depth and size of each item', async () => {
 it.each<[string, INodeParameters, RegExp]>([
   ['depth 3', { depth: 3 }, /"Depth" must be a whole number from 1 to 2, not "3"/],
   ['0 companies', { maxNodes: 0 }, /"Max Nodes" must be a whole number from 1 to 100, not "0"/],
-  ['an unknown output format', { graphOutput: 'pdf' }, /"Output As" has the invalid value "pdf"/],
+  ['an unknown output format', { graphOutput: 'pdf' }, /"Format" has the invalid value "pdf"/],
 ])('refuses %s before anything is sent', async (_what, parameters, message) => {
   expect((await getGraph(parameters)).error?.message).toMatch(message);
   if (!('depth' in parameters)) {
@@ -130,7 +130,7 @@ describe.each([
     expect(textOfFile(item)).toMatch(/^graph partners \{/);
   });
 
-  it('outputs a PNG and an SVG when Output As is Picture', async () => {
+  it('outputs a PNG and an SVG when Format is Picture', async () => {
     const [item] = (await draw('picture')).output(NAME);
     const { data, svg } = item?.binary ?? {};
 

@@ -17,7 +17,7 @@ const bulkEnrich = running('bulkEnrich', 'Bulk Enrich', {
 const rowsOf = (domains: readonly string[]) => domains.map((company) => ({ company }));
 
 const ofRun = (most: number) =>
-  new RegExp(`^Skipped because it could exceed this run's limit of ${String(most)} credits?$`);
+  new RegExp(`^Skipped because it could exceed Max Credits \\(${String(most)}\\)$`);
 const LIMITS: Readonly<Record<string, (most: number) => CaseChange & { message: RegExp }>> = {
   'Max Credits': (most) => ({ options: { maxCredits: most }, message: ofRun(most) }),
   'Max Credits per Run': (most) => {

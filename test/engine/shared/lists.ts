@@ -29,7 +29,7 @@ export interface ListCase {
   readonly pages: number;
   /** Whether rows cost credits. */
   readonly billed: boolean;
-  /** Objects in the response next to the rows; empty if the node has no Header option. */
+  /** Objects in the response next to the rows; empty if the node has no Summary Fields option. */
   readonly header: readonly string[];
   /** Converts a row to its output. Undefined if the node outputs rows unchanged. */
   readonly flat?: (row: Row, sandbox: Sandbox) => Row;

@@ -134,41 +134,44 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
   });
 });
 
-describe.each(ALL_LISTS.filter(({ header }) => header.length > 0))('$title, Header', (one) => {
-  it('omits the header fields from rows with Leave Out', async () => {
-    const run = await runList(sandbox, one, { limit: 2 });
+describe.each(ALL_LISTS.filter(({ header }) => header.length > 0))(
+  '$title, Summary Fields',
+  (one) => {
+    it('omits the summary fields from rows with Leave Out', async () => {
+      const run = await runList(sandbox, one, { limit: 2 });
 
-    for (const name of one.header) expect(run.json(one.name)[0]).not.toHaveProperty(name);
-  });
-
-  it('adds the header fields to every row with Add to Each Row', async () => {
-    const parameters = { limit: 2, simplify: false };
-    const rows = (await runList(sandbox, one, parameters)).json(one.name);
-    const options = { header: 'addToRows' };
-    const run = await runList(sandbox, one, { ...parameters, options });
-
-    expect(run.json(one.name)).toEqual(
-      rows.map((row): unknown => ({
-        ...row,
-        ...Object.fromEntries(one.header.map((name) => [name, expect.any(Object)])),
-      })),
-    );
-  });
-
-  it('returns one item with the total for 1 credit with Return Alone', async () => {
-    const all = await rowsOfService(sandbox, one);
-    sandbox.reset();
-    const run = await runList(sandbox, one, {
-      returnAll: true,
-      options: { header: 'only', offset: 1 },
+      for (const name of one.header) expect(run.json(one.name)[0]).not.toHaveProperty(name);
     });
 
-    expect(run.json(one.name)).toHaveLength(1);
-    expect(Object.keys(run.json(one.name)[0] ?? {}).sort()).toEqual(
-      [...one.header, 'total_results'].sort(),
-    );
-    expect(run.json(one.name)[0]?.['total_results']).toBe(all.length);
-    expect(sentTo(sandbox).map(({ query }) => query)).toMatchObject([{ page: '1', limit: '1' }]);
-    expect(sandbox.report().charged).toBe(1);
-  });
-});
+    it('adds the summary fields to every row with Add to Each Row', async () => {
+      const parameters = { limit: 2, simplify: false };
+      const rows = (await runList(sandbox, one, parameters)).json(one.name);
+      const options = { header: 'addToRows' };
+      const run = await runList(sandbox, one, { ...parameters, options });
+
+      expect(run.json(one.name)).toEqual(
+        rows.map((row): unknown => ({
+          ...row,
+          ...Object.fromEntries(one.header.map((name) => [name, expect.any(Object)])),
+        })),
+      );
+    });
+
+    it('returns one item with the total for 1 credit with Only the Summary', async () => {
+      const all = await rowsOfService(sandbox, one);
+      sandbox.reset();
+      const run = await runList(sandbox, one, {
+        returnAll: true,
+        options: { header: 'only', offset: 1 },
+      });
+
+      expect(run.json(one.name)).toHaveLength(1);
+      expect(Object.keys(run.json(one.name)[0] ?? {}).sort()).toEqual(
+        [...one.header, 'total_results'].sort(),
+      );
+      expect(run.json(one.name)[0]?.['total_results']).toBe(all.length);
+      expect(sentTo(sandbox).map(({ query }) => query)).toMatchObject([{ page: '1', limit: '1' }]);
+      expect(sandbox.report().charged).toBe(1);
+    });
+  },
+);

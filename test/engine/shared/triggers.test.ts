@@ -54,12 +54,12 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 });
 
-it('Tech Users Trigger suggests keys for free when the technology key is invalid', async () => {
+it('Tech Users Trigger suggests keys for free when the tech key is invalid', async () => {
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', { techKey: byId('HubSpot CRM') }),
     credentials: userCredential(sandbox, 'user', {}),
   });
-  const refusal = /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/;
+  const refusal = /"HubSpot CRM" is not a tech key. Did you mean "hubspot"/;
 
   await expect(workflow.test()).rejects.toThrow(refusal);
   await expect(workflow.activate()).rejects.toThrow(refusal);

@@ -90,7 +90,7 @@ it('adds the header as columns to every line with Add to Each Row', async () => 
   expect([...new Set(rows.map((row) => row['technology_tech_key']))]).toEqual(['hubspot']);
 });
 
-it('requests one row and writes no file with Return Alone', async () => {
+it('requests one row and writes no file with Only the Summary', async () => {
   const options = { header: 'only', offset: 3 };
   const run = await usersOf(['hubspot'], { returnAll: true, options });
 

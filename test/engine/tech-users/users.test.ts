@@ -32,7 +32,7 @@ describe('Get by Technology', () => {
     sandbox.addFault({ preset: 'forbidden', match: { path: '/v1/technologies' }, when: 'every' });
     const run = await techUsers(sandbox, { operation, techKey: byId('google-analitics') });
 
-    expect(run.error?.message).toMatch(/has no technology with this key/);
+    expect(run.error?.message).toMatch(/has no technology with this tech key/);
     expect(run.error?.message).not.toContain('Did you mean');
   });
 });
@@ -65,10 +65,10 @@ describe.each(['getByTechnology', 'count'])('%s with an unknown or invalid key',
 
   it.each([
     // The node does not convert a name to a key, because most such keys would not exist.
-    ['Google Analytics', 1, /"Google Analytics" is not a technology key. Did you mean "google-/],
-    ['HubSpot', 1, /"HubSpot" is not a technology key. Did you mean "hubspot/],
-    ['HubSpot CRM', 2, /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/],
-    ['../vendors', 2, /"\.\.\/vendors" is not a technology key$/],
+    ['Google Analytics', 1, /"Google Analytics" is not a tech key. Did you mean "google-/],
+    ['HubSpot', 1, /"HubSpot" is not a tech key. Did you mean "hubspot/],
+    ['HubSpot CRM', 2, /"HubSpot CRM" is not a tech key. Did you mean "hubspot"/],
+    ['../vendors', 2, /"\.\.\/vendors" is not a tech key$/],
     ['', 0, /No technology is chosen/],
   ])('refuses %j with suggestions from %i free searches', async (key, searches, message) => {
     const techKey = byId(`={{ $json.key ?? "${key}" }}`);

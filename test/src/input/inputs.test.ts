@@ -98,14 +98,14 @@ describe('the identifier of a company', () => {
   });
 });
 
-it.each(['hubspot', 'google-analytics', '3d', '-', 7])('accepts the technology key %j', (value) => {
+it.each(['hubspot', 'google-analytics', '3d', '-', 7])('accepts the tech key %j', (value) => {
   expect(parseTechKey(value)).toBe(String(value));
 });
 
-it('suggests the keys it is given for a text that is no technology key', () => {
-  expect(() => parseTechKey('Google Analytics')).toThrow('is not a technology key');
+it('suggests the keys it is given for a text that is no tech key', () => {
+  expect(() => parseTechKey('Google Analytics')).toThrow('is not a tech key');
   expect(createInvalidTechKeyError('Hub Spot', ['hubspot']).message).toBe(
-    '"Hub Spot" is not a technology key. Did you mean "hubspot"?',
+    '"Hub Spot" is not a tech key. Did you mean "hubspot"?',
   );
 });
 

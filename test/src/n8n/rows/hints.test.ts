@@ -22,17 +22,17 @@ it('states the number of rows, distinct domains and requests', () => {
 });
 
 it.each([
-  [0.01, 'looked up in 0.01 requests (other executions shared one).'],
-  [0.001, 'looked up in 0.01 requests (other executions shared one).'],
-  [2.333, 'looked up in 2.33 requests (other executions shared one).'],
-  [1, 'looked up in 1 request.'],
+  [0.01, 'in 0.01 requests (other executions shared one).'],
+  [0.001, 'in 0.01 requests (other executions shared one).'],
+  [2.333, 'in 2.33 requests (other executions shared one).'],
+  [1, 'in 1 request.'],
 ])('counts only the share of this execution in a shared request: %d', (answers, words) => {
   expect(summarize(rowsOf(1), reportOf(1, answers))[0]!.message).toContain(words);
 });
 
 it('states how many rows have no usable domain', () => {
   const [hint] = summarize(rowsOf(3, 2), reportOf(1, 1));
-  const parts = /3 rows.*1 distinct domain,.*1 request\..*No usable domain in 2 rows/;
+  const parts = /3 rows.*1 distinct domain.*1 request\..*No usable domain in 2 rows/;
   expect(hint!.message).toMatch(parts);
 });
 

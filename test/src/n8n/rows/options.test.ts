@@ -50,7 +50,7 @@ it.each([
   [{ columnPrefix: ' ' }, 'Column Prefix'],
   [{ output: 'both' }, 'Output'],
   [{ subdomains: 'some' }, 'Subdomains'],
-  [{ rejectFreeMail: 'yes' }, 'Ignore Free Mail Hosts'],
+  [{ rejectFreeMail: 'yes' }, 'Free Email Hosts'],
   // An expression with an empty result must not remove the limit.
   [{ maxCredits: '' }, 'Max Credits'],
   [{ maxCredits: null }, 'Max Credits'],
