@@ -31,7 +31,7 @@ const OF_N8N = ['n8n-workflow'];
  * Packages that are replaced by an empty class. `debug` prints in color if `supports-color` is installed,
  * which nothing here installs. axios requires `form-data` for forms, which nothing here sends.
  */
-const UNUSED = /^(?:supports-color|form-data)$/;
+const UNUSED = /^(?:supports-color|form-data|debug)$/;
 
 /** Folder of license texts, for packages that only name their license. */
 const TEXTS = join(import.meta.dirname, '../licenses');
@@ -125,8 +125,11 @@ const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
-    onLoad({ filter: /^/, namespace: 'unused' }, () => ({
-      contents: 'module.exports = class {};',
+    onLoad({ filter: /^/, namespace: 'unused' }, ({ path }) => ({
+      contents:
+        path === 'debug'
+          ? 'module.exports = () => Object.assign(() => {}, { enabled: false });'
+          : 'module.exports = class {};',
     }));
   },
 };

@@ -201,6 +201,15 @@ it('pins bundled libraries to exact versions, and excludes them from grouped upd
   );
 });
 
+it("passes n8n's scanner but for the author, and n8n's rules for Cloud refuse its libraries", () => {
+  const { output } = runNode([join(__dirname, 'scan.mjs'), unpacked], projectRoot);
+  const { selfHosted, cloud } = JSON.parse(output) as Record<string, Record<string, number>>;
+
+  // A release fills in the author.
+  expect(selfHosted).toEqual({ '@n8n/community-nodes/valid-author': 1 });
+  expect(cloud?.['@n8n/community-nodes/no-restricted-globals']).toBeGreaterThan(45);
+});
+
 it('passes publint', () => {
   const { code, output } = runNode(
     [join(projectRoot, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'],

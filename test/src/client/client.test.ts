@@ -215,11 +215,11 @@ describe('a 429 or 503', () => {
   it('limits later requests to the limit per minute that the 429 states', async () => {
     const answers = [throttled(0.01, { 'X-RateLimit-Limit': '5' }), GOOD];
     const { received, client } = mockedClient(answers, { windowMs: 250 });
+    await client.request(readCall());
     await Promise.all(times(12, async () => await client.request(readCall())));
-    const arrivals = received.map(({ at }) => at);
-    const late = arrivals.filter((at) => at > arrivals[0]! + 250);
-    expect(late.length).toBeGreaterThan(0);
-    expect(mostInAnyWindow(late, 250)).toBeLessThanOrEqual(5);
+    const later = received.slice(2).map(({ at }) => at);
+    expect(later).toHaveLength(12);
+    expect(mostInAnyWindow(later, 250)).toBeLessThanOrEqual(5);
   });
 
   it('makes all clients of the key wait', async () => {

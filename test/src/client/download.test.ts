@@ -165,5 +165,6 @@ describe('after the first byte', () => {
     await chunks.return?.();
 
     await until(() => service.closed === 1);
+    expect(service.closed).toBe(1);
   });
 });
