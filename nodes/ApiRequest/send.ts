@@ -159,14 +159,14 @@ function readQuery(
 }
 
 /** Returns one item per entry of a list, and one item for any other response. */
-function toOutputs(answer: unknown): Output[] {
-  if (Array.isArray(answer)) {
-    return answer.map((entry: unknown) => ({
+function toOutputs(response: unknown): Output[] {
+  if (Array.isArray(response)) {
+    return response.map((entry: unknown) => ({
       json: isRow(entry) ? toJsonOutput(entry) : { value: toValue(entry) },
     }));
   }
-  if (isRow(answer)) return [{ json: toJsonOutput(answer) }];
-  return [{ json: answer === undefined ? { success: true } : { data: toValue(answer) } }];
+  if (isRow(response)) return [{ json: toJsonOutput(response) }];
+  return [{ json: response === undefined ? { success: true } : { data: toValue(response) } }];
 }
 
 function toJsonOutput(row: Record<string, unknown>): IDataObject {

@@ -48,7 +48,7 @@ export interface Call<T> extends CallSpec<T> {
   /** True if the response need not be JSON. */
   readonly anyText?: boolean;
   /** Reads the response; throws {@link InvalidResponseError} if it does not match the API spec. */
-  readonly read: (answer: ApiResponse) => T;
+  readonly read: (response: ApiResponse) => T;
 }
 
 /** A successful response whose body is still arriving. */
@@ -69,7 +69,7 @@ export interface Download<T> extends CallSpec<T> {
   /** The requested media type. */
   readonly accept: string;
   /** Reads the head of the response; throws {@link InvalidResponseError} as for a {@link Call}. */
-  readonly read: (answer: StreamingResponse) => T;
+  readonly read: (response: StreamingResponse) => T;
 }
 
 export interface CallOptions {

@@ -33,7 +33,7 @@ interface Transport<T, Body> {
   /** The requested media type. */
   readonly accept: string;
   readonly exchange: (request: HttpRequest) => Promise<ExchangeResult<Body>>;
-  readonly read: (answer: HttpSuccess<Body>) => T;
+  readonly read: (response: HttpSuccess<Body>) => T;
 }
 
 /**
@@ -112,7 +112,7 @@ export class Client {
     return await this.sendWithRetries(call, options, {
       accept: JSON_TYPE,
       exchange: exchangeWhole,
-      read: (answer) => readResponse(call, answer, this.settings.apiKey),
+      read: (response) => readResponse(call, response, this.settings.apiKey),
     });
   }
 
@@ -265,8 +265,8 @@ export async function sendWithoutLimiter<T>(
     freshConnection: true,
     signal: undefined,
   });
-  const result = classifyResponse(call, outcome, settings.apiKey, (answer) =>
-    readResponse(call, answer, settings.apiKey),
+  const result = classifyResponse(call, outcome, settings.apiKey, (response) =>
+    readResponse(call, response, settings.apiKey),
   );
   if ('error' in result) throw result.error;
   return result.value;

@@ -39,7 +39,7 @@ export function classifyResponse<T, Body>(
   call: CallSpec<T>,
   outcome: ExchangeResult<Body>,
   apiKey: string,
-  read: (answer: HttpSuccess<Body>) => T,
+  read: (response: HttpSuccess<Body>) => T,
 ): ClassifiedResponse<T> {
   try {
     if (outcome instanceof ServiceError) throw outcome;
@@ -106,8 +106,8 @@ function notReadyResult(headers: Headers): Failed {
   return { failure: { kind: 'maybe-done', waitMs }, error };
 }
 
-function classifyRefusal<T>(call: CallSpec<T>, answer: ErrorResponse, apiKey: string): Failed {
-  const { status, headers, refusal } = answer;
+function classifyRefusal<T>(call: CallSpec<T>, response: ErrorResponse, apiKey: string): Failed {
+  const { status, headers, refusal } = response;
   // Redact before reading, because reading truncates long texts and could leave half a key; and after
   // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
@@ -137,10 +137,10 @@ function redactError(error: ServiceError, apiKey: string): ServiceError {
  *
  * @throws Whatever the call's reader throws.
  */
-export function readResponse<T>(call: Call<T>, answer: HttpSuccess, apiKey: string): T {
-  const { status } = answer;
-  const text = redactData(answer.body, apiKey);
-  const headers = redactData(answer.headers, apiKey);
+export function readResponse<T>(call: Call<T>, response: HttpSuccess, apiKey: string): T {
+  const { status } = response;
+  const text = redactData(response.body, apiKey);
+  const headers = redactData(response.headers, apiKey);
   const json = call.anyText === true ? undefined : parseJson(text);
   try {
     return call.read({ status, headers, json, text });

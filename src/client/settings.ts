@@ -32,7 +32,7 @@ export interface Timing {
   /** Maximum total time that a request may wait because of 429 responses. */
   readonly maxRateLimitWaitMs: number;
   /** Maximum response time of Redis; after that, this worker continues without it. */
-  readonly redisAnswerMs: number;
+  readonly redisTimeoutMs: number;
   /** Delay before a worker tries Redis again after a failure. */
   readonly redisRetryMs: number;
   /** Time zone, besides UTC, in which messages say when a wait ends. If undefined, messages use only UTC. */
@@ -47,7 +47,7 @@ export const REAL_TIME: Timing = {
   requestTimeoutMs: 60_000,
   briefTimeoutMs: 10_000,
   maxRateLimitWaitMs: 10 * 60_000,
-  redisAnswerMs: 1_000,
+  redisTimeoutMs: 1_000,
   redisRetryMs: 5_000,
 };
 

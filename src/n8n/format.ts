@@ -47,16 +47,16 @@ export function mostFrequent(words: readonly string[]): Array<[word: string, tim
 export function formatCost({
   creditsAtMost,
   readBefore,
-  unanswered,
-}: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unanswered'>): string {
+  unconfirmed,
+}: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unconfirmed'>): string {
   const known =
     readBefore === 0
       ? ''
       : `, minus ${formatNumber(readBefore)} for companies this n8n read in the last 30 days`;
   const sentences = [`Cost: up to ${formatCount(creditsAtMost, 'credit')}${known}.`];
-  if (unanswered > 0) {
+  if (unconfirmed > 0) {
     sentences.push(
-      `${formatCount(unanswered, 'request')} got no response and may have been charged. Running again doesn't charge twice.`,
+      `${formatCount(unconfirmed, 'request')} got no response and may have been charged. Running again doesn't charge twice.`,
     );
   }
   return sentences.join(' ');

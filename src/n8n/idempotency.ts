@@ -68,11 +68,11 @@ export async function runOnce<T>(
   const outcome = act();
   changes.set(id, outcome);
   try {
-    const answer = await outcome;
-    const length = JSON.stringify(answer ?? null).length;
+    const result = await outcome;
+    const length = JSON.stringify(result ?? null).length;
     if (length > MAX_KEPT_LENGTH)
       changes.set(id, toUnknownOutcome('its response was too long to keep'));
-    return answer;
+    return result;
   } catch (error) {
     const unknown = toUnknownOutcome(error);
     if (canRetry(error, repeatable)) changes.delete(id);

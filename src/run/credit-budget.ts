@@ -76,7 +76,7 @@ export class CreditBudget {
   async sendWithinBudget<T>(
     atMost: number,
     send: () => Promise<T>,
-    creditsOf: (answer: T) => number,
+    creditsOf: (response: T) => number,
   ): Promise<T> {
     await this.reserveWhenSettled(atMost);
     return await this.sendReserved(atMost, send, creditsOf);
@@ -86,12 +86,12 @@ export class CreditBudget {
   async sendReserved<T>(
     reserved: number,
     send: () => Promise<T>,
-    creditsOf: (answer: T) => number,
+    creditsOf: (response: T) => number,
   ): Promise<T> {
     try {
-      const answer = await send();
-      this.settle(reserved, creditsOf(answer));
-      return answer;
+      const response = await send();
+      this.settle(reserved, creditsOf(response));
+      return response;
     } catch (error) {
       this.settleFailed(reserved, error);
       throw error;

@@ -27,7 +27,7 @@ export interface RunStats extends Readonly<Counts> {
   /** Maximum credits spent, counted as if nothing were free. */
   readonly creditsAtMost: number;
   /** Requests that may have been charged although no response arrived. */
-  readonly unanswered: number;
+  readonly unconfirmed: number;
 }
 
 const NO_COUNTS: Counts = {
@@ -40,7 +40,7 @@ const NO_COUNTS: Counts = {
 };
 
 /** Statistics of an execution that has sent nothing. */
-export const NO_STATS: RunStats = { ...NO_COUNTS, creditsAtMost: 0, unanswered: 0 };
+export const NO_STATS: RunStats = { ...NO_COUNTS, creditsAtMost: 0, unconfirmed: 0 };
 
 /** Tolerance for rounding, because the fractions of shared requests do not add up to whole numbers. */
 const ROUNDING_ERROR = 1e-6;
@@ -59,7 +59,7 @@ export class RunStatsCounter {
   /** Returns the statistics of the execution so far. */
   toRunStats({ maxSpent: creditsAtMost, unconfirmed }: CreditBudget): RunStats {
     const requests = roundRequests(this.counts.requests);
-    return { ...this.counts, requests, creditsAtMost, unanswered: unconfirmed };
+    return { ...this.counts, requests, creditsAtMost, unconfirmed };
   }
 
   /** @param part Fraction of a shared request; negative for a request that was not sent after all. */

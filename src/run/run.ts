@@ -147,7 +147,7 @@ export class Run {
             {
               ...get,
               query: { ...query, ...(first ? atFirst : {}), ...range.query },
-              read: (answer) => toPage(answer, read),
+              read: (response) => toPage(response, read),
             },
             options,
           ),
@@ -277,9 +277,9 @@ export class Run {
   /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */
   private async recordOutcome<T>(send: () => Promise<T>): Promise<T> {
     try {
-      const answer = await send();
+      const result = await send();
       this.breaker.recordSuccess();
-      return answer;
+      return result;
     } catch (error) {
       this.breaker.recordFailure(error);
       throw error;

@@ -84,11 +84,12 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
 }
 
 /** Counts the rows of a response: entries of its list, or lines of a file; 1 for any other response. */
-function countRows(answer: unknown): number {
-  if (answer === undefined) return 0;
-  if (typeof answer === 'string') return Math.max(1, answer.trimEnd().split(/\r\n?|\n/).length - 1);
+function countRows(response: unknown): number {
+  if (response === undefined) return 0;
+  if (typeof response === 'string')
+    return Math.max(1, response.trimEnd().split(/\r\n?|\n/).length - 1);
   try {
-    return findRows(answer, COMPANIES).rows.length;
+    return findRows(response, COMPANIES).rows.length;
   } catch (error) {
     if (error instanceof InvalidResponseError) return 1;
     throw error;

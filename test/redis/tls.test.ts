@@ -126,7 +126,7 @@ it('sends the host name to Redis in the TLS handshake (SNI)', async () => {
   server.listen(0, 'localhost');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const worker = new Worker(addressOf('localhost', port), 1_000, { redisAnswerMs: 1_000 });
+  const worker = new Worker(addressOf('localhost', port), 1_000, { redisTimeoutMs: 1_000 });
   await worker.send();
   server.close();
   expect(names).toContain('localhost');

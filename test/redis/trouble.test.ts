@@ -49,7 +49,7 @@ it('loses no request when Redis is killed, and shares the limit again when it is
 it.each(['stops responding', 'never responds'])('loses no request when Redis %s', async (when) => {
   const pause = async () => await redis.admin().client('PAUSE', 600_000, 'ALL');
   if (when === 'never responds') await pause();
-  const worker = new Worker(redis.address(), 1_000, { redisAnswerMs: 1_000 });
+  const worker = new Worker(redis.address(), 1_000, { redisTimeoutMs: 1_000 });
   const sending = worker.sendAll(40);
   if (when === 'stops responding') {
     await until(() => worker.service.arrivals.length >= 10);

@@ -76,10 +76,10 @@ export interface ResponseStream {
 export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
   const deadline = new RequestDeadline(request);
   try {
-    const answer = await openExchange(request, deadline, MAX_RESPONSE_BYTES);
-    return isSuccess(answer)
-      ? { ...answer, body: await readText(answer.body) }
-      : await readErrorResponse(answer);
+    const response = await openExchange(request, deadline, MAX_RESPONSE_BYTES);
+    return isSuccess(response)
+      ? { ...response, body: await readText(response.body) }
+      : await readErrorResponse(response);
   } catch (error) {
     return toExchangeError(error, deadline);
   } finally {
@@ -96,18 +96,18 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
   try {
     // Requested uncompressed, because a truncated compressed body can look complete.
     const headers = { ...request.headers, 'Accept-Encoding': 'identity' };
-    const answer = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES);
-    if (!isSuccess(answer)) {
-      const refusal = await readErrorResponse(answer);
+    const response = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES);
+    if (!isSuccess(response)) {
+      const refusal = await readErrorResponse(response);
       deadline.end();
       return refusal;
     }
-    const chunks = answer.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    const chunks = response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
     const first = await chunks.next();
     deadline.pause();
     const whole = readChunks(first, chunks, deadline);
     const start = first.value ?? new Uint8Array();
-    return { ...answer, body: { start, whole, close: deadline.abort } };
+    return { ...response, body: { start, whole, close: deadline.abort } };
   } catch (error) {
     deadline.end();
     return toExchangeError(error, deadline);
@@ -245,9 +245,9 @@ async function openExchange(
 /** Returns Node's HTTP transport, extended to record when the connection is established. */
 function watchConnection(deadline: RequestDeadline) {
   return {
-    request: (options: RequestOptions, answered: (answer: IncomingMessage) => void) => {
+    request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
       const encrypted = options.protocol === 'https:';
-      const request = (encrypted ? https : http).request(options, answered);
+      const request = (encrypted ? https : http).request(options, onResponse);
       const markConnected = (): void => {
         deadline.isConnected = true;
       };

@@ -153,7 +153,7 @@ export class DistributedLimiter {
   private async tryToOpen(): Promise<void> {
     let redis: RedisScheduler;
     try {
-      redis = await RedisScheduler.open(this.address, this.name, this.timing.redisAnswerMs);
+      redis = await RedisScheduler.open(this.address, this.name, this.timing.redisTimeoutMs);
     } catch (error) {
       this.disconnectAfterFault(undefined, error);
       return;

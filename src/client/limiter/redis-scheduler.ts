@@ -42,7 +42,7 @@ export class RedisScheduler {
     private readonly client: Client,
     /** Prefix of this limiter's keys in Redis; contains nothing secret. */
     private readonly name: string,
-    private readonly answerMs: number,
+    private readonly timeoutMs: number,
     /** Resolves with the reason when the connection has ended. */
     readonly lost: Promise<Error>,
   ) {}
@@ -50,21 +50,21 @@ export class RedisScheduler {
   /**
    * Connects to Redis.
    *
-   * @param answerMs Maximum response time of Redis; twice as long for the first command.
+   * @param timeoutMs Maximum response time of Redis; twice as long for the first command.
    * @throws {Error} if Redis cannot be reached, rejects the password, or does not respond in time.
    */
   static async open(
     address: RedisAddress,
     name: string,
-    answerMs: number,
+    timeoutMs: number,
   ): Promise<RedisScheduler> {
-    const openMs = 2 * answerMs;
+    const openMs = 2 * timeoutMs;
     const client = connect(address, openMs);
     const lost = waitForEnd(client);
     try {
       const failed = lost.then((error) => Promise.reject(error));
       await withTimeout(Promise.race([client.time(), failed]), openMs);
-      return new RedisScheduler(client, redisKeys(name), answerMs, lost);
+      return new RedisScheduler(client, redisKeys(name), timeoutMs, lost);
     } catch (error) {
       client.disconnect();
       throw new Error(describeOpeningFault(error, address));
@@ -72,9 +72,9 @@ export class RedisScheduler {
   }
 
   /** Returns why a Redis cannot be used; undefined if it can. */
-  static async findFault(address: RedisAddress, answerMs: number): Promise<string | undefined> {
+  static async findFault(address: RedisAddress, timeoutMs: number): Promise<string | undefined> {
     try {
-      (await RedisScheduler.open(address, 'test', answerMs)).close();
+      (await RedisScheduler.open(address, 'test', timeoutMs)).close();
       return undefined;
     } catch (error) {
       return describeRedisFault(error, address);
@@ -88,8 +88,8 @@ export class RedisScheduler {
    */
   async reserveNext(gapMs: number, reservedMs: number): Promise<Turn> {
     const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs, WORKER_ID];
-    const reply = await this.run('nextTurn', ['turns', 'workers'], args);
-    const [waitMs, pauseMs, limit, turn, workers] = reply as [
+    const response = await this.run('nextTurn', ['turns', 'workers'], args);
+    const [waitMs, pauseMs, limit, turn, workers] = response as [
       number,
       number,
       string | null,
@@ -116,7 +116,7 @@ export class RedisScheduler {
     args: ReadonlyArray<string | number>,
   ): Promise<unknown> {
     const names = keys.map((key) => `${this.name}:${key}`);
-    return await withTimeout(this.client[script](...names, ...args), this.answerMs);
+    return await withTimeout(this.client[script](...names, ...args), this.timeoutMs);
   }
 }
 
@@ -171,9 +171,9 @@ function ignoreFurtherErrors({ stream }: { readonly stream?: Ioredis.Redis['stre
 /**
  * Waits up to `ms` milliseconds for a response, and keeps the process alive while it waits.
  *
- * @throws Whatever `answer` throws, or an {@link Error} if the response does not arrive in time.
+ * @throws Whatever `response` throws, or an {@link Error} if the response does not arrive in time.
  */
-async function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
+async function withTimeout<T>(response: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -184,7 +184,7 @@ async function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
     }, ms);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([response, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -7,7 +7,7 @@ import type { ShortenedResults } from './shorten-results';
 export interface NoteFacts {
   readonly shortened: Pick<ShortenedResults, 'results' | 'of' | 'fields'>;
   /** Cost of the call, and number of list rows that were not read. */
-  readonly figures: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unanswered' | 'left'>;
+  readonly figures: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unconfirmed' | 'left'>;
   /** Number of list rows among the results; undefined if the operation reads no list. */
   readonly rows: number | undefined;
   readonly offset: number;

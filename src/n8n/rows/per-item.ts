@@ -226,9 +226,9 @@ class ItemRun<D extends Declared, Plan, Checked> {
     what: string,
     read: () => Promise<T>,
   ) => {
-    const answer = this.reads.get(what) ?? read();
-    this.reads.set(what, answer);
-    return (await answer) as T;
+    const result = this.reads.get(what) ?? read();
+    this.reads.set(what, result);
+    return (await result) as T;
   };
 
   constructor(
@@ -301,6 +301,6 @@ class ItemRun<D extends Declared, Plan, Checked> {
   }
 }
 
-function toOutputs(answer: Row | Output[]): Output[] {
-  return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
+function toOutputs(result: Row | Output[]): Output[] {
+  return Array.isArray(result) ? result : [{ json: result as IDataObject }];
 }

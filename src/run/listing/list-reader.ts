@@ -53,7 +53,7 @@ export class ListReader {
   /** Index of the first row that has not been requested. */
   private planned: number;
   /** Whether a response arrived. */
-  private isAnswered = false;
+  private hasResponse = false;
   /** Whether the list has ended, or enough rows have arrived. */
   private hasEnded = false;
   /** Whether the last page said, or may mean, that more rows follow. */
@@ -142,11 +142,11 @@ export class ListReader {
     const { fetch, idOf, isFree = false } = this.list;
     const { credits, signal } = this.guards;
     const send = async (): Promise<Page> => {
-      const page = await fetch(range, !this.isAnswered, {
+      const page = await fetch(range, !this.hasResponse, {
         signal,
         beforeSend: this.breaker.assertClosed,
       });
-      this.isAnswered = true;
+      this.hasResponse = true;
       return page;
     };
     const countCredits = ({ rows }: Page) => rows.filter((row) => !this.paid.has(idOf(row))).length;

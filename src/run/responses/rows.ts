@@ -73,12 +73,12 @@ export function readRow(json: unknown): Row {
  * @throws {InvalidResponseError} if the response is not an object.
  */
 export function findObject(json: unknown, has: readonly string[]): Row {
-  const answer = readRow(json);
+  const object = readRow(json);
   const hasField = (row: unknown): row is Row =>
     isRow(row) && has.some((field) => row[field] !== undefined);
-  if (hasField(answer)) return answer;
-  const name = ENVELOPE_NAMES.find((one) => hasField(answer[one]));
-  return name === undefined ? answer : { ...omitFields(answer, [name]), ...readRow(answer[name]) };
+  if (hasField(object)) return object;
+  const name = ENVELOPE_NAMES.find((one) => hasField(object[one]));
+  return name === undefined ? object : { ...omitFields(object, [name]), ...readRow(object[name]) };
 }
 
 /**

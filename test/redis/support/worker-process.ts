@@ -15,7 +15,7 @@ interface Order {
 async function work({ settings, windowMs, companies }: Order): Promise<void> {
   const client = Client.open(
     settings,
-    { ...REAL_TIME, windowMs, redisAnswerMs: 5_000 },
+    { ...REAL_TIME, windowMs, redisTimeoutMs: 5_000 },
     (warning) => {
       process.stderr.write(`${warning}\n`);
     },

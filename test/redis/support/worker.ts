@@ -7,7 +7,7 @@ import { QUICK } from '../../src/client/support/timing';
 const TIMING: Timing = {
   ...QUICK,
   windowMs: 10_000,
-  redisAnswerMs: 5_000,
+  redisTimeoutMs: 5_000,
   redisRetryMs: 300,
 };
 

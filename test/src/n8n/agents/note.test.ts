@@ -6,7 +6,7 @@ import { formatNote } from '../../../../src/n8n/agents/note';
 it('matches the note that the guide for agents quotes', () => {
   const note = formatNote({
     shortened: { results: Array.from({ length: 50 }, () => ({})), of: 50, fields: new Set() },
-    figures: { creditsAtMost: 50, readBefore: 0, unanswered: 0, left: 1178 },
+    figures: { creditsAtMost: 50, readBefore: 0, unconfirmed: 0, left: 1178 },
     rows: 50,
     offset: 0,
     hasOffset: true,

@@ -217,7 +217,7 @@ it('costs other runs one short timeout when the service hangs on one of them', a
   expect((await others).map(({ kinds }) => kinds)).toEqual(domainsOf(29).map(() => FOUND));
   expect(Date.now() - begun).toBeLessThan(900);
   expect((await hangs).kinds).toEqual({ no_answer: 1 });
-  expect((await hangs).stats.unanswered).toBe(1);
+  expect((await hangs).stats.unconfirmed).toBe(1);
   expect(sizes()).toEqual([30, ...ones(33)]);
 });
 
@@ -354,7 +354,7 @@ it('counts a rejected lookup as possibly charged after a lost shared response', 
   const runs = await askEach(['good.com', 'bad.com']);
 
   expect(runs.map(({ stats }) => stats)).toMatchObject([
-    { creditsAtMost: 1, unanswered: 0, found: 1 },
-    { creditsAtMost: 1, unanswered: 1, found: 0 },
+    { creditsAtMost: 1, unconfirmed: 0, found: 1 },
+    { creditsAtMost: 1, unconfirmed: 1, found: 0 },
   ]);
 });
