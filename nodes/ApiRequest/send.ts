@@ -19,9 +19,9 @@ import {
   parseJsonParameter,
   parseQueryText,
   parseOptionalText,
-} from '../../src/n8n/parameters/values';
+} from '../../src/n8n/parameters/parsers';
 import { forEachItem } from '../../src/n8n/rows/per-item';
-import type { Output } from '../../src/n8n/rows/rows';
+import type { Output } from '../../src/n8n/rows/output-items';
 import { isRow } from '../../src/run/responses/rows';
 import { maxCredits, requestOptions } from '../shared/options';
 

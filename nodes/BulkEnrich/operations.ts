@@ -12,7 +12,7 @@ import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';
 import { warnAboutDomains } from '../../src/n8n/rows/hints';
 import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
-import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/rows';
+import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/output-items';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, options as optionsOf } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';

@@ -1,6 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEndpointObject, listCompanyColumns, toListing } from '../../src/service/read';
+import {
+  readEndpointObject,
+  listCompanyColumns,
+  toListing,
+} from '../../src/service/endpoint-reads';
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
@@ -13,7 +17,7 @@ import {
   optionalFlag,
   type ParameterSource,
 } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/values';
+import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { perItem } from '../../src/n8n/rows/per-item';
 import {
   company,

@@ -12,7 +12,7 @@ import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, withDescription, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/values';
+import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';

@@ -1,8 +1,8 @@
-import { readEndpointObject } from '../../src/service/read';
+import { readEndpointObject } from '../../src/service/endpoint-reads';
 import { api } from '../../src/service/endpoints';
 import { readPair } from '../../src/service/partnerships';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
-import { parseNumber } from '../../src/n8n/parameters/values';
+import { parseNumber } from '../../src/n8n/parameters/parsers';
 import { toGraphOutputs } from '../../src/n8n/files/graph-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { describePair, company, companyPair } from '../shared/company';

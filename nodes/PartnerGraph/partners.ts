@@ -1,4 +1,4 @@
-import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/read';
+import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/endpoint-reads';
 import { api } from '../../src/service/endpoints';
 import {
   PARTNER_COLUMNS,

@@ -9,7 +9,7 @@ import {
   text,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { parseList, parseNumber, parseFlag } from '../../src/n8n/parameters/values';
+import { parseList, parseNumber, parseFlag } from '../../src/n8n/parameters/parsers';
 import { includeFirmographics } from './company';
 
 const properties: INodeProperties[] = [

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
+import { RESERVED_FIELDS } from '../../src/n8n/rows/output-items';
 import {
   choice,
   forRun,
@@ -9,7 +9,7 @@ import {
   optionalFlag,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/values';
+import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
 /** Returns a parameter that takes several domains. */

@@ -23,7 +23,7 @@ import {
 } from './url-parts';
 import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
-import { collectTexts } from './values';
+import { collectTexts } from './value-texts';
 
 /** The fix for a host that is not the company's own. */
 const FIX_HINT = "use the company's own website or a company email address";

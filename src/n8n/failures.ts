@@ -13,7 +13,7 @@ import { CancelledError, NotAttemptedError, NotFoundError, ServiceError } from '
 import type { RunStats } from '../run/run-stats';
 import { formatCount } from './format';
 import { asAttempt } from './idempotency';
-import type { Output } from './rows/rows';
+import type { Output } from './rows/output-items';
 
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';

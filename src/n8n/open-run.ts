@@ -25,8 +25,8 @@ import { Run } from '../run/run';
 import { toError, getOnError } from './failures';
 import { createHint } from './format';
 import { assertAddressAllowed } from './n8n-versions';
-import type { RunLimits } from './parameters/read';
-import { parseNumber } from './parameters/values';
+import type { RunLimits } from './parameters/readers';
+import { parseNumber } from './parameters/parsers';
 
 /** Values of the `authentication` parameter and their credential types. */
 const CREDENTIAL_TYPES = {

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Declared, RunValuesOf } from './parameters/declare';
-import { readForRun } from './parameters/read';
+import { readForRun } from './parameters/readers';
 import { toolProperties } from './agents/properties';
 import { runNode } from './agents/run-tool';
 

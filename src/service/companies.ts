@@ -7,7 +7,7 @@ import { readBatchResponse, type BatchResponse } from '../run/responses/batch-re
 import { isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
-import { listCompanyColumns } from './read';
+import { listCompanyColumns } from './endpoint-reads';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 import { readAcknowledgement } from './lists/effects';

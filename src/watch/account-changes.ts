@@ -13,7 +13,7 @@ import {
 } from './account';
 import { readAccounts, type Accounts } from './account-list';
 import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compare, compareList, toSaved } from './companies';
+import { compare, compareList, toSaved } from './watched-companies';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {

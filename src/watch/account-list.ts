@@ -4,7 +4,7 @@ import { joinFirst, quote } from '../input/quote';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { readMemberPages } from '../service/lists/members';
-import { readList, type WatchedList } from './companies';
+import { readList, type WatchedList } from './watched-companies';
 
 /** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;

@@ -1,6 +1,6 @@
 import { isRow, type Row } from '../run/responses/rows';
 import type { Change } from './change';
-import { distinct, toWatched, type Comparison, type Watched } from './companies';
+import { distinct, toWatched, type Comparison, type Watched } from './watched-companies';
 
 /** An event of an account. */
 export type AccountEvent =

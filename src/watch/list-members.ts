@@ -4,7 +4,7 @@ import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { readMemberPages } from '../service/lists/members';
 import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compareList, readList, toId, toSaved, type Watched } from './companies';
+import { compareList, readList, toId, toSaved, type Watched } from './watched-companies';
 
 /** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';

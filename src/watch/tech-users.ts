@@ -1,7 +1,7 @@
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compareList, toId, toSaved, type Watched } from './companies';
+import { compareList, toId, toSaved, type Watched } from './watched-companies';
 import { readUsers, type WatchedUsers } from './users';
 
 /** An event of a company and a technology. */

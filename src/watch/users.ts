@@ -3,9 +3,15 @@ import type { Page } from '../run/responses/page';
 import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { api } from '../service/endpoints';
-import { readEndpointPages } from '../service/read';
+import { readEndpointPages } from '../service/endpoint-reads';
 import type { PreviousSnapshot } from './change';
-import { compare, readList, toCompanies, type Watched, type WatchedList } from './companies';
+import {
+  compare,
+  readList,
+  toCompanies,
+  type Watched,
+  type WatchedList,
+} from './watched-companies';
 
 /** The technology or vendor whose users are watched. */
 export type UsedProduct =

@@ -11,7 +11,7 @@ import { NO_STATS, type RunStats } from '../../run/run-stats';
 import { runWithOnError } from '../failures';
 import { getCaller, isTool } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
-import { parseList, parseNumber } from '../parameters/values';
+import { parseList, parseNumber } from '../parameters/parsers';
 import { toNoteItem, shortenResults } from './shorten-results';
 import { overrideContext, readToolBounds, readOptions, withBounds } from './bounds';
 import { runInAgentRun, type ToolCallResult } from './agent-credits';

@@ -7,7 +7,7 @@ import type { MembersFile } from '../../service/lists/export';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazy } from '../../lazy';
 import { toError } from '../failures';
-import type { Output } from '../rows/rows';
+import type { Output } from '../rows/output-items';
 import { createStorageError } from './store-pages';
 
 const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);

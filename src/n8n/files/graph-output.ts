@@ -5,7 +5,7 @@ import type { Row } from '../../run/responses/rows';
 import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
 import { lazy } from '../../lazy';
-import type { Output } from '../rows/rows';
+import type { Output } from '../rows/output-items';
 
 const drawing = lazy(() => ({
   ...(require('../../graph/exports') as typeof Exports),

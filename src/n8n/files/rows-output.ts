@@ -12,7 +12,7 @@ import {
   type ListingParameters,
 } from '../rows/listing-output';
 import { PartialFailure, type OperationContext } from '../rows/per-item';
-import type { Output } from '../rows/rows';
+import type { Output } from '../rows/output-items';
 import { getOutputColumns, createShape, type RowShape } from '../../service/flat-company';
 import { alignColumns } from '../rows/sheet';
 import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';

@@ -8,7 +8,7 @@ import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { createHint, formatShare } from '../format';
 import { openRun } from '../open-run';
-import { createOptionReader, type RunLimits } from '../parameters/read';
+import { createOptionReader, type RunLimits } from '../parameters/readers';
 import {
   createMissingEntryError,
   runOnceInBatches,
@@ -16,7 +16,14 @@ import {
   type CompanyRequest,
   type RowOptions,
 } from '../rows/domain-rows';
-import { toFailure, toOutcomes, toSuccess, type Outcome, type Rows, type Task } from '../rows/rows';
+import {
+  toFailure,
+  toOutcomes,
+  toSuccess,
+  type Outcome,
+  type Rows,
+  type Task,
+} from '../rows/output-items';
 import { waitForPlan, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 

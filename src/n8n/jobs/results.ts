@@ -10,7 +10,7 @@ import { fromFailureJson, type FailureJson } from '../failures';
 import { formatCount, formatRunStats, recordRunStats } from '../format';
 import { createMissingEntryError } from '../rows/domain-rows';
 import { formatOutcomes } from '../rows/hints';
-import { toFailure, toItems, toSuccess, type Outcome } from '../rows/rows';
+import { toFailure, toItems, toSuccess, type Outcome } from '../rows/output-items';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** Maximum characters of a job ID in a message; the field `job_id` has all of it. */

@@ -6,8 +6,8 @@ import { mapInParallel } from '../../run/parallel';
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
-import type { RunLimits } from '../parameters/read';
-import type { Outcome, RowOutput } from '../rows/rows';
+import type { RunLimits } from '../parameters/readers';
+import type { Outcome, RowOutput } from '../rows/output-items';
 
 /*
  * The plan and state of a wait, and one polling round. A durable wait stores both in n8n's database

@@ -6,8 +6,8 @@ import { getOnError } from '../failures';
 import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { itemSource, type RunLimits } from '../parameters/read';
-import { readItems, RESULT_ONLY } from '../rows/rows';
+import { itemSource, type RunLimits } from '../parameters/readers';
+import { readItems, RESULT_ONLY } from '../rows/output-items';
 import { suspendExecution } from './durable';
 import { reportCost, toResultItems } from './results';
 import {

@@ -8,7 +8,7 @@ import {
   parseNumber,
   parseQueryText,
   parseFlag,
-} from './values';
+} from './parsers';
 
 /** Source of parameter values: the parameters of an item, or one of its collections. */
 export interface ParameterSource {

@@ -9,7 +9,7 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { itemSource } from '../parameters/read';
+import { itemSource } from '../parameters/readers';
 import {
   groupTasks,
   runOnceInBatches,
@@ -19,7 +19,7 @@ import {
   type RowOptions,
 } from './domain-rows';
 import { summarize } from './hints';
-import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './rows';
+import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './output-items';
 
 /** Parameters of each item in addition to its domain. */
 interface ItemDeclared {

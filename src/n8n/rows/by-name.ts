@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readEndpointPages } from '../../service/read';
+import { readEndpointPages } from '../../service/endpoint-reads';
 import { createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
@@ -18,10 +18,10 @@ import { isRow, type Row } from '../../run/responses/rows';
 import { mapInParallel } from '../../run/parallel';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
-import { createOptionReader } from '../parameters/read';
-import { parseOptionalText } from '../parameters/values';
+import { createOptionReader } from '../parameters/readers';
+import { parseOptionalText } from '../parameters/parsers';
 import { groupTasks, type TaskGroup } from './domain-rows';
-import { toFailure, toSuccess, type Task } from './rows';
+import { toFailure, toSuccess, type Task } from './output-items';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per

@@ -8,7 +8,7 @@ import {
   getRawParameter,
   warnAboutFixedText,
   type RunLimits,
-} from '../parameters/read';
+} from '../parameters/readers';
 import {
   readItems,
   toSuccess,
@@ -17,7 +17,7 @@ import {
   type RowOutput,
   type Rows,
   type Task,
-} from './rows';
+} from './output-items';
 import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { BatchesSpec, Run } from '../../run/run';

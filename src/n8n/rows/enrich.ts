@@ -24,7 +24,7 @@ import {
 } from './domain-rows';
 import { formatOutcomes, summarize, type ResponseFacts } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
-import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './rows';
+import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './output-items';
 import {
   splitParts,
   readEnrichmentRequests,

@@ -3,10 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { includesPartners } from '../../service/companies';
 import type { NormalizeOptions } from '../../input/domains';
 import type { Parameter } from '../parameters/declare';
-import { createItemReader } from '../parameters/read';
+import { createItemReader } from '../parameters/readers';
 import { createNameReader, type NamedCompany } from './by-name';
 import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
-import type { Task } from './rows';
+import type { Task } from './output-items';
 
 /** The sections that an item requests. */
 interface SectionRequest<Section> {

@@ -8,7 +8,7 @@ import type { Parameter } from '../parameters/declare';
 import type { EnrichOptions } from './enrich';
 import { splitParts, readEnrichmentRequests, type EnrichmentRequest } from './enrichment-requests';
 import { warnAboutDomains } from './hints';
-import type { Task } from './rows';
+import type { Task } from './output-items';
 
 /** The operation to estimate. */
 export interface EstimatedOperation {

@@ -13,7 +13,7 @@ import {
 } from '../format';
 import type { DomainRows, UnusableRow } from './domain-rows';
 import type { NameCounts } from './by-name';
-import type { Outcome } from './rows';
+import type { Outcome } from './output-items';
 
 /** Figures of a run's lookups, for its hints. */
 export interface ResponseFacts {

@@ -9,7 +9,7 @@ import type { Listing, RowRange } from '../../run/listing/listing';
 import { FREE_REREAD_HINT } from '../failures';
 import { formatCount } from '../format';
 import { PartialFailure } from './per-item';
-import type { Output } from './rows';
+import type { Output } from './output-items';
 
 /** Values of the option Header: what to do with the fields that come with the rows of a list. */
 export type Header = 'omit' | 'addToRows' | 'only';

@@ -22,7 +22,7 @@ import {
   type ParameterSource,
   type ValuesOf,
 } from '../parameters/declare';
-import { itemSource, readRunOptions, warnAboutFixedText } from '../parameters/read';
+import { itemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
 import { isEnrichmentColumn } from './own-columns';
 import {
   toFailure,
@@ -33,7 +33,7 @@ import {
   type Outcome,
   type Output,
   type Task,
-} from './rows';
+} from './output-items';
 
 /** Context in which an operation sends its requests. */
 export interface OperationContext {

@@ -30,7 +30,7 @@ import { toError, toNodeError } from '../failures';
 import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
-import { readForPoll, type RunLimits } from '../parameters/read';
+import { readForPoll, type RunLimits } from '../parameters/readers';
 import { emitAndConfirm } from './emit';
 import { isTooSoon, recordPollTime, withPollLock, readWithinPoll } from './poll-guard';
 import { TriggerMemory } from './memory';

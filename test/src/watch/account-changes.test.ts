@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/responses/rows';
 import { diffSection, readSection, type SectionName } from '../../../src/watch/account';
-import { compare, toSaved, type Watched } from '../../../src/watch/companies';
+import { compare, toSaved, type Watched } from '../../../src/watch/watched-companies';
 
 const keys = fc.shuffledSubarray(['a', 'b', 'c', 'd']);
 

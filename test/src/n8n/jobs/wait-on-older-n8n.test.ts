@@ -4,7 +4,7 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { RESULT_ONLY } from '../../../../src/n8n/rows/rows';
+import { RESULT_ONLY } from '../../../../src/n8n/rows/output-items';
 import type { OnError } from '../../../../src/n8n/failures';
 import type * as Wait from '../../../../src/n8n/jobs/wait';
 import type { Run } from '../../../../src/run/run';

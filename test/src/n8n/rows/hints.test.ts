@@ -1,5 +1,5 @@
 import { formatOutcomes, summarize, type ResponseFacts } from '../../../../src/n8n/rows/hints';
-import { toFailure, toSuccess } from '../../../../src/n8n/rows/rows';
+import { toFailure, toSuccess } from '../../../../src/n8n/rows/output-items';
 
 const rowsOf = (rows: number, invalid = 0) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },

@@ -1,11 +1,11 @@
 /**
  * Tests how the options of a run are read from the node's parameters
- * (`src/n8n/parameters/read.ts`).
+ * (`src/n8n/parameters/readers.ts`).
  */
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
-import { readForRun } from '../../../../src/n8n/parameters/read';
+import { readForRun } from '../../../../src/n8n/parameters/readers';
 import { node } from '../support';
 
 /** Reads these options from the two functions of n8n's context that are needed. */

@@ -1,6 +1,6 @@
 /**
  * Tests the output item of a row, successful or failed, in each form of Output
- * (`src/n8n/rows/rows.ts`).
+ * (`src/n8n/rows/output-items.ts`).
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -12,7 +12,7 @@ import {
   type Outcome,
   type RowOutput,
   toSuccess,
-} from '../../../../src/n8n/rows/rows';
+} from '../../../../src/n8n/rows/output-items';
 
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };

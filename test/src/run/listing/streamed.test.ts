@@ -2,7 +2,7 @@
  * Tests lists streamed from a real server into a file:
  * rows are used only after their page is complete.
  */
-import { readEndpointPages } from '../../../../src/service/read';
+import { readEndpointPages } from '../../../../src/service/endpoint-reads';
 import { api } from '../../../../src/service/endpoints';
 import { collectListing } from '../../../../src/run/listing/listing';
 import { CreditBudget } from '../../../../src/run/credit-budget';

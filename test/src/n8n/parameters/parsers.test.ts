@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../src/input/inputs';
-import { parseChoices, parseNumber, parseFlag } from '../../../../src/n8n/parameters/values';
+import { parseChoices, parseNumber, parseFlag } from '../../../../src/n8n/parameters/parsers';
 
 const depthOf = (value: unknown) => parseNumber(value, 'Depth', { min: 1, max: 2, whole: true });
 

@@ -7,7 +7,7 @@ import {
   toCompanies,
   toSaved,
   type Watched,
-} from '../../../src/watch/companies';
+} from '../../../src/watch/watched-companies';
 
 /** A company that always shows its anchor, and sometimes the other field. */
 const company = (index: number) =>

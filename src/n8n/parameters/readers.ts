@@ -14,7 +14,7 @@ import { quote } from '../../input/quote';
 import { isRow } from '../../run/responses/rows';
 import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../format';
-import type { RowOutput } from '../rows/rows';
+import type { RowOutput } from '../rows/output-items';
 import type { Declared, Parameter, ParameterSource, RunParameter, RunValuesOf } from './declare';
 
 /** Reads a parameter of one item, or of a poll, from n8n. */
