@@ -1,16 +1,19 @@
 /**
  * Writes docs/nodes/: a reference page for each node, from the texts that n8n shows for it. n8n's
- * panel and the README link to these pages. Run `npm run reference` after a change to a node's
- * texts. With `--check`, it only lists the outdated pages (exit code 1).
+ * panel and the README link to these pages. Also writes docs/guides/messages.md. Run
+ * `npm run reference` after a change of a text. With `--check`, it only lists the outdated pages
+ * (exit code 1).
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { format } from 'prettier';
+import { messagesPage } from './messages';
 
 const root = join(__dirname, '..');
 
 const FOLDER = join(root, 'docs', 'nodes');
+const MESSAGES = join(root, 'docs', 'guides', 'messages.md');
 
 /** Parameters that select an operation. Their own lines would only repeat the headings. */
 const CHOICES = ['resource', 'operation'];
@@ -134,6 +137,11 @@ function entriesOf(properties: readonly INodeProperties[], chosen: Chosen): Entr
     .map((one) => entryOf(one, ''));
 }
 
+/**
+ * Returns the line of a parameter, and those of its options.
+ *
+ * @param indent Two spaces for each parameter that contains this one
+ */
 function entryOf(property: INodeProperties, indent: string): Entry {
   const { displayName, required, type, options = [] } = property;
   const words = [sentence(property.description)];
@@ -180,19 +188,23 @@ function text(description = ''): string {
 }
 
 async function main(): Promise<void> {
-  const pages = await referencePages();
-  const old = readdirSync(FOLDER).filter((name) => !pages.has(name));
+  const pages = new Map([[MESSAGES, await format(messagesPage(root), { parser: 'markdown' })]]);
+  for (const [name, page] of await referencePages()) pages.set(join(FOLDER, name), page);
+  const old = readdirSync(FOLDER)
+    .map((name) => join(FOLDER, name))
+    .filter((path) => !pages.has(path));
   if (process.argv.includes('--check')) {
-    const isCurrent = ([name, page]: [string, string]): boolean =>
-      existsSync(join(FOLDER, name)) && readFileSync(join(FOLDER, name), 'utf8') === page;
-    const outdated = [...pages].filter((one) => !isCurrent(one)).map(([name]) => name);
-    if (outdated.length + old.length === 0) return;
-    console.error(`Out of date: ${[...outdated, ...old].join(', ')}. Run: npm run reference`);
+    const outdated = [...pages].filter(
+      ([path, page]) => !existsSync(path) || readFileSync(path, 'utf8') !== page,
+    );
+    const names = [...outdated.map(([path]) => path), ...old].map((path) => basename(path));
+    if (names.length === 0) return;
+    console.error(`Out of date: ${names.join(', ')}. Run: npm run reference`);
     process.exitCode = 1;
     return;
   }
-  for (const name of old) rmSync(join(FOLDER, name));
-  for (const [name, page] of pages) writeFileSync(join(FOLDER, name), page);
+  for (const path of old) rmSync(path);
+  for (const [path, page] of pages) writeFileSync(path, page);
 }
 
 void main();
