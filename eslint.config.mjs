@@ -34,7 +34,7 @@ const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
 
 /**
  * Which folder may import which. Imports go in one direction, and every folder is in this table.
- * CONTRIBUTING.md shows the same. `not` names packages that a folder must not use.
+ * CONTRIBUTING.md shows their order. `not` names packages that a folder must not use.
  *
  * @type {Record<string, { may: string[], not: string[] }>}
  */

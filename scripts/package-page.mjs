@@ -21,6 +21,6 @@ const after = changes[wanted](before, manifest);
 if (after !== before) writeFileSync(path, after);
 if (wanted === 'absolute' && repositoryAddress(manifest) === undefined) {
   console.error(
-    'package.json has no "repository", so the links of the packed README stay relative. That is fine for a test; a release needs one (see "Releases" in CONTRIBUTING.md).',
+    'package.json has no "repository", so the links of the packed README stay relative. That is fine for a test; a release needs one (see RELEASING.md).',
   );
 }

@@ -26,7 +26,7 @@ const obstacles = obstaclesToRelease({
   changedFiles: git('status', '--porcelain').map((line) => line.slice(3)),
 });
 if (obstacles.length > 0) {
-  console.error(`Not ready for release (see "Releases" in CONTRIBUTING.md):`);
+  console.error(`Not ready for release (see RELEASING.md):`);
   for (const obstacle of obstacles) console.error(`- ${obstacle}`);
   process.exitCode = 1;
 }
