@@ -11,7 +11,7 @@ const TOPICS: ReadonlyArray<readonly [heading: string, files: RegExp]> = [
   ['Credential and Redis', /^credentials|credential-test|client\/settings|redis|n8n-versions/],
   [
     'Requests and responses',
-    /^src\/client\/(?!limiter)|run\/responses|after-failure|service\/read/,
+    /^src\/client\/(?!limiter)|run\/responses|after-failure|service\/endpoint-reads/,
   ],
   ['Rate limits and credits', /limiter|credit|prices|circuit-breaker|format\.ts/],
   ['Rows and their companies', /^src\/input\/(?!inputs)|n8n\/rows|BulkEnrich|enrichment|run\//],
