@@ -6,12 +6,12 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { creditsPerAgentRun, toolProperties } from '../../src/n8n/agents/properties';
+import { creditsPerAgentRun, createToolProperties } from '../../src/n8n/agents/properties';
 import { runNode } from '../../src/n8n/agents/run-tool';
 import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
 
-const ofTool = toolProperties(
+const ofTool = createToolProperties(
   {
     name: 'Send',
     value: 'send',

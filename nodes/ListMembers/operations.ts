@@ -8,7 +8,7 @@ import {
   removeDomain as remove,
 } from '../../src/service/lists/members';
 import { parseDomain } from '../../src/input/inputs';
-import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
+import { outputCsvFile } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, withDescription, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
@@ -102,7 +102,7 @@ export const exportCsv = perItem({
     // One at a time, because each file is streamed as fast as it can be stored.
     await inTurn(async () => {
       const file = await exportMembers(run, list);
-      return await csvFileOutput(context, file, {
+      return await outputCsvFile(context, file, {
         ...options,
         output,
         fallbackName: `list-${list}.csv`,

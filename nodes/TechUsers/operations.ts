@@ -15,7 +15,7 @@ import {
   summaryFields,
   vendorSubdomains,
 } from '../shared/options';
-import { techKey, usedProductParameter, vendorDomain } from './usedProduct';
+import { techKey, createUsedProductParameter, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
 
@@ -30,7 +30,7 @@ export const count = perItem({
   },
   returns: 'total_companies',
   parameters: {
-    used: usedProductParameter({
+    used: createUsedProductParameter({
       displayName: 'Count By',
       name: 'countBy',
       description: 'Whose users to count',

@@ -62,7 +62,7 @@ export const vendorDomain = parameter(
  *
  * @param by The parameter that chooses between the two.
  */
-export function usedProductParameter(by: {
+export function createUsedProductParameter(by: {
   readonly displayName: string;
   readonly name: string;
   readonly description: string;

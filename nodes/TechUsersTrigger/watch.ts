@@ -4,14 +4,14 @@ import type { Watch } from '../../src/n8n/triggers/poll';
 import { assertTechKey } from '../../src/service/technologies';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, watchOptions } from '../shared/watch';
-import { usedProductParameter } from '../TechUsers/usedProduct';
+import { createUsedProductParameter } from '../TechUsers/usedProduct';
 
 const parameters = {
   notice: costNotice(
     'A poll reads the newest evidence first and stops at what it already knows: usually 1 request. For a vendor, or if the total shows that companies were removed, it reads the whole list: 1 request per 10,000 companies. Cost: up to 1 credit per company read per 30 days.',
     60,
   ),
-  used: usedProductParameter({
+  used: createUsedProductParameter({
     displayName: 'Watch',
     name: 'watchBy',
     description: 'Whose users to watch',

@@ -159,7 +159,7 @@ const unexpectedStatus = (status: number): ErrorMapping => ({
  *
  * @param errorTexts Texts by status, for statuses to which the API spec assigns no code.
  */
-export function errorFromResponse(
+export function createErrorFromResponse(
   status: number,
   body: ErrorBody,
   errorTexts: ErrorTextsByStatus = {},

@@ -48,7 +48,7 @@ export async function* redactStream(
   }
   let rest = '';
   for await (const chunk of body) {
-    const text = hide(rest + Buffer.from(chunk).toString('latin1'), secrets);
+    const text = hideKey(rest + Buffer.from(chunk).toString('latin1'), secrets);
     const end = Math.max(0, text.length - keep);
     if (end > 0) yield Buffer.from(text.slice(0, end), 'latin1');
     rest = text.slice(end);
@@ -56,18 +56,18 @@ export async function* redactStream(
   if (rest !== '') yield Buffer.from(rest, 'latin1');
 }
 
-function hide(text: string, secrets: readonly string[]): string {
+function hideKey(text: string, secrets: readonly string[]): string {
   return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, REPLACEMENT), text);
 }
 
 function redactValue(value: unknown, secrets: readonly string[], depth: number): unknown {
-  if (typeof value === 'string') return hide(value, secrets);
+  if (typeof value === 'string') return hideKey(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return '[nested too deeply]';
   if (Array.isArray(value)) return value.map((entry) => redactValue(entry, secrets, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
-      hide(name, secrets),
+      hideKey(name, secrets),
       redactValue(entry, secrets, depth + 1),
     ]),
   );

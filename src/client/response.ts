@@ -8,13 +8,13 @@ import {
 } from './errors';
 import { readErrorBody } from './error-body';
 import type { HttpSuccess, ExchangeResult, ErrorResponse } from './exchange/transport';
-import { errorFromResponse } from './error-mapping';
+import { createErrorFromResponse } from './error-mapping';
 import { redact, redactData } from './redact';
 import {
   readRetryAfter,
   readThrottleAdvice,
   readRequestedWait,
-  serverTime,
+  readServerTime,
   type AttemptFailure,
   type Headers,
 } from './retry';
@@ -44,7 +44,7 @@ export function classifyResponse<T, Body>(
   try {
     if (outcome instanceof ServiceError) throw outcome;
     if ('refusal' in outcome) return classifyRefusal(call, outcome, apiKey);
-    if (isNotReady(call, outcome)) return notReadyResult(outcome.headers);
+    if (isNotReady(call, outcome)) return createNotReadyResult(outcome.headers);
     return { value: read(outcome) };
   } catch (error) {
     if (error instanceof CancelledError) throw error;
@@ -94,7 +94,7 @@ function isReadOnly<T>({ repeatable, method }: CallSpec<T>): boolean {
   return repeatable && (method === 'GET' || method === 'POST');
 }
 
-function notReadyResult(headers: Headers): Failed {
+function createNotReadyResult(headers: Headers): Failed {
   const error = new InvalidResponseError({
     code: 'not_ready',
     message: 'The service is still processing this request',
@@ -102,7 +102,7 @@ function notReadyResult(headers: Headers): Failed {
     status: ACCEPTED,
     affectsAnyRequest: true,
   });
-  const waitMs = readRetryAfter(headers['retry-after'], serverTime(headers, Date.now()));
+  const waitMs = readRetryAfter(headers['retry-after'], readServerTime(headers, Date.now()));
   return { failure: { kind: 'maybe-done', waitMs }, error };
 }
 
@@ -111,8 +111,8 @@ function classifyRefusal<T>(call: CallSpec<T>, response: ErrorResponse, apiKey: 
   // Redact before reading, because reading truncates long texts and could leave half a key; and after
   // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
-  const error = errorFromResponse(status, body, call.errorTexts);
-  const now = serverTime(headers, Date.now());
+  const error = createErrorFromResponse(status, body, call.errorTexts);
+  const now = readServerTime(headers, Date.now());
   if (status === 429) {
     const advice = readThrottleAdvice(headers, body.fields, now);
     return { failure: { kind: 'throttled', ...advice }, error };

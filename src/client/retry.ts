@@ -64,7 +64,9 @@ export function decideRetry(
     // A wait of about 0 was too short a moment ago. With such waits alone, the loop could run forever.
     const requestedMs = failure.waitMs ?? 0;
     const least =
-      requestedMs < timing.backoffBaseMs ? backoff(state.throttles, timing, random) : requestedMs;
+      requestedMs < timing.backoffBaseMs
+        ? getBackoff(state.throttles, timing, random)
+        : requestedMs;
     const delayMs = Math.max(requestedMs, least);
     return state.throttledMs + delayMs > timing.maxRateLimitWaitMs
       ? { action: 'wait-too-long', delayMs }
@@ -81,12 +83,12 @@ export function decideRetry(
   }
   return {
     action: 'retry',
-    delayMs: Math.max(requestedMs ?? 0, backoff(state.failures, timing, random)),
+    delayMs: Math.max(requestedMs ?? 0, getBackoff(state.failures, timing, random)),
   };
 }
 
 /** Returns an exponential backoff in milliseconds. Its upper half is random, so that failed requests do not retry in step. */
-function backoff(attempt: number, timing: Timing, random: number): number {
+function getBackoff(attempt: number, timing: Timing, random: number): number {
   const ceiling = Math.min(timing.backoffMaxMs, timing.backoffBaseMs * 2 ** (attempt - 1));
   return Math.round(ceiling * (0.5 + random / 2));
 }
@@ -158,7 +160,7 @@ const SAME_TIME_MS = 60_000;
  *
  * @param now Unix time in milliseconds by the clock of this machine.
  */
-export function serverTime(headers: Headers, now: number): number {
+export function readServerTime(headers: Headers, now: number): number {
   const there = Date.parse(headers.date ?? '');
   return Math.abs(there - now) > SAME_TIME_MS ? there : now;
 }

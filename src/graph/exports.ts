@@ -18,19 +18,19 @@ export function toDot(network: PartnerNetwork): string {
   const companies = toCompanyGraph(network);
   const nodes = companies.mapNodes((id, company) => {
     const values = Object.entries(ATTRIBUTES).map(
-      ([name, of]) => `${name}=${quoted(of(company), name)}`,
+      ([name, of]) => `${name}=${quoteForDot(of(company), name)}`,
     );
     if (company.role === 'root') values.push('peripheries=2');
-    return `  ${quoted(id)} [${values.join(', ')}];`;
+    return `  ${quoteForDot(id)} [${values.join(', ')}];`;
   });
   const edges = companies.mapEdges((_edge, _attributes, source, target) => {
-    return `  ${quoted(source)} -- ${quoted(target)};`;
+    return `  ${quoteForDot(source)} -- ${quoteForDot(target)};`;
   });
   return ['graph partners {', ...nodes, ...edges, '}', ''].join('\n');
 }
 
 /** Quotes a text for DOT. Graphviz interprets `\N` and HTML entities in labels, so both are escaped. */
-function quoted(text: string, name = ''): string {
+function quoteForDot(text: string, name = ''): string {
   const plain = name === 'label' ? text.replace(/&(?=#?\w+;)/g, '&amp;') : text;
   return `"${plain.replace(/["\\]/g, '\\$&')}"`;
 }

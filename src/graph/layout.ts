@@ -39,7 +39,7 @@ export function layOut(
   roots: string[],
 ): { width: number; height: number } {
   orderFromRoots(graph, roots).forEach((id, rank) => {
-    graph.mergeNodeAttributes(id, spiralPosition(rank));
+    graph.mergeNodeAttributes(id, getSpiralPosition(rank));
   });
   if (graph.order > 1) attract(graph);
   const boxes = graph.mapNodes((_id, box) => box);
@@ -71,7 +71,7 @@ function orderFromRoots(graph: UndirectedGraph<Box>, roots: string[]): string[] 
  * Returns a starting place without randomness: evenly filled rings, with the first node in the
  * middle.
  */
-function spiralPosition(rank: number): { x: number; y: number } {
+function getSpiralPosition(rank: number): { x: number; y: number } {
   const radius = Math.sqrt(rank) * 10;
   return { x: radius * Math.cos(rank * goldenAngle), y: radius * Math.sin(rank * goldenAngle) };
 }
@@ -113,16 +113,16 @@ function toLandscape(boxes: Box[]): void {
 function stretch(boxes: Box[]): void {
   const area = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
   const height = Math.sqrt(area / density / aspect);
-  const byWidth = (height * aspect) / extent(boxes.map(({ x }) => x));
+  const byWidth = (height * aspect) / getExtent(boxes.map(({ x }) => x));
   // A row of nodes has almost no height and must stay a row.
-  const byHeight = Math.min(height / extent(boxes.map(({ y }) => y)), byWidth * 2);
+  const byHeight = Math.min(height / getExtent(boxes.map(({ y }) => y)), byWidth * 2);
   for (const box of boxes) {
     box.x *= byWidth;
     box.y *= byHeight;
   }
 }
 
-function extent(values: number[]): number {
+function getExtent(values: number[]): number {
   return Math.max(Math.max(...values) - Math.min(...values), Number.EPSILON);
 }
 

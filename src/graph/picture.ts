@@ -4,7 +4,7 @@ import type { PartnerNetwork } from '../service/graphs';
 import { layOut, type Box } from './layout';
 import { toCompanyGraph, type Company, type CompanyRole } from './network';
 import { toBundledFont, shorten, measureWidth, wrap, type Font } from './text';
-import { element, escapeXml } from './xml';
+import { createElement, escapeXml } from './xml';
 
 /** The style of a company. Sizes are in the units of the picture, which are pixels at 100%. */
 interface CompanyStyle extends Font {
@@ -85,19 +85,23 @@ export function drawNetwork(network: PartnerNetwork, bundledFontOnly = false): s
     company.x += (width - size.width) / 2;
     company.y += top;
   }
-  return svg(
+  return toSvg(
     { width, height: Math.ceil(top + size.height) + margin },
-    element('title', {}, escapeXml(head)),
-    header(graph, shorten(head, width - 2 * margin, title)),
-    element('g', { class: 'edges', 'stroke-linecap': 'round' }, ...edges(graph)),
-    element('g', { class: 'nodes' }, ...graph.mapNodes(node)),
-    element('g', { class: 'backgrounds', ...labelBackground }, ...graph.mapNodes(background)),
-    element('g', { class: 'labels', 'text-anchor': 'middle' }, ...graph.mapNodes(label)),
+    createElement('title', {}, escapeXml(head)),
+    drawHeader(graph, shorten(head, width - 2 * margin, title)),
+    createElement('g', { class: 'edges', 'stroke-linecap': 'round' }, ...drawEdges(graph)),
+    createElement('g', { class: 'nodes' }, ...graph.mapNodes(drawNode)),
+    createElement(
+      'g',
+      { class: 'backgrounds', ...labelBackground },
+      ...graph.mapNodes(drawBackground),
+    ),
+    createElement('g', { class: 'labels', 'text-anchor': 'middle' }, ...graph.mapNodes(drawLabel)),
   );
 }
 
-function svg(size: { width: number; height: number }, ...content: string[]): string {
-  return element(
+function toSvg(size: { width: number; height: number }, ...content: string[]): string {
+  return createElement(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
@@ -107,7 +111,7 @@ function svg(size: { width: number; height: number }, ...content: string[]): str
       'font-family': "'DejaVu Sans', Verdana, Arial, sans-serif",
       fill: textColour,
     },
-    element('rect', { ...size, fill: '#ffffff' }),
+    createElement('rect', { ...size, fill: '#ffffff' }),
     ...content,
   );
 }
@@ -152,48 +156,52 @@ function formatTitle(companies: DrawnCompany[]): string {
 }
 
 /** Writes the title, the numbers of companies and partnerships, and the meaning of colors and sizes. */
-function header(graph: UndirectedGraph<DrawnCompany>, head: string): string {
+function drawHeader(graph: UndirectedGraph<DrawnCompany>, head: string): string {
   const companies = graph.order === 1 ? '1 company' : `${graph.order} companies`;
   const partnerships = graph.size === 1 ? '1 partnership' : `${graph.size} partnerships`;
-  return element(
+  return createElement(
     'g',
     { transform: `translate(${margin} ${margin + title.size})`, 'font-size': 13, fill: quietText },
-    element(
+    createElement(
       'text',
       { 'font-size': title.size, 'font-weight': 'bold', fill: textColour },
       escapeXml(head),
     ),
-    element(
+    createElement(
       'text',
       { y: rowHeight },
       `${companies}, ${partnerships}; a larger circle has more partners`,
     ),
-    element('text', { y: 2 * rowHeight }, ...legend(graph)),
+    createElement('text', { y: 2 * rowHeight }, ...drawLegend(graph)),
   );
 }
 
 /** Explains the colors that occur; empty without a root, because they all refer to roots. */
-function legend(graph: UndirectedGraph<DrawnCompany>): string[] {
+function drawLegend(graph: UndirectedGraph<DrawnCompany>): string[] {
   const present = new Set(graph.mapNodes((_id, { role }) => role));
   if (!present.has('root')) return [];
   return Object.entries(styles)
     .filter(([standing]) => present.has(standing as CompanyRole))
     .flatMap(([, { fill, ring, meaning }], index) => [
-      element('tspan', { dx: index === 0 ? 0 : 18, 'font-size': 16, fill }, ring > 0 ? '◉' : '●'),
-      element('tspan', { dx: 6 }, meaning),
+      createElement(
+        'tspan',
+        { dx: index === 0 ? 0 : 18, 'font-size': 16, fill },
+        ring > 0 ? '◉' : '●',
+      ),
+      createElement('tspan', { dx: 6 }, meaning),
     ]);
 }
 
 /** Draws the paler edges of the roots first, so that they do not cover other edges. */
-function edges(graph: UndirectedGraph<DrawnCompany>): string[] {
+function drawEdges(graph: UndirectedGraph<DrawnCompany>): string[] {
   const ofRoots: string[] = [];
   const others: string[] = [];
   graph.forEachEdge((_edge, _attributes, source, target, from, to) => {
     const ofRoot = from.role === 'root' || to.role === 'root';
     const ends = { x1: from.x, y1: circleCenter(from), x2: to.x, y2: circleCenter(to) };
     const line = { 'data-source': source, 'data-target': target, ...ends };
-    if (ofRoot) ofRoots.push(element('line', { ...line, ...rootEdge }));
-    else others.push(element('line', { ...line, ...otherEdge }));
+    if (ofRoot) ofRoots.push(createElement('line', { ...line, ...rootEdge }));
+    else others.push(createElement('line', { ...line, ...otherEdge }));
   });
   return [...ofRoots, ...others];
 }
@@ -203,19 +211,19 @@ function circleCenter({ role, radius, height, y }: DrawnCompany): number {
   return y - height / 2 + clearance + styles[role].ring + radius;
 }
 
-function node(id: string, company: DrawnCompany): string {
+function drawNode(id: string, company: DrawnCompany): string {
   const { fill, ring } = styles[company.role];
   const { name, domain, partnershipCount, radius } = company;
   const partners = partnershipCount === 1 ? '1 partner' : `${partnershipCount} partners`;
   const tip = [name, domain, partners].filter((part) => part !== '').join(' · ');
   const centre = { cx: company.x, cy: circleCenter(company) };
   const around = { class: 'ring', fill: '#ffffff', stroke: fill, 'stroke-width': 3 };
-  return element(
+  return createElement(
     'g',
     { class: `node ${company.role}`, 'data-id': id },
-    element('title', {}, escapeXml(tip)),
-    ring > 0 ? element('circle', { ...centre, ...around, r: radius + ring - 1.5 }) : '',
-    element('circle', { ...centre, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
+    createElement('title', {}, escapeXml(tip)),
+    ring > 0 ? createElement('circle', { ...centre, ...around, r: radius + ring - 1.5 }) : '',
+    createElement('circle', { ...centre, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
   );
 }
 
@@ -226,25 +234,25 @@ function lineTop(company: DrawnCompany, line: number): number {
 }
 
 /** Draws the background of each line. It lies within the box of the company, so it covers no other. */
-function background(_id: string, company: DrawnCompany): string {
+function drawBackground(_id: string, company: DrawnCompany): string {
   const look = styles[company.role];
   return company.lines
     .map((line, index) => {
       const width = measureWidth(line, look) + 2 * labelPadding;
       const corner = { x: company.x - width / 2, y: lineTop(company, index) };
-      return element('rect', { ...corner, width, height: look.size * lineHeight });
+      return createElement('rect', { ...corner, width, height: look.size * lineHeight });
     })
     .join('');
 }
 
-function label(id: string, company: DrawnCompany): string {
+function drawLabel(id: string, company: DrawnCompany): string {
   const { size, bold } = styles[company.role];
-  return element(
+  return createElement(
     'text',
     { 'data-id': id, 'font-size': size, 'font-weight': bold ? 'bold' : undefined },
     ...company.lines.map((line, index) => {
       const y = lineTop(company, index) + size * 0.95;
-      return element('tspan', { x: company.x, y }, escapeXml(line));
+      return createElement('tspan', { x: company.x, y }, escapeXml(line));
     }),
   );
 }

@@ -54,7 +54,7 @@ export interface Font {
 
 /** Estimates the width of a line in the units of the font size; too large rather than too small. */
 export function measureWidth(text: string, font: Font): number {
-  return splitGraphemes(text).reduce((sum, sign) => sum + graphemeWidth(sign, font), 0);
+  return splitGraphemes(text).reduce((sum, sign) => sum + getGraphemeWidth(sign, font), 0);
 }
 
 /** Returns the text, or as much of it as fits, followed by …. */
@@ -63,8 +63,8 @@ export function shorten(text: string, width: number, font: Font): string {
   let used = 0;
   let kept = 0;
   for (const sign of signs) {
-    used += graphemeWidth(sign, font);
-    if (used + graphemeWidth('…', font) <= width) kept += 1;
+    used += getGraphemeWidth(sign, font);
+    if (used + getGraphemeWidth('…', font) <= width) kept += 1;
   }
   return used <= width ? text : `${signs.slice(0, kept).join('').trimEnd()}…`;
 }
@@ -97,12 +97,12 @@ function splitGraphemes(given: string): string[] {
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
-function graphemeWidth(sign: string, { size, bold }: Font): number {
-  return (graphemeAdvance(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
+function getGraphemeWidth(sign: string, { size, bold }: Font): number {
+  return (getGraphemeAdvance(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
 /** Returns the advance width in hundredths of the font size. */
-function graphemeAdvance(sign: string): number {
+function getGraphemeAdvance(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;
   const ascii = asciiWidths[base - 0x20];

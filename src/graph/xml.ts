@@ -8,10 +8,10 @@ export type Attributes = Record<string, string | number | undefined>;
  * Returns an XML element as text. The function escapes attribute values, but not children, which are
  * markup: pass text through `escapeXml`.
  */
-export function element(name: string, attributes: Attributes, ...children: string[]): string {
+export function createElement(name: string, attributes: Attributes, ...children: string[]): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeXml(attributeText(value))}"`)
+    .map(([key, value]) => ` ${key}="${escapeXml(toAttributeText(value))}"`)
     .join('');
   const inside = children.join('');
   return inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
@@ -37,6 +37,6 @@ export function escapeXml(text: string): string {
  */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu;
 
-function attributeText(value: string | number | undefined): string {
+function toAttributeText(value: string | number | undefined): string {
   return typeof value === 'number' ? String(Math.round(value * 100) / 100) : (value ?? '');
 }

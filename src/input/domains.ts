@@ -216,7 +216,7 @@ function judgeHost(
     return toInvalid('placeholder', host, registered);
   }
   if (isMailbox(place, options.rejectFreeMail ?? isPersonal(parts, place))) {
-    return toInvalid('free_mail', providerName(place), registered);
+    return toInvalid('free_mail', getProviderName(place), registered);
   }
   const kind = findPageKind(place);
   return kind === undefined ? valid : toInvalid(kind, host, registered);
@@ -237,7 +237,7 @@ function isMailbox({ listed, domain, isMail }: HostAndPath, isRefused: boolean):
 }
 
 /** Returns the provider's domain, or the full host of a relay. */
-function providerName({ host, domain }: HostAndPath): string {
+function getProviderName({ host, domain }: HostAndPath): string {
   return isFreeMailHost(domain) ? domain : host;
 }
 

@@ -128,7 +128,7 @@ export function getExecutionDeadline(context: IExecuteFunctions): number | undef
  * @param stops Whether a failure stops the workflow.
  * @returns Undefined if the wait can be suspended.
  */
-export function suspendObstacle(stops: boolean): string | undefined {
+export function findSuspendObstacle(stops: boolean): string | undefined {
   const { calculateWorkflowChecksum, isNodeClassInstance } = newer;
   if (calculateWorkflowChecksum === undefined) {
     return 'after a saved wait, n8n 1 continues with the unchanged items';

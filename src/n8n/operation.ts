@@ -9,7 +9,7 @@ import {
 
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/readers';
-import { toolProperties } from './agents/properties';
+import { createToolProperties } from './agents/properties';
 import { runNode } from './agents/run-tool';
 
 /** An operation of a node: its UI and its implementation. */
@@ -86,12 +86,12 @@ export function toNodeProperties(
   resources: readonly [Resource, ...Resource[]],
   defaultResource = resources[0],
 ): INodeProperties[] {
-  const resource = dropdown('Resource', 'resource', resources, defaultResource);
+  const resource = createDropdown('Resource', 'resource', resources, defaultResource);
   return [
     resources.length === 1 ? { ...resource, type: 'hidden' } : resource,
     ...resources.flatMap(({ option, operations, defaultOperation }) =>
       updateDisplayOptions({ show: { resource: [option.value] } }, [
-        dropdown('Operation', 'operation', operations, defaultOperation),
+        createDropdown('Operation', 'operation', operations, defaultOperation),
         ...operations.flatMap(toShownProperties),
       ]),
     ),
@@ -128,14 +128,14 @@ export async function runOperation(
 
 /** Returns the parameters of an operation, including those for agent tools. */
 function toShownProperties({ option, properties, returns }: Operation): INodeProperties[] {
-  const ofTool = toolProperties(option, properties, returns);
+  const ofTool = createToolProperties(option, properties, returns);
   return [...showOnlyFor(String(option.value), ofTool), ...properties];
 }
 
 /** An entry of the Resource or Operation dropdown. */
 type Choice = Pick<Operation, 'option'>;
 
-function dropdown(
+function createDropdown(
   displayName: string,
   name: string,
   choices: readonly Choice[],

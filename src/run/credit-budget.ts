@@ -1,7 +1,7 @@
 import { NotAttemptedError, ServiceError } from '../client/errors';
 
 /** Names of the fields that limit the credits of a run, for messages. */
-export const RUN_LIMIT = 'Max Credits (in the node, or per run in the credential)';
+export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the credential)';
 
 /**
  * Keeps a run below its credit limit. Credits are reserved before a request, as if every company were
@@ -129,7 +129,7 @@ export class CreditBudget {
     return new NotAttemptedError({
       code: 'max_credits_reached',
       message: `Skipped because it could exceed Max Credits (${String(this.limit)})`,
-      hint: `Nothing was sent or charged for this. Raise ${RUN_LIMIT}, or run the remaining rows later.`,
+      hint: `Nothing was sent or charged for this. Raise ${MAX_CREDITS_LABEL}, or run the remaining rows later.`,
     });
   }
 }

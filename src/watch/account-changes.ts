@@ -13,7 +13,7 @@ import {
 } from './account';
 import { readAccounts, type Accounts } from './account-list';
 import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compare, compareList, toSaved } from './watched-companies';
+import { compareStates, compareList, toSaved } from './watched-companies';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
@@ -35,7 +35,7 @@ const MAX_NAMED_ACCOUNTS = 5;
  * @throws {ServiceError} when no account, or not the list of accounts, could be read.
  * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
  * the partners of the accounts used it up.
- * @throws {InvalidResponseError} see {@link readList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
  */
 export async function fetchAccountsDiff(
   run: Run,
@@ -43,7 +43,7 @@ export async function fetchAccountsDiff(
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<AccountEvent>> {
   const listed = await readAccounts(run, accounts);
-  const { now, removed, missing, note } = compareList(listed, earlier);
+  const { current, removed, missing, note } = compareList(listed, earlier);
   const before = new Map(
     ((earlier?.table ?? []) as SavedAccount[]).map((account) => [account.domain, account]),
   );
@@ -53,7 +53,7 @@ export async function fetchAccountsDiff(
       { before: before.size, removed: removed.length, what: 'accounts' },
       maxGonePercent,
     );
-  const domains = now.map(({ domain = '' }) => domain);
+  const domains = current.map(({ domain = '' }) => domain);
   run.credits.check(domains.length);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
@@ -66,11 +66,11 @@ export async function fetchAccountsDiff(
       const found = readSection(row, name);
       if (found === undefined) return [];
       const saved = known[name] ?? (earlier === undefined ? [] : undefined);
-      const comparison = compare(saved ?? found, found);
+      const comparison = compareStates(saved ?? found, found);
       changes.push(...diffSection({ domain, ...readName(row) }, name, comparison));
       entries.before += saved?.length ?? 0;
       entries.removed += comparison.removed.length;
-      return [[name, toSaved(comparison.now)]];
+      return [[name, toSaved(comparison.current)]];
     });
     return { ...known, ...(Object.fromEntries(read) as Partial<SavedAccount>) };
   });

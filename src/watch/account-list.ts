@@ -4,7 +4,7 @@ import { joinFirst, quote } from '../input/quote';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { readMemberPages } from '../service/lists/members';
-import { readList, type WatchedList } from './watched-companies';
+import { readWatchedList, type WatchedList } from './watched-companies';
 
 /** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
@@ -56,7 +56,7 @@ export function parseAccounts(value: unknown, name: string): EnteredAccounts {
  *
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {InputError} when the list has too many members; it can be empty.
- * @throws {InvalidResponseError} see {@link readList}.
+ * @throws {InvalidResponseError} see {@link readWatchedList}.
  */
 export async function readAccounts(run: Run, accounts: Accounts): Promise<WatchedList> {
   if (accounts.from === 'domains') {
@@ -69,7 +69,7 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Watche
     };
   }
   const pages = readMemberPages(run, accounts.listId, { force_refresh: true }, WHOLE_LIST);
-  const { companies, ...list } = await readList(pages, 'members');
+  const { companies, ...list } = await readWatchedList(pages, 'members');
   const domains = new Set(
     companies.flatMap(({ domain }) => {
       const found = normalizeDomain(domain, SERVICE_DOMAIN_OPTIONS);

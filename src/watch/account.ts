@@ -1,6 +1,6 @@
 import { isRow, type Row } from '../run/responses/rows';
 import type { Change } from './change';
-import { distinct, toWatched, type Comparison, type Watched } from './watched-companies';
+import { removeDuplicates, toWatched, type Comparison, type Watched } from './watched-companies';
 
 /** An event of an account. */
 export type AccountEvent =
@@ -60,7 +60,9 @@ export function readSection(row: Row, name: SectionName): Watched[] | undefined 
   const rows = row[name];
   if (row.status === 'not_tracked' || !Array.isArray(rows) || isShortened(row, name))
     return undefined;
-  return distinct(rows.filter(isRow).map((one) => ({ ...SECTIONS[name].read(one), row: one })));
+  return removeDuplicates(
+    rows.filter(isRow).map((one) => ({ ...SECTIONS[name].read(one), row: one })),
+  );
 }
 
 /** Returns whether the service sent fewer entries of a section than it counts. */

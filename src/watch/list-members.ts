@@ -4,7 +4,7 @@ import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { readMemberPages } from '../service/lists/members';
 import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compareList, readList, toId, toSaved, type Watched } from './watched-companies';
+import { compareList, readWatchedList, toId, toSaved, type Watched } from './watched-companies';
 
 /** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
@@ -24,7 +24,7 @@ export interface WatchedMembers {
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {InvalidResponseError} see {@link readList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
  */
 export async function fetchMembersDiff(
   run: Run,
@@ -32,25 +32,25 @@ export async function fetchMembersDiff(
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<MemberEvent>> {
   const pages = readMemberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const list = await readList(pages, 'members');
-  const { appeared, removed, stayed, now, ...rest } = compareList(list, earlier);
+  const list = await readWatchedList(pages, 'members');
+  const { appeared, removed, stayed, current, ...rest } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
   assertPlausible({ before, removed: removed.length, what: 'members of the list' }, maxGonePercent);
-  const moved = stayed.filter((one) => hasChanged(one.before.tier, one.now.tier));
+  const moved = stayed.filter((one) => hasChanged(one.before.tier, one.after.tier));
   return {
-    table: toSaved(now),
+    table: toSaved(current),
     changes: [
       ...appeared.map((member) => toChange('added', member)),
       ...removed.map((member) => toChange('removed', member)),
-      ...moved.map((one) => toChange('tierChanged', one.now, { previous_tier: one.before.tier })),
+      ...moved.map((one) => toChange('tierChanged', one.after, { previous_tier: one.before.tier })),
     ],
     ...rest,
   };
 }
 
 /** Returns whether a tier differs from the previous one; a missing one does not differ. */
-function hasChanged(before: string | undefined, now: string | undefined): boolean {
-  return before !== undefined && before.toLowerCase() !== now?.toLowerCase();
+function hasChanged(before: string | undefined, after: string | undefined): boolean {
+  return before !== undefined && before.toLowerCase() !== after?.toLowerCase();
 }
 
 function toChange(

@@ -16,7 +16,7 @@ export type UserEvent = 'startedUsing' | 'noLongerListed';
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} `technology_not_found` or `vendor_not_found`, when the key or domain is unknown.
- * @throws {InvalidResponseError} see {@link readList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
  */
 export async function fetchUsersDiff(
   run: Run,
@@ -24,11 +24,11 @@ export async function fetchUsersDiff(
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<UserEvent>> {
   const { newestEvidence, ...list } = await readUsers(run, watched, earlier);
-  const { appeared, removed, now, missing, note } = compareList(list, earlier);
+  const { appeared, removed, current, missing, note } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
   assertPlausible({ before, removed: removed.length, what: 'users' }, watched.maxGonePercent);
   return {
-    table: toSaved(now),
+    table: toSaved(current),
     changes: [
       ...appeared.map((user) => toChange('startedUsing', user)),
       ...removed.map((user) => toChange('noLongerListed', user)),

@@ -35,7 +35,7 @@ const FINGERPRINT_LENGTH = 12;
 const ID_LENGTH = 22;
 
 /** Returns a short hash of a value; equal values have equal hashes. */
-function fingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
+function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
   return createHash('sha256')
     .update(JSON.stringify([value]))
     .digest('base64url')
@@ -44,7 +44,7 @@ function fingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
 
 /** Returns the fingerprints of what a trigger watches, and how. */
 export function toScope(watched: unknown, settings: unknown): TriggerScope {
-  return { watched: fingerprint(watched), settings: fingerprint(settings) };
+  return { watched: toFingerprint(watched), settings: toFingerprint(settings) };
 }
 
 /**
@@ -58,7 +58,7 @@ export function makeChangeId(
   savedAt: number,
   { event, id }: Pick<Change, 'event' | 'id'>,
 ): string {
-  return fingerprint([scope, savedAt, event, id], ID_LENGTH);
+  return toFingerprint([scope, savedAt, event, id], ID_LENGTH);
 }
 
 /** The state from which a poll continues. */

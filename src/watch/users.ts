@@ -6,8 +6,8 @@ import { api } from '../service/endpoints';
 import { readEndpointPages } from '../service/endpoint-reads';
 import type { PreviousSnapshot } from './change';
 import {
-  compare,
-  readList,
+  compareStates,
+  readWatchedList,
   toCompanies,
   type Watched,
   type WatchedList,
@@ -39,7 +39,7 @@ const MAX_ROWS_PER_REQUEST = 6400;
  * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
  *
  * @param earlier the previous state; undefined at the first poll.
- * @throws {InvalidResponseError} see {@link readList}.
+ * @throws {InvalidResponseError} see {@link readWatchedList}.
  */
 export async function readUsers(
   run: Run,
@@ -48,7 +48,7 @@ export async function readUsers(
 ): Promise<Users> {
   const known = earlier && (await readNewUsers(run, watched, earlier));
   if (known !== undefined) return known;
-  const list = await readList(readUserPages(run, watched, WHOLE_LIST), 'users');
+  const list = await readWatchedList(readUserPages(run, watched, WHOLE_LIST), 'users');
   let newestEvidence = 0;
   for (const { row } of list.companies)
     newestEvidence = Math.max(newestEvidence, getEvidenceTime(row));
@@ -86,11 +86,11 @@ async function readNewUsers(
     if (isEnd || last < newestEvidence) break;
   }
   if (isEnd && rows.length + missing !== total) return undefined;
-  const { appeared, removed: unread, now } = compare(known, toCompanies(rows));
+  const { appeared, removed: unread, current } = compareStates(known, toCompanies(rows));
   // The total tells whether other users were removed or added.
   if (total !== known.length + appeared.length + missing) return undefined;
   const newest = Math.max(newestEvidence, getEvidenceTime(rows[0]));
-  return { companies: [...now, ...unread], missing, newestEvidence: newest };
+  return { companies: [...current, ...unread], missing, newestEvidence: newest };
 }
 
 function readUserPages(

@@ -17,31 +17,31 @@ export interface Watched {
 export interface Comparison {
   readonly appeared: readonly Watched[];
   readonly removed: readonly Watched[];
-  readonly stayed: ReadonlyArray<{ readonly before: Watched; readonly now: Watched }>;
+  readonly stayed: ReadonlyArray<{ readonly before: Watched; readonly after: Watched }>;
   /** All entities that exist now. They keep earlier values that the service no longer returns. */
-  readonly now: readonly Watched[];
+  readonly current: readonly Watched[];
 }
 
 /** Compares two states. Pure. Two entities are the same if their slugs or their domains are equal. */
-export function compare(before: readonly Watched[], now: readonly Watched[]): Comparison {
+export function compareStates(before: readonly Watched[], after: readonly Watched[]): Comparison {
   const earlier = new Map<Watched, Watched>();
   const removed = new Set(before);
   for (const field of ['slug', 'domain'] as const) {
     const known = new Map(before.map((one) => [one[field], one]));
     known.delete(undefined);
-    for (const one of now) {
+    for (const one of after) {
       const same = known.get(one[field]);
       if (same !== undefined && !earlier.has(one) && removed.delete(same)) earlier.set(one, same);
     }
   }
   return {
-    appeared: now.filter((one) => !earlier.has(one)),
+    appeared: after.filter((one) => !earlier.has(one)),
     removed: [...removed],
-    stayed: now.flatMap((one) => {
+    stayed: after.flatMap((one) => {
       const same = earlier.get(one);
-      return same === undefined ? [] : [{ before: same, now: { ...same, ...one } }];
+      return same === undefined ? [] : [{ before: same, after: { ...same, ...one } }];
     }),
-    now: now.map((one) => ({ ...earlier.get(one), ...one })),
+    current: after.map((one) => ({ ...earlier.get(one), ...one })),
   };
 }
 
@@ -62,11 +62,11 @@ export function compareList(
   earlier: PreviousSnapshot | undefined,
 ): Comparison & Pick<WatchedList, 'missing' | 'note'> {
   const known = earlier?.missing ?? 0;
-  const comparison = compare((earlier?.table ?? []) as Watched[], companies);
-  const { removed, now } = comparison;
+  const comparison = compareStates((earlier?.table ?? []) as Watched[], companies);
+  const { removed, current } = comparison;
   if (removed.length === 0 || removed.length > missing - known)
     return { ...comparison, missing, note };
-  return { ...comparison, removed: [], now: [...now, ...removed], missing: known, note };
+  return { ...comparison, removed: [], current: [...current, ...removed], missing: known, note };
 }
 
 /** Returns the entities as the state holds them, in an order that does not depend on the service. */
@@ -89,7 +89,10 @@ export function toId({ slug, domain }: Watched): string {
  * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
  * a few rows are missing, because these companies would count as removed.
  */
-export async function readList(pages: AsyncIterable<Page>, what: string): Promise<WatchedList> {
+export async function readWatchedList(
+  pages: AsyncIterable<Page>,
+  what: string,
+): Promise<WatchedList> {
   const rows: Row[] = [];
   let total = 0;
   for await (const page of pages) {
@@ -115,11 +118,11 @@ export async function readList(pages: AsyncIterable<Page>, what: string): Promis
 
 /** Returns the companies of rows, each once, without rows that have neither slug nor domain. */
 export function toCompanies(rows: readonly Row[]): Watched[] {
-  return distinct(rows.map(toCompany));
+  return removeDuplicates(rows.map(toCompany));
 }
 
 /** Returns the entities that have a slug or a domain, each once. */
-export function distinct(entities: readonly Watched[]): Watched[] {
+export function removeDuplicates(entities: readonly Watched[]): Watched[] {
   const seen = { slug: new Set<string>(), domain: new Set<string>() };
   return entities.filter(({ slug, domain }) => {
     const isKnown =

@@ -64,7 +64,7 @@ export class RedisScheduler {
     try {
       const failed = lost.then((error) => Promise.reject(error));
       await withTimeout(Promise.race([client.time(), failed]), openMs);
-      return new RedisScheduler(client, redisKeys(name), timeoutMs, lost);
+      return new RedisScheduler(client, toRedisKeys(name), timeoutMs, lost);
     } catch (error) {
       client.disconnect();
       throw new Error(describeOpeningFault(error, address));
@@ -121,7 +121,7 @@ export class RedisScheduler {
 }
 
 /** Returns the key prefix. A cluster keeps all keys with the same part in braces on one server, as scripts require. */
-function redisKeys(name: string): string {
+function toRedisKeys(name: string): string {
   return `company-intelligence:{${name}}`;
 }
 

@@ -57,7 +57,7 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   return {
     text,
     query,
-    fallback: plainQuery(query),
+    fallback: toPlainQuery(query),
     keys: spelledOut === key ? [key] : [key, spelledOut],
     forms,
   };
@@ -90,10 +90,10 @@ export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
 /** A cut in a name before a remark: `Acme (HQ)`, `Acme | Berlin`, `Acme – Berlin`. */
 const REMARK = /(?<=[\p{L}\p{N}].*)\s*(?:[|([{]|\s[-–—•·]\s).*$/su;
 
-function plainQuery(query: string): string | undefined {
+function toPlainQuery(query: string): string | undefined {
   const plain = query.replace(REMARK, '').replace(/[-‐‑_/]+/g, ' ');
   const words = splitWords(plain);
-  const { rest } = stripLegalForms(words.slice(leadingForm(words)));
+  const { rest } = stripLegalForms(words.slice(findLeadingForm(words)));
   const [first, last] = [rest[0], rest.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const text = plain.slice(first.from, last.to);
@@ -217,8 +217,8 @@ function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms
   let rest = words;
   const forms: string[] = [];
   for (;;) {
-    const last = formAtEnd(rest);
-    const first = last === 0 ? formAtBeginning(rest) : 0;
+    const last = findFormAtEnd(rest);
+    const first = last === 0 ? findFormAtBeginning(rest) : 0;
     if (last + first === 0) return { rest, forms };
     if (last + first === rest.length) return { rest: isForm(rest) ? [] : rest, forms };
     const name = rest.slice(first, rest.length - last);
@@ -242,11 +242,11 @@ function stripArticle(words: readonly Word[]): readonly Word[] {
 }
 
 /** Counts the words at the beginning that are probably a legal form: `UAB Girteka`. */
-function leadingForm(words: readonly Word[]): number {
+function findLeadingForm(words: readonly Word[]): number {
   return words.length > 1 && LEADING.has(words[0]?.folded ?? '') ? 1 : 0;
 }
 
-function formAtBeginning(words: readonly Word[]): number {
+function findFormAtBeginning(words: readonly Word[]): number {
   for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
     if (AT_BEGINNING.has(joinWords(words.slice(0, count)))) return count;
   }
@@ -254,7 +254,7 @@ function formAtBeginning(words: readonly Word[]): number {
 }
 
 /** Counts the words at the end that are a legal form, or an `&` left between two of them. */
-function formAtEnd(words: readonly Word[]): number {
+function findFormAtEnd(words: readonly Word[]): number {
   for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
     if (AT_END.has(joinWords(words.slice(-count)))) return count;
   }

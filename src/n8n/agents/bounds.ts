@@ -73,7 +73,7 @@ export function withBounds(
     graphOutput: (value) => (value === 'rows' ? value : 'single'),
     limit: atMost,
     maxNodes: atMost,
-    options: (value) => (isRow(value) ? boundOptions(value, remaining) : value),
+    options: (value) => (isRow(value) ? limitOptions(value, remaining) : value),
     // Models cannot read files.
     output: () => 'items',
     returnAll: () => isWhole,
@@ -86,7 +86,7 @@ export function withBounds(
 }
 
 /** Returns the options for a node that an agent runs. */
-function boundOptions(
+function limitOptions(
   { maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row,
   remaining: number,
 ): Row {

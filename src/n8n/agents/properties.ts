@@ -9,7 +9,7 @@ const displayOptions = { show: { '@tool': [true] } };
  *
  * @param returns Fields of a result; for a list, the fields that a model reads by default.
  */
-export function toolProperties(
+export function createToolProperties(
   option: INodePropertyOptions,
   properties: readonly INodeProperties[],
   returns: string,

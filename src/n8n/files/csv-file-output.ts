@@ -27,7 +27,7 @@ export interface CsvFileOptions {
  *
  * @throws {ServiceError} If the file is truncated or cannot be parsed.
  */
-export async function csvFileOutput(
+export async function outputCsvFile(
   context: IExecuteFunctions,
   file: MembersFile,
   options: CsvFileOptions,

@@ -8,14 +8,14 @@ import { getOnError } from '../failures';
 import {
   withMissingRows,
   createListingOutput,
-  type Header,
+  type SummaryFields,
   type ListingParameters,
 } from '../rows/listing-output';
 import { PartialFailure, type OperationContext } from '../rows/per-item';
 import type { Output } from '../rows/output-items';
 import { getOutputColumns, createShape, type RowShape } from '../../service/flat-company';
 import { alignColumns } from '../rows/sheet';
-import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
+import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
 /** The user's choices about the output of list rows, as items or as a file. */
@@ -132,7 +132,7 @@ function isServiceError(failure: Error): failure is ServiceError {
 
 async function* shapePages(
   pages: AsyncIterable<Page>,
-  header: Header,
+  header: SummaryFields,
   shape: RowShape,
   columns: readonly string[] | undefined,
 ): AsyncGenerator<Page, void, undefined> {
@@ -150,8 +150,8 @@ function createEncoder(
   columns: readonly string[],
   firstRows: readonly Row[],
 ): Encoder {
-  if (output !== 'csv') return ndjson;
-  return csv(firstRows, { ...options, columns });
+  if (output !== 'csv') return NDJSON_ENCODER;
+  return createCsvEncoder(firstRows, { ...options, columns });
 }
 
 function toFileName({ name, skip }: RowsFrom): string {

@@ -11,7 +11,7 @@ import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
 import { BEGIN_NODE } from '../inline-workflow';
-import { getWorkflowSettings, suspendObstacle } from '../n8n-versions';
+import { getWorkflowSettings, findSuspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
 import { toResultItems, reportCost } from './results';
@@ -68,7 +68,7 @@ export async function suspendExecution(
   state: WaitState,
 ): Promise<INodeExecutionData[][] | undefined> {
   if (state.give_up_at - Date.now() < MIN_SUSPEND_MS || !canSuspend(context)) return undefined;
-  const obstacle = suspendObstacle(plan.onError === 'stop');
+  const obstacle = findSuspendObstacle(plan.onError === 'stop');
   if (obstacle !== undefined) {
     warnNotSuspended(context, obstacle);
     return undefined;

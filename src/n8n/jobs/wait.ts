@@ -6,7 +6,7 @@ import { getOnError } from '../failures';
 import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { itemSource, type RunLimits } from '../parameters/readers';
+import { createItemSource, type RunLimits } from '../parameters/readers';
 import { readItems, RESULT_ONLY } from '../rows/output-items';
 import { suspendExecution } from './durable';
 import { reportCost, toResultItems } from './results';
@@ -46,7 +46,7 @@ export async function waitForJobs(
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
   const { rows } = readItems(context, (itemIndex) => {
-    const request = jobId.read(itemSource(context, itemIndex));
+    const request = jobId.read(createItemSource(context, itemIndex));
     return { key: request, request };
   });
   const run = await openRun(context, options);

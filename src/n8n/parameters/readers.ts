@@ -25,7 +25,7 @@ type EvaluateParameter = (
 ) => unknown;
 
 /** Returns the parameters of an item, with expressions evaluated. */
-export function itemSource(context: IExecuteFunctions, itemIndex: number): ParameterSource {
+export function createItemSource(context: IExecuteFunctions, itemIndex: number): ParameterSource {
   return toSource((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
 }
 
@@ -76,7 +76,7 @@ export function readForRun<D extends Declared>(
   context: IExecuteFunctions,
   declared: D,
 ): RunValuesOf<D> {
-  return readAll(context, declared, itemSource(context, 0));
+  return readAll(context, declared, createItemSource(context, 0));
 }
 
 /** Does the same for a poll, which has no items. */
@@ -105,7 +105,7 @@ export interface RunOptions extends RunLimits, Partial<RowOutput> {}
 export function readRunOptions(context: IExecuteFunctions, { options }: Declared): RunOptions {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
-  const place = itemSource(context, 0).in('options');
+  const place = createItemSource(context, 0).in('options');
   return readOptions(context, Object.fromEntries(entries), place);
 }
 
@@ -254,7 +254,7 @@ export function createItemReader<T>(
   const readers = new Map(properties.map(({ name }) => [name, createReader(context, name)]));
   const readOne = (itemIndex: number): T =>
     read({
-      ...itemSource(context, itemIndex),
+      ...createItemSource(context, itemIndex),
       get: (name) => readers.get(name)?.(itemIndex),
     });
   const areSame = properties.every(({ name }) => isFixedText(getRawParameter(context, name)));

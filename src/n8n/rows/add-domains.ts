@@ -9,7 +9,7 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { itemSource } from '../parameters/readers';
+import { createItemSource } from '../parameters/readers';
 import {
   groupTasks,
   runOnceInBatches,
@@ -50,7 +50,7 @@ export async function addDomainsOfRows(
   { listId, additionalFields }: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const place = itemSource(context, itemIndex);
+    const place = createItemSource(context, itemIndex);
     const what = { listId: listId.read(place), more: additionalFields.read(place.in('options')) };
     const wanted = JSON.stringify(what);
     return { key: `${domain} ${wanted}`, request: { domain, ...what, wanted } };

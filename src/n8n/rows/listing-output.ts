@@ -12,7 +12,7 @@ import { PartialFailure } from './per-item';
 import type { Output } from './output-items';
 
 /** Values of the option Header: what to do with the fields that come with the rows of a list. */
-export type Header = 'omit' | 'addToRows' | 'only';
+export type SummaryFields = 'omit' | 'addToRows' | 'only';
 
 /** The user's choices about the rows of a list. */
 export interface ListingParameters {
@@ -23,7 +23,7 @@ export interface ListingParameters {
   readonly options: {
     /** Number of rows to skip. */
     readonly offset: number;
-    readonly header?: Header;
+    readonly header?: SummaryFields;
   };
 }
 

@@ -15,7 +15,7 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { isRow } from '../../run/responses/rows';
+import { isRow, omitFields } from '../../run/responses/rows';
 import { formatCount, createHint } from '../format';
 import { alignColumns, EMPTY_CELL, toSheet, type SheetOptions } from './sheet';
 
@@ -258,9 +258,7 @@ function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] 
 
 /** A sheet gets no details of a failure, because they would add columns that come and go. */
 function toErrorCells({ json, failure }: Result): IDataObject {
-  if (failure === undefined) return json;
-  const { details: _details, ...cells } = json;
-  return cells;
+  return failure === undefined ? json : (omitFields(json, ['details']) as IDataObject);
 }
 
 /** Returns a warning if the result field replaced a field of the user. */

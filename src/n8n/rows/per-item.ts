@@ -22,7 +22,7 @@ import {
   type ParameterSource,
   type ValuesOf,
 } from '../parameters/declare';
-import { itemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
+import { createItemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
 import { isEnrichmentColumn } from './own-columns';
 import {
   toFailure,
@@ -147,7 +147,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
       return { key: JSON.stringify(request), request };
     } catch (error) {
       const namesNone =
-        identifier !== undefined && !isReadable(identifier, itemSource(context, itemIndex));
+        identifier !== undefined && !isReadable(identifier, createItemSource(context, itemIndex));
       return { ...toFailure(toError(error)), namesNone };
     }
   });
@@ -161,7 +161,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const columns = findColumns(context, operation);
   const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
   const outcomes = toOutcomes(rows).map((outcome, itemIndex) =>
-    showInput(outcome, operation.inputOf?.(itemSource(context, itemIndex))),
+    showInput(outcome, operation.inputOf?.(createItemSource(context, itemIndex))),
   );
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
@@ -197,7 +197,7 @@ function findColumns<D extends Declared, Plan>(
   { columns }: Pick<PerItem<D, Plan>, 'columns'>,
 ): readonly string[] | undefined {
   try {
-    return columns?.(itemSource(context, 0));
+    return columns?.(createItemSource(context, 0));
   } catch {
     // The item has already failed.
     return undefined;
@@ -209,7 +209,7 @@ function toItemRequest<D extends Declared, Plan>(
   { parameters, plan }: Pick<PerItem<D, Plan>, 'parameters' | 'plan'>,
   itemIndex: number,
 ): ItemRequest<Plan> {
-  const values = readParameterValues(parameters, itemSource(context, itemIndex));
+  const values = readParameterValues(parameters, createItemSource(context, itemIndex));
   const { options } = values as { options?: { ifNotFound?: IfNotFound } };
   return {
     // If the operation has no `plan`, the values are the plan.

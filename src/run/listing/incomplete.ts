@@ -1,5 +1,5 @@
 import { InvalidResponseError, type ServiceError } from '../../client/errors';
-import { RUN_LIMIT } from '../credit-budget';
+import { MAX_CREDITS_LABEL } from '../credit-budget';
 
 /** Error code of a list that did not arrive completely although only the whole list is usable. */
 export const INCOMPLETE = 'list_incomplete';
@@ -88,7 +88,7 @@ export function formatCut(taken: number, total: number | undefined): string {
     total === undefined
       ? `only the first ${formatNumber(taken)} rows; the list may have more`
       : `${formatNumber(taken)} of ${formatNumber(total)} rows`;
-  return `The credits covered ${rows}. To read the rest, raise ${RUN_LIMIT}, or skip these rows with Offset in a later run.`;
+  return `The credits covered ${rows}. To read the rest, raise ${MAX_CREDITS_LABEL}, or skip these rows with Offset in a later run.`;
 }
 
 /** Figures about a list that was read. */

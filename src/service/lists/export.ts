@@ -2,7 +2,7 @@ import type { StreamingResponse } from '../../client/client';
 import { createInvalidResponseError, NOT_THE_SERVICE_HINT } from '../../client/errors';
 import { decodePercent } from '../../client/values';
 import { parseCount } from '../../run/responses/rows';
-import { RUN_LIMIT, type CreditBudget } from '../../run/credit-budget';
+import { MAX_CREDITS_LABEL, type CreditBudget } from '../../run/credit-budget';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
@@ -50,7 +50,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
   if (members === undefined) {
     throw createInvalidResponseError(
       'The service did not return the number of members, so the node cannot limit the credits',
-      `To export anyway, set ${RUN_LIMIT} to 0.`,
+      `To export anyway, set ${MAX_CREDITS_LABEL} to 0.`,
     );
   }
   return await run.credits.sendWithinBudget(members, send, () => members);

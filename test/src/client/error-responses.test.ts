@@ -1,10 +1,10 @@
-/** Tests how error responses become errors: `readErrorBody`, `errorFromResponse` and waits. */
+/** Tests how error responses become errors: `readErrorBody`, `createErrorFromResponse` and waits. */
 import fc from 'fast-check';
 
 import { readErrorBody } from '../../../src/client/error-body';
 import {
   createWaitError,
-  errorFromResponse,
+  createErrorFromResponse,
   isApiErrorCode,
 } from '../../../src/client/error-mapping';
 import * as errors from '../../../src/client/errors';
@@ -12,7 +12,7 @@ import * as errors from '../../../src/client/errors';
 const { BadRequestError, CreditExhaustedError, NotFoundError, ServiceError } = errors;
 
 const read = (body: unknown) => readErrorBody(JSON.stringify(body));
-const errorOf = (status: number, body: unknown = {}) => errorFromResponse(status, read(body));
+const errorOf = (status: number, body: unknown = {}) => createErrorFromResponse(status, read(body));
 
 /** Each row of the error table in the API spec: status, code, error class, text in the hint. */
 const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
@@ -132,7 +132,7 @@ describe('an error body', () => {
   it('becomes a short error with a code, a message and a hint, whatever it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), anyBody, (status, text) => {
-        const error = errorFromResponse(status, readErrorBody(text));
+        const error = createErrorFromResponse(status, readErrorBody(text));
         expect(error.status).toBe(status);
         expect([error.code, error.message, error.hint]).not.toContain('');
         expect(error.code.length).toBeLessThanOrEqual(80);
@@ -146,7 +146,7 @@ describe('an error body', () => {
 describe('the error texts of a call', () => {
   const texts = { message: 'There is no such list', hint: 'Check its id.' };
   const ofCall = (status: number, body: string) =>
-    errorFromResponse(status, readErrorBody(body), { [status]: texts });
+    createErrorFromResponse(status, readErrorBody(body), { [status]: texts });
 
   it("are used with the service's code and message", () => {
     expect(ofCall(404, '{"error":"list_not_found","message":"No list."}')).toMatchObject({

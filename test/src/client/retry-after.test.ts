@@ -1,7 +1,7 @@
 /** Tests how long a client waits after the headers and body of a 429 or 503. */
 import fc from 'fast-check';
 
-import { readRetryAfter, readThrottleAdvice, serverTime } from '../../../src/client/retry';
+import { readRetryAfter, readThrottleAdvice, readServerTime } from '../../../src/client/retry';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 
@@ -98,11 +98,11 @@ describe('serverTime', () => {
     ['is a word', { date: 'yesterday' }],
     ['is very long', { date: 'x'.repeat(10_000) }],
   ])('uses the local clock when the Date header %s', (_what, headers) => {
-    expect(serverTime(headers, NOW)).toBe(NOW);
+    expect(readServerTime(headers, NOW)).toBe(NOW);
   });
 
   const later = [-86_400_000, -61_000, 61_000, 86_400_000];
   it.each(later)("uses the service's clock when it differs by %d ms", (differenceMs) => {
-    expect(serverTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
+    expect(readServerTime(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
   });
 });

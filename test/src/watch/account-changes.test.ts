@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/responses/rows';
 import { diffSection, readSection, type SectionName } from '../../../src/watch/account';
-import { compare, toSaved, type Watched } from '../../../src/watch/watched-companies';
+import { compareStates, toSaved, type Watched } from '../../../src/watch/watched-companies';
 
 const keys = fc.shuffledSubarray(['a', 'b', 'c', 'd']);
 
@@ -26,7 +26,7 @@ it.each(['technologies', 'partnerships'] as const)('reports exactly the changes 
       let saved: readonly Watched[] = [];
       let before: readonly string[] = [];
       for (const has of history) {
-        const comparison = compare(saved, readSection(rowOf(name, has), name) ?? []);
+        const comparison = compareStates(saved, readSection(rowOf(name, has), name) ?? []);
         const changes = diffSection({ domain: 'acme.com' }, name, comparison);
         const events = changes.map(({ event, id }) => `${event} ${id}`);
         expect(new Set(events).size).toBe(changes.length);
@@ -38,7 +38,7 @@ it.each(['technologies', 'partnerships'] as const)('reports exactly the changes 
         expect(keysOf(/Dropped|Lost/).sort()).toEqual(
           before.filter((key) => !has.includes(key)).sort(),
         );
-        saved = toSaved(comparison.now);
+        saved = toSaved(comparison.current);
         before = has;
       }
     }),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import {
-  compare,
+  compareStates,
   compareList,
   toCompanies,
   toSaved,
@@ -28,8 +28,8 @@ it('reports exactly the changes between two states, and replaying them reproduce
     fc.property(fc.array(state, { maxLength: 10 }), (history) => {
       let before: readonly Watched[] = [];
       for (const now of history) {
-        const { appeared, removed, stayed, now: all } = compare(before, now);
-        const kept = stayed.map((one) => one.now);
+        const { appeared, removed, stayed, current: all } = compareStates(before, now);
+        const kept = stayed.map((one) => one.after);
         expect(ids([...kept, ...appeared])).toEqual(ids(now));
         expect(ids([...stayed.map((one) => one.before), ...removed])).toEqual(ids(before));
         expect(ids(all)).toEqual(ids(now));
@@ -46,7 +46,7 @@ it.each<[string, Watched, Watched, boolean]>([
   ['both differ', { slug: 'a', domain: 'a.com' }, { slug: 'b', domain: 'b.com' }, false],
   ['a slug looks like a domain', { slug: 'a.com' }, { domain: 'a.com' }, false],
 ])('recognizes a company, or not, when %s', (_what, before, now, isSame) => {
-  const { appeared, removed, stayed } = compare([before], [now]);
+  const { appeared, removed, stayed } = compareStates([before], [now]);
 
   expect([appeared.length, removed.length, stayed.length]).toEqual(isSame ? [0, 0, 1] : [1, 1, 0]);
 });
@@ -56,13 +56,13 @@ it('prefers the company with the same slug, and keeps fields that a later poll l
     { slug: 'a', domain: 'one.com', tier: 'high' },
     { slug: 'b', domain: 'two.com', name: 'B' },
   ];
-  const { stayed, now } = compare(before, [
+  const { stayed, current } = compareStates(before, [
     { domain: 'one.com' },
     { slug: 'b', domain: 'one.org' },
   ]);
 
   expect(stayed.map((one) => one.before)).toEqual(before);
-  expect(now).toEqual([before[0], { slug: 'b', domain: 'one.org', name: 'B' }]);
+  expect(current).toEqual([before[0], { slug: 'b', domain: 'one.org', name: 'B' }]);
 });
 
 it.each([
@@ -70,7 +70,7 @@ it.each([
   [{ domain: 'acme.com' }, 'ACME.com.'],
   [{ company: { primary_domain: 'müller.de' } }, 'xn--mller-kva.de'],
 ])('recognizes the company of the row %j when it is sent as %s', (row, domain) => {
-  const { stayed } = compare(toCompanies([row]), toCompanies([{ domain }]));
+  const { stayed } = compareStates(toCompanies([row]), toCompanies([{ domain }]));
 
   expect(stayed).toHaveLength(1);
 });
@@ -105,6 +105,6 @@ it.each<[string, string[], number, number, string[], number]>([
 
     expect(ids(compared.removed)).toEqual(told);
     expect(compared.missing).toBe(then);
-    expect(compared.now.length).toBe(2 - told.length);
+    expect(compared.current.length).toBe(2 - told.length);
   },
 );

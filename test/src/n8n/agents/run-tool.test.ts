@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toolProperties } from '../../../../src/n8n/agents/properties';
+import { createToolProperties } from '../../../../src/n8n/agents/properties';
 import { runInAgentRun } from '../../../../src/n8n/agents/agent-credits';
 import { runNode } from '../../../../src/n8n/agents/run-tool';
 import { getOnError } from '../../../../src/n8n/failures';
@@ -57,7 +57,7 @@ describe('the fields that a model receives', () => {
     ['identifier', USER],
   ])('are selected by default only for an operation with a Limit: %s', async (name, expected) => {
     const property = { displayName: name, name, type: 'string', default: '' } as const;
-    const shown = toolProperties({ name: '', value: '' }, [property], 'domain, last_seen_at');
+    const shown = createToolProperties({ name: '', value: '' }, [property], 'domain, last_seen_at');
     const fields = shown.find((one) => one.name === 'selectedFields')?.default;
     expect(await readOf(USER, fields as string)).toEqual(expected);
   });

@@ -2,19 +2,19 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
 import type { Row } from '../../../../src/run/responses/rows';
-import { csv } from '../../../../src/n8n/files/encoders';
+import { createCsvEncoder } from '../../../../src/n8n/files/encoders';
 
 const PLAIN = { columns: [], escapeFormulas: false, byteOrderMark: false };
 
 /** Writes rows in two parts, like two pages, and reads the file back. */
 function roundTrip(first: Row[], later: Row[] = [], options = PLAIN): unknown {
-  const { head, encode } = csv(first, options);
+  const { head, encode } = createCsvEncoder(first, options);
   return parse(head + encode(first) + encode(later), { columns: true });
 }
 
 it('writes known columns first, then those of the first rows, then other_fields', () => {
   const options = { ...PLAIN, columns: ['slug', 'name'] };
-  const { head } = csv([{ name: 'A', extra: 1 }, { more: 2 }], options);
+  const { head } = createCsvEncoder([{ name: 'A', extra: 1 }, { more: 2 }], options);
 
   expect(head).toBe('slug,name,extra,more,other_fields\n');
 });
@@ -70,7 +70,9 @@ it('escapes formulas, also in headers and lists, when the option is on', () => {
 });
 
 it('starts with the byte order mark when the option is on', () => {
-  expect(csv([{ a: 1 }], { ...PLAIN, byteOrderMark: true }).head).toBe('\uFEFFa,other_fields\n');
+  expect(createCsvEncoder([{ a: 1 }], { ...PLAIN, byteOrderMark: true }).head).toBe(
+    '\uFEFFa,other_fields\n',
+  );
 });
 
 it.each([
@@ -79,7 +81,7 @@ it.each([
   ['tab', 'name\tnote\tother_fields\n', 'A;B\t"1,5\tx"\t\n'],
 ] as const)('separates columns with a %s when it is chosen', (delimiter, ...lines) => {
   const rows = [{ name: 'A;B', note: '1,5\tx' }];
-  const { head, encode } = csv(rows, { ...PLAIN, delimiter });
+  const { head, encode } = createCsvEncoder(rows, { ...PLAIN, delimiter });
 
   expect([head, encode(rows)]).toEqual(lines);
 });
@@ -90,7 +92,7 @@ it.each<[unknown, string]>([
   ['a,b', '"a,b",\n'],
   ['a"b', '"a""b",\n'],
 ])('quotes %j', (value, line) => {
-  expect(csv([{ value }], PLAIN).encode([{ value }])).toBe(line);
+  expect(createCsvEncoder([{ value }], PLAIN).encode([{ value }])).toBe(line);
 });
 
 it('writes any texts in any rows so that a CSV parser reads them back', () => {
@@ -99,7 +101,7 @@ it('writes any texts in any rows so that a CSV parser reads them back', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1 }), fc.array(row), (first, later) => {
       const columns = new Set(first.flatMap((one) => Object.keys(one)));
-      const { head, encode } = csv(first, PLAIN);
+      const { head, encode } = createCsvEncoder(first, PLAIN);
       const [header = [], ...lines]: string[][] = parse(head + encode(first) + encode(later));
       expect(header).toEqual([...columns, 'other_fields']);
       const back = lines.map((cells): Row => {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
-import { csv, DELIMITERS } from '../../../../src/n8n/files/encoders';
+import { createCsvEncoder, DELIMITERS } from '../../../../src/n8n/files/encoders';
 import { guardFormula } from '../../../../src/n8n/files/formula-guard';
 import { canReadAgain, patternRuns } from '../../support/patterns';
 
@@ -131,7 +131,7 @@ it('leaves no cell that starts a formula, whichever delimiter the file is read w
   fc.assert(
     fc.property(rows, delimiters, (some, delimiter) => {
       const how = { columns: [], byteOrderMark: false, escapeFormulas: true, delimiter };
-      const { head, encode } = csv(some, how);
+      const { head, encode } = createCsvEncoder(some, how);
       for (const other of Object.values(DELIMITERS)) {
         // Read with another delimiter, a cell can begin with white space of the file itself.
         const cells = cellsOf(head + encode(some), other).map((one) =>

@@ -6,13 +6,13 @@ import type { Readable } from 'node:stream';
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Page } from '../../../../src/run/responses/page';
-import { ndjson } from '../../../../src/n8n/files/encoders';
+import { NDJSON_ENCODER } from '../../../../src/n8n/files/encoders';
 import { storePages } from '../../../../src/n8n/files/store-pages';
 import { node } from '../support';
 
 type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;
 
-const how = { name: 'users', encoderFor: () => ndjson, keepsPart: () => false };
+const how = { name: 'users', encoderFor: () => NDJSON_ENCODER, keepsPart: () => false };
 
 /** Stores pages in a context of n8n whose storage works like this. */
 const storeIn = async (prepareBinaryData: Store, pages: AsyncGenerator<Page>, change = {}) => {
@@ -69,7 +69,7 @@ it('stores the rows in order, and returns their number and the other fields', as
 
 it('chooses the form of the file with the first rows', async () => {
   const { pages } = pagesOf([page(1), page(2)]);
-  const encoderFor = jest.fn(() => ({ ...ndjson, head: 'head\n', extension: 'txt' }));
+  const encoderFor = jest.fn(() => ({ ...NDJSON_ENCODER, head: 'head\n', extension: 'txt' }));
   const { binary } = await storeIn(keeping, pages, { encoderFor });
 
   expect(encoderFor.mock.calls).toEqual([[[{ id: 1 }]]]);
