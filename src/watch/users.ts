@@ -82,7 +82,7 @@ async function readNewUsers(
         rows.push(row);
       }
     }
-    isEnd = rows.length < skip + wanted;
+    isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
     if (isEnd || last < newestEvidence) break;
   }
   if (isEnd && rows.length + missing !== total) return undefined;

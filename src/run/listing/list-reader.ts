@@ -126,7 +126,8 @@ export class ListReader {
       if (held === 0) {
         if (!isAlone) return;
         if (this.pagesRead === 0) throw this.guards.credits.limitError();
-        this.isCut = true;
+        // Credits that cover the stated total are enough.
+        this.isCut = this.read < (this.total ?? Infinity);
         this.hasEnded = true;
         return;
       }
