@@ -120,24 +120,34 @@ async function execute(name: string, trigger: string, pins: Pins) {
 
 const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;
 
-it('enriches a new HubSpot company and skips one that was enriched recently', async () => {
+it('enriches new HubSpot companies, keeps values, and skips one enriched recently', async () => {
   const [domain = ''] = domains;
-  const inHubSpot = (companyId: number, enrichedAt: number) => ({
+  const { companies, detections } = getWorld(400, 1);
+  const used = new Set(detections.company);
+  const bare = companies.find((_, place) => !used.has(place))?.primaryDomain ?? '';
+  const inHubSpot = (companyId: number, domain: string, enrichedAt: number) => ({
     companyId,
-    properties: { domain: { value: domain }, ci_enriched_at: { value: String(enrichedAt) } },
+    properties: {
+      domain: { value: domain },
+      ci_technologies: { value: 'Typed by Hand' },
+      ci_enriched_at: { value: String(enrichedAt) },
+    },
   });
   const outputs = await run('Enrich New HubSpot Companies', 'HubSpot Trigger', {
-    'HubSpot Trigger': [{ companyId: 1 }, { companyId: 2 }],
-    'Get Company': [inHubSpot(1, 0), inHubSpot(2, Date.now())],
+    'HubSpot Trigger': [{ companyId: 1 }, { companyId: 2 }, { companyId: 3 }],
+    'Get Company': [
+      inHubSpot(1, domain, 0),
+      inHubSpot(2, domain, Date.now()),
+      inHubSpot(3, bare, 0),
+    ],
     'Update Company': [{ done: true }],
   });
 
-  expect(outputs('Fields for HubSpot')).toEqual([
-    expect.objectContaining({
-      ...company,
-      companyId: '1',
-      enriched_at: expect.any(String) as string,
-    }),
+  const enriched = { ...company, enriched_at: expect.any(String) as string };
+  expect(outputs('Fields for HubSpot')).toMatchObject([
+    { ...enriched, companyId: '1', technologies: expect.not.stringContaining('by Hand') as string },
+    // The service knows no technologies of it.
+    { ...enriched, companyId: '3', technologies: 'Typed by Hand' },
   ]);
 });
 
@@ -208,6 +218,19 @@ it('reads the users of a technology up to the credit budget', async () => {
   });
 
   expect(outputs('Columns')).toHaveLength(7);
+});
+
+it('outputs a row for each technology of each company, and none for an unknown company', async () => {
+  const companies = [...domains, 'nobody-knows.example'].map((company) => ({ company }));
+  const outputs = await run('One Row per Technology', 'Start', { Companies: [{ companies }] });
+
+  const expected = outputs('Bulk Enrich').flatMap(({ company: domain, enrichment }) => {
+    const { technologies = [] } = enrichment as { technologies?: IDataObject[] };
+    return technologies.map(({ tech_key }) => [domain, tech_key]);
+  });
+  const rows = outputs('Columns');
+  expect(rows.length).toBeGreaterThan(domains.length);
+  expect(rows.map(({ company: domain, tech_key }) => [domain, tech_key])).toEqual(expected);
 });
 
 it('lists own partners that connect to each account, with the most connected account first', async () => {

@@ -96,3 +96,17 @@ it('examples/README.md lists every example with its file, and its screenshot if 
     expect(page.includes(`(../${picture})`)).toBe(existsSync(join(projectRoot, picture)));
   }
 });
+
+it('every example writes cells to Google Sheets as they are, so that 1-10 stays a text', () => {
+  const writers = filesIn(['examples/workflows'], '.json').flatMap(({ file, text }) => {
+    const { nodes } = JSON.parse(text) as {
+      nodes: Array<{ type: string; parameters: { operation?: string; options?: object } }>;
+    };
+    return nodes
+      .filter(({ type, parameters }) => type.endsWith('Sheets') && parameters.operation !== 'read')
+      .map(({ parameters }) => [file, parameters.options]);
+  });
+
+  expect(writers.length).toBeGreaterThan(3);
+  expect(writers).toEqual(writers.map(([file]) => [file, { cellFormat: 'RAW' }]));
+});
