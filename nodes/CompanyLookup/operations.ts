@@ -26,7 +26,7 @@ import {
   partnershipTypes,
 } from '../shared/company';
 import {
-  billedPaging,
+  chargedPaging,
   containsFilter,
   countOnly,
   fileOptions,
@@ -168,7 +168,7 @@ export const getMany = perItem({
   },
   returns: 'domain, company_name, industry, employee_range, country, partnership_count',
   parameters: {
-    wanted: billedPaging,
+    wanted: chargedPaging,
     countOnly,
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),

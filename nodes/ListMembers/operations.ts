@@ -18,7 +18,7 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { additionalFields, listId, tier } from '../shared/list';
 import {
-  billedPaging,
+  chargedPaging,
   containsFilter,
   countOnly,
   fileOptions,
@@ -132,7 +132,7 @@ export const getMany = perItem({
   returns: 'domain, company_name, tier',
   parameters: {
     listId: { ...listId, properties: [...listId.properties, firmographicsNotice] },
-    wanted: billedPaging,
+    wanted: chargedPaging,
     countOnly,
     search_name_or_domain: containsFilter('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,

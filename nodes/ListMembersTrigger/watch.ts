@@ -38,7 +38,7 @@ const parameters = {
   options: watchOptions(
     'members',
     5,
-    'Members added by hand appear immediately; members that match the filters appear when the service has new data',
+    'Members added by hand appear immediately; members that match the definition appear when the service has new data',
     {},
   ),
 };

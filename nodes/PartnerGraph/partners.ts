@@ -16,7 +16,7 @@ import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { describePair, company, companyPair, partnershipTypes } from '../shared/company';
 import {
-  billedPaging,
+  chargedPaging,
   companyRows,
   containsFilter,
   countOnly,
@@ -51,7 +51,7 @@ export const getPartners = perItem({
   returns: 'domain, of_domain, partner_name, partnership_type, last_observed_at',
   parameters: {
     identifier: company(),
-    wanted: billedPaging,
+    wanted: chargedPaging,
     countOnly,
     q: containsFilter('q', 'partners'),
     partnership_types: partnershipTypes,
@@ -164,7 +164,7 @@ export const getSharedPartners = perItem({
   returns: 'domain, of_domain, company_name, partnership_count',
   parameters: {
     ...companyPair,
-    wanted: billedPaging,
+    wanted: chargedPaging,
     countOnly,
     simplify,
     options: requestOptions({

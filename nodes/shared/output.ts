@@ -54,7 +54,7 @@ const costs: INodeProperties = {
 };
 
 /** {@link paging} for rows that cost credits, with a notice about the cost of Return All. */
-export const billedPaging: typeof paging = {
+export const chargedPaging: typeof paging = {
   ...paging,
   properties: [...paging.properties, costs],
 };
@@ -230,7 +230,7 @@ export const technologyColumns = parameter(
 
 /** Parameters shared by all lists of companies. */
 export const companyRows = {
-  wanted: billedPaging,
+  wanted: chargedPaging,
   countOnly,
   include: includeFirmographics,
   simplify,

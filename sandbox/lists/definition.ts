@@ -126,7 +126,7 @@ function isBounded(node: FilterNode): boolean {
   return node.op === 'and' ? node.children.some(isBounded) : node.children.every(isBounded);
 }
 
-/** Compiles a filter tree to a test of companies. A null tree matches no company. */
+/** Compiles a definition to a test of companies. Null matches no company. */
 export function compile(source: Source, node: FilterNode | null): (company: Company) => boolean {
   if (node === null) return () => false;
   if ('field' in node) {

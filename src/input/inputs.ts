@@ -256,7 +256,7 @@ export function parseUserFields(value: unknown): Record<string, string> {
 }
 
 /**
- * Levels of nesting allowed. No filter tree or body needs more; the call stack holds some thousands.
+ * Levels of nesting allowed. No definition or body needs more; the call stack holds some thousands.
  */
 const MAX_DEPTH = 200;
 

@@ -65,7 +65,7 @@ interface RunConditions extends RunGuards, Omit<CallOptions, 'signal' | 'sent'> 
 
 /**
  * One node execution: its client, signal, credits and circuit breaker. All its requests go through this
- * class, so that stopping the run stops everything, and nothing is paid twice or beyond Max Credits.
+ * class, so that stopping the run stops everything, and nothing is charged twice or beyond Max Credits.
  */
 export class Run {
   readonly signal: AbortSignal | undefined;

@@ -136,5 +136,5 @@ function readIdFromLocation(headers: Headers): string | undefined {
 }
 
 function throwNoId(): never {
-  throw createInvalidResponseError('The response contains no job id');
+  throw createInvalidResponseError('The response contains no job ID');
 }

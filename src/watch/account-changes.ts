@@ -114,8 +114,8 @@ async function readOutcomes(
   const [first] = failures;
   if (first === undefined) return outcomes;
   // If these errors were tolerated, the same accounts would be skipped at every poll.
-  const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
-  if (unpaid !== undefined) throw unpaid.error;
+  const unaffordable = failures.find(({ error }) => error.code === 'max_credits_reached');
+  if (unaffordable !== undefined) throw unaffordable.error;
   if (failures.length === domains.length) throw first.error;
   run.warn(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,

@@ -43,15 +43,15 @@ export async function readToolBounds(
     );
   }
   const { parameters } = context.getNode();
-  const isBilled = 'countOnly' in parameters || 'maxNodes' in parameters;
+  const costsCredits = 'countOnly' in parameters || 'maxNodes' in parameters;
   const { maxCredits = 0 } = readOptions(context);
   const ofNode = Number(maxCredits) > 0 ? Number(maxCredits) : Infinity;
   const credits = Math.min(
     remaining,
     ofNode,
-    isBilled ? await readCredentialCredits(context) : Infinity,
+    costsCredits ? await readCredentialCredits(context) : Infinity,
   );
-  const covered = isBilled ? credits : Infinity;
+  const covered = costsCredits ? credits : Infinity;
   return {
     remaining,
     most: Math.min(MAX_ROWS, covered),

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { toolDescription } from './tool-description';
+import { createToolDescription } from './tool-description';
 
 const displayOptions = { show: { '@tool': [true] } };
 
@@ -21,7 +21,7 @@ export function createToolProperties(
       name: 'toolDescription',
       type: 'string',
       typeOptions: { rows: 3 },
-      default: toolDescription(option, properties, returns),
+      default: createToolDescription(option, properties, returns),
       description: 'Description of this tool for the agent',
       displayOptions,
     },

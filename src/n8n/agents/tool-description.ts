@@ -25,7 +25,7 @@ const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
 const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];
 
 /** Returns the description of a tool for models. */
-export function toolDescription(
+export function createToolDescription(
   { value, description = '' }: INodePropertyOptions,
   properties: readonly INodeProperties[],
   returns: string,

@@ -72,7 +72,7 @@ export function summarize(
 function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCounts): string {
   const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match, for up to ${formatCount(credits, 'credit')}.`;
   if (unread === 0) return text;
-  return `${text} For ${formatCount(unread, 'name')} without a match, more companies came into question than were read. To read more, raise Candidates per Name.`;
+  return `${text} For ${formatCount(unread, 'name')} without a match, the search found more companies than were read. To read more, raise Candidates per Name.`;
 }
 
 const NO_USABLE_DOMAIN = 'No row has a usable domain.';

@@ -30,11 +30,11 @@ interface PageInFlight {
 
 /**
  * Reads the requested rows of a list, page by page and in order, each row once. It never requests more
- * rows than are wanted or than the credits cover, because rows are billed. It does not follow `next_url`,
+ * rows than are wanted or than the credits cover, because rows are charged. It does not follow `next_url`,
  * which could send the key to another host.
  *
  * The service decides whether more rows follow; a known total allows prefetching. If a page fails, the
- * pages in flight still come out, because they are paid for.
+ * pages in flight still come out, because they were charged.
  */
 export class ListReader {
   private readonly rows: DistinctRows;
@@ -63,7 +63,7 @@ export class ListReader {
   /** Whether the credits did not cover more rows. */
   private isCut = false;
   /** IDs of rows that are requested again; a second time they are free (API spec: Credits, 2). */
-  private readonly paid = new Set<string | undefined>();
+  private readonly charged = new Set<string | undefined>();
   /** The first failure of a page. */
   private failure: ServiceError | undefined;
 
@@ -150,7 +150,8 @@ export class ListReader {
       this.hasResponse = true;
       return page;
     };
-    const countCredits = ({ rows }: Page) => rows.filter((row) => !this.paid.has(idOf(row))).length;
+    const countCredits = ({ rows }: Page) =>
+      rows.filter((row) => !this.charged.has(idOf(row))).length;
     const response = isFree ? send() : credits.sendReserved(range.limit, send, countCredits);
     response.catch((error: unknown) => {
       // Pages that still wait in the queue would be charged, although the list has a gap.
@@ -195,7 +196,7 @@ export class ListReader {
     this.pageSize = Math.max(1, size);
     const { idOf, paging } = this.list;
     if (paging.by === 'offset' || from === 0) return false;
-    for (const id of rows.map(idOf)) if (id !== undefined) this.paid.add(id);
+    for (const id of rows.map(idOf)) if (id !== undefined) this.charged.add(id);
     this.planned = from;
     return true;
   }

@@ -41,7 +41,7 @@ export interface Listing {
   readonly context: Row;
   /** Total number of rows in the list, if the service stated it. */
   readonly total: number | undefined;
-  /** The failure of a page after the first. The rows of the other pages are kept: they are paid for. */
+  /** The failure of a page after the first. The rows of the other pages are kept, because they were charged. */
   readonly failure?: ServiceError;
 }
 
