@@ -94,7 +94,7 @@ const nodeSchema: z.ZodType<FilterNode> = z.lazy(() =>
         value: z.union([value, z.array(value).min(1)]),
       })
       .refine(({ field, operator }) => operatorsOf(field).includes(operator), {
-        message: 'the field has no such operator',
+        error: 'the field has no such operator',
       }),
     z.strictObject({ op: z.enum(['and', 'or', 'not']), children: z.array(nodeSchema).min(1) }),
   ]),
@@ -108,7 +108,7 @@ function operatorsOf(field: string): readonly string[] {
 export const definitionSchema: z.ZodType<Definition> = z.object({
   registry_version: z.literal(REGISTRY_VERSION, 'is not the current registry_version'),
   root: nodeSchema.nullable().refine((root) => root === null || isBounded(root), {
-    message: 'is unbounded: at least one condition must say what companies are, not are not',
+    error: 'is unbounded: at least one condition must say what companies are, not are not',
   }),
   version: z.int().min(1).optional(),
 });

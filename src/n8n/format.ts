@@ -75,7 +75,7 @@ export function formatRunStats(figures: RunStats, isLimited: boolean): NodeExecu
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
     sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
   } else sentences.push(`${formatCount(requests, 'request')}.`);
-  if (asked > 0) sentences.push(`${formatShare(found, asked, 'companies')} are tracked.`);
+  if (asked > 0) sentences.push(`Data for ${formatShare(found, asked, 'companies')}.`);
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {
     sentences.push(`Return All would cost up to ${formatCount(rows + left, 'credit')}.`);

@@ -256,6 +256,6 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
 
     const all = answers.flatMap(results);
     expect(all.filter(({ error }) => error === undefined || error === null)).toHaveLength(3);
-    expect(JSON.stringify(all)).toContain('have spent the credits');
+    expect(JSON.stringify(all)).toContain('have spent Max Credits per Agent Run');
   });
 });

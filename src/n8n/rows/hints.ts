@@ -50,7 +50,7 @@ export function summarize(
   if (report.names !== undefined) sentences.push(formatNames(report.names));
   if (spent !== undefined) {
     if (spent.asked > 0)
-      sentences.push(`${formatShare(spent.found, spent.asked, 'companies')} are tracked.`);
+      sentences.push(`Data for ${formatShare(spent.found, spent.asked, 'companies')}.`);
     sentences.push(formatCost(spent));
   }
   const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];

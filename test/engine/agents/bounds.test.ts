@@ -128,7 +128,7 @@ describe('Max Credits per Agent Run', () => {
     expect(await agentRun([a, b, c])).toMatchObject([
       { domain: a },
       { domain: b },
-      { message: expect.stringContaining('have spent the credits') },
+      { message: expect.stringContaining('have spent Max Credits per Agent Run') },
     ]);
     expect(await agentRun([c])).toMatchObject([{ domain: c }]);
     expect(sandbox.report().byKey['user']?.charged).toBe(3);

@@ -42,7 +42,7 @@ it('combines 200 executions into few requests and pays each company once', async
   expect(sandbox.report().requests).toBeLessThanOrEqual(100);
   const [first] = runs[100]?.hints(NAME) ?? [];
   expect(first?.message).toMatch(
-    /in 0\.\d+ requests \(other executions shared one\)\. 1 of 1 companies \(100%\) are tracked\. Cost: up to 1 credit\.$/,
+    /in 0\.\d+ requests \(other executions shared one\)\. Data for 1 of 1 companies \(100%\)\. Cost: up to 1 credit\.$/,
   );
   expect(creditsOf(runs)).toBe(200);
 });
