@@ -6,12 +6,16 @@ const COPIED = [
   'tsconfig.json',
   'tsconfig.build.json',
   '.npmrc',
+  'scripts/free-mail.mjs',
   'scripts/package-page.mjs',
   'scripts/release-check.mjs',
   'scripts/lib/bundle.mjs',
   'scripts/lib/package-page.mjs',
   'scripts/lib/paths.mjs',
   'scripts/lib/release.mjs',
+  'scripts/licenses/Apache-2.0.txt',
+  'scripts/licenses/MIT.txt',
+  'scripts/licenses/MPL-2.0.txt',
 ];
 
 /** Returns the source of a node whose icon is this TypeScript expression. */
