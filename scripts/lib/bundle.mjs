@@ -81,7 +81,10 @@ export async function bundle(root, files) {
       `'use strict';\nmodule.exports = require('${way}')['${name}']();\n`,
     );
   }
-  const sources = MAIL_PACKAGES.map((name) => join(root, 'node_modules', name, 'package.json'));
+  const hasMailHosts = assets.some((path) => basename(path) === 'free-mail.txt');
+  const sources = (hasMailHosts ? MAIL_PACKAGES : []).map((name) =>
+    join(root, 'node_modules', name, 'package.json'),
+  );
   return partsOf([...inputs, ...assets, ...sources]);
 }
 

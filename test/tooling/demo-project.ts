@@ -9,6 +9,7 @@ const COPIED = [
   'scripts/free-mail.mjs',
   'scripts/package-page.mjs',
   'scripts/release-check.mjs',
+  'scripts/free-mail.mjs',
   'scripts/lib/bundle.mjs',
   'scripts/lib/package-page.mjs',
   'scripts/lib/paths.mjs',
