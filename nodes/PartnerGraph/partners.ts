@@ -135,11 +135,11 @@ export const getReversePartners = perItem({
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
   execute: async ({ partner_domain, include, ...parameters }, session) => {
     const list = toListing(session.run, api.reversePartners, { partner_domain, include });
-    const asked = parameters.simplify ? { of_domain: partner_domain } : {};
+    const ofDomain = parameters.simplify ? { of_domain: partner_domain } : {};
     return await outputRows(session, parameters, {
       ...list,
-      pages: (range) => addToRows(list.pages(range), asked),
-      columns: [...list.columns, ...Object.keys(asked)],
+      pages: (range) => addToRows(list.pages(range), ofDomain),
+      columns: [...list.columns, ...Object.keys(ofDomain)],
       name: `companies-naming-${partner_domain}`,
     });
   },

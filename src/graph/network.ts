@@ -29,13 +29,13 @@ export type CompanyGraph = UndirectedGraph<Company>;
  * node, and repeated edges in either direction one partnership. Edges to unknown ids and from a company
  * to itself are omitted.
  */
-export function toCompanyGraph({ nodes, edges, ...asked }: PartnerNetwork): CompanyGraph {
+export function toCompanyGraph({ nodes, edges, ...rest }: PartnerNetwork): CompanyGraph {
   const graph: CompanyGraph = new UndirectedGraph();
   for (const node of nodes) graph.mergeNode(toNodeKey(node.id), toCompany(node));
   for (const [a, b] of edges.map(({ source, target }) => [toNodeKey(source), toNodeKey(target)])) {
     if (a !== b && graph.hasNode(a) && graph.hasNode(b)) graph.mergeEdge(a, b);
   }
-  const { root_company, root_companies = [] } = asked;
+  const { root_company, root_companies = [] } = rest;
   const named = root_company === undefined ? root_companies : [root_company, ...root_companies];
   const marked = nodes.filter((node) => node.is_root).map((node) => node.id);
   const roots = [...new Set([...marked, ...named].map(toNodeKey))].filter((id) =>

@@ -68,14 +68,14 @@ export function formatCost({
  * @param isLimited Whether the operation has Return All and Limit.
  */
 export function formatRunStats(figures: RunStats, isLimited: boolean): NodeExecutionHint {
-  const { rows, left, requests, asked, found } = figures;
+  const { rows, left, requests, lookedUp, tracked } = figures;
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
     sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
   } else sentences.push(`${formatCount(requests, 'request')}.`);
-  if (asked > 0) sentences.push(`Data for ${formatShare(found, asked, 'companies')}.`);
+  if (lookedUp > 0) sentences.push(`Data for ${formatShare(tracked, lookedUp, 'companies')}.`);
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {
     sentences.push(`Return All would cost up to ${formatCount(rows + left, 'credit')}.`);
@@ -94,7 +94,7 @@ export function recordRunStats(context: IExecuteFunctions, figures: RunStats, ro
     company_intelligence_rows: rows,
     company_intelligence_requests: figures.requests,
     company_intelligence_credits_at_most: figures.creditsAtMost,
-    company_intelligence_companies_found: figures.found,
+    company_intelligence_companies_found: figures.tracked,
   });
 }
 

@@ -15,9 +15,9 @@ interface Counts {
   /** Rows of lists omitted because of a limit, if the service reports a total. */
   left: number;
   /** Companies looked up one by one or in batches. */
-  asked: number;
+  lookedUp: number;
   /** Looked-up companies that the service tracks. */
-  found: number;
+  tracked: number;
   /** Returned companies that were free because this n8n had read them before. */
   readBefore: number;
 }
@@ -34,8 +34,8 @@ const NO_COUNTS: Counts = {
   requests: 0,
   rows: 0,
   left: 0,
-  asked: 0,
-  found: 0,
+  lookedUp: 0,
+  tracked: 0,
   readBefore: 0,
 };
 
@@ -68,14 +68,14 @@ export class RunStatsCounter {
   };
 
   /** @param begun Time before the request was sent. */
-  found(row: Row, begun: number): void {
-    this.counts.asked += 1;
-    this.counts.found += 1;
+  recordTracked(row: Row, begun: number): void {
+    this.counts.lookedUp += 1;
+    this.counts.tracked += 1;
     this.recordRows([row], begun);
   }
 
-  notFound(): void {
-    this.counts.asked += 1;
+  recordUntracked(): void {
+    this.counts.lookedUp += 1;
   }
 
   /**
@@ -106,8 +106,8 @@ export class RunStatsCounter {
   }
 
   recordResponse({ outcomes, charged }: BatchReport, begun: number): void {
-    for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.asked += 1;
-    this.counts.found += charged.length;
+    for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.lookedUp += 1;
+    this.counts.tracked += charged.length;
     this.recordCompanies(charged, begun);
   }
 

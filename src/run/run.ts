@@ -127,10 +127,10 @@ export class Run {
     const begun = Date.now();
     try {
       const row = await this.credits.sendWithinBudget(credits, send, creditsOf);
-      this.counter.found(row, begun);
+      this.counter.recordTracked(row, begun);
       return row;
     } catch (error) {
-      if (error instanceof NotFoundError) this.counter.notFound();
+      if (error instanceof NotFoundError) this.counter.recordUntracked();
       throw error;
     }
   }

@@ -43,14 +43,14 @@ export function createSharedPartnerShape(
     { partner_name, partner_domain, partner_slug, company_a: a, company_b: b, ...row }: Row,
     { company_a, company_b }: Row,
   ): Row => {
-    const asked = [findDomain(company_a, identifier_a), findDomain(company_b, identifier_b)];
+    const domains = [findDomain(company_a, identifier_a), findDomain(company_b, identifier_b)];
     return {
       ...toFlatCompany({
         ...row,
         name: row.name ?? partner_name,
         primary_domain: row.primary_domain ?? partner_domain,
         slug: row.slug ?? partner_slug,
-        of_domain: asked.filter((one) => one !== undefined).join(LIST_SEPARATOR),
+        of_domain: domains.filter((one) => one !== undefined).join(LIST_SEPARATOR),
       }),
       ...renameFields(a, (name) => `${name}_a`),
       ...renameFields(b, (name) => `${name}_b`),

@@ -45,8 +45,8 @@ interface PendingSend {
 export class KeyLimiter {
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
   private readonly permits: Permits;
-  /** Number of slots asked for that have not been used. */
-  private asked = 0;
+  /** Number of requested slots that have not been used. */
+  private requestedSlots = 0;
   /** End of the pause, on the clock of `performance.now()`. */
   private pausedUntil = 0;
   /** Keeps the process alive, so it runs only while requests wait. */
@@ -67,7 +67,7 @@ export class KeyLimiter {
   setLimit(requestsPerMinute: number): void {
     this.requestsPerMinute = requestsPerMinute;
     this.permits.setLimit(this.limit);
-    this.askForSlots();
+    this.requestSlots();
   }
 
   /**
@@ -82,14 +82,14 @@ export class KeyLimiter {
     if (address !== undefined) {
       this.distributed = new DistributedLimiter(address, name, () => this.limit, this.timing, {
         shareChanged: () => {
-          this.askForSlots();
+          this.requestSlots();
         },
         onBroadcast: ({ pauseMs, limitPerMinute }) => {
           this.pause(pauseMs, limitPerMinute);
         },
       });
     }
-    this.askForSlots();
+    this.requestSlots();
   }
 
   /** Closes the connection to Redis, which would stay open otherwise. */
@@ -125,11 +125,11 @@ export class KeyLimiter {
           };
           onCancel(() => {
             this.queue.removeAll((one) => one === waiter);
-            this.askForSlots();
+            this.requestSlots();
           });
           this.queue.add(turn.run, waiter, turn.isRetry);
           this.rejectOverdue();
-          this.askForSlots();
+          this.requestSlots();
         }),
       turn.signal,
     );
@@ -172,11 +172,11 @@ export class KeyLimiter {
     this.throttled = true;
     this.permits.setLimit(this.limit);
     this.rejectOverdue();
-    this.askForSlots();
+    this.requestSlots();
   }
 
   /** Asks for slots for the waiting requests: a few ahead, and none before the end of a pause. */
-  private askForSlots(): void {
+  private requestSlots(): void {
     const isAwaited = this.queue.waiting > 0;
     this.permits.setPace(isAwaited, this.pace);
     clearTimeout(this.resuming);
@@ -187,7 +187,7 @@ export class KeyLimiter {
       const spreadMs = Math.random() * this.timing.spreadMs;
       this.resuming = setTimeout(
         () => {
-          this.askForSlots();
+          this.requestSlots();
         },
         Math.ceil(pauseMs + spreadMs),
       );
@@ -195,8 +195,8 @@ export class KeyLimiter {
     }
     const isShared = this.pace === 'unpaced';
     const most = (isShared ? this.distributed?.pendingPermits : undefined) ?? this.permits.ahead;
-    while (this.asked < Math.min(most, this.queue.ready)) {
-      this.asked += 1;
+    while (this.requestedSlots < Math.min(most, this.queue.ready)) {
+      this.requestedSlots += 1;
       this.permits.ask(async () => await this.useSlot());
     }
   }
@@ -204,13 +204,13 @@ export class KeyLimiter {
   /** Sends the next request, and returns whether anything was sent. */
   private async useSlot(): Promise<boolean> {
     const turn = await this.distributed?.waitForTurn();
-    this.asked -= 1;
+    this.requestedSlots -= 1;
     const next = turn === 'lost' ? undefined : this.takeNext();
-    this.askForSlots();
+    this.requestSlots();
     if (next === undefined) return false;
     const wasSent = await next.entry.send();
     this.queue.recordFinished(next.run);
-    this.askForSlots();
+    this.requestSlots();
     return wasSent;
   }
 

@@ -18,7 +18,7 @@ const MAX_SHOWN_ID_LENGTH = 100;
 
 /** Adds the hint and figures of a run that has read companies. */
 export function reportCost(context: IExecuteFunctions, { stats }: Run, rows: number): void {
-  if (stats.asked === 0 && stats.creditsAtMost === 0) return;
+  if (stats.lookedUp === 0 && stats.creditsAtMost === 0) return;
   context.addExecutionHints(formatRunStats(stats, false));
   recordRunStats(context, stats, rows);
 }

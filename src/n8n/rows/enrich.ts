@@ -197,8 +197,8 @@ class EnrichmentRun<Section extends string> {
   private withNames(figures: RunStats): RunStats {
     if (this.names === undefined) return figures;
     const { matched, ambiguous, unmatched } = this.names;
-    const asked = figures.asked + matched + ambiguous + unmatched;
-    return { ...figures, asked, found: figures.found + matched };
+    const lookedUp = figures.lookedUp + matched + ambiguous + unmatched;
+    return { ...figures, lookedUp, tracked: figures.tracked + matched };
   }
 
   private async batches(

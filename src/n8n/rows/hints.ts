@@ -49,8 +49,8 @@ export function summarize(
   }
   if (report.names !== undefined) sentences.push(formatNames(report.names));
   if (spent !== undefined) {
-    if (spent.asked > 0)
-      sentences.push(`Data for ${formatShare(spent.found, spent.asked, 'companies')}.`);
+    if (spent.lookedUp > 0)
+      sentences.push(`Data for ${formatShare(spent.tracked, spent.lookedUp, 'companies')}.`);
     sentences.push(formatCost(spent));
   }
   const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];

@@ -258,11 +258,11 @@ function toChangeItem(
   detectedAt: string,
   about: Row,
 ): INodeExecutionData {
-  const told = {
+  const ownFields = {
     change_id: changeId,
     event: toSnakeCase(event),
     detected_at: detectedAt,
     ...about,
   };
-  return { json: { ...told, ...facts, ...told } };
+  return { json: { ...ownFields, ...facts, ...ownFields } };
 }

@@ -16,7 +16,7 @@ it('counts more found companies than a function call can have arguments', () => 
   );
   counter.recordResponse({ outcomes, charged, requests: 1, schemaMismatches: [] }, Date.now());
 
-  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ found: 200_000, readBefore: 0 });
+  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ tracked: 200_000, readBefore: 0 });
 });
 
 const domain = (name: string) => ({ primary_domain: name });
@@ -69,9 +69,9 @@ describe('the rows of a list', () => {
 
 it('counts found and missing companies as looked up, but not failed ones', () => {
   const counter = new RunStatsCounter(new RecentReads(0));
-  counter.found(domain('a.com'), 1);
-  counter.notFound();
-  counter.found(domain('a.com'), 2);
+  counter.recordTracked(domain('a.com'), 1);
+  counter.recordUntracked();
+  counter.recordTracked(domain('a.com'), 2);
   const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
   const outcomes: BatchReport['outcomes'] = new Map([
     ['b.com', { kind: 'row', row: domain('b.com') }],
@@ -80,8 +80,8 @@ it('counts found and missing companies as looked up, but not failed ones', () =>
   ]);
   counter.recordResponse({ outcomes, charged: ['b.com'], requests: 1, schemaMismatches: [] }, 3);
 
-  const { asked, found, readBefore } = counter.toRunStats(new CreditBudget());
-  expect({ asked, found, readBefore }).toEqual({ asked: 5, found: 3, readBefore: 1 });
+  const { lookedUp, tracked, readBefore } = counter.toRunStats(new CreditBudget());
+  expect({ lookedUp, tracked, readBefore }).toEqual({ lookedUp: 5, tracked: 3, readBefore: 1 });
 });
 
 it.each([

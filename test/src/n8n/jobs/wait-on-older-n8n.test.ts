@@ -31,7 +31,7 @@ async function wait(onError: OnError) {
     },
   } as unknown as IExecuteFunctions;
   const client = { signal: stop.signal, request: async () => await Promise.resolve(running) };
-  const run = { ...client, stats: { asked: 0, creditsAtMost: 0 }, withNewBreaker: () => client };
+  const run = { ...client, stats: { lookedUp: 0, creditsAtMost: 0 }, withNewBreaker: () => client };
   const ends = { ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
   const plan = { ...RESULT_ONLY, ...ends, rows: [job], onError };
   await jest.isolateModulesAsync(async () => {

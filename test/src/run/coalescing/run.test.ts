@@ -318,7 +318,7 @@ it("counts each run's own credits and its share of each attempt", async () => {
 
   expect(sizes()).toHaveLength(2);
   for (const { stats } of runs) {
-    expect(stats).toMatchObject({ requests: 0.5, creditsAtMost: 1, asked: 1, found: 1 });
+    expect(stats).toMatchObject({ requests: 0.5, creditsAtMost: 1, lookedUp: 1, tracked: 1 });
   }
 });
 
@@ -354,7 +354,7 @@ it('counts a rejected lookup as possibly charged after a lost shared response', 
   const runs = await askEach(['good.com', 'bad.com']);
 
   expect(runs.map(({ stats }) => stats)).toMatchObject([
-    { creditsAtMost: 1, unconfirmed: 0, found: 1 },
-    { creditsAtMost: 1, unconfirmed: 1, found: 0 },
+    { creditsAtMost: 1, unconfirmed: 0, tracked: 1 },
+    { creditsAtMost: 1, unconfirmed: 1, tracked: 0 },
   ]);
 });
