@@ -185,7 +185,11 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': [
         'error',
         {
-          allow: ['^(axios|bottleneck|csv-parse|ioredis|lru-cache|tldts|zod)(/|$)', '/graph/'],
+          allow: [
+            '^(axios|bottleneck|csv-parse|ioredis|lru-cache|tldts|zod)(/|$)',
+            '/graph/',
+            '/schemas$',
+          ],
         },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

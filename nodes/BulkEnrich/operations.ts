@@ -1,7 +1,7 @@
 import { listBulkCompanyFields, lookUpCompanies } from '../../src/service/companies';
 import { api } from '../../src/service/endpoints';
 import {
-  ENRICHMENT_FIELDS,
+  listEnrichmentFields,
   enrichPartnerships as lookUpPartnerships,
 } from '../../src/service/enrichment';
 import { forAllItems } from '../../src/n8n/operation';
@@ -71,7 +71,7 @@ export const enrichPartnerships = forAllItems({
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: () => createShape({ simplify: isFlat }),
-      columnsFor: () => getOutputColumns({ simplify: isFlat }, ENRICHMENT_FIELDS),
+      columnsFor: () => getOutputColumns({ simplify: isFlat }, listEnrichmentFields()),
       endpoint: api.enrichment.path,
       lookUp: lookUpPartnerships,
       creditsOf: api.enrichment.cost.of,

@@ -5,6 +5,7 @@ import {
   listCompanyColumns,
   toListing,
 } from '../../src/service/endpoint-reads';
+import { listFields } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
@@ -88,7 +89,10 @@ function getCompanyColumns(
   options: Parameters<typeof getOutputColumns>[0],
   include: string | undefined,
 ): string[] | undefined {
-  return getOutputColumns(options, ['status', ...listCompanyColumns(api.company.fields, include)]);
+  return getOutputColumns(options, [
+    'status',
+    ...listCompanyColumns(listFields(api.company), include),
+  ]);
 }
 
 /** Parses an optional company. */

@@ -163,6 +163,7 @@ export const getMany = perItem({
       requestFields: { list_id: list },
       name: `list-${list}-members`,
       columns: [],
+      isUndocumented: true,
     });
   },
 });

@@ -1,8 +1,8 @@
 import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/endpoint-reads';
 import { api } from '../../src/service/endpoints';
 import {
-  PARTNER_COLUMNS,
-  SHARED_PARTNER_COLUMNS,
+  listPartnerColumns,
+  listSharedPartnerColumns,
   createPartnerShape,
   createSharedPartnerShape,
   readPair,
@@ -77,7 +77,7 @@ export const getPartners = perItem({
           await readEndpointRows(run, api.partners, { identifier, ...filters }, range),
         requestFields: { identifier },
         shape: createPartnerShape(isFlat, identifier),
-        columns: isFlat ? PARTNER_COLUMNS : undefined,
+        columns: isFlat ? listPartnerColumns() : undefined,
       },
     ),
 });
@@ -186,7 +186,7 @@ export const getSharedPartners = perItem({
         ),
       requestFields,
       shape: createSharedPartnerShape(isFlat, requestFields),
-      columns: isFlat ? SHARED_PARTNER_COLUMNS : undefined,
+      columns: isFlat ? listSharedPartnerColumns() : undefined,
     });
   },
 });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { CreditExhaustedError } from '../client/errors';
+import type { TypeMismatch } from '../run/responses/response-checks';
 import type { RunStats } from '../run/run-stats';
 import { addToExecutionData } from './n8n-versions';
 import type { Declared } from './parameters/declare';
@@ -41,6 +42,19 @@ export function countOccurrences(words: readonly string[]): Map<string, number> 
 /** Counts the occurrences of each word, most frequent first. */
 export function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
   return [...countOccurrences(words)].sort(([, a], [, b]) => b - a);
+}
+
+/** Maximum number of fields in a message. */
+const MAX_FIELDS = 5;
+
+/** Formats the warning about values of an unexpected type. */
+export function formatMismatches(mismatches: readonly TypeMismatch[]): string {
+  const fields = mismatches
+    .slice(0, MAX_FIELDS)
+    .map(({ field, problem, count }) => `${field} (${problem}, ${formatCount(count, 'time')})`);
+  const others = mismatches.length - fields.length;
+  const more = others === 0 ? '' : `, and ${formatCount(others, 'other field')}`;
+  return `The service returned values of an unexpected type: ${fields.join(', ')}${more}. Simplified rows leave them out; with Simplify off, rows have them as received.`;
 }
 
 /** Describes the cost of a run. */

@@ -1,9 +1,5 @@
 import type { ServiceError } from '../client/errors';
-import {
-  formatUnrequestedRows,
-  type BatchResponse,
-  type SchemaMismatch,
-} from './responses/batch-response';
+import { formatUnrequestedRows, type BatchResponse } from './responses/batch-response';
 import { copyAfterFirst, type Row } from './responses/rows';
 
 /** Outcome of one domain. Every requested domain gets exactly one. */
@@ -20,7 +16,6 @@ export interface BatchOutcomes {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
   /** Domains whose rows may have cost credits. */
   readonly charged: readonly string[];
-  readonly schemaMismatches: readonly SchemaMismatch[];
 }
 
 /** The same, with what they took. */
@@ -41,7 +36,6 @@ export interface RowPolicy {
 export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
-  private readonly schemaMismatches = new Map<string, SchemaMismatch>();
   private readonly unrequestedRows: Row[] = [];
   private readonly paid = { domains: 0, credits: 0 };
 
@@ -60,8 +54,7 @@ export class OutcomeCollector {
    */
   accept(batch: readonly string[], answer: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
-    const { unrequestedRows = [], rows, rejected, schemaMismatches } = answer;
-    for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
+    const { unrequestedRows = [], rows, rejected } = answer;
     this.unrequestedRows.push(...unrequestedRows);
     // Domains that share a row get copies, so that changes to one are not visible in another.
     const own = copyAfterFirst();
@@ -90,8 +83,8 @@ export class OutcomeCollector {
 
   /** @param warn Receives a warning about rows that belong to no requested domain. */
   report(warn: (message: string) => void): BatchOutcomes {
-    const { outcomes, charged, schemaMismatches, unrequestedRows } = this;
+    const { outcomes, charged, unrequestedRows } = this;
     if (unrequestedRows.length > 0) warn(formatUnrequestedRows(unrequestedRows));
-    return { outcomes, charged, schemaMismatches: [...schemaMismatches.values()] };
+    return { outcomes, charged };
   }
 }

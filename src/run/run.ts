@@ -2,6 +2,7 @@ import type { Call, CallOptions, Client, Download, Query } from '../client/clien
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
+import { ResponseChecks, type Checked, type TypeMismatch } from './responses/response-checks';
 import type { Row } from './responses/rows';
 import { requestInBatches, type BatchJob, type BatchReport } from './batches';
 import { CircuitBreaker, type RunGuards } from './circuit-breaker';
@@ -15,7 +16,7 @@ import { SharedRequestError, type CoalescedSendOptions } from './coalescing/coal
 import { LIMITS } from '../input/limits';
 
 /** A read of the API. */
-export interface ReadSpec {
+export interface ReadSpec extends Checked {
   /** Path below `/v1/` with encoded segments; see `buildRequest`. */
   readonly path: string;
   readonly query?: Query;
@@ -61,6 +62,7 @@ export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'ba
 interface RunConditions extends RunGuards, Omit<CallOptions, 'signal' | 'sent'> {
   readonly sent?: (times: number) => void;
   readonly counter: RunStatsCounter;
+  readonly checks: ResponseChecks;
 }
 
 /**
@@ -73,6 +75,7 @@ export class Run {
   readonly breaker: CircuitBreaker;
   readonly warn: (message: string) => void;
   private readonly counter: RunStatsCounter;
+  private readonly checks: ResponseChecks;
   private readonly maxBatchSize: number;
 
   /**
@@ -90,11 +93,17 @@ export class Run {
     this.breaker = given.breaker ?? new CircuitBreaker();
     this.warn = given.warn ?? (() => undefined);
     this.counter = given.counter ?? new RunStatsCounter(client.reads);
+    this.checks = given.checks ?? new ResponseChecks();
   }
 
   /** Statistics of this execution so far. */
   get stats(): RunStats {
     return this.counter.toRunStats(this.credits);
+  }
+
+  /** Fields of the responses so far that have another type than the API spec says. */
+  get mismatches(): readonly TypeMismatch[] {
+    return this.checks.mismatches;
   }
 
   /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
@@ -103,20 +112,22 @@ export class Run {
   }
 
   /**
-   * Sends one call, see {@link Client.request}.
+   * Sends one call, see {@link Client.request}, and checks its response.
    *
    * @throws {ServiceError} of the subclass that states what happened; {@link NotAttemptedError} if the run
    * was stopped before the call was sent.
    */
-  async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
+  async request<T>(call: Call<T> & Checked, options: CallOptions = {}): Promise<T> {
+    const checked = this.checks.toCheckedCall(call);
     return await this.recordOutcome(
-      async () => await this.client.request(call, { ...this.options, ...options }),
+      async () => await this.client.request(checked, { ...this.options, ...options }),
     );
   }
 
-  /** Sends one call whose response is read as it arrives, see {@link Client.download}. */
-  async download<T>(call: Download<T>): Promise<T> {
-    return await this.recordOutcome(async () => await this.client.download(call, this.options));
+  /** Does the same with a call whose response is read as it arrives, see {@link Client.download}. */
+  async download<T>(call: Download<T> & Checked): Promise<T> {
+    const checked = this.checks.toCheckedDownload(call);
+    return await this.recordOutcome(async () => await this.client.download(checked, this.options));
   }
 
   /** Reads one object. */
@@ -137,8 +148,8 @@ export class Run {
 
   /** Reads the requested rows as pages, one by one and in order; see {@link ListReader}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
-    const { path, query, atFirst, errorTexts, read = readPage, ...list } = given;
-    const get = { method: 'GET', path, repeatable: true, errorTexts } as const;
+    const { path, query, atFirst, errorTexts, response, read = readPage, ...list } = given;
+    const get = { method: 'GET', path, repeatable: true, errorTexts, response } as const;
     const reader = new ListReader(
       {
         ...list,
@@ -232,11 +243,15 @@ export class Run {
       },
       send: async (all: readonly string[], { warn, ...terms }: CoalescedSendOptions) => {
         const client = this.client.forkForSharedRequest(warn);
-        return await job.request(new Run(client, this.maxBatchSize, terms), all);
+        const shared = new Run(client, this.maxBatchSize, terms);
+        const answer = await job.request(shared, all);
+        return { ...answer, mismatches: shared.mismatches };
       },
     };
     try {
-      return await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
+      const answer = await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
+      for (const mismatch of answer.mismatches ?? []) this.checks.add(mismatch);
+      return answer;
     } catch (error) {
       if (!(error instanceof SharedRequestError)) throw error;
       return await job.request(this, domains).catch((failure: unknown) => {
@@ -251,8 +266,17 @@ export class Run {
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {
-    const { signal, credits, breaker, warn, counter } = this;
-    const conditions = { ...this.given, signal, credits, breaker, warn, counter, ...changed };
+    const { signal, credits, breaker, warn, counter, checks } = this;
+    const conditions = {
+      ...this.given,
+      signal,
+      credits,
+      breaker,
+      warn,
+      counter,
+      checks,
+      ...changed,
+    };
     return new Run(this.client, this.maxBatchSize, conditions);
   }
 

@@ -1,16 +1,11 @@
-import type * as Zod from 'zod/v4';
-
-import { isErrorBody } from '../client/response';
 import { domainKey } from '../input/hosts';
-import { lazy } from '../lazy';
 import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
-import { isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
+import { isRow, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
 import { listCompanyColumns } from './endpoint-reads';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
-import { readAcknowledgement } from './lists/effects';
 
 /** A section of a bulk company result (API spec: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
@@ -32,40 +27,6 @@ export function listBulkCompanyFields(sections: readonly CompanySection[]): stri
   ];
 }
 
-const bulkCompany = lazy(() => {
-  const { z } = require('zod/v4') as typeof Zod;
-  return z.looseObject({
-    domain: z.string(),
-    status: z.enum(['tracked', 'not_tracked']),
-    company: z
-      .looseObject({
-        name: z.string(),
-        primary_domain: z.string(),
-        slug: z.string().nullish(),
-      })
-      .nullish(),
-    technologies: z
-      .array(
-        z.looseObject({
-          tech_key: z.string(),
-          display_name: z.string(),
-          vendor_name: z.string().nullish(),
-          last_seen_at: z.string().nullish(),
-          evidence_count: z.number().nullish(),
-        }),
-      )
-      .optional(),
-    partnerships: z.array(z.unknown()).optional(),
-    technology_count: z.number().optional(),
-    partnership_count: z.number().optional(),
-  });
-});
-
-const FLAG_FIELDS = ['flag_id', 'company_id'];
-
-/** Statuses that alone confirm that the flag was created. */
-const DONE = [201, 204];
-
 /**
  * Reports an error in a company's data with `POST /v1/companies/{identifier}/flags` (API spec: Data
  * flags). Free. The request is retried only if it was certainly not processed.
@@ -84,10 +45,7 @@ export async function createFlag(
     ...buildRequest(api.flag, { identifier }),
     body: description === undefined ? {} : { description },
     repeatable: false,
-    read: ({ json, status }) =>
-      DONE.includes(status) && !isErrorBody(json)
-        ? readAcknowledgement(json, FLAG_FIELDS)
-        : readRowWithAnyField(json, FLAG_FIELDS),
+    read: ({ json }) => (isRow(json) ? json : {}),
   });
 }
 
@@ -108,7 +66,7 @@ export async function lookUpCompanies(
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
-      const answer = readBatchResponse(json, 'data', bulkCompany(), domains);
+      const answer = readBatchResponse(json, 'data', domains);
       for (const domain of findNamedDomains(json, 'rejected_domains', domains))
         answer.rejected.add(domain);
       for (const domain of findNamedDomains(json, 'domains_not_found', domains)) {

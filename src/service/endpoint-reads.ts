@@ -1,22 +1,23 @@
 import { readPage, type Page } from '../run/responses/page';
-import { createIdReader, toRowId, readRowWithAnyField, type Row } from '../run/responses/rows';
+import { createIdReader, toRowId, readRow, type Row } from '../run/responses/rows';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import {
   buildRequest,
+  listFields,
   type EndpointArguments,
   type Cost,
-  type ObjectEndpoint,
+  type Endpoint,
   type ListEndpoint,
 } from './endpoint';
-import { FIRMOGRAPHICS } from './endpoints';
+import { schemas } from './endpoints';
 
 /**
  * Requests an object and counts the credits its endpoint costs.
  *
  * @throws {ServiceError} when the request fails.
  */
-export async function readEndpointObject<E extends ObjectEndpoint>(
+export async function readEndpointObject<E extends Endpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
@@ -27,7 +28,7 @@ export async function readEndpointObject<E extends ObjectEndpoint>(
   return await run.readRow({
     ...request,
     ...toCredits(endpoint.cost, Number(maxNodes)),
-    read: (json) => readRowWithAnyField(json, endpoint.fields),
+    read: readRow,
   });
 }
 
@@ -93,9 +94,12 @@ export function toListing<E extends ListEndpoint>(
     pages: (range: RowRange) => readEndpointPages(run, endpoint, args, range),
     pageSize: endpoint.page.max,
     requestFields: Object.fromEntries(names.map((name) => [name, String(given[name])])),
-    columns: listCompanyColumns(endpoint.fields, given.include as string | undefined),
+    columns: listCompanyColumns(listFields(endpoint), given.include as string | undefined),
   };
 }
+
+/** Fields that a response contains only on request. */
+const SECTIONS = ['firmographics', 'technologies'];
 
 /**
  * Returns the columns of companies.
@@ -105,10 +109,12 @@ export function toListing<E extends ListEndpoint>(
  */
 export function listCompanyColumns(fields: readonly string[], include = ''): string[] {
   const sections = include.split(',');
-  const firmographics = FIRMOGRAPHICS.map((field) => `firmographics.${field}`);
+  const firmographics = Object.keys(schemas().firmographics.shape);
   return [
-    ...fields,
-    ...(sections.includes('firmographics') ? firmographics : []),
+    ...fields.filter((field) => !SECTIONS.includes(field)),
+    ...(sections.includes('firmographics')
+      ? firmographics.map((field) => `firmographics.${field}`)
+      : []),
     ...(sections.includes('technologies') ? ['technologies'] : []),
   ];
 }

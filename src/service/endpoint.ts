@@ -1,3 +1,5 @@
+import type { z } from 'zod/v4';
+
 import { buildPath, type Query } from '../client/call';
 import type { Call } from '../client/client';
 import type { Row } from '../run/responses/rows';
@@ -45,18 +47,20 @@ export interface Endpoint {
   /** Parameters in addition to those for paging. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
+  /** Loads the schema of a row, or of the object that is the response. */
+  readonly row?: () => z.ZodObject;
+  /** Loads the schema of a response. */
+  readonly response: () => z.ZodType;
 }
 
-/** An endpoint that returns one object. */
-export interface ObjectEndpoint extends Endpoint {
-  /** Fields of the object; a response without any of them is rejected. */
-  readonly fields: readonly string[];
+/** Returns the fields of an endpoint's rows, in the order of the API spec. */
+export function listFields({ row }: Required<Pick<Endpoint, 'row'>>): string[] {
+  return Object.keys(row().shape);
 }
 
 /** An endpoint that returns pages of rows, requested with `page` and `limit`. */
 export interface RowsEndpoint extends Endpoint {
-  /** Fields of a row, in the order of the API spec. */
-  readonly fields: readonly string[];
+  readonly row: () => z.ZodObject;
   /** The name of the list of rows; `data` if omitted. */
   readonly rows?: string;
   /** The largest `limit`, and the service's default. */
@@ -105,8 +109,8 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
 export function buildRequest<E extends Endpoint>(
   endpoint: E,
   args: EndpointArguments<E>,
-): Pick<Call<unknown>, 'method' | 'path'> & { readonly query: Query } {
-  const { method, path: template, query = {} } = endpoint;
+): Pick<Call<unknown>, 'method' | 'path'> & Pick<Endpoint, 'response'> & { readonly query: Query } {
+  const { method, path: template, query = {}, response } = endpoint;
   const given = args as Query;
   const pieces = template.split(/\{(\w+)\}/);
   const texts = pieces.filter((_piece, index) => index % 2 === 0);
@@ -114,6 +118,7 @@ export function buildRequest<E extends Endpoint>(
   return {
     method,
     path: buildPath(texts, ...names.map((name) => String(given[name]))),
+    response,
     query: Object.fromEntries(Object.keys(query).map((name) => [name, given[name]])),
   };
 }

@@ -1,6 +1,8 @@
 import { LIMITS } from '../input/limits';
+import { lazy } from '../lazy';
 import type { Row } from '../run/responses/rows';
-import type { Endpoint, ObjectEndpoint, RowsEndpoint, QueryParameter } from './endpoint';
+import type { Endpoint, RowsEndpoint, QueryParameter } from './endpoint';
+import type * as Schemas from './schemas';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;
 const NUMBER = { is: 'number' } as const satisfies QueryParameter;
@@ -18,33 +20,11 @@ const PER_ROW = { per: 'row' } as const;
 const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];
 
-const COMPANY = [
-  'name',
-  'primary_domain',
-  'slug',
-  'partnership_count',
-  'domains',
-  'investors',
-] as const;
-const USER = [
-  'slug',
-  'name',
-  'primary_domain',
-  'detection_count',
-  'first_seen_at',
-  'last_seen_at',
-] as const;
-/** Fields of the firmographics object. */
-export const FIRMOGRAPHICS = [
-  'industry',
-  'employee_range',
-  'country',
-  'founded_year',
-  'tech_count',
-  'open_jobs_count',
-  'partnership_count',
-] as const;
-const GRAPH = ['nodes', 'edges', 'root_company', 'root_companies'] as const;
+/** Responses are checked only in runs that send something, so zod is loaded on first use. */
+export const schemas = lazy(() => require('./schemas') as typeof Schemas);
+const SAVED_LIST = () => schemas().savedList;
+const ANY_JSON = () => schemas().anyJson;
+const ANY_BODY = () => schemas().anyBody;
 
 /** Counts 1 credit for the company, and 1 for each partner returned with it. */
 export function countCompanyCredits(row: Row): number {
@@ -58,8 +38,8 @@ export function countEnrichmentCredits(row: Row): number {
 }
 
 /**
- * The endpoints of the API, in the order of the API spec: method, path and parameters, cost, and fields
- * of the response. Operations, prices, page sizes and columns are read from here.
+ * The endpoints of the API, in the order of the API spec: method, path and parameters, cost, and schema
+ * of the response. Operations, prices, page sizes, columns and checks are read from here.
  */
 export const api = {
   // Companies
@@ -68,15 +48,22 @@ export const api = {
     path: '/v1/companies/{identifier}',
     query: { include: { is: 'text', oneOf: ['technologies', 'firmographics'] } },
     cost: { per: 'request', credits: 1 },
-    fields: COMPANY,
+    row: () => schemas().company,
+    response: () => schemas().companyResponse,
   },
   bulkLookup: {
     method: 'POST',
     path: '/v1/companies',
     cost: { per: 'domain', rows: 'data', of: countCompanyCredits, openWith: 'partnerships' },
+    response: () => schemas().bulkLookup,
   },
-  refresh: { method: 'POST', path: '/v1/companies/refresh', cost: FREE },
-  job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE },
+  refresh: {
+    method: 'POST',
+    path: '/v1/companies/refresh',
+    cost: FREE,
+    response: () => schemas().refresh,
+  },
+  job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE, response: () => schemas().job },
   companies: {
     method: 'GET',
     path: '/v1/companies',
@@ -97,7 +84,8 @@ export const api = {
     page: PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    fields: COMPANY,
+    row: () => schemas().company,
+    response: () => schemas().companies,
   },
 
   // Data flags
@@ -105,6 +93,7 @@ export const api = {
     method: 'POST',
     path: '/v1/companies/{identifier}/flags',
     cost: FREE,
+    response: () => schemas().createdFlag,
   },
 
   // Technologies and vendors
@@ -116,7 +105,8 @@ export const api = {
     page: { max: 100, usual: 20 },
     ids: ['tech_key'],
     cost: FREE,
-    fields: ['tech_key', 'display_name', 'vendor_name'],
+    row: () => schemas().technology,
+    response: () => schemas().technologies,
   },
   technologyUsers: {
     method: 'GET',
@@ -125,7 +115,8 @@ export const api = {
     page: LONG_PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    fields: USER,
+    row: () => schemas().user,
+    response: () => schemas().technologyUsers,
   },
   vendorUsers: {
     method: 'GET',
@@ -134,7 +125,8 @@ export const api = {
     page: LONG_PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    fields: [...USER, 'technologies_used', 'additional_signals'],
+    row: () => schemas().vendorUser,
+    response: () => schemas().vendorUsers,
   },
 
   // Partnerships
@@ -157,15 +149,8 @@ export const api = {
     ids: PARTNER_IDS,
     alsoId: 'partnership_type',
     cost: PER_ROW,
-    fields: [
-      'partner_name',
-      'partner_domain',
-      'partner_slug',
-      'partnership_type',
-      'first_observed_at',
-      'last_observed_at',
-      'observation_count',
-    ],
+    row: () => schemas().partner,
+    response: () => schemas().partners,
   },
   reversePartners: {
     method: 'GET',
@@ -174,28 +159,15 @@ export const api = {
     page: PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    fields: [
-      'slug',
-      'name',
-      'primary_domain',
-      'first_seen_at',
-      'last_seen_at',
-      'observation_count',
-    ],
+    row: () => schemas().reversePartner,
+    response: () => schemas().reversePartners,
   },
   partnership: {
     method: 'GET',
     path: '/v1/partnerships/{identifier_a}/{identifier_b}',
     // 1 for each of the two companies.
     cost: { per: 'request', credits: 2 },
-    fields: [
-      'company_a',
-      'company_b',
-      'partnership_type',
-      'first_observed_at',
-      'shared_partner_count',
-      'attributions',
-    ],
+    response: () => schemas().partnership,
   },
   sharedPartners: {
     method: 'GET',
@@ -204,7 +176,8 @@ export const api = {
     ids: [...PARTNER_IDS, ...COMPANY_IDS],
     alsoId: 'partnership_type',
     cost: PER_ROW,
-    fields: ['slug', 'name', 'primary_domain'],
+    row: () => schemas().sharedPartner,
+    response: () => schemas().sharedPartners,
   },
   companyGraph: {
     method: 'GET',
@@ -216,7 +189,7 @@ export const api = {
       atMost: (nodes: number) => nodes - 1,
       of: (nodes: number) => Math.max(0, nodes - 1),
     },
-    fields: GRAPH,
+    response: () => schemas().graph,
   },
   pairGraph: {
     method: 'GET',
@@ -228,7 +201,7 @@ export const api = {
       atMost: (nodes: number) => Math.max(2, nodes),
       of: (nodes: number) => nodes,
     },
-    fields: GRAPH,
+    response: () => schemas().graph,
   },
 
   // Enrichment
@@ -236,25 +209,34 @@ export const api = {
     method: 'POST',
     path: '/v1/enrich/partnerships',
     cost: { per: 'domain', rows: 'results', of: countEnrichmentCredits },
+    row: () => schemas().enrichment,
+    response: () => schemas().enrichments,
   },
 
   // Lists
-  createList: { method: 'POST', path: '/v1/lists', cost: FREE },
-  lists: { method: 'GET', path: '/v1/lists', cost: FREE },
-  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE },
-  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE },
-  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE },
-  filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE },
-  previewCount: { method: 'POST', path: '/v1/lists/preview-count', cost: FREE },
+  createList: { method: 'POST', path: '/v1/lists', cost: FREE, response: SAVED_LIST },
+  lists: { method: 'GET', path: '/v1/lists', cost: FREE, response: ANY_JSON },
+  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE, response: SAVED_LIST },
+  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE, response: ANY_BODY },
+  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE, response: ANY_BODY },
+  filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE, response: ANY_JSON },
+  previewCount: {
+    method: 'POST',
+    path: '/v1/lists/preview-count',
+    cost: FREE,
+    response: () => schemas().previewCount,
+  },
   definition: {
     method: 'GET',
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
+    response: ANY_JSON,
   },
   replaceDefinition: {
     method: 'PUT',
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
+    response: ANY_BODY,
   },
   // Read with limit and offset; the API spec shows no bounds for them.
   members: {
@@ -266,45 +248,54 @@ export const api = {
       force_refresh: BOOLEAN,
     },
     cost: PER_ROW,
+    response: ANY_JSON,
   },
   materialize: {
     method: 'POST',
     path: '/v1/lists/{list_id}/materialize',
     cost: FREE,
+    response: () => schemas().memberCounts,
   },
   exportMembers: {
     method: 'GET',
     path: '/v1/lists/{list_id}/export.csv',
     cost: { per: 'line' },
+    response: () => schemas().csv,
   },
   addDomains: {
     method: 'POST',
     path: '/v1/lists/{list_id}/domains',
     cost: FREE,
+    response: ANY_BODY,
   },
   removeDomain: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/domains/{domain}',
     cost: FREE,
+    response: ANY_BODY,
   },
   permissions: {
     method: 'GET',
     path: '/v1/lists/{list_id}/permissions',
     cost: FREE,
+    response: ANY_JSON,
   },
   grantAccess: {
     method: 'POST',
     path: '/v1/lists/{list_id}/permissions',
     cost: FREE,
+    response: ANY_BODY,
   },
   revokeAccess: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/permissions/{permission_id}',
     cost: FREE,
+    response: ANY_BODY,
   },
   transferOwnership: {
     method: 'POST',
     path: '/v1/lists/{list_id}/owner',
     cost: FREE,
+    response: ANY_BODY,
   },
-} as const satisfies Record<string, Endpoint | ObjectEndpoint | RowsEndpoint>;
+} as const satisfies Record<string, Endpoint | RowsEndpoint>;

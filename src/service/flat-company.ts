@@ -1,5 +1,6 @@
 import { toText } from '../input/quote';
 import { findText, isRow, type Row } from '../run/responses/rows';
+import { schemas } from './endpoints';
 
 /*
  * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or
@@ -65,6 +66,8 @@ export interface FlatRowOptions {
   readonly technologyColumns?: readonly string[];
   /** The requested sections, if the user can choose them. */
   readonly sections?: readonly string[];
+  /** Whether the API spec does not show the fields of the row, so that they can have any type. */
+  readonly isUndocumented?: boolean | undefined;
 }
 
 /** Options of output rows for companies. */
@@ -101,9 +104,10 @@ export function getOutputColumns(
  */
 export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
+  const types = options.isUndocumented === true ? undefined : schemas().fieldTypes;
   const found: Row = {};
   for (const name in row) {
-    if (!isNotRequested(row, name, options.sections)) flattenInto(row, name, found);
+    if (!isNotRequested(row, name, options.sections)) flattenInto(row, name, types, found);
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
@@ -167,9 +171,13 @@ function addEmployeeBounds(found: Row): void {
   if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
 }
 
-function flattenInto(row: Row, name: string, found: Row, before = ''): void {
+/** JSON types of fields; a value of another type gets no column. */
+type FieldTypes = ReadonlyMap<string, readonly string[]> | undefined;
+
+function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, before = ''): void {
   const value = row[name];
   if (value === null || value === undefined) return;
+  if (types?.get(name)?.includes(Array.isArray(value) ? 'array' : typeof value) === false) return;
   if (Array.isArray(value)) {
     if (!isOmitted(value, row[TOTAL_COUNT_FIELDS[name] ?? ''])) {
       const column = before + (LIST_COLUMNS[name] ?? name);
@@ -180,7 +188,7 @@ function flattenInto(row: Row, name: string, found: Row, before = ''): void {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
       // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
-      flattenInto(value, field, found, field.startsWith(`${name}_`) ? before : inner);
+      flattenInto(value, field, types, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
     addColumn(before === '' ? toColumn(name) : before + name, shortenCell(value), found);

@@ -3,7 +3,7 @@ import { readRetryAfter, type Headers } from '../client/retry';
 import { decodePercent } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
-import { findObject, isRow, readRowWithAnyField, type Row } from '../run/responses/rows';
+import { isRow, readRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
@@ -65,7 +65,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
     repeatable: true,
     canBePending: true,
     read: ({ json, headers }) => {
-      const row = readJob(json);
+      const row = readRow(json);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
       return { row, finished: isFinished(row), retryAfterMs };
     },
@@ -84,17 +84,6 @@ export function parseJobId(value: unknown): string {
     'The job ID is missing',
     'Enter the job_id that Start Refresh returned, for example {{ $json.job_id }}.',
   );
-}
-
-/** Fields that only a job has; a `status` can also belong to an envelope. */
-const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domains'];
-
-/** Finds the job in a response, whatever envelope it has. */
-function readJob(json: unknown): Row {
-  const job = findObject(json, JOB_FIELDS);
-  return JOB_FIELDS.some((name) => job[name] !== undefined)
-    ? job
-    : readRowWithAnyField(json, ['status']);
 }
 
 /** Statuses of a job, or of a domain of one, that is over (API spec: States, refresh job). */
@@ -126,7 +115,7 @@ function toId(value: unknown): string | undefined {
 }
 
 function readJobId(json: unknown): string | undefined {
-  return isRow(json) ? toId(findObject(json, ['job_id']).job_id) : undefined;
+  return isRow(json) ? toId(json.job_id) : undefined;
 }
 
 /** Reads the job id from the job's URL in the `Location` header; undefined if there is none. */

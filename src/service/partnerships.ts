@@ -1,14 +1,19 @@
 import { NotFoundError } from '../client/errors';
 import { quote } from '../input/quote';
 import { isRow, type Row } from '../run/responses/rows';
+import { listFields } from './endpoint';
 import { api } from './endpoints';
 import { createShape, getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
 
-/** Columns of flat rows about partners. */
-export const PARTNER_COLUMNS = ['domain', 'of_domain', ...api.partners.fields];
+/** Returns the columns of flat rows about partners. */
+export function listPartnerColumns(): string[] {
+  return ['domain', 'of_domain', ...listFields(api.partners)];
+}
 
-/** Columns of flat rows about shared partners. */
-export const SHARED_PARTNER_COLUMNS = [...getFlatColumns(api.sharedPartners.fields), 'of_domain'];
+/** Returns the columns of flat rows about shared partners. */
+export function listSharedPartnerColumns(): string[] {
+  return [...getFlatColumns(listFields(api.sharedPartners)), 'of_domain'];
+}
 
 /**
  * Returns the function that shapes rows of partners for the output. In flat rows, `domain` is the

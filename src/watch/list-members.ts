@@ -58,7 +58,8 @@ function toChange(
   { row, ...member }: Watched,
   more: Row = {},
 ): Change<MemberEvent> {
-  return { event, id: toId(member), facts: toFlatCompany({ ...row, ...member, ...more }) };
+  const facts = toFlatCompany({ ...row, ...member, ...more }, { isUndocumented: true });
+  return { event, id: toId(member), facts };
 }
 
 /** Returns sample changes of a fictitious company. */

@@ -9,6 +9,7 @@ import {
 import { isRow, type Row } from '../../client/values';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import { runWithOnError } from '../failures';
+import { createHint, formatMismatches } from '../format';
 import { getCaller, isTool } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList, parseNumber } from '../parameters/parsers';
@@ -38,7 +39,15 @@ export async function runNode(
   context: IExecuteFunctions,
   execute: Execute,
 ): Promise<INodeExecutionData[][]> {
-  if (!isTool(context)) return await runWithOnError(context, async () => await execute(context));
+  if (!isTool(context)) {
+    return await runWithOnError(context, async () => {
+      const outputs = await execute(context);
+      const mismatches = getOpenedRuns(context).flatMap(({ run }) => run.mismatches);
+      if (mismatches.length > 0)
+        context.addExecutionHints(createHint(formatMismatches(mismatches), 'warning'));
+      return outputs;
+    });
+  }
   const tool = toToolContext(context);
   const outputs = await runWithOnError(tool, async () => {
     const limit = parseNumber(

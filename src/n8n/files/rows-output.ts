@@ -45,6 +45,8 @@ export interface RowsRequest {
   readonly name: string;
   /** First columns of a CSV file with raw rows, whatever the rows contain. */
   readonly columns: readonly string[];
+  /** See {@link FlatRowOptions.isUndocumented}. */
+  readonly isUndocumented?: true;
 }
 
 /** A request with the number of rows to skip. */
@@ -65,7 +67,7 @@ export async function outputRows<F extends RowsParameters>(
   const { header = 'omit', offset } = parameters.options;
   const { pages, requestFields, pageSize } = list;
   const { wanted, countOnly = false } = parameters;
-  const shape = createShape(parameters);
+  const shape = createShape({ ...parameters, isUndocumented: list.isUndocumented });
   const columns = getOutputColumns(parameters, list.columns);
   if (parameters.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await collectListing(pages(range));

@@ -65,7 +65,6 @@ export async function addDomainsOfRows(
   const facts = {
     domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
     answers: requests.reduce((sum, one) => sum + one, 0),
-    schemaMismatches: [],
   };
   context.addExecutionHints(...summarize(rows, facts));
   return [output];

@@ -227,7 +227,7 @@ export async function runOnceInBatches(
           return row === undefined ? [] : [[domain, row] as const];
         }),
       );
-      return { rows: new Map(rows.flat()), rejected: new Set(), schemaMismatches: [] };
+      return { rows: new Map(rows.flat()), rejected: new Set() };
     },
   });
   return { ...report, outcomes: new Map([...before, ...report.outcomes]) };

@@ -6,7 +6,6 @@ import {
 } from 'n8n-workflow';
 
 import { includesPartners } from '../../service/companies';
-import type { SchemaMismatch } from '../../run/responses/batch-response';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { BatchesSpec, Run } from '../../run/run';
@@ -94,7 +93,6 @@ export async function enrichRows<Section extends string>(
 
 /** The lookups of one run, and their figures. */
 class EnrichmentRun<Section extends string> {
-  private readonly schemaMismatches = new Map<string, SchemaMismatch>();
   private answers = 0;
   private names: NamesReport<NamedEnrichmentRequest<Section>> | undefined;
 
@@ -109,7 +107,7 @@ class EnrichmentRun<Section extends string> {
   messages(): ResponseFacts {
     const { answers, names } = this;
     const domains = new Set(this.rows.tasks.map(({ request }) => request.domain)).size;
-    return { domains, answers, schemaMismatches: [...this.schemaMismatches.values()], names };
+    return { domains, answers, names };
   }
 
   /** Looks up all tasks. If the run cannot start, every task fails. */
@@ -148,9 +146,8 @@ class EnrichmentRun<Section extends string> {
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const part of splitParts(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
-      const { outcomes, requests, schemaMismatches } = await this.batches(run, part, shape);
+      const { outcomes, requests } = await this.batches(run, part, shape);
       this.answers += requests;
-      for (const mismatch of schemaMismatches) this.schemaMismatches.set(mismatch.field, mismatch);
       earlier.push(outcomes);
       this.recordOutcomes(part.tasks, outcomes, shape);
     }

@@ -1,7 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { joinFirst, shortenMessage } from '../../input/quote';
-import type { SchemaMismatch } from '../../run/responses/batch-response';
 import { roundRequests, type RunStats } from '../../run/run-stats';
 import {
   formatCount,
@@ -20,7 +19,6 @@ export interface ResponseFacts {
   /** Number of distinct domains that were looked up. */
   readonly domains: number;
   readonly answers: number;
-  readonly schemaMismatches: readonly SchemaMismatch[];
   /** Results of names that were looked up. */
   readonly names?: NameCounts | undefined;
 }
@@ -53,19 +51,7 @@ export function summarize(
       sentences.push(`Data for ${formatShare(spent.tracked, spent.lookedUp, 'companies')}.`);
     sentences.push(formatCost(spent));
   }
-  const hints = [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];
-  if (report.schemaMismatches.length > 0) {
-    const fields = report.schemaMismatches
-      .slice(0, 5)
-      .map(({ field, problem }) => `${field} (${problem})`);
-    hints.push(
-      createHint(
-        `The service sent fields of an unexpected type, which were kept unchanged: ${fields.join(', ')}.`,
-        'warning',
-      ),
-    );
-  }
-  return hints;
+  return [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];
 }
 
 /** Describes the results of name lookups in one or two sentences. */

@@ -1,7 +1,10 @@
+import { lazy } from '../../lazy';
 import { listBulkCompanyFields } from '../../service/companies';
+import { listFields } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
-import { ENRICHMENT_FIELDS } from '../../service/enrichment';
+import { listEnrichmentFields } from '../../service/enrichment';
 import { getPossibleColumns } from '../../service/flat-company';
+import { listCompanyColumns } from '../../service/endpoint-reads';
 
 /*
  * Columns that operations can write next to the fields of a row. If the company of a row has changed,
@@ -23,19 +26,22 @@ export const NORMALIZED_COLUMNS = [
 /** Columns of rows whose company can be looked up by name. */
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
-const ENRICHMENT_COLUMNS = new Set([
-  ...getPossibleColumns([
-    ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
-    ...api.company.fields,
-    ...ENRICHMENT_FIELDS,
-  ]),
-  ...NORMALIZED_COLUMNS,
-  ...NAME_COLUMNS,
-  'identifier',
-  'input',
-]);
+const enrichmentColumns = lazy(
+  () =>
+    new Set([
+      ...getPossibleColumns([
+        ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
+        ...listCompanyColumns(listFields(api.company)),
+        ...listEnrichmentFields(),
+      ]),
+      ...NORMALIZED_COLUMNS,
+      ...NAME_COLUMNS,
+      'identifier',
+      'input',
+    ]),
+);
 
 /** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
 export function isEnrichmentColumn(column: string): boolean {
-  return ENRICHMENT_COLUMNS.has(column) || column.startsWith('has_');
+  return enrichmentColumns().has(column) || column.startsWith('has_');
 }

@@ -27,6 +27,7 @@ import {
   type LoadedTriggerState,
 } from '../../watch/trigger-state';
 import { toError, toNodeError } from '../failures';
+import { formatMismatches } from '../format';
 import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
@@ -127,7 +128,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     reading = await readWithinPoll(context, memory, basis, async () => {
       const loaded = await withSnapshot(stored);
       const diff = await watch.fetchDiff(run, values, loaded.earlier);
-      return { loaded, diff, now: pause.now, stats: run.stats };
+      return { loaded, diff, now: pause.now, stats: run.stats, mismatches: run.mismatches };
     });
   } catch (error) {
     if (isListChanged(error)) {
@@ -139,7 +140,8 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     throw error;
   }
   if (reading === undefined) return null;
-  const { loaded, diff, now, stats } = reading;
+  const { loaded, diff, now, stats, mismatches } = reading;
+  if (mismatches.length > 0) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
   recordPollTime(context, stored.last, now);
   const polled = { scope, now, note: formatStartOver(context, loaded, now) };

@@ -151,16 +151,11 @@ export class CoalescedRequest {
         const row = answer.rows.get(domain);
         return row === undefined ? [] : [[domain, own(row)] as const];
       });
-      const { inspect, schemaMismatches } = answer;
-      const rows = new Map(found);
       resolve({
-        rows,
+        rows: new Map(found),
         rejected: new Set(lookup.domains.filter((domain) => answer.rejected.has(domain))),
-        schemaMismatches:
-          schemaMismatches.length === 0
-            ? schemaMismatches
-            : (inspect?.([...rows.values()]) ?? schemaMismatches),
         unrequestedRows,
+        mismatches: answer.mismatches ?? [],
       });
       // Rows for unrequested domains are counted once, for the first participant.
       unrequestedRows = [];

@@ -1,16 +1,7 @@
-import type { z } from 'zod/v4';
-
 import { truncateText } from '../../client/values';
 import { domainKey } from '../../input/hosts';
+import type { TypeMismatch } from './response-checks';
 import { isRow, readArrayField, type Row } from './rows';
-
-/** A field whose type differs from the API spec. */
-export interface SchemaMismatch {
-  /** Path of the field, such as `partnerships.*.observation_count`. */
-  readonly field: string;
-  /** Description, such as `text instead of a number`. */
-  readonly problem: string;
-}
 
 /** Response to one batch of domains. */
 export interface BatchResponse {
@@ -20,9 +11,8 @@ export interface BatchResponse {
   readonly unrequestedRows?: readonly Row[];
   /** Domains that the service rejected as malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
-  readonly schemaMismatches: readonly SchemaMismatch[];
-  /** Returns the type mismatches of some of the rows. */
-  readonly inspect?: (rows: readonly Row[]) => SchemaMismatch[];
+  /** Fields of an unexpected type in a response that several runs share. */
+  readonly mismatches?: readonly TypeMismatch[];
 }
 
 /**
@@ -31,30 +21,16 @@ export interface BatchResponse {
  * belongs to all of them.
  *
  * @param key Name of the row list.
- * @param shape Shape of a row in the API spec.
  * @param requested Requested domains, normalized and distinct.
  * @throws {InvalidResponseError} if there is no row list.
  */
 export function readBatchResponse(
   json: unknown,
   key: string,
-  shape: z.ZodType,
   requested: readonly string[],
 ): BatchResponse {
-  const all = readArrayField(json, key);
-  const list = all.filter(isRow);
-  const inspect = (some: readonly Row[]): SchemaMismatch[] => {
-    const mismatches = inspectRows(shape, some);
-    return list.length < all.length
-      ? [{ field: key, problem: 'contains entries that are not objects' }, ...mismatches]
-      : mismatches;
-  };
-  return {
-    ...assignOwners(list, requested),
-    rejected: new Set(),
-    schemaMismatches: inspect(list),
-    inspect,
-  };
+  const list = readArrayField(json, key).filter(isRow);
+  return { ...assignOwners(list, requested), rejected: new Set() };
 }
 
 /** Fields that name a row's company, in the row itself and in its `company` object. */
@@ -117,55 +93,4 @@ export function formatUnrequestedRows(rows: readonly Row[]): string {
   });
   const listed = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
   return `The service also returned rows for no requested domain (${String(rows.length)}): ${listed}. They may have been charged, so they count against Max Credits.`;
-}
-
-/**
- * Compares rows with their shape in the API spec. A row that differs is kept unchanged, because one
- * unexpected field must never cost a paid row. The differences are returned so that they can be shown.
- */
-export function inspectRows(shape: z.ZodType, rows: readonly Row[]): SchemaMismatch[] {
-  const mismatches = new Map<string, SchemaMismatch>();
-  for (const row of rows) {
-    const result = shape.safeParse(row, { reportInput: true });
-    for (const issue of result.error?.issues ?? []) {
-      const field = issue.path
-        .map((part) => (typeof part === 'number' ? '*' : String(part)))
-        .join('.');
-      mismatches.set(field, { field, problem: formatProblem(issue) });
-    }
-  }
-  return [...mismatches.values()];
-}
-
-/** JSON types in words. */
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  undefined: 'nothing',
-  null: 'null',
-};
-
-function formatProblem(issue: z.core.$ZodIssue): string {
-  const { input } = issue;
-  if (issue.code === 'invalid_type') {
-    return `${typeName(nameType(input))} instead of ${typeName(issue.expected)}`;
-  }
-  if (issue.code === 'invalid_value' && input !== undefined) {
-    return `none of ${issue.values.join(', ')}`;
-  }
-  return input === undefined ? 'nothing' : 'not as documented';
-}
-
-function typeName(type: string): string {
-  return TYPES[type] ?? 'something else';
-}
-
-function nameType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,7 +1,7 @@
 import { readErrorBody } from '../../client/error-body';
 import { isApiErrorCode } from '../../client/error-mapping';
 import { createInvalidResponseError } from '../../client/errors';
-import { findObject, isRow, parseCount, type Row } from '../../run/responses/rows';
+import { findObject, isRow, parseCount, readRow, type Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
@@ -66,7 +66,7 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
     repeatable: true,
     errorTexts: DEFINITION_REFUSED,
     read: ({ json }) => {
-      const preview = findObject(json, ['count', 'capped']);
+      const preview = readRow(json);
       const count = parseCount(preview.count);
       if (count === undefined) throw createInvalidResponseError('The response has no count');
       const more = preview.capped === true ? '+' : '';

@@ -1,4 +1,4 @@
-import { toRowId, findObject, readRowWithAnyField, type Row } from '../../run/responses/rows';
+import { toRowId, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import { readUndocumentedPage, toPage } from '../../run/responses/page';
@@ -40,7 +40,7 @@ export function getListId(list: Row): string | undefined {
 }
 
 function readList(json: unknown): Row {
-  return readRowWithAnyField(findObject(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+  return readRowWithAnyField(json, ['list_id', 'id', 'definition', 'permissions', 'access_level']);
 }
 
 /**

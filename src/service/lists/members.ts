@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../client/errors';
 import { domainKey } from '../../input/hosts';
-import { createIdReader, isRow, readRowWithAnyField, type Row } from '../../run/responses/rows';
+import { createIdReader, isRow, readRow, type Row } from '../../run/responses/rows';
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import { findRows, type RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
@@ -72,9 +72,6 @@ export function getMemberId(member: Row): string | undefined {
 
 const ownId = createIdReader(ID_FIELDS);
 
-/** Materialization counts (API spec: List). */
-const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
-
 /**
  * Recomputes the members with `POST /v1/lists/{list_id}/materialize` and counts them, in total and by
  * tier. Free, because no company is returned. Computing twice has the same effect as computing once, so
@@ -87,7 +84,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
     errorTexts: { ...errorTextsForList(listId), ...LIST_CHANGED },
-    read: ({ json }) => readRowWithAnyField(json, COUNTS),
+    read: ({ json }) => readRow(json),
   });
 }
 

@@ -81,7 +81,7 @@ it('reports entries of a batch response that are not objects', async () => {
   const result = await run('bulkEnrich', parameters, json({ results: ['a.com', row] }));
   const hints = JSON.stringify(result.hints('Bulk Enrich'));
 
-  expect(hints).toContain('results (contains entries that are not objects)');
+  expect(hints).toContain('results.* (text instead of an object, 1 time)');
   expect(hints).not.toContain('Invalid input');
 });
 

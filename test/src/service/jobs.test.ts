@@ -48,24 +48,7 @@ describe('parseJobId', () => {
   });
 });
 
-const DONE = { job_id: 'j1', status: 'completed', completed_at: DATE };
-
 describe('a job', () => {
-  it.each<[unknown, object?]>([
-    [DONE],
-    [{ data: DONE }],
-    [{ job: DONE }],
-    [{ status: 'success', data: DONE }],
-    [
-      { id: 7, status: 'failed' },
-      { id: 7, status: 'failed' },
-    ],
-  ])('is read from %j', async (body, row = DONE) => {
-    const run = await runAgainst(json(body));
-
-    expect(await getJob(run, 'j1')).toMatchObject({ row, finished: true });
-  });
-
   it.each<[job: object, finished: boolean]>([
     [{ status: 'running' }, false],
     [{ status: 'failed' }, true],
@@ -78,23 +61,12 @@ describe('a job', () => {
 
     expect(await getJob(run, 'j1')).toMatchObject({ finished });
   });
-
-  it('is not finished if only its envelope says completed', async () => {
-    const running = { job_id: 'j1', status: 'running', summary: { processing: 2 } };
-    const body = { status: 'completed', data: running };
-    const run = await runAgainst(json(body, 200, { 'retry-after': '7' }));
-
-    const job = { row: running, finished: false, retryAfterMs: 7000 };
-    expect(await getJob(run, 'j1')).toMatchObject(job);
-  });
 });
 
 describe('the ID of a started job', () => {
   it.each<[unknown, Record<string, string>, string]>([
     [{ job_id: 'j1' }, {}, 'j1'],
     [{ job_id: 17 }, {}, '17'],
-    [{ data: { job_id: 'j1' } }, {}, 'j1'],
-    [{ job: { job_id: 17 } }, {}, '17'],
     [{ id: 'request-5' }, { location: '/v1/jobs/j1' }, 'j1'],
     [{}, { location: 'https://elsewhere.test/v1/jobs/j%2F1?x=1' }, 'j/1'],
     [null, { location: 'jobs/j1' }, 'j1'],

@@ -37,7 +37,6 @@ export const exhausted = (requested: number, shortfall: number): errors.ServiceE
 export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
   rejected: new Set(),
-  schemaMismatches: [],
 });
 
 /** Faults of a service that takes batches. Domains are given by their index. */

@@ -71,7 +71,6 @@ it.each<[string, Answering, unknown]>([
 it.each<[unknown, string]>([
   [{ count: 10_000, capped: true }, '10,000+'],
   [{ count: 9999, capped: false }, '9,999'],
-  [{ data: { count: 1234 } }, '1,234'],
 ])('formats the preview %j as %s', async (answer, text) => {
   expect(await previewCount(await runWith(json(answer)), TREE)).toMatchObject({ count_text: text });
 });

@@ -1,0 +1,119 @@
+import type { z } from 'zod/v4';
+
+import type { Call, Download } from '../../client/client';
+import { createInvalidResponseError } from '../../client/errors';
+import { isErrorBody } from '../../client/response';
+import { isRow } from './rows';
+
+/** What the response to a call is checked against. */
+export interface Checked {
+  /** Loads the schema of the response; omitted for requests that the user writes. */
+  readonly response?: (() => z.ZodType) | undefined;
+}
+
+/** Values of a field that have another type than the API spec says. */
+export interface TypeMismatch {
+  /** Path of the field, such as `data.*.slug`. */
+  readonly field: string;
+  /** Description, such as `a number instead of text`. */
+  readonly problem: string;
+  readonly count: number;
+}
+
+/** Number of rows of a run that are checked one by one; checking takes time. */
+const ROWS_CHECKED = 10_000;
+/** Of later rows, one of this many is checked. */
+const ROWS_PER_SAMPLE = 10;
+
+/** Statuses that confirm a change, whatever the body contains. */
+const DONE = [201, 204];
+
+/** Compares the responses of a run with their schemas, and counts values of an unexpected type. */
+export class ResponseChecks {
+  private readonly found = new Map<string, TypeMismatch>();
+  private rows = 0;
+
+  get mismatches(): TypeMismatch[] {
+    return [...this.found.values()];
+  }
+
+  /** Returns a call that checks its response too. */
+  toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
+    if (response === undefined) return call;
+    const read: Call<T>['read'] = (answer) => {
+      const { json, status } = answer;
+      const isConfirmed = !call.repeatable && DONE.includes(status) && !isErrorBody(json);
+      // The reader knows better what is missing.
+      const value = call.read(answer);
+      if (!isConfirmed) this.check(response(), json);
+      return value;
+    };
+    return { ...call, read };
+  }
+
+  /** Returns a call that checks how its response begins. */
+  toCheckedDownload<T>({ response, ...call }: Download<T> & Checked): Download<T> {
+    if (response === undefined) return call;
+    const read: Download<T>['read'] = (answer) => {
+      this.check(response(), Buffer.from(answer.start).toString());
+      return call.read(answer);
+    };
+    return { ...call, read };
+  }
+
+  /**
+   * Checks a response. A value of an unexpected type is only counted, because one field must never cost
+   * a paid row.
+   *
+   * @throws {InvalidResponseError} if the response as a whole is something else.
+   */
+  check(schema: z.ZodType, response: unknown): void {
+    const checked = isRow(response) ? this.sample(response) : response;
+    const { error } = schema.safeParse(checked);
+    for (const issue of error?.issues ?? []) {
+      if (issue.path.length === 0) throw createInvalidResponseError(issue.message);
+      const field = issue.path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
+      this.add({ field, problem: describeIssue(issue, checked), count: 1 });
+    }
+  }
+
+  readonly add = (mismatch: TypeMismatch): void => {
+    const key = `${mismatch.field} ${mismatch.problem}`;
+    const count = mismatch.count + (this.found.get(key)?.count ?? 0);
+    this.found.set(key, { ...mismatch, count });
+  };
+
+  /** Returns a response with a part of its rows, if many rows have been checked before. */
+  private sample(response: Readonly<Record<string, unknown>>) {
+    const fields = Object.entries(response).map(([name, value]): [string, unknown] => {
+      if (!Array.isArray(value)) return [name, value];
+      const isChecked = this.rows < ROWS_CHECKED;
+      this.rows += value.length;
+      return [
+        name,
+        isChecked ? value : value.filter((_row, index) => index % ROWS_PER_SAMPLE === 0),
+      ];
+    });
+    return Object.fromEntries(fields);
+  }
+}
+
+/** JSON types in words. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function describeIssue(issue: z.core.$ZodIssue, response: unknown): string {
+  const value = issue.path.reduce<unknown>(
+    (inner, name) => (inner as Readonly<Record<PropertyKey, unknown>>)[name],
+    response,
+  );
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  // An ID can be a number or text.
+  const expected = issue.code === 'invalid_type' ? TYPES[issue.expected] : 'an ID';
+  return `${value === null ? 'null' : TYPES[type]} instead of ${expected}`;
+}

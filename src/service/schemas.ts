@@ -1,0 +1,273 @@
+import { z } from 'zod/v4';
+
+import { isRow, type Row } from '../client/values';
+
+/*
+ * Schemas of the responses (API spec: Resources, Endpoints), for the table of endpoints. Responses are
+ * compared with them and never changed: no field is required, null is an unknown value, and unknown
+ * fields pass.
+ */
+
+const text = z.string().nullish();
+const number = z.number().nullish();
+const boolean = z.boolean().nullish();
+/** An integer; one that JavaScript cannot represent exactly arrives as text. */
+const id = z.union([z.number(), z.string()]).nullish();
+const list = <T extends z.ZodType>(entry: T) => z.array(entry).nullish();
+
+// --- Resources -----------------------------------------------------------------------------------
+
+export const firmographics = z.object({
+  industry: text,
+  employee_range: text,
+  country: text,
+  founded_year: number,
+  tech_count: number,
+  open_jobs_count: number,
+  partnership_count: number,
+});
+
+const companyTechnology = z.object({
+  tech_key: text,
+  display_name: text,
+  detection_count: number,
+  first_seen: text,
+  last_seen: text,
+});
+
+export const company = z.object({
+  name: text,
+  primary_domain: text,
+  slug: text,
+  partnership_count: number,
+  domains: list(z.string()),
+  investors: list(z.unknown()),
+  firmographics: firmographics.nullish(),
+  technologies: list(companyTechnology),
+});
+
+/** A company with the fields that identify it. */
+const namedCompany = z.object({ slug: text, name: text, primary_domain: text });
+
+const bulkCompany = z.object({
+  domain: text,
+  status: text,
+  company: namedCompany.extend({ firmographics: firmographics.nullish() }).nullish(),
+  technologies: list(
+    z.object({
+      tech_key: text,
+      display_name: text,
+      vendor_name: text,
+      last_seen_at: text,
+      evidence_count: number,
+    }),
+  ),
+  partnerships: list(z.unknown()),
+  technology_count: number,
+  partnership_count: number,
+});
+
+export const technology = z.object({ tech_key: text, display_name: text, vendor_name: text });
+
+/** A company that uses a technology. */
+export const user = namedCompany.extend({
+  detection_count: number,
+  first_seen_at: text,
+  last_seen_at: text,
+  firmographics: firmographics.nullish(),
+});
+
+/** A company that uses a technology of a vendor. */
+export const vendorUser = user.extend({
+  technologies_used: list(z.object({ tech_key: text, display_name: text })),
+  additional_signals: list(z.unknown()),
+});
+
+export const partner = z.object({
+  partner_name: text,
+  partner_domain: text,
+  partner_slug: text,
+  partnership_type: text,
+  first_observed_at: text,
+  last_observed_at: text,
+  observation_count: number,
+});
+
+/** A company that lists another one as its partner. */
+export const reversePartner = namedCompany.extend({
+  first_seen_at: text,
+  last_seen_at: text,
+  observation_count: number,
+  firmographics: firmographics.nullish(),
+});
+
+/** Fields that a shared partner surely has; the API spec does not show them. */
+export const sharedPartner = namedCompany;
+
+export const enrichment = z.object({
+  domain: text,
+  status: text,
+  company_name: text,
+  company_id: id,
+  slug: text,
+  partnership_count: number,
+  partnerships: list(partner.omit({ partnership_type: true })),
+});
+
+// --- Responses -----------------------------------------------------------------------------------
+
+const NO_OBJECT = 'The response is not an object';
+/** Fields that the body of an error can have too. */
+const COMMON_FIELDS = ['error', 'name', 'status'];
+
+/**
+ * Returns the schema of a response that is one object. A response without any of the object's own fields
+ * is something else, such as `{ name: 'ValidationError', statusCode: 400 }`.
+ */
+function resource<S extends z.ZodObject>(schema: S) {
+  const own = Object.keys(schema.shape).filter((name) => !COMMON_FIELDS.includes(name));
+  return z
+    .custom<Row>((json) => isRow(json) && own.some((name) => json[name] !== undefined), {
+      error: ({ input }) =>
+        isRow(input)
+          ? `The response is not what the node requested: it has none of the fields ${own.join(', ')}`
+          : NO_OBJECT,
+    })
+    .pipe(schema);
+}
+
+/** Returns the schema of a response with a list of rows, which its reader requires. */
+function rows(shape: Readonly<Record<string, z.ZodType>>) {
+  return z.object(shape, { error: NO_OBJECT });
+}
+
+const pagination = z
+  .object({
+    page: number,
+    limit: number,
+    total_results: number,
+    total_pages: number,
+    has_next: boolean,
+  })
+  .nullish();
+
+export const companyResponse = resource(company);
+export const bulkLookup = rows({
+  data: list(bulkCompany),
+  total_domains_requested: number,
+  domains_found: number,
+  domains_not_found: list(z.string()),
+  rejected: number,
+  rejected_domains: list(z.unknown()),
+});
+/** The body can be empty, because the `Location` header has the ID too. */
+export const refresh = z.object({ job_id: text }).nullish();
+export const job = resource(
+  z.object({
+    job_id: text,
+    status: text,
+    submitted_at: text,
+    completed_at: text,
+    summary: z
+      .object({ succeeded: number, failed: number, processing: number, total: number })
+      .nullish(),
+    domains: list(z.object({ domain: text, status: text, error: z.unknown() })),
+    data_freshness: z.unknown(),
+  }),
+);
+export const companies = rows({ data: list(company), pagination });
+export const createdFlag = resource(z.object({ flag_id: id, company_id: id, status: text }));
+
+export const technologies = rows({ technologies: list(technology), pagination });
+export const technologyUsers = rows({
+  technology: technology.extend({ total_companies: number }).nullish(),
+  data: list(user),
+  pagination,
+});
+export const vendorUsers = rows({
+  vendor: z
+    .object({ vendor_slug: text, vendor_name: text, domain: text, total_companies: number })
+    .nullish(),
+  data: list(vendorUser),
+  pagination,
+});
+
+export const partners = rows({
+  data: list(partner),
+  pagination,
+  company: namedCompany.extend({ partnership_count: number }).nullish(),
+  type_counts: z.object({ technology: number, channel: number, generic: number }).nullish(),
+});
+export const reversePartners = rows({
+  partner: z.object({ name: text, domain: text, total_companies: number }).nullish(),
+  data: list(reversePartner),
+  pagination,
+});
+const pair = { company_a: namedCompany.nullish(), company_b: namedCompany.nullish() };
+export const partnership = resource(
+  z.object({
+    ...pair,
+    partnership_type: text,
+    first_observed_at: text,
+    shared_partner_count: number,
+    attributions: list(z.object({ source: text, source_label: text, observed_at: text })),
+  }),
+);
+export const sharedPartners = rows({
+  ...pair,
+  data: list(company.extend(partner.shape)),
+  pagination,
+});
+export const graph = resource(
+  z.object({
+    root_company: id,
+    root_companies: list(id),
+    nodes: list(namedCompany.extend({ id, partnership_count: number, is_root: boolean })),
+    edges: list(z.object({ source: id, target: id })),
+  }),
+);
+
+export const enrichments = rows({
+  results: list(enrichment),
+  total_domains_requested: number,
+  domains_found: number,
+  domains_with_partnerships: number,
+});
+
+/** Of a list, the API spec shows names but no types, and no envelope. */
+export const savedList = z.looseObject({ name: text, access_level: text }, { error: NO_OBJECT });
+export const previewCount = resource(z.object({ count: number, capped: boolean }));
+export const memberCounts = resource(
+  z.object({
+    total_count: number,
+    high_count: number,
+    medium_count: number,
+    exploratory_count: number,
+  }),
+);
+/** A CSV file, as it begins. */
+export const csv = z.string().regex(/^(?!\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$))/i, {
+  error: 'The response is not CSV',
+});
+/** A response that the API spec does not show, but that contains something. */
+export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
+  error: 'The response is neither an object nor a list',
+});
+/** The response to a change that its status has confirmed already, which the API spec does not show. */
+export const anyBody = z.unknown();
+
+// --- Types of columns ----------------------------------------------------------------------------
+
+const SAMPLES = { string: '', number: 0, boolean: true, array: [], object: {} };
+
+/** JSON types of the fields of companies, which have the same type in all resources. */
+export const fieldTypes: ReadonlyMap<string, readonly string[]> = new Map(
+  [firmographics, company, bulkCompany, vendorUser, partner, reversePartner, enrichment]
+    .flatMap(({ shape }) => Object.entries<z.ZodType>(shape))
+    .map(([name, schema]) => [
+      name,
+      Object.entries(SAMPLES)
+        .filter(([, sample]) => schema.safeParse(sample).success)
+        .map(([type]) => type),
+    ]),
+);
