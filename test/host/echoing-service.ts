@@ -123,20 +123,11 @@ function echoOf(key: string, canary: string): Echo {
   const fields = {
     sent: { 'X-API-Key': key, canary },
     curl: `curl -H 'X-API-Key: ${key}' -H 'Canary: ${canary}'`,
-    base64: base64s(key, canary),
     url: [key, canary].map(encodeURIComponent),
-    form: new URLSearchParams({ key, canary }).toString(),
-    hex: [key, canary].map((text) => Buffer.from(text).toString('hex')),
+    json: JSON.stringify({ key, canary }),
     [`field ${both}`]: 1,
   };
   return { text: `${both} ${JSON.stringify(fields)}`, fields, header: both };
-}
-
-/** Encodes the secrets as different authentication schemes do: alone, or after a user name. */
-function base64s(...secrets: readonly string[]): string[] {
-  return secrets.flatMap((secret) =>
-    ['', 'u', 'me'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),
-  );
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): Answering {
@@ -161,10 +152,9 @@ function error(
 
 function html(status: number): Answering {
   return ({ text }, response) => {
-    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     response
       .writeHead(status, { 'content-type': 'text/html' })
-      .end(`<html><head><title>${escaped}</title></head><body>${text}</body></html>`);
+      .end(`<html><head><title>Echo</title></head><body>${text}</body></html>`);
   };
 }
 

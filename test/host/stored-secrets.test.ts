@@ -85,9 +85,7 @@ const WHERE_A_SECRET_WOULD_BE = [
   '.n8n/n8nEventLog.log: plain',
   'output: plain',
   "answers to n8n's editor and callers: plain",
-  ...['plain', 'hex', 'URL', 'form', 'HTML', 'base64+0', 'base64+1', 'base64+2'].map(
-    (spelling) => `table execution_data, data: ${spelling}`,
-  ),
+  ...['plain', 'URL', 'JSON'].map((spelling) => `table execution_data, data: ${spelling}`),
 ];
 
 const host = useRealHost({

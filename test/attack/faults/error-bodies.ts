@@ -49,9 +49,7 @@ const BODIES: ReadonlyArray<readonly [string, string]> = [
 /** Spellings in which a response can repeat the API key of its request. */
 const ECHOES: ReadonlyArray<readonly [string, (key: string) => string]> = [
   ['as it is', (key) => key],
-  ['in base64', (key) => Buffer.from(key).toString('base64')],
-  ['in base64 with a word before it', (key) => Buffer.from(`user:${key}`).toString('base64')],
-  ['in base64 for URLs', (key) => Buffer.from(key).toString('base64url')],
+  ['in JSON in a text', (key) => JSON.stringify({ key })],
   ['in a URL', (key) => `https://example.com/?key=${encodeURIComponent(key)}`],
   ['in the middle of much text', (key) => `${'x'.repeat(490)}${key}${'x'.repeat(600)}`],
 ];

@@ -131,10 +131,6 @@ const BAD: Case[] = [
   ['secrecy: a stranger heard', { heardByStranger: ['GET /'] }],
   ['secrecy: the key is stored, spelled as plain', { transcript: `x${KEY}x` }],
   ['secrecy: the key is stored, spelled as URL', { transcript: encodeURIComponent(KEY) }],
-  [
-    'secrecy: the key is stored, spelled as base64+2',
-    { transcript: Buffer.from(`user:${KEY}`).toString('base64') },
-  ],
 ];
 
 it.each(BAD)('reports the violation "%s"', (complaint, happened, more = {}) => {

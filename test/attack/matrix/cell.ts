@@ -240,8 +240,10 @@ function saidBy(json: IDataObject): Said | undefined {
   if (part !== undefined) {
     return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
   }
-  // The same failure, written as columns.
-  const [, prefix] = /^(.+)details_hint$/m.exec(Object.keys(json).join('\n')) ?? [];
-  if (prefix === undefined || json[`${prefix}status`] !== 'error') return undefined;
-  return { message: json[`${prefix}message`], hint: json[`${prefix}details_hint`] };
+  // The same failure, written as columns, which have no hint.
+  const status = Object.keys(json).find((name) => /.status$/.test(name) && json[name] === 'error');
+  const prefix = status?.slice(0, -'status'.length);
+  if (prefix === undefined || !json[`${prefix}error`]) return undefined;
+  const message = json[`${prefix}message`];
+  return { message, hint: message };
 }
