@@ -167,11 +167,11 @@ class BatchRun {
     const { signal } = this.conditions;
     try {
       const options = { signal, beforeSend: this.breaker.assertClosed, ...given };
-      const answer = await this.job.request(batch, options);
+      const response = await this.job.request(batch, options);
       this.largestAccepted = Math.max(this.largestAccepted, batch.length);
       // A larger batch that was in flight succeeded, so the rejection was about something else.
       if (batch.length > this.ceiling) this.ceiling = batch.length;
-      this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
+      this.credits.settle(batch.length, this.outcomes.accept(batch, response));
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError && signal?.aborted !== true) return error;

@@ -160,7 +160,7 @@ it('fails after 3 requests and emits nothing when partners use up Max Credits', 
     options: { emitExisting: true, maxCredits: 260 },
   });
 
-  await expect(workflow.activate()).rejects.toThrow(/limit of 260 credits/);
+  await expect(workflow.activate()).rejects.toThrow(/Max Credits \(260\)/);
   // Each company costs 3 credits. The first request reads 10 accounts and shows this cost. The
   // second reads the 76 accounts that the remaining credits cover. The third reads 1 account.
   expect(service.asked).toHaveLength(3);

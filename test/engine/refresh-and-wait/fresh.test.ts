@@ -81,7 +81,7 @@ it.each(ON_ERROR)('fails only the rows whose age cannot be read: %s', async (onE
 
   expect(sandbox.report().charged).toBe(3);
   if (onError === 'stopWorkflow') {
-    expect(run.error?.message).toContain('limit of 3 credits');
+    expect(run.error?.message).toContain('Max Credits (3)');
     expect(run.error?.description).toContain('Spent before this error: up to 3 credits');
     expect(startsAt(sandbox)).toBe(1);
   } else if (onError === 'continueRegularOutput') {

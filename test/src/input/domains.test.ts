@@ -111,7 +111,7 @@ it('returns the host with its subdomain, and the host and fix of a refused page'
   });
 });
 
-describe('free mail', () => {
+describe('free email', () => {
   const rejected = { rejectFreeMail: true };
 
   it.each(['jo@gmail.com', 'jo@GMAIL.com', 'gmail.com', 'jo@web.de', 'jo@yahoo.co.uk'])(
