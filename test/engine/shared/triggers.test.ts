@@ -35,7 +35,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   ])('fails at the stricter of Max Credits %d and %d per run', async (own, perRun, allowed) => {
     const workflow = await polled({ maxCredits: own }, { maxCreditsPerRun: perRun });
 
-    await expect(workflow.activate()).rejects.toThrow(`limit of ${String(allowed)} credits`);
+    await expect(workflow.activate()).rejects.toThrow(`Max Credits (${String(allowed)})`);
     expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
   });
 
