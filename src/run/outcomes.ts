@@ -52,9 +52,9 @@ export class OutcomeCollector {
    *
    * @returns Maximum credits of all rows of the response, including rows for other domains.
    */
-  accept(batch: readonly string[], answer: BatchResponse): number {
+  accept(batch: readonly string[], response: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
-    const { unrequestedRows = [], rows, rejected } = answer;
+    const { unrequestedRows = [], rows, rejected } = response;
     this.unrequestedRows.push(...unrequestedRows);
     // Domains that share a row get copies, so that changes to one are not visible in another.
     const own = copyAfterFirst();

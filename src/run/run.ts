@@ -244,14 +244,14 @@ export class Run {
       send: async (all: readonly string[], { warn, ...terms }: CoalescedSendOptions) => {
         const client = this.client.forkForSharedRequest(warn);
         const shared = new Run(client, this.maxBatchSize, terms);
-        const answer = await job.request(shared, all);
-        return { ...answer, mismatches: shared.mismatches };
+        const result = await job.request(shared, all);
+        return { ...result, mismatches: shared.mismatches };
       },
     };
     try {
-      const answer = await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
-      for (const mismatch of answer.mismatches ?? []) this.checks.add(mismatch);
-      return answer;
+      const result = await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
+      for (const mismatch of result.mismatches ?? []) this.checks.add(mismatch);
+      return result;
     } catch (error) {
       if (!(error instanceof SharedRequestError)) throw error;
       return await job.request(this, domains).catch((failure: unknown) => {

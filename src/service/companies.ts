@@ -66,13 +66,14 @@ export async function lookUpCompanies(
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
-      const answer = readBatchResponse(json, 'data', domains);
+      const response = readBatchResponse(json, 'data', domains);
       for (const domain of findNamedDomains(json, 'rejected_domains', domains))
-        answer.rejected.add(domain);
+        response.rejected.add(domain);
       for (const domain of findNamedDomains(json, 'domains_not_found', domains)) {
-        if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
+        if (!response.rows.has(domain))
+          response.rows.set(domain, { domain, status: 'not_tracked' });
       }
-      return answer;
+      return response;
     },
   });
 }

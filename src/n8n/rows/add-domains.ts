@@ -64,7 +64,7 @@ export async function addDomainsOfRows(
   const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
   const facts = {
     domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
-    answers: requests.reduce((sum, one) => sum + one, 0),
+    requests: requests.reduce((sum, one) => sum + one, 0),
   };
   context.addExecutionHints(...summarize(rows, facts));
   return [output];

@@ -73,7 +73,7 @@ export interface NameCounts {
   /** Unmatched names that a company that was not read could have. */
   readonly unread: number;
   /** Number of requests with a response. */
-  readonly answers: number;
+  readonly requests: number;
   /** Maximum credits that the search has cost. */
   readonly credits: number;
 }
@@ -104,7 +104,7 @@ export async function lookUpNames<Request extends NamedCompany>(
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
   const matches = new Map<Task<Request>, NamedMatch>();
-  const counts = { ambiguous: 0, unmatched: 0, unread: 0, answers: 0 };
+  const counts = { ambiguous: 0, unmatched: 0, unread: 0, requests: 0 };
   let ignored = 0;
   const applySearch = (task: Task<Request>, found: NameSearch) => {
     const { name, country } = task.request;
@@ -139,7 +139,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       try {
         run.breaker.assertClosed();
         const found = await searchByName(run, group, most);
-        counts.answers += 1;
+        counts.requests += 1;
         for (const task of group.tasks) applySearch(task, found);
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;

@@ -70,8 +70,8 @@ export async function enrichRows<Section extends string>(
   enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
   const read = readEnrichmentRequests(context, options, enrichment.sections);
-  const asking = new EnrichmentRun(context, enrichment, options, read);
-  const figures = await asking.runOrFail();
+  const enriching = new EnrichmentRun(context, enrichment, options, read);
+  const figures = await enriching.runOrFail();
   const shape = enrichment.shapeFor([]);
   const rows = read.rows.map((row) => ('request' in row ? row : toShape(row, shape)));
   const outcomes = toOutcomes({ rows });
@@ -83,7 +83,7 @@ export async function enrichRows<Section extends string>(
     columns: columns === undefined ? undefined : [...columns, ...ofNames],
     owns: isEnrichmentColumn,
   });
-  context.addExecutionHints(...summarize(read, asking.messages(), figures));
+  context.addExecutionHints(...summarize(read, enriching.getFacts(), figures));
   if (outcomes.some(({ failure }) => failure !== undefined)) {
     context.addExecutionHints(formatOutcomes(outcomes));
   }
@@ -93,7 +93,7 @@ export async function enrichRows<Section extends string>(
 
 /** The lookups of one run, and their figures. */
 class EnrichmentRun<Section extends string> {
-  private answers = 0;
+  private requests = 0;
   private names: NamesReport<NamedEnrichmentRequest<Section>> | undefined;
 
   constructor(
@@ -104,10 +104,10 @@ class EnrichmentRun<Section extends string> {
   ) {}
 
   /** Returns the figures for the hints. */
-  messages(): ResponseFacts {
-    const { answers, names } = this;
+  getFacts(): ResponseFacts {
+    const { requests, names } = this;
     const domains = new Set(this.rows.tasks.map(({ request }) => request.domain)).size;
-    return { domains, answers, names };
+    return { domains, requests, names };
   }
 
   /** Looks up all tasks. If the run cannot start, every task fails. */
@@ -115,7 +115,7 @@ class EnrichmentRun<Section extends string> {
     const { tasks, named } = this.rows;
     if (tasks.length + named.length === 0) return NO_STATS;
     try {
-      return await this.all();
+      return await this.lookUpAll();
     } catch (failure) {
       if (getOnError(this.context) === 'stop' || !(failure instanceof NodeOperationError)) {
         throw failure;
@@ -126,7 +126,7 @@ class EnrichmentRun<Section extends string> {
     }
   }
 
-  private async all(): Promise<RunStats> {
+  private async lookUpAll(): Promise<RunStats> {
     const { tasks, named } = this.rows;
     const run = await openRun(this.context, this.options);
     const earlier: Array<BatchReport['outcomes']> = [];
@@ -146,8 +146,8 @@ class EnrichmentRun<Section extends string> {
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const part of splitParts(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
-      const { outcomes, requests } = await this.batches(run, part, shape);
-      this.answers += requests;
+      const { outcomes, requests } = await this.sendPart(run, part, shape);
+      this.requests += requests;
       earlier.push(outcomes);
       this.recordOutcomes(part.tasks, outcomes, shape);
     }
@@ -198,7 +198,7 @@ class EnrichmentRun<Section extends string> {
     return { ...figures, lookedUp, tracked: figures.tracked + matched };
   }
 
-  private async batches(
+  private async sendPart(
     run: Run,
     { tasks, sections, isFree }: RequestPart<Section>,
     shape: RowShape,

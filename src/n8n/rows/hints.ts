@@ -18,7 +18,8 @@ import type { Outcome } from './output-items';
 export interface ResponseFacts {
   /** Number of distinct domains that were looked up. */
   readonly domains: number;
-  readonly answers: number;
+  /** Number of requests with a response. */
+  readonly requests: number;
   /** Results of names that were looked up. */
   readonly names?: NameCounts | undefined;
 }
@@ -38,7 +39,7 @@ export function summarize(
 ): NodeExecutionHint[] {
   const { counts, invalid } = rows;
   const sentences = [
-    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${formatRequests(report.answers)}.`,
+    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${formatRequests(report.requests)}.`,
   ];
   if (invalid.length > 0) {
     sentences.push(
@@ -74,11 +75,11 @@ export function warnAboutDomains({
   hasSeveralFields,
 }: DomainFacts): NodeExecutionHint[] {
   const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
-  const told = listCommonReasons(rows, unusable, hasSeveralFields);
+  const sentences = listCommonReasons(rows, unusable, hasSeveralFields);
   if (rows > 0 && unusable.length === rows) {
-    told.unshift(hasSeveralFields ? NO_USABLE_DOMAIN : `${NO_USABLE_DOMAIN} ${DRAG_FIELDS}`);
+    sentences.unshift(hasSeveralFields ? NO_USABLE_DOMAIN : `${NO_USABLE_DOMAIN} ${DRAG_FIELDS}`);
   }
-  return told.length === 0 ? [] : [createHint(told.join(' '), 'warning')];
+  return sentences.length === 0 ? [] : [createHint(sentences.join(' '), 'warning')];
 }
 
 /** What rows hold instead of a domain, and which column can help. */
@@ -120,9 +121,9 @@ function listCommonReasons(
 }
 
 /** Formats the number of requests; of a request shared with other executions, a fraction counts. */
-function formatRequests(answers: number): string {
-  if (Number.isInteger(answers)) return formatCount(answers, 'request');
-  return `${formatCount(roundRequests(answers), 'request')} (other executions shared one)`;
+function formatRequests(requests: number): string {
+  if (Number.isInteger(requests)) return formatCount(requests, 'request');
+  return `${formatCount(roundRequests(requests), 'request')} (other executions shared one)`;
 }
 
 /** Maximum number of failure reasons in a hint, to keep it short. */
@@ -141,12 +142,12 @@ export function formatOutcomes(outcomes: readonly Outcome[]): NodeExecutionHint 
     ([why, rows]) => `${shortenMessage(why)} (${formatCount(rows, 'row')}).`,
   );
   const more = reasons.length > MAX_REASONS ? ['Other rows failed for other reasons.'] : [];
-  const told = [
+  const sentences = [
     `Result for ${formatCount(outcomes.length, 'row')}: ${counts.join(', ')}.`,
     ...reasons.slice(0, MAX_REASONS),
     ...more,
   ];
-  return createHint(told.join(' '), failures.length > 0 ? 'warning' : 'info');
+  return createHint(sentences.join(' '), failures.length > 0 ? 'warning' : 'info');
 }
 
 function getStatus({ status }: { readonly status?: unknown }): string {

@@ -49,7 +49,7 @@ export class Participant {
 
   constructor(
     readonly lookup: CoalescedLookup,
-    readonly resolve: (answer: BatchResponse) => void,
+    readonly resolve: (response: BatchResponse) => void,
     readonly reject: (error: unknown) => void,
   ) {}
 
@@ -143,19 +143,19 @@ export class CoalescedRequest {
   }
 
   /** Resolves each participant with its part of the response; no two share an object. */
-  private distribute(answer: BatchResponse): void {
+  private distribute(response: BatchResponse): void {
     const own = copyAfterFirst();
-    let { unrequestedRows = [] } = answer;
+    let { unrequestedRows = [] } = response;
     for (const { lookup, resolve } of this.participants) {
       const found = lookup.domains.flatMap((domain) => {
-        const row = answer.rows.get(domain);
+        const row = response.rows.get(domain);
         return row === undefined ? [] : [[domain, own(row)] as const];
       });
       resolve({
         rows: new Map(found),
-        rejected: new Set(lookup.domains.filter((domain) => answer.rejected.has(domain))),
+        rejected: new Set(lookup.domains.filter((domain) => response.rejected.has(domain))),
         unrequestedRows,
-        mismatches: answer.mismatches ?? [],
+        mismatches: response.mismatches ?? [],
       });
       // Rows for unrequested domains are counted once, for the first participant.
       unrequestedRows = [];

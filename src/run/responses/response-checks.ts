@@ -40,11 +40,11 @@ export class ResponseChecks {
   /** Returns a call that checks its response too. */
   toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
     if (response === undefined) return call;
-    const read: Call<T>['read'] = (answer) => {
-      const { json, status } = answer;
+    const read: Call<T>['read'] = (received) => {
+      const { json, status } = received;
       const isConfirmed = !call.repeatable && DONE.includes(status) && !isErrorBody(json);
       // The reader knows better what is missing.
-      const value = call.read(answer);
+      const value = call.read(received);
       if (!isConfirmed) this.check(response(), json);
       return value;
     };
@@ -54,9 +54,9 @@ export class ResponseChecks {
   /** Returns a call that checks how its response begins. */
   toCheckedDownload<T>({ response, ...call }: Download<T> & Checked): Download<T> {
     if (response === undefined) return call;
-    const read: Download<T>['read'] = (answer) => {
-      this.check(response(), Buffer.from(answer.start).toString());
-      return call.read(answer);
+    const read: Download<T>['read'] = (received) => {
+      this.check(response(), Buffer.from(received.start).toString());
+      return call.read(received);
     };
     return { ...call, read };
   }

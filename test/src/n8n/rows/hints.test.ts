@@ -7,7 +7,7 @@ const rowsOf = (rows: number, invalid = 0) => ({
   hasSeveralFields: false,
 });
 
-const reportOf = (domains: number, answers: number): ResponseFacts => ({ domains, answers });
+const reportOf = (domains: number, requests: number): ResponseFacts => ({ domains, requests });
 
 it('states the number of rows, distinct domains and requests', () => {
   const hints = summarize(rowsOf(10_000), reportOf(2_000, 20));
@@ -22,8 +22,8 @@ it.each([
   [0.001, 'in 0.01 requests (other executions shared one).'],
   [2.333, 'in 2.33 requests (other executions shared one).'],
   [1, 'in 1 request.'],
-])('counts only the share of this execution in a shared request: %d', (answers, words) => {
-  expect(summarize(rowsOf(1), reportOf(1, answers))[0]!.message).toContain(words);
+])('counts only the share of this execution in a shared request: %d', (requests, words) => {
+  expect(summarize(rowsOf(1), reportOf(1, requests))[0]!.message).toContain(words);
 });
 
 it('states how many rows have no usable domain', () => {
