@@ -13,76 +13,51 @@ export const KEYS = {
 
 export type KeyName = keyof typeof KEYS;
 
-/** An API key, with the organization and the user that it belongs to. */
-export interface Account {
-  readonly name: KeyName;
-  readonly key: string;
-  readonly kind: 'user' | 'organization';
-  readonly organizationId: string;
-  /** Null for organization keys. */
-  readonly userId: string | null;
-  readonly purpose: string;
-  /** Maximum number of domains in one bulk lookup (Companies, rule 2). */
-  batchCeiling: number;
+/** Rate limits that every key gets. Throughput tests raise them. */
+export interface KeyLimits {
   requestsPerMinute: number;
   requestsPerDay: number;
 }
 
-const CREDITS: Readonly<Record<string, number>> = {
+/** An API key, with the organization and the user that it belongs to. */
+export interface Account extends KeyLimits {
+  readonly name: KeyName;
+  readonly key: string;
+  readonly organizationId: string;
+  /** Null for organization keys. */
+  readonly userId: string | null;
+  /** Maximum number of domains in one bulk lookup (Companies, rule 2). */
+  batchCeiling: number;
+}
+
+/** Organization and user of each key. */
+const OWNERS: Readonly<Record<KeyName, readonly [string, string | null]>> = {
+  user: ['org-main', 'user-main'],
+  organization: ['org-main', null],
+  colleague: ['org-main', 'user-colleague'],
+  otherOrganization: ['org-elsewhere', 'user-elsewhere'],
+  nearlyOut: ['org-nearly-out', 'user-nearly-out'],
+  empty: ['org-empty', 'user-empty'],
+  lowBatch: ['org-low-batch', 'user-low-batch'],
+};
+
+/** Returns new copies of the demo accounts. */
+export function buildAccounts(limits: KeyLimits): Account[] {
+  return Object.entries(OWNERS).map(([name, [organizationId, userId]]) => ({
+    name: name as KeyName,
+    key: KEYS[name as KeyName],
+    organizationId,
+    userId,
+    batchCeiling: name === 'lowBatch' ? 25 : LIMITS.batch,
+    ...limits,
+  }));
+}
+
+/** The credits that each organization starts with. */
+export const INITIAL_CREDITS: Readonly<Record<string, number>> = {
   'org-main': 1_000_000,
   'org-elsewhere': 1_000_000,
   'org-nearly-out': 25,
   'org-empty': 0,
   'org-low-batch': 1_000_000,
 };
-
-/** Rate limits that every key gets. Throughput tests raise them. */
-export interface KeyLimits {
-  readonly requestsPerMinute: number;
-  readonly requestsPerDay: number;
-}
-
-/** Returns new copies of the demo accounts. */
-export function buildAccounts(limits: KeyLimits): Account[] {
-  const account = (
-    name: KeyName,
-    organizationId: string,
-    userId: string | null,
-    purpose: string,
-    batchCeiling: number = LIMITS.batch,
-  ): Account => ({
-    name,
-    key: KEYS[name],
-    kind: userId === null ? 'organization' : 'user',
-    organizationId,
-    userId,
-    purpose,
-    batchCeiling,
-    ...limits,
-  });
-  return [
-    account('user', 'org-main', 'user-main', 'user key, 1,000,000 credits: the one to start with'),
-    account(
-      'organization',
-      'org-main',
-      null,
-      'organization key of the same organization: no lists',
-    ),
-    account('colleague', 'org-main', 'user-colleague', 'another user of the same organization'),
-    account('otherOrganization', 'org-elsewhere', 'user-elsewhere', 'user of another organization'),
-    account('nearlyOut', 'org-nearly-out', 'user-nearly-out', 'user key with 25 credits left'),
-    account('empty', 'org-empty', 'user-empty', 'user key without credits'),
-    account(
-      'lowBatch',
-      'org-low-batch',
-      'user-low-batch',
-      'user key with a batch ceiling of 25',
-      25,
-    ),
-  ];
-}
-
-/** Returns the credits that each organization starts with. */
-export function initialCredits(): Map<string, number> {
-  return new Map(Object.entries(CREDITS));
-}

@@ -33,10 +33,6 @@ export class Clock {
   advance(ms: number): void {
     this.movedMs += ms;
   }
-
-  reset(): void {
-    this.movedMs = 0;
-  }
 }
 
 /** Returns a duration in whole seconds, at least 1, because `Retry-After` has whole seconds. */

@@ -1,5 +1,10 @@
+import { errors } from './errors';
 import { LIMITS } from './limits';
-import { characterCount } from './text';
+
+/** Counts the characters of a text: code points, like JSON Schema, instead of UTF-16 code units. */
+export function characterCount(text: string): number {
+  return Array.from(text).length;
+}
 
 /**
  * Normalizes a domain like enrichment (Enrichment, rule 1): trims it, converts it to lower case,
@@ -19,6 +24,11 @@ export function enrichableDomains(entries: readonly string[]): string[] {
     .map(normalizeDomain)
     .filter((domain) => domain.includes('.') && characterCount(domain) <= LIMITS.domainLength);
   return [...new Set(kept)];
+}
+
+/** @throws 400 `batch_too_large` if there are more domains than a request may have */
+export function requireBatch(domains: readonly string[], ceiling: number = LIMITS.batch): void {
+  if (domains.length > ceiling) throw errors.batchTooLarge(ceiling);
 }
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

@@ -35,12 +35,8 @@ export const errors = {
       'user_credential_required',
       'List endpoints need a user key; this is an organization key.',
     ),
-  batchTooLarge: (ceiling: number, given: number) =>
-    new ServiceError(
-      400,
-      'batch_too_large',
-      `At most ${ceiling} domains per request; this one has ${given}.`,
-    ),
+  batchTooLarge: (ceiling: number) =>
+    new ServiceError(400, 'batch_too_large', `At most ${ceiling} domains per request.`),
   companyNotFound: (identifier: string) =>
     new ServiceError(404, 'company_not_found', `No company is tracked as "${identifier}".`, {
       identifier,
@@ -55,6 +51,7 @@ export const errors = {
       {},
       true,
     ),
+  invalidDefinition: (message: string) => new ServiceError(422, 'invalid_definition', message),
   notFound: (code: string, message: string) => new ServiceError(404, code, message),
   creditExhausted: (requested: number, shortfall: number) =>
     new ServiceError(

@@ -1,26 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import { KEYS, type KeyName } from './accounts';
 import type { Choices } from './choices';
-import { changeKey, type KeyChange } from './control/routes';
-import type { Report } from './control/report';
 import type { World } from './data/world';
-import type { FaultRequest, FaultRule } from './faults/store';
-import type { Flag } from './flags';
+import type { FaultRequest } from './faults/store';
+import type { Report } from './report';
 import { buildServer } from './server';
-import { Service, type ServiceOptions } from './service';
+import { type Flag, type KeyChange, type Running, Service, type ServiceOptions } from './service';
 
 export { KEYS, type KeyName } from './accounts';
 export type { Choices } from './choices';
-export type { Report, RequestEntry, Totals } from './control/report';
-export { FAULT_PRESETS, type FaultPreset } from './faults/presets';
-export type { FaultRequest, FaultRule } from './faults/store';
+export type { FaultPreset } from './faults/presets';
+export type { FaultRequest } from './faults/store';
+export type { Report, RequestEntry } from './report';
 export type { ServiceOptions } from './service';
 
 export interface SandboxOptions extends ServiceOptions {
   /** Port to listen on. 0, the default, selects any free port. */
   port?: number;
-  /** Host to listen on. Default 127.0.0.1. */
-  host?: string;
 }
 
 /** A request that the sandbox handles without a network connection. */
@@ -43,16 +39,13 @@ export interface DirectAnswer {
 export interface Sandbox {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  readonly port: number;
   readonly keys: typeof KEYS;
   /** The data behind the responses, from which tests compute the expected values. */
   readonly world: World;
   /** Sends a request without a network connection, which is much faster. */
   ask(request: DirectRequest): Promise<DirectAnswer>;
   /** Adds a fault. Without `when`, it hits the first matching request. */
-  addFault(request: FaultRequest): FaultRule;
-  /** Removes all faults, or one by id. */
-  clearFaults(id?: number): void;
+  addFault(request: FaultRequest): void;
   setLatency(ms: number): void;
   /** Changes the credits, batch ceiling or rate limits of a key. */
   setKey(name: KeyName, change: KeyChange): void;
@@ -79,16 +72,19 @@ export interface Sandbox {
  * @throws the system's error (`code` EADDRINUSE …) if it cannot listen
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const service = new Service(options);
-  const app = buildServer(service);
-  await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
-  const { address, port, family } = app.server.address() as AddressInfo;
-  const baseUrl = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const running: Running = {
+    service: new Service(options),
+    reset: () => {
+      running.service = new Service(options);
+    },
+  };
+  const app = buildServer(running);
+  await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
+  const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     baseUrl,
-    port,
     keys: KEYS,
-    world: service.world,
+    world: running.service.world,
     ask: async ({ method, path, headers, body }) => {
       const { statusCode, ...answer } = await app.inject({
         method: method as 'GET',
@@ -98,24 +94,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       });
       return { status: statusCode, headers: answer.headers, body: answer.body };
     },
-    addFault: (request) => service.faults.add(request),
-    clearFaults: (id) => service.faults.clear(id),
+    addFault: (request) => running.service.faults.add(request),
     setLatency: (ms) => {
-      service.latencyMs = ms;
+      running.service.latencyMs = ms;
     },
-    setKey: (name, change) => changeKey(service, name, change),
-    credits: (name) => {
-      const account = service.accountOf(KEYS[name]);
-      return account === undefined ? 0 : service.ledger.balanceOf(account.organizationId);
-    },
+    setKey: (name, change) => running.service.changeKey(name, change),
+    credits: (name) => running.service.creditsOf(name),
     setChoices: (change) => {
-      service.choices = { ...service.choices, ...change };
+      Object.assign(running.service.choices, change);
     },
-    advance: (seconds) => service.clock.advance(seconds * 1000),
-    report: () => service.recorder.report(),
-    flags: () => service.flags.list(),
-    violations: () => service.violations,
-    reset: () => service.reset(),
+    advance: (seconds) => running.service.clock.advance(seconds * 1000),
+    report: () => running.service.recorder.report(),
+    flags: () => running.service.flags,
+    violations: () => running.service.violations,
+    reset: running.reset,
     close: () => app.close(),
   };
 }

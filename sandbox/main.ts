@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { buildAccounts } from './accounts';
-import { LIMITS } from './limits';
+import { z } from 'zod/v4';
 import { startSandbox, type Sandbox, type SandboxOptions } from './index';
 
 const HELP = `The company intelligence service, locally: invented data, real rules.
@@ -8,9 +7,7 @@ const HELP = `The company intelligence service, locally: invented data, real rul
   npm run sandbox -- [options]
 
   --port <n>         port to listen on; 0 takes any free one (default 4010)
-  --host <address>   address to listen on (default 127.0.0.1)
   --companies <n>    companies in the world (default 3000; 100000 works)
-  --seed <n>         same seed, same world (default 1)
   --time-scale <n>   jobs and rate windows pass n times faster (default 1)
   --latency <ms>     delay of every answer (default 0)
   --window <mode>    rate windows: fixed or sliding (default fixed)
@@ -19,8 +16,8 @@ const HELP = `The company intelligence service, locally: invented data, real rul
   --json             print one line of JSON when ready: baseUrl, keys, companies, pid
   --help             this text
 
-Faults, latency, credits, limits, choices, clock and the report of what was seen are controlled
-under <base URL>/__control while it runs; sandbox/README.md lists the routes.
+Routes under <base URL>/__control set faults, latency, credits, limits and choices while it runs,
+and report the requests; sandbox/README.md lists keys and routes.
 `;
 
 /** A mistake in the command line. The message says how to fix it. */
@@ -29,22 +26,28 @@ class UsageError extends Error {}
 const EXIT_USAGE = 2;
 const EXIT_PORT_TAKEN = 3;
 
-interface CommandLine {
-  readonly options: SandboxOptions;
-  readonly json: boolean;
-  readonly help: boolean;
-}
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-function readCommandLine(args: string[]): CommandLine {
+const optionsSchema = z.object({
+  port: whole(0, 65_535),
+  companies: whole(10, 2_000_000),
+  'time-scale': z.coerce.number().positive(),
+  latency: whole(0, 600_000),
+  window: z.enum(['fixed', 'sliding']),
+  'rate-limits': whole(1, 1_000_000_000).optional(),
+  'report-size': whole(1, 1_000_000),
+  json: z.boolean(),
+  help: z.boolean(),
+});
+
+function readCommandLine(args: string[]): z.output<typeof optionsSchema> {
   let values;
   try {
     ({ values } = parseArgs({
       args,
       options: {
         port: { type: 'string', default: '4010' },
-        host: { type: 'string', default: '127.0.0.1' },
         companies: { type: 'string', default: '3000' },
-        seed: { type: 'string', default: '1' },
         'time-scale': { type: 'string', default: '1' },
         latency: { type: 'string', default: '0' },
         window: { type: 'string', default: 'fixed' },
@@ -57,53 +60,27 @@ function readCommandLine(args: string[]): CommandLine {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  const whole = (name: string, text: string, min: number, max: number): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new UsageError(
-        `--${name} must be a whole number from ${min} to ${max}, not "${text}".`,
-      );
-    }
-    return value;
-  };
-  const timeScale = Number(values['time-scale']);
-  if (!(timeScale > 0 && timeScale <= 1_000_000)) {
-    throw new UsageError(`--time-scale must be a number above 0, not "${values['time-scale']}".`);
-  }
-  const { window } = values;
-  if (window !== 'fixed' && window !== 'sliding') {
-    throw new UsageError(`--window must be fixed or sliding, not "${window}".`);
-  }
-  const rates = values['rate-limits'];
-  const rate = rates === undefined ? undefined : whole('rate-limits', rates, 1, 1_000_000_000);
-  return {
-    json: values.json,
-    help: values.help,
-    options: {
-      port: whole('port', values.port, 0, 65_535),
-      host: values.host,
-      companies: whole('companies', values.companies, 10, 2_000_000),
-      seed: whole('seed', values.seed, 0, 2 ** 31),
-      timeScale,
-      latencyMs: whole('latency', values.latency, 0, 600_000),
-      window,
-      reportSize: whole('report-size', values['report-size'], 1, 1_000_000),
-      ...(rate === undefined
-        ? {}
-        : { keyLimits: { requestsPerMinute: rate, requestsPerDay: rate } }),
-    },
-  };
+  const parsed = optionsSchema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new UsageError(`--${path.join('')}: ${message}`);
+}
+
+function optionsOf(values: z.output<typeof optionsSchema>): SandboxOptions {
+  const { port, companies, window, latency: latencyMs, 'rate-limits': rate } = values;
+  const keyLimits = rate === undefined ? {} : { requestsPerMinute: rate, requestsPerDay: rate };
+  const common = { port, companies, window, latencyMs, keyLimits };
+  return { ...common, timeScale: values['time-scale'], reportSize: values['report-size'] };
 }
 
 function describe(sandbox: Sandbox): string {
-  const accounts = buildAccounts(LIMITS);
-  const width = Math.max(...accounts.map((account) => account.key.length));
+  const keys = Object.entries(sandbox.keys);
   return [
     `Local service ready: ${sandbox.baseUrl}`,
     `  ${sandbox.world.companies.length} companies, control under /__control`,
     '',
     'Keys (header X-API-Key):',
-    ...accounts.map((account) => `  ${account.key.padEnd(width)}  ${account.purpose}`),
+    ...keys.map(([name, key]) => `  ${key.padEnd(20)}${name}`),
     '',
     'Stop with Ctrl-C.',
     '',
@@ -111,22 +88,21 @@ function describe(sandbox: Sandbox): string {
 }
 
 async function main(): Promise<void> {
-  const { options, json, help } = readCommandLine(process.argv.slice(2));
-  if (help) {
+  const values = readCommandLine(process.argv.slice(2));
+  if (values.help) {
     process.stdout.write(HELP);
     return;
   }
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox(optionsOf(values));
   const stop = (): void => {
     void sandbox.close().then(() => process.exit(0));
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.stdout.write(
-    json
+    values.json
       ? `${JSON.stringify({
           baseUrl: sandbox.baseUrl,
-          port: sandbox.port,
           keys: sandbox.keys,
           companies: sandbox.world.companies.length,
           pid: process.pid,

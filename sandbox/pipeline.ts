@@ -2,54 +2,50 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './accounts';
 import { FIXED_CHOICES } from './choices';
-import type { RequestEntry } from './control/report';
 import type { Answer, Context, Endpoint } from './endpoint';
 import { errorBody, errors, ServiceError } from './errors';
-import { answerAfter, answerBefore, strikesBefore } from './faults/apply';
+import type { Throttled } from './limiter';
 import { userOf } from './lists/store';
-import type { Outcome } from './outcome';
-import type { Service } from './service';
-import type { Throttled } from './throttle/limiter';
+import type { RequestEntry } from './report';
+import type { Running, Service } from './service';
 import { pageOf } from './views/page';
 
-/** Placeholder for a body that cannot be parsed. It lets the pipeline check the key first. */
-export class UnreadableBody {
-  constructor(
-    readonly status: number,
-    readonly message: string,
-  ) {}
+/** A response before it is sent. */
+export interface Outcome {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly payload: string;
 }
 
 /**
  * Returns the handler for an endpoint. It runs the steps of every request: record, delay, apply a
  * fault, check key and rate, handle, validate, respond.
  */
-export function handlerOf(endpoint: Endpoint, service: Service) {
-  const name = `${endpoint.method} ${endpoint.path}`;
+export function handlerOf(endpoint: Endpoint, running: Running) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const entry = service.recorder.begin(request.method, request.url, name);
-    const key = headerOf(request);
-    const account = key === null ? undefined : service.accountOf(key);
+    const { service } = running;
+    const entry = service.recorder.begin(request.method, request.url);
+    const key = request.headers['x-api-key'];
+    const account = typeof key === 'string' ? service.accounts.get(key) : undefined;
     entry.key = account?.name ?? null;
     entry.domains = domainCount(request.body);
-    const rule = service.faults.take({
+    const fault = service.faults.take({
       method: request.method,
       path: request.url.split('?', 1)[0]!,
       key: entry.key,
       body: request.body,
     });
-    entry.fault = rule?.name ?? null;
     if (service.latencyMs > 0) await sleep(service.latencyMs);
 
-    if (rule !== undefined && strikesBefore(rule.fault)) {
-      service.recorder.end(entry, rule.fault.kind === 'respond' ? rule.fault.status : null);
-      answerBefore(rule.fault, reply);
+    if (fault !== undefined && 'replace' in fault) {
+      reply.hijack();
+      service.recorder.end(entry, fault.replace(reply.raw));
       return reply;
     }
     const outcome = await process(endpoint, service, request, account, entry);
-    if (rule !== undefined) {
-      service.recorder.end(entry, rule.fault.kind === 'resetAfter' ? null : outcome.status);
-      answerAfter(rule.fault, outcome, reply);
+    if (fault !== undefined) {
+      reply.hijack();
+      service.recorder.end(entry, fault.damage(reply.raw, outcome));
       return reply;
     }
     service.recorder.end(entry, outcome.status);
@@ -66,16 +62,9 @@ async function process(
 ): Promise<Outcome> {
   try {
     service.limiter.admit(authenticate(endpoint, account, request));
-    if (endpoint.key === 'user' && account?.kind !== 'user') throw errors.userCredentialRequired();
-    if (request.body instanceof UnreadableBody) {
-      throw new ServiceError(request.body.status, 'invalid_request', request.body.message);
-    }
+    if (endpoint.key === 'user') userOf(account!);
     service.freshness.settle(service.clock.now());
-    const answer = await endpoint.invoke(contextOf(service, request, account, entry), {
-      params: request.params,
-      query: request.query,
-      body: request.body,
-    });
+    const answer = await endpoint.invoke(contextOf(service, request, account!, entry), request);
     if (service.validateResponses) validate(endpoint, answer);
     return render(answer);
   } catch (error) {
@@ -103,36 +92,28 @@ function authenticate(
 function contextOf(
   service: Service,
   request: FastifyRequest,
-  account: Account | undefined,
+  account: Account,
   entry: RequestEntry,
 ): Context {
-  const caller = (): Account => {
-    if (account === undefined) throw errors.unauthenticated();
-    return account;
-  };
   return {
     service,
-    get account() {
-      return caller();
-    },
+    account,
     charge: (companyIds) => {
-      entry.charged += service.ledger.charge(caller().organizationId, companyIds);
+      entry.charged += service.ledger.charge(account.organizationId, companyIds);
     },
     get user() {
-      return userOf(caller());
+      return userOf(account);
     },
     pageOf: (all, query) => pageOf(all, query, (page) => urlOfPage(request, page)),
   };
 }
 
-function render(answer: Answer): Outcome {
-  const headers: Record<string, string> = { ...answer.headers };
-  if (answer.body === undefined) return { status: answer.status, headers, payload: '' };
-  headers['content-type'] = answer.contentType ?? 'application/json; charset=utf-8';
+function render({ status, body, headers = {} }: Answer): Outcome {
+  if (body === undefined) return { status, headers, payload: '' };
   return {
-    status: answer.status,
-    headers,
-    payload: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body),
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }
 
@@ -146,28 +127,18 @@ export function renderError(error: unknown, service: Service): Outcome {
       ? error
       : new ServiceError(500, 'internal_error', error instanceof Error ? error.message : 'Unknown');
   if (refusal.status >= 500) service.violations.push(refusal.message);
-  return {
-    status: refusal.status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...refusal.headers },
-    payload: JSON.stringify(errorBody(refusal)),
-  };
+  return render({ status: refusal.status, headers: refusal.headers, body: errorBody(refusal) });
 }
 
-function validate(endpoint: Endpoint, answer: Answer): void {
-  const name = `${endpoint.method} ${endpoint.path}`;
-  const schema = endpoint.responses[answer.status];
-  const complain = (problem: string): never => {
-    throw new ServiceError(500, 'response_schema_violation', `${name}: ${problem}`);
-  };
-  if (schema === undefined) complain('answers with a status it does not declare');
-  else if (schema === 'empty') {
-    if (answer.body !== undefined) complain('has a body where none is declared');
-  } else if (schema === 'text') {
-    if (typeof answer.body !== 'string') complain('is not text');
-  } else {
-    const parsed = schema.safeParse(answer.body);
-    if (!parsed.success) complain(JSON.stringify(parsed.error.issues.slice(0, 3)));
-  }
+function validate({ method, path, responses }: Endpoint, { status, body }: Answer): void {
+  const schema = responses[status];
+  const fits =
+    typeof schema === 'object'
+      ? schema.safeParse(body).success
+      : typeof body === (schema === 'text' ? 'string' : 'undefined') && schema !== undefined;
+  if (fits) return;
+  const shown = `${method} ${path}: status ${status} with the body ${JSON.stringify(body)}`;
+  throw new ServiceError(500, 'response_schema_violation', shown.slice(0, 1000));
 }
 
 /**
@@ -175,16 +146,9 @@ function validate(endpoint: Endpoint, answer: Answer): void {
  * header.
  */
 function urlOfPage(request: FastifyRequest, page: number): string {
-  const origin = `${request.protocol}://${request.host || 'localhost'}`;
-  if (!URL.canParse(origin)) throw errors.invalidRequest('header Host: is not a host name');
-  const url = new URL(request.url, origin);
+  const url = new URL(request.url, `${request.protocol}://${request.host || 'localhost'}`);
   url.searchParams.set('page', String(page));
   return url.toString();
-}
-
-function headerOf(request: FastifyRequest): string | null {
-  const value = request.headers['x-api-key'];
-  return typeof value === 'string' ? value : null;
 }
 
 function domainCount(body: unknown): number {

@@ -1,28 +1,25 @@
-import { type Account, buildAccounts, initialCredits, type KeyLimits, KEYS } from './accounts';
-import { Ledger } from './billing/ledger';
+import { type Account, buildAccounts, type KeyLimits, KEYS, type KeyName } from './accounts';
 import { type Choices, DEFAULT_CHOICES } from './choices';
 import { Clock } from './clock';
-import { Recorder } from './control/report';
 import { getWorld, type World } from './data/world';
 import { FaultStore } from './faults/store';
 import { errors } from './errors';
-import { FlagQueue } from './flags';
 import { Freshness } from './jobs/freshness';
 import { JobStore } from './jobs/store';
+import { Ledger } from './ledger';
+import { RateLimiter, type WindowMode } from './limiter';
 import { LIMITS } from './limits';
 import { materialize, type Materialization } from './lists/materialize';
-import { SAMPLE_LISTS, sampleDefinition } from './lists/samples';
+import { REGISTRY_VERSION } from './lists/definition';
+import { SAMPLE_LISTS } from './lists/samples';
 import { type List, ListStore, userOf } from './lists/store';
-import { RateLimiter } from './throttle/limiter';
-import type { WindowMode } from './throttle/window';
+import { Recorder } from './report';
 import { TechnologyUsers } from './views/technologies';
 
 /** Options of a service. Each has a default. */
 export interface ServiceOptions {
   /** Number of companies in the world. Default 3000. */
   companies?: number;
-  /** Seed of the world: the same seed makes the same data. Default 1. */
-  seed?: number;
   /** How many times faster jobs and rate windows pass. Default 1. */
   timeScale?: number;
   /** Delay of every response in milliseconds. Default 0. */
@@ -41,7 +38,28 @@ export interface ServiceOptions {
   now?: () => number;
 }
 
-/** All state of one running service, for all request handlers. */
+/** Properties of a key that tests can change. */
+export interface KeyChange {
+  credits?: number | undefined;
+  batchCeiling?: number | undefined;
+  requestsPerMinute?: number | undefined;
+  requestsPerDay?: number | undefined;
+}
+
+/** A flag in the data-quality review queue. It never changes company data. */
+export interface Flag {
+  readonly flagId: number;
+  readonly companyId: number;
+  readonly description?: string;
+}
+
+/** The service that a server runs. A reset replaces it with a new one. */
+export interface Running {
+  service: Service;
+  readonly reset: () => void;
+}
+
+/** All state of one service, for all request handlers. */
 export class Service {
   readonly world: World;
   readonly clock: Clock;
@@ -51,38 +69,53 @@ export class Service {
   readonly recorder: Recorder;
   readonly freshness = new Freshness();
   readonly jobs: JobStore;
-  readonly flags = new FlagQueue();
+  readonly flags: Flag[] = [];
   readonly lists = new ListStore();
   readonly technologyUsers: TechnologyUsers;
   readonly validateResponses: boolean;
+  /** The accounts by their keys. */
+  readonly accounts: ReadonlyMap<string, Account>;
   /** Responses that failed their schema. */
   readonly violations: string[] = [];
   choices: Choices;
   latencyMs: number;
-  private accounts = new Map<string, Account>();
 
-  constructor(private readonly options: ServiceOptions) {
-    this.world = getWorld(options.companies ?? 3000, options.seed ?? 1);
+  constructor(options: ServiceOptions) {
+    this.world = getWorld(options.companies ?? 3000);
     this.clock = new Clock(options.timeScale ?? 1, options.now);
-    this.ledger = new Ledger(this.clock, initialCredits());
+    this.ledger = new Ledger(this.clock);
     this.limiter = new RateLimiter(this.clock, options.window ?? 'fixed');
     this.recorder = new Recorder(options.reportSize ?? 5000);
     this.validateResponses = options.validateResponses ?? false;
-    this.choices = this.initialChoices();
+    this.choices = { ...DEFAULT_CHOICES, ...options.choices };
     this.latencyMs = options.latencyMs ?? 0;
     this.jobs = new JobStore(this.world, this.clock, this.freshness);
     this.technologyUsers = new TechnologyUsers(this);
-    this.makeAccounts();
-    this.makeSampleLists();
+    const { requestsPerMinute, requestsPerDay } = LIMITS;
+    const limits = { requestsPerMinute, requestsPerDay, ...options.keyLimits };
+    this.accounts = new Map(buildAccounts(limits).map((account) => [account.key, account]));
+    for (const sample of SAMPLE_LISTS) {
+      const owner = userOf(this.accountOf(sample.owner));
+      const definition = { registry_version: REGISTRY_VERSION, root: sample.root };
+      const list = this.lists.create(owner, sample.name, definition, this.clock.now());
+      if (sample.orgWide !== undefined) {
+        this.lists.grant(list, null, sample.orgWide, this.clock.now());
+      }
+    }
   }
 
-  /** Returns the account of a key, or undefined for an unknown key. */
-  accountOf(key: string): Account | undefined {
-    return this.accounts.get(key);
+  accountOf(name: KeyName): Account {
+    return this.accounts.get(KEYS[name])!;
   }
 
-  listAccounts(): Account[] {
-    return [...this.accounts.values()];
+  creditsOf(name: KeyName): number {
+    return this.ledger.balanceOf(this.accountOf(name).organizationId);
+  }
+
+  /** Changes the credits and limits of a key. */
+  changeKey(name: KeyName, { credits, ...limits }: KeyChange): void {
+    const account = Object.assign(this.accountOf(name), limits);
+    if (credits !== undefined) this.ledger.setBalance(account.organizationId, credits);
   }
 
   /**
@@ -91,7 +124,7 @@ export class Service {
    * @throws 404 `user_not_found`
    */
   requireColleague(organizationId: string, userId: string): void {
-    const known = this.listAccounts().some(
+    const known = [...this.accounts.values()].some(
       (account) => account.userId === userId && account.organizationId === organizationId,
     );
     if (!known) throw errors.notFound('user_not_found', 'Your organization has no such user.');
@@ -104,46 +137,5 @@ export class Service {
       list.cache = materialize(this, root, list.added, list.excluded, this.clock.now());
     }
     return list.cache;
-  }
-
-  /** Resets everything to the initial state. */
-  reset(): void {
-    this.clock.reset();
-    this.ledger.reset();
-    this.limiter.reset();
-    this.faults.clear();
-    this.recorder.reset();
-    this.freshness.reset();
-    this.jobs.reset();
-    this.flags.reset();
-    this.lists.reset();
-    this.violations.length = 0;
-    this.choices = this.initialChoices();
-    this.latencyMs = this.options.latencyMs ?? 0;
-    this.makeAccounts();
-    this.makeSampleLists();
-  }
-
-  private initialChoices(): Choices {
-    return structuredClone({ ...DEFAULT_CHOICES, ...this.options.choices });
-  }
-
-  private makeSampleLists(): void {
-    for (const sample of SAMPLE_LISTS) {
-      const account = this.accounts.get(KEYS[sample.owner])!;
-      const now = this.clock.now();
-      const definition = sampleDefinition(sample);
-      const list = this.lists.create(userOf(account), sample.name, definition, now);
-      if (sample.orgWide !== undefined) this.lists.grant(list, null, sample.orgWide, now);
-    }
-  }
-
-  private makeAccounts(): void {
-    const limits: KeyLimits = {
-      requestsPerMinute: LIMITS.requestsPerMinute,
-      requestsPerDay: LIMITS.requestsPerDay,
-      ...this.options.keyLimits,
-    };
-    this.accounts = new Map(buildAccounts(limits).map((account) => [account.key, account]));
   }
 }

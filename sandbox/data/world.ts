@@ -33,24 +33,26 @@ export interface World {
   resolveDomain(domain: string): Company | null;
 }
 
-const built = new Map<string, World>();
+/** Seed of the random numbers. Every world of a size is the same on every machine. */
+const SEED = 1;
 
-/** Returns the world of that size and seed, building it on first use. */
-export function getWorld(companyCount: number, seed: number): World {
-  const key = `${companyCount}/${seed}`;
-  let world = built.get(key);
+const built = new Map<number, World>();
+
+/** Returns the world of that size, building it on first use. */
+export function getWorld(companyCount: number): World {
+  let world = built.get(companyCount);
   if (world === undefined) {
-    world = buildWorld(companyCount, seed);
-    built.set(key, world);
+    world = buildWorld(companyCount);
+    built.set(companyCount, world);
   }
   return world;
 }
 
-function buildWorld(companyCount: number, seed: number): World {
-  const companies = buildCompanies(companyCount, createRandom(seed));
+function buildWorld(companyCount: number): World {
+  const companies = buildCompanies(companyCount, createRandom(SEED));
   const { technologies, vendors } = buildTechnologies();
-  const detections = buildDetections(companyCount, technologies, createRandom(seed + 1));
-  const { partnerships, byCompany } = buildPartnerships(companyCount, createRandom(seed + 2));
+  const detections = buildDetections(companyCount, technologies, createRandom(SEED + 1));
+  const { partnerships, byCompany } = buildPartnerships(companyCount, createRandom(SEED + 2));
 
   const byDomain = new Map<string, Company>();
   const bySlug = new Map<string, Company>();

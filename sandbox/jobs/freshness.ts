@@ -4,6 +4,8 @@ export interface Refreshed {
   readonly at: number;
 }
 
+type Effects = Map<number, Refreshed>;
+
 /** A refresh that will succeed. Times are milliseconds of the service's clock. */
 export interface PlannedRefresh {
   readonly companyId: number;
@@ -16,32 +18,27 @@ export interface PlannedRefresh {
  * data shows them as soon as a domain has succeeded, technology lists and firmographics later.
  */
 export class Freshness {
-  private undetected: PlannedRefresh[] = [];
-  private underived: PlannedRefresh[] = [];
-  private readonly detectedOf = new Map<number, Refreshed>();
-  private readonly derivedOf = new Map<number, Refreshed>();
   /** Increases when derived views change, so that cached orders become invalid. */
-  private derivedVersion = 0;
+  version = 0;
+  private pending: Array<PlannedRefresh & { readonly due: number; readonly of: Effects }> = [];
+  private readonly detectedOf: Effects = new Map();
+  private readonly derivedOf: Effects = new Map();
 
   /** Schedules the effects of a refresh. */
   plan(refresh: PlannedRefresh): void {
-    this.undetected.push(refresh);
-    this.underived.push(refresh);
+    this.pending.push({ ...refresh, due: refresh.detectedAt, of: this.detectedOf });
+    this.pending.push({ ...refresh, due: refresh.derivedAt, of: this.derivedOf });
   }
 
   /** Applies all effects that are due at `now`. */
   settle(now: number): void {
-    this.undetected = this.undetected.filter((plan) => {
-      if (plan.detectedAt > now) return true;
-      apply(this.detectedOf, plan);
-      return false;
-    });
-    this.underived = this.underived.filter((plan) => {
-      if (plan.derivedAt > now) return true;
-      apply(this.derivedOf, plan);
-      this.derivedVersion += 1;
-      return false;
-    });
+    for (const { due, of, companyId, detectedAt } of this.pending) {
+      if (due > now) continue;
+      const times = (of.get(companyId)?.times ?? 0) + 1;
+      of.set(companyId, { times, at: Math.floor(detectedAt / 1000) });
+      if (of === this.derivedOf) this.version += 1;
+    }
+    this.pending = this.pending.filter(({ due }) => due > now);
   }
 
   /** Returns the refreshes that detection data shows; undefined for companies without any. */
@@ -53,23 +50,4 @@ export class Freshness {
   derived(companyId: number): Refreshed | undefined {
     return this.derivedOf.get(companyId);
   }
-
-  get version(): number {
-    return this.derivedVersion;
-  }
-
-  reset(): void {
-    this.undetected = [];
-    this.underived = [];
-    this.detectedOf.clear();
-    this.derivedOf.clear();
-    this.derivedVersion += 1;
-  }
-}
-
-function apply(of: Map<number, Refreshed>, { companyId, detectedAt }: PlannedRefresh): void {
-  of.set(companyId, {
-    times: (of.get(companyId)?.times ?? 0) + 1,
-    at: Math.floor(detectedAt / 1000),
-  });
 }

@@ -74,10 +74,6 @@ export class JobStore {
     return job?.owner === owner ? job : null;
   }
 
-  reset(): void {
-    this.jobs.clear();
-  }
-
   private errorOf(domain: string): string | null {
     if (!isWellFormedDomain(domain)) return 'invalid_domain';
     const company = this.world.resolveDomain(domain);

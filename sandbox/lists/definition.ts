@@ -1,5 +1,7 @@
 import { z } from 'zod/v4';
 import type { Company } from '../data/companies';
+import { parsePart } from '../endpoint';
+import { errors } from '../errors';
 import { firmographics, type Source } from '../views/companies';
 
 /** Version of the catalog, stored in definitions. It changes when fields or operators change. */
@@ -105,13 +107,22 @@ function operatorsOf(field: string): readonly string[] {
 }
 
 /** A definition in a request. */
-export const definitionSchema: z.ZodType<Definition> = z.object({
+const definitionSchema: z.ZodType<Definition> = z.object({
   registry_version: z.literal(REGISTRY_VERSION, 'is not the current registry_version'),
   root: nodeSchema.nullable().refine((root) => root === null || isBounded(root), {
     error: 'is unbounded: at least one condition must say what companies are, not are not',
   }),
   version: z.int().min(1).optional(),
 });
+
+/**
+ * Reads a definition in a request.
+ *
+ * @throws 422 `invalid_definition` if it is malformed or unbounded (Lists, rule 2)
+ */
+export function readDefinition(value: unknown): Definition {
+  return parsePart('definition', definitionSchema, value, errors.invalidDefinition);
+}
 
 /** A saved definition in a response. */
 export const savedDefinitionSchema = z.strictObject({

@@ -10,7 +10,6 @@ export type Tier = (typeof TIERS)[number];
 export interface ListMember {
   readonly company: Company;
   readonly tier: Tier;
-  readonly evidence: number;
   readonly addedBy: 'filter' | 'hand';
 }
 
@@ -45,7 +44,6 @@ export function materialize(
       technologyCount(source.world, company) + 2 * partnershipCount(source.world, company);
     members.push({
       company,
-      evidence,
       tier: byHand ? 'high' : tierOf(evidence),
       addedBy: byHand ? 'hand' : 'filter',
     });

@@ -1,16 +1,14 @@
 import type { KeyName } from '../accounts';
-import { REGISTRY_VERSION, type FilterNode } from './definition';
+import type { FilterNode } from './definition';
 import type { Grant } from './store';
 
-/** A list that exists from the start, so that tests and demos have lists to read. */
-export interface SampleList {
+/** Lists that exist from the start, so that tests and demos have lists to read. */
+export const SAMPLE_LISTS: ReadonlyArray<{
   readonly name: string;
   readonly owner: KeyName;
   readonly orgWide?: Grant;
   readonly root: FilterNode;
-}
-
-export const SAMPLE_LISTS: readonly SampleList[] = [
+}> = [
   {
     name: 'Shopify merchants',
     owner: 'user',
@@ -39,8 +37,3 @@ export const SAMPLE_LISTS: readonly SampleList[] = [
     root: { field: 'has_partner_page', operator: 'equals', value: true },
   },
 ];
-
-/** Returns a sample's definition with the catalog version, like every other definition. */
-export function sampleDefinition(sample: SampleList) {
-  return { registry_version: REGISTRY_VERSION, root: sample.root };
-}

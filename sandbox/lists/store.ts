@@ -123,12 +123,6 @@ export class ListStore {
     list.permissions.push(permission);
     return permission;
   }
-
-  reset(): void {
-    this.lists.clear();
-    this.nextList = 1;
-    this.nextPermission = 1;
-  }
 }
 
 /** Appends a definition version and invalidates the cached members (States). */

@@ -1,5 +1,5 @@
 import type { ListMember } from './materialize';
-import { type AccessLevel, type List, type Permission, type SavedDefinition } from './store';
+import { type AccessLevel, type List, type Permission } from './store';
 
 const timestamp = (ms: number): string => new Date(ms).toISOString();
 
@@ -18,13 +18,9 @@ export function listSummary(list: List, level: AccessLevel) {
 export function listDetail(list: List, level: AccessLevel) {
   return {
     ...listSummary(list, level),
-    definition: definitionView(list.definition),
+    definition: list.definition,
     permissions: list.permissions.map(permissionView),
   };
-}
-
-export function definitionView({ version, registry_version, root }: SavedDefinition) {
-  return { version, registry_version, root };
 }
 
 export function permissionView({ id, userId, level, grantedAt }: Permission) {
@@ -37,14 +33,13 @@ export function permissionView({ id, userId, level, grantedAt }: Permission) {
   };
 }
 
-export function memberView({ company, tier, evidence, addedBy }: ListMember) {
+export function memberView({ company, tier, addedBy }: ListMember) {
   return {
     company_id: company.id,
     slug: company.slug,
     name: company.name,
     primary_domain: company.primaryDomain,
     tier,
-    evidence,
     added_by: addedBy,
   };
 }

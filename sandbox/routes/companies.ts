@@ -28,7 +28,7 @@ export const companyEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/v1/companies',
     body: z.object({
-      domains: z.array(z.string()).min(1),
+      domains: common.domains,
       include: z.array(z.enum(['technologies', 'partnerships', 'firmographics'])).default([]),
     }),
     responses: { 200: bulkResponse },

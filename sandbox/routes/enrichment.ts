@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { enrichableDomains } from '../domains';
+import { enrichableDomains, requireBatch } from '../domains';
 import { answer, endpoint, type Endpoint } from '../endpoint';
 import * as common from '../schemas/common';
 import { enrichmentResponse } from '../schemas/enrichment';
-import { byLastObserved, enrichmentPartnership, partnersOf } from '../views/partners';
+import { enrichmentPartnership, partnersOf, sortPartners } from '../views/partners';
 
 export const enrichmentEndpoints: Endpoint[] = [
   endpoint({
@@ -12,6 +12,7 @@ export const enrichmentEndpoints: Endpoint[] = [
     body: z.object({ domains: common.domains }),
     responses: { 200: enrichmentResponse },
     handle({ service, charge }, { body }) {
+      requireBatch(body.domains);
       const resolved: number[] = [];
       let withPartnerships = 0;
       const results = enrichableDomains(body.domains).map((domain) => {
@@ -26,7 +27,7 @@ export const enrichmentEndpoints: Endpoint[] = [
           company_name: company?.name ?? null,
           company_id: company?.id ?? null,
           slug: company?.slug ?? null,
-          partnerships: partners.sort(byLastObserved).map(enrichmentPartnership),
+          partnerships: sortPartners(partners).map(enrichmentPartnership),
           partnership_count: partners.length,
         };
       });

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../endpoint';
 import { companyEndpoints } from './companies';
 import { enrichmentEndpoints } from './enrichment';
-import { flagEndpoints } from './flags';
-import { jobEndpoints } from './jobs';
+import { requestEndpoints } from './requests';
 import { accessEndpoints } from './lists/access';
 import { definitionEndpoints } from './lists/definitions';
 import { manageEndpoints } from './lists/manage';
@@ -11,11 +10,10 @@ import { openEndpoints } from './open';
 import { partnershipEndpoints } from './partnerships';
 import { technologyEndpoints } from './technologies';
 
-/** Every endpoint of the service: first the 34 of the API spec, then the chosen ones. */
+/** Every endpoint of the service: first the 34 of the API spec, then a chosen one. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...companyEndpoints,
-  ...jobEndpoints,
-  ...flagEndpoints,
+  ...requestEndpoints,
   ...technologyEndpoints,
   ...partnershipEndpoints,
   ...enrichmentEndpoints,

@@ -12,15 +12,16 @@ import * as schemas from '../schemas/partnerships';
 import { companyReference, firmographics, partnershipCount } from '../views/companies';
 import { companyGraph, pairGraph } from '../views/graph';
 import {
-  byLastObserved,
   listedBy,
   PARTNER_SORTS,
   partnerRow,
+  partnershipBetween,
+  partnershipDetail,
   partnersOf,
+  sharedPartners,
   sortPartners,
   typeCounts,
 } from '../views/partners';
-import { partnershipBetween, partnershipDetail, sharedPartners } from '../views/partnershipDetail';
 
 const pageQuery = { page: common.page, limit: common.pageSize(LIMITS.pageSize) };
 const maxNodes = common.pageSize(LIMITS.graphNodes, LIMITS.graphNodesDefault);
@@ -94,7 +95,7 @@ const reverse = endpoint({
     if (partner === null) {
       throw errors.notFound('partner_not_found', `No partner has ${params.partner_domain}.`);
     }
-    const listing = listedBy(world, partner).sort(byLastObserved);
+    const listing = sortPartners(listedBy(world, partner));
     const { rows, pagination } = pageOf(listing, query);
     charge(rows.map((row) => row.company.id));
     return answer.ok({

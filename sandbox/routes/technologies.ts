@@ -51,11 +51,10 @@ export const technologyEndpoints: Endpoint[] = [
       }
       const users = service.technologyUsers.usersOf(technology);
       const { rows, pagination } = pageOf(users, query);
-      const evidence = rows.map((detection) => service.technologyUsers.evidenceOf(detection));
-      charge(evidence.map((row) => row.position + 1));
+      charge(rows.map((row) => row.position + 1));
       return answer.ok({
         technology: { ...technologyRow(technology), total_companies: users.length },
-        data: evidence.map((row) => userRow(service, row, query.include.length > 0)),
+        data: rows.map((row) => userRow(service, row, query.include.length > 0)),
         pagination,
       });
     },

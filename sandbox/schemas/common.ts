@@ -1,7 +1,6 @@
 import { z } from 'zod/v4';
 import { FIXED_CHOICES } from '../choices';
-import { LIMITS } from '../limits';
-import { characterCount } from '../text';
+import { characterCount } from '../domains';
 
 /**
  * Schemas that several endpoints share. Query parameters arrive as text. Response schemas are
@@ -54,7 +53,8 @@ export function commaSeparated<const T extends readonly [string, ...string[]]>(v
 
 export const includeFirmographics = commaSeparated(['firmographics']).default([]);
 
-export const domains = z.array(z.string()).min(1).max(LIMITS.batch);
+/** Domains of a request. The handlers check how many there are. */
+export const domains = z.array(z.string()).min(1);
 
 export const timestamp = z.iso.datetime();
 

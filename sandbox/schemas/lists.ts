@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { TIERS } from '../lists/materialize';
-import { definitionSchema, savedDefinitionSchema } from '../lists/definition';
+import { savedDefinitionSchema } from '../lists/definition';
 import { FIXED_CHOICES } from '../choices';
 import { LIMITS } from '../limits';
 import { count, domains, timestamp } from './common';
@@ -52,7 +52,7 @@ export const listRows = z.strictObject({ lists: z.array(listSummary) });
 export const permissionRows = z.strictObject({ permissions: z.array(permission) });
 
 const name = z.string().trim().min(1).max(FIXED_CHOICES.listNameLength);
-export const createBody = z.object({ name, definition: definitionSchema.optional() });
+export const createBody = z.object({ name, definition: z.unknown() });
 export const renameBody = z.object({ name });
 
 export const previewResponse = z.strictObject({
@@ -75,7 +75,6 @@ export const memberRows = z.strictObject({
       name: z.string(),
       primary_domain: z.string(),
       tier: z.enum(TIERS),
-      evidence: count,
       added_by: z.enum(['filter', 'hand']),
     }),
   ),

@@ -1,16 +1,14 @@
 import type { Company } from '../data/companies';
 import { toTimestamp } from '../data/time';
-import { isWellFormedDomain, normalizeDomain } from '../domains';
-import { errors } from '../errors';
+import { isWellFormedDomain, normalizeDomain, requireBatch } from '../domains';
 import {
-  detectionOf,
-  detectionsByPopularity,
   firmographics,
   partnershipCount,
   type Source,
+  technologiesOf,
   technologyCount,
 } from './companies';
-import { byLastObserved, enrichmentPartnership, partnersOf } from './partners';
+import { enrichmentPartnership, partnersOf, sortPartners } from './partners';
 
 export type BulkSection = 'technologies' | 'partnerships' | 'firmographics';
 
@@ -28,11 +26,11 @@ export function bulkLookup(
   include: readonly BulkSection[],
   ceiling: number,
 ) {
-  const isRejected = (entry: string): boolean => !isWellFormedDomain(normalizeDomain(entry));
-  const rejected = entries.filter(isRejected);
-  const batch = entries.length - rejected.length;
-  if (batch > ceiling) throw errors.batchTooLarge(ceiling, batch);
-  const wanted = new Set(entries.filter((entry) => !isRejected(entry)).map(normalizeDomain));
+  const isAccepted = (entry: string): boolean => isWellFormedDomain(normalizeDomain(entry));
+  const batch = entries.filter(isAccepted);
+  const rejected = entries.filter((entry) => !isAccepted(entry));
+  requireBatch(batch, ceiling);
+  const wanted = new Set(batch.map(normalizeDomain));
 
   const chargedIds: number[] = [];
   const notFound: string[] = [];
@@ -44,7 +42,7 @@ export function bulkLookup(
     }
     chargedIds.push(company.id);
     const partners = include.includes('partnerships')
-      ? partnersOf(source.world, company).sort(byLastObserved)
+      ? sortPartners(partnersOf(source.world, company))
       : [];
     for (const partner of partners) chargedIds.push(partner.company.id);
     return {
@@ -95,16 +93,13 @@ function tracked(
         : {}),
     },
     technologies: include.includes('technologies')
-      ? detectionsByPopularity(source.world, company).map((detection) => {
-          const seen = detectionOf(source, detection);
-          return {
-            tech_key: seen.technology.key,
-            display_name: seen.technology.name,
-            vendor_name: seen.technology.vendor.name,
-            last_seen_at: toTimestamp(seen.lastSeen),
-            evidence_count: seen.count,
-          };
-        })
+      ? technologiesOf(source, company).map((seen) => ({
+          tech_key: seen.technology.key,
+          display_name: seen.technology.name,
+          vendor_name: seen.technology.vendor.name,
+          last_seen_at: toTimestamp(seen.lastSeen),
+          evidence_count: seen.count,
+        }))
       : [],
     technology_count: technologyCount(source.world, company),
     partnership_count: partnershipCount(source.world, company),

@@ -39,30 +39,26 @@ export function firmographics({ world, freshness }: Source, company: Company) {
   };
 }
 
-/** Returns the detections of a company, most popular technology first (Company, technologies). */
-export function detectionsByPopularity(world: World, company: Company): number[] {
-  const { start, technology, byTechnology } = world.detections;
-  const own: number[] = [];
+/**
+ * Returns the technologies of a company, most popular first (Company, technologies), with the
+ * effects of refreshes. Times are Unix seconds.
+ */
+export function technologiesOf({ world, freshness }: Source, company: Company) {
+  const { start, technology, count, firstSeen, lastSeen, byTechnology } = world.detections;
+  const fresh = freshness.detected(company.id);
+  const own = [];
   for (let i = start[company.id - 1]!; i < start[company.id]!; i += 1) {
-    own.push(i);
+    own.push({
+      technology: world.technologies[technology[i]!]!,
+      popularity: byTechnology[technology[i]!]!.length,
+      count: count[i]! + (fresh?.times ?? 0),
+      firstSeen: firstSeen[i]!,
+      lastSeen: Math.max(lastSeen[i]!, fresh?.at ?? 0),
+    });
   }
-  const popularity = (detection: number): number => byTechnology[technology[detection]!]!.length;
-  const key = (detection: number): string => world.technologies[technology[detection]!]?.key ?? '';
-  return own.sort((a, b) => popularity(b) - popularity(a) || compareText(key(a), key(b)));
-}
-
-/** Returns a detection with the effects of refreshes: evidence, and when last seen (Unix seconds). */
-export function detectionOf({ world, freshness }: Source, detection: number) {
-  const { company, technology, count, firstSeen, lastSeen } = world.detections;
-  const fresh = freshness.detected(company[detection]! + 1);
-  const known = world.technologies[technology[detection]!];
-  if (known === undefined) throw new Error(`Detection ${detection} has no technology.`);
-  return {
-    technology: known,
-    count: count[detection]! + (fresh?.times ?? 0),
-    firstSeen: firstSeen[detection]!,
-    lastSeen: Math.max(lastSeen[detection]!, fresh?.at ?? 0),
-  };
+  return own.sort(
+    (a, b) => b.popularity - a.popularity || compareText(a.technology.key, b.technology.key),
+  );
 }
 
 /** Returns the Company object of a lookup or list. */
@@ -85,16 +81,13 @@ export function companyView(
     ...(include.includes('firmographics') ? { firmographics: firmographics(source, company) } : {}),
     ...(include.includes('technologies')
       ? {
-          technologies: detectionsByPopularity(source.world, company).map((detection) => {
-            const seen = detectionOf(source, detection);
-            return {
-              tech_key: seen.technology.key,
-              display_name: seen.technology.name,
-              detection_count: seen.count,
-              first_seen: toTimestamp(seen.firstSeen),
-              last_seen: toTimestamp(seen.lastSeen),
-            };
-          }),
+          technologies: technologiesOf(source, company).map((seen) => ({
+            tech_key: seen.technology.key,
+            display_name: seen.technology.name,
+            detection_count: seen.count,
+            first_seen: toTimestamp(seen.firstSeen),
+            last_seen: toTimestamp(seen.lastSeen),
+          })),
         }
       : {}),
   };

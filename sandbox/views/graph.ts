@@ -2,8 +2,7 @@ import type { z } from 'zod/v4';
 import type { Company } from '../data/companies';
 import type { World } from '../data/world';
 import type * as schemas from '../schemas/partnerships';
-import { partnersOf } from './partners';
-import { byConnections, sharedPartners } from './partnershipDetail';
+import { byConnections, partnersOf, sharedPartners } from './partners';
 
 type Graph = Omit<z.output<typeof schemas.companyGraph>, 'root_company'>;
 

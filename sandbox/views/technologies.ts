@@ -36,95 +36,73 @@ export interface Evidence {
 
 /**
  * Companies by technology and vendor, most recent evidence first, then alphabetically
- * (Technologies, rule 3). The sort order is cached until a refresh changes it, because clients read
- * large lists page by page.
+ * (Technologies, rule 3). Cached until a refresh changes it, because clients read large lists page
+ * by page.
  */
 export class TechnologyUsers {
   private version = -1;
-  private readonly ofTechnology = new Map<string, Uint32Array>();
-  private readonly ofVendor = new Map<string, Evidence[]>();
+  private readonly cached = new Map<string, Evidence[]>();
 
   constructor(private readonly source: Source) {}
 
-  /** Returns the detections of a technology, in order. Each is one company. */
-  usersOf(technology: Technology): Uint32Array {
-    this.forgetIfStale();
-    let order = this.ofTechnology.get(technology.key);
-    if (order === undefined) {
-      const { byTechnology, company } = this.source.world.detections;
-      const { nameRank } = this.source.world;
-      order = Uint32Array.from(byTechnology[technology.index]!).sort(
-        (a, b) =>
-          this.lastSeen(b) - this.lastSeen(a) || nameRank[company[a]!]! - nameRank[company[b]!]!,
-      );
-      this.ofTechnology.set(technology.key, order);
-    }
-    return order;
-  }
-
-  /** Returns the evidence of one detection, as derived views show it. */
-  evidenceOf(detection: number): Evidence {
-    const { company, count, firstSeen, technology } = this.source.world.detections;
-    const position = company[detection]!;
-    return {
-      position,
-      count: count[detection]! + (this.source.freshness.derived(position + 1)?.times ?? 0),
-      firstSeen: firstSeen[detection]!,
-      lastSeen: this.lastSeen(detection),
-      technologies: [technology[detection]!],
-    };
+  usersOf(technology: Technology): readonly Evidence[] {
+    return this.read(technology.key, [technology.index]);
   }
 
   /** Returns all companies that use any of the vendor's technologies (Technologies, rule 2). */
-  usersOfVendor(vendor: Vendor): Evidence[] {
-    this.forgetIfStale();
-    let users = this.ofVendor.get(vendor.domain);
+  usersOfVendor(vendor: Vendor): readonly Evidence[] {
+    return this.read(vendor.domain, vendor.technologies);
+  }
+
+  private read(name: string, technologies: readonly number[]): readonly Evidence[] {
+    const { world, freshness } = this.source;
+    if (this.version !== freshness.version) this.cached.clear();
+    this.version = freshness.version;
+    let users = this.cached.get(name);
     if (users === undefined) {
-      users = this.unite(vendor);
-      this.ofVendor.set(vendor.domain, users);
+      const { nameRank } = world;
+      users = this.union(technologies).sort(
+        (a, b) => b.lastSeen - a.lastSeen || nameRank[a.position]! - nameRank[b.position]!,
+      );
+      this.cached.set(name, users);
     }
     return users;
   }
 
-  private unite(vendor: Vendor): Evidence[] {
-    const { world } = this.source;
+  private union(technologies: readonly number[]): Evidence[] {
+    const { byTechnology } = this.source.world.detections;
     const union = new Map<number, Evidence>();
-    for (const technology of vendor.technologies) {
-      for (const detection of world.detections.byTechnology[technology]!) {
-        const one = this.evidenceOf(detection);
-        const other = union.get(one.position);
-        union.set(
-          one.position,
-          other === undefined
-            ? one
-            : {
-                position: one.position,
-                count: one.count + other.count,
-                firstSeen: Math.min(one.firstSeen, other.firstSeen),
-                lastSeen: Math.max(one.lastSeen, other.lastSeen),
-                technologies: [...other.technologies, ...one.technologies],
-              },
-        );
-      }
+    for (const detection of technologies.flatMap((index) => [...byTechnology[index]!])) {
+      const one = this.evidenceOf(detection);
+      const other = union.get(one.position);
+      union.set(one.position, other === undefined ? one : together(other, one));
     }
-    return [...union.values()].sort(
-      (a, b) =>
-        b.lastSeen - a.lastSeen || world.nameRank[a.position]! - world.nameRank[b.position]!,
-    );
+    return [...union.values()];
   }
 
-  private lastSeen(detection: number): number {
-    const { company, lastSeen } = this.source.world.detections;
-    const refreshed = this.source.freshness.derived(company[detection]! + 1)?.at ?? 0;
-    return Math.max(lastSeen[detection]!, refreshed);
+  /** Returns the evidence of one detection, as derived views show it. */
+  private evidenceOf(detection: number): Evidence {
+    const { company, count, firstSeen, lastSeen, technology } = this.source.world.detections;
+    const position = company[detection]!;
+    const refreshed = this.source.freshness.derived(position + 1);
+    return {
+      position,
+      count: count[detection]! + (refreshed?.times ?? 0),
+      firstSeen: firstSeen[detection]!,
+      lastSeen: Math.max(lastSeen[detection]!, refreshed?.at ?? 0),
+      technologies: [technology[detection]!],
+    };
   }
+}
 
-  private forgetIfStale(): void {
-    if (this.version === this.source.freshness.version) return;
-    this.version = this.source.freshness.version;
-    this.ofTechnology.clear();
-    this.ofVendor.clear();
-  }
+function together(one: Evidence, other: Evidence): Evidence {
+  return {
+    position: one.position,
+    count: one.count + other.count,
+    firstSeen: Math.min(one.firstSeen, other.firstSeen),
+    lastSeen: Math.max(one.lastSeen, other.lastSeen),
+    technologies: [...one.technologies, ...other.technologies],
+  };
 }
 
 /** Returns a row of a technology company list. */

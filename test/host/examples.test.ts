@@ -179,7 +179,7 @@ it.each(['Salesforce', 'Pipedrive'])(
 );
 
 it('enriches companies by name and reports an unknown name as not_tracked', async () => {
-  const { companies } = getWorld(400, 1);
+  const { companies } = getWorld(400);
   const { name = '', country = '', primaryDomain } = companies[9] ?? {};
   const outputs = await run('Enrich Companies by Name', 'Start', {
     'CSV to Rows': [{ company: `${name} GmbH`, country }, { company: 'Nobody Is Called So' }],

@@ -10,7 +10,7 @@ import { api } from '../../src/service/endpoints';
 
 const table = Object.values<Endpoint | RowsEndpoint>(api);
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
-const shown = ENDPOINTS.filter(({ chosen }) => !chosen);
+const shown = ENDPOINTS.filter(({ key }) => key !== 'none');
 
 interface Property {
   readonly type?: string;

@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 import { KEYS, type KeyName, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import type { Company } from '../../sandbox/data/companies';
 import type { World } from '../../sandbox/data/world';
-import { sharedPartners } from '../../sandbox/views/partnershipDetail';
+import { sharedPartners } from '../../sandbox/views/partners';
 
 export interface Reply {
   readonly status: number;

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${name}: ${rate} requests/s\n`);
   };
 
-  const domains = getWorld(Number(companies), 1).companies.map((one) => one.primaryDomain);
+  const domains = getWorld(Number(companies)).companies.map((one) => one.primaryDomain);
   const batch = (n: number): string =>
     JSON.stringify({ domains: domains.slice((n * 100) % 2000).slice(0, 100) });
   const lookup = (n: number) => call('GET', `/v1/companies/${domains[n % 2000] ?? ''}`);

@@ -23,7 +23,7 @@ export const accessEndpoints: Endpoint[] = [
       if (body.userId !== null) service.requireColleague(user.organizationId, body.userId);
       const now = service.clock.now();
       const permission = service.lists.grant(list, body.userId, body.level, now);
-      service.recorder.count('grants');
+      service.recorder.created.grants += 1;
       list.updatedAt = now;
       return answer.created(permissionView(permission));
     },

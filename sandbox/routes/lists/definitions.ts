@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answer, endpoint, type Endpoint, type RefuseBody } from '../../endpoint';
+import { z } from 'zod/v4';
+import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { ServiceError } from '../../errors';
-import { definitionSchema, filterCatalog, savedDefinitionSchema } from '../../lists/definition';
+import { filterCatalog, readDefinition, savedDefinitionSchema } from '../../lists/definition';
 import { previewCount } from '../../lists/materialize';
 import { append } from '../../lists/store';
 import { filterCatalogueSchema, previewResponse } from '../../schemas/lists';
-import { definitionView } from '../../lists/views';
-
-/** A malformed or unbounded definition is 422 (Lists, rule 2). */
-const invalidDefinition: RefuseBody = (message) =>
-  new ServiceError(422, 'invalid_definition', message);
 
 export const definitionEndpoints: Endpoint[] = [
   endpoint({
@@ -21,10 +17,9 @@ export const definitionEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/lists/preview-count',
-    body: definitionSchema,
-    refuseBody: invalidDefinition,
+    body: z.unknown(),
     responses: { 200: previewResponse },
-    handle: ({ service }, { body }) => answer.ok(previewCount(service, body.root)),
+    handle: ({ service }, { body }) => answer.ok(previewCount(service, readDefinition(body).root)),
   }),
   endpoint({
     method: 'GET',
@@ -32,18 +27,18 @@ export const definitionEndpoints: Endpoint[] = [
     responses: { 200: savedDefinitionSchema },
     handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'viewer');
-      return answer.ok(definitionView(list.definition));
+      return answer.ok(list.definition);
     },
   }),
   endpoint({
     method: 'PUT',
     path: '/v1/lists/{list_id}/definition',
-    body: definitionSchema,
-    refuseBody: invalidDefinition,
+    body: z.unknown(),
     responses: { 200: savedDefinitionSchema },
     async handle({ service, user }, { params, body }) {
+      const definition = readDefinition(body);
       const { list } = service.lists.require(params.list_id, user, 'editor');
-      const basedOn = body.version ?? list.definition.version;
+      const basedOn = definition.version ?? list.definition.version;
       const { definitionEditMs } = service.choices;
       if (definitionEditMs > 0) await sleep(definitionEditMs);
       service.lists.require(params.list_id, user, 'editor');
@@ -55,8 +50,8 @@ export const definitionEndpoints: Endpoint[] = [
           `The definition is at version ${current}, not ${basedOn}. Read it again and retry.`,
         );
       }
-      append(list, body, service.clock.now());
-      return answer.ok(definitionView(list.definition));
+      append(list, definition, service.clock.now());
+      return answer.ok(list.definition);
     },
   }),
 ];

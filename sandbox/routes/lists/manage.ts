@@ -1,24 +1,21 @@
 import { z } from 'zod/v4';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
+import { readDefinition } from '../../lists/definition';
 import * as schemas from '../../schemas/lists';
 import { listDetail, listSummary } from '../../lists/views';
-import { errors, ServiceError } from '../../errors';
 
 export const manageEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/lists',
     body: schemas.createBody,
-    // An invalid definition is 422 (Lists, rule 2), any other invalid field is 400.
-    refuseBody: (message, [field]) =>
-      field === 'definition'
-        ? new ServiceError(422, 'invalid_definition', message)
-        : errors.invalidRequest(message),
     responses: { 201: schemas.listDetail },
     handle({ service, user }, { body }) {
       const now = service.clock.now();
-      const list = service.lists.create(user, body.name, body.definition, now);
-      service.recorder.count('lists');
+      const definition =
+        body.definition === undefined ? undefined : readDefinition(body.definition);
+      const list = service.lists.create(user, body.name, definition, now);
+      service.recorder.created.lists += 1;
       return answer.created(listDetail(list, 'owner'));
     },
   }),

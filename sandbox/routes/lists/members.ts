@@ -1,11 +1,10 @@
 import { z } from 'zod/v4';
 import { FIXED_CHOICES } from '../../choices';
-import { isWellFormedDomain, normalizeDomain } from '../../domains';
+import { isWellFormedDomain, normalizeDomain, requireBatch } from '../../domains';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
 import { compile } from '../../lists/definition';
 import { membersCsv, tierCounts, TIERS } from '../../lists/materialize';
-import {} from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
 import { memberView } from '../../lists/views';
@@ -61,7 +60,10 @@ const exportCsv = endpoint({
     const { list } = service.lists.require(params.list_id, user, 'viewer');
     const computed = service.membersOf(list, false);
     charge(computed.members.map((member) => member.company.id));
-    return answer.csv(membersCsv(computed), `${list.id}.csv`);
+    return answer.ok(membersCsv(computed), {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${list.id}.csv"`,
+    });
   },
 });
 
@@ -72,6 +74,7 @@ const addDomains = endpoint({
   responses: { 200: schemas.domainsAdded },
   handle({ service, user }, { params, body }) {
     const { list } = service.lists.require(params.list_id, user, 'editor');
+    requireBatch(body.domains);
     const domains = [...new Set(body.domains.map(normalizeDomain))].map((domain) => {
       const company = service.world.resolveDomain(domain);
       if (!isWellFormedDomain(domain)) return { domain, status: 'rejected' };
@@ -84,7 +87,7 @@ const addDomains = endpoint({
     const added = domains.filter(({ status }) => status === 'added').length;
     if (added > 0) {
       list.cache = null;
-      service.recorder.count('domains', added);
+      service.recorder.created.domains += added;
       list.updatedAt = service.clock.now();
     }
     return answer.ok({ domains });

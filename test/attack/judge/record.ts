@@ -1,7 +1,7 @@
 /** The record of a run with an injected fault: everything that the judge sees. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Created } from '../../../sandbox/control/report';
+import type { Created } from '../../../sandbox/report';
 import type { Fault } from '../faults/fault';
 import type { Asked } from '../service/front';
 

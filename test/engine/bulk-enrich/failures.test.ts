@@ -14,7 +14,8 @@ const sandbox = useSandbox();
 it.each(ON_ERROR)('outputs an error when the response omits a row (%s)', async (onError) => {
   const domains = trackedDomains(sandbox, 3);
   sandbox.addFault({
-    fault: { kind: 'setField', field: 'domain', value: domains[0] },
+    preset: 'setField',
+    options: { field: 'domain', value: domains[0] },
     when: 'every',
   });
   // In this operation, only the changed field `domain` identifies the company of a row.

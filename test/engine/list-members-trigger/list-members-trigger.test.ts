@@ -192,7 +192,8 @@ it('emits nothing and keeps its state when the list changes while it is read', a
   const [news = ''] = trackedDomains(sandbox, 151).slice(150);
   await add(list, [news]);
   sandbox.addFault({
-    fault: { kind: 'setField', field: 'total_count', value: 150 },
+    preset: 'setField',
+    options: { field: 'total_count', value: 150 },
     match: { path: `/v1/lists/${list}/members` },
     when: { nth: 2 },
   });

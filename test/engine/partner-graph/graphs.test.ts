@@ -165,7 +165,11 @@ it('outputs every format without an error or a cost when a company has no partne
 });
 
 it('fails to draw an invalid graph, but outputs it unchanged as One Item', async () => {
-  sandbox.addFault({ fault: { kind: 'setField', field: 'edges', value: 'none' }, when: 'every' });
+  sandbox.addFault({
+    preset: 'setField',
+    options: { field: 'edges', value: 'none' },
+    when: 'every',
+  });
   const run = await partnerGraph(
     sandbox,
     { operation: 'getGraph', identifier: hub, graphOutput: '={{ $json.form }}' },
@@ -187,7 +191,7 @@ it('fails to draw an invalid graph, but outputs it unchanged as One Item', async
 
 it('outputs the type and dates of an edge when the service returns them', async () => {
   const edge = { source: 1, target: 2, type: 'channel', first_observed_at: '2026-01-01T00:00:00Z' };
-  sandbox.addFault({ fault: { kind: 'setField', field: 'edges', value: [edge] } });
+  sandbox.addFault({ preset: 'setField', options: { field: 'edges', value: [edge] } });
   const rows = (await getGraph({ graphOutput: 'rows' })).json(NAME);
 
   expect(rows.at(-1)).toMatchObject({

@@ -23,7 +23,7 @@ describe.each(READS)('$title', (one) => {
     sandbox.reset();
     // The first response arrives last. An output in the order of the responses would therefore
     // fail.
-    sandbox.addFault({ fault: { kind: 'drip', everyMs: 1 } });
+    sandbox.addFault({ preset: 'drip', options: { everyMs: 1 } });
     const run = await runCase(sandbox, one, [...items].reverse());
 
     expect(run.error).toBeUndefined();

@@ -126,7 +126,7 @@ describe('Count', () => {
   });
 
   it('fails when the response has no header', async () => {
-    sandbox.addFault({ fault: { kind: 'setField', field: 'technology', value: null } });
+    sandbox.addFault({ preset: 'setField', options: { field: 'technology', value: null } });
     const run = await techUsers(sandbox, { operation: 'count', techKey: byId('stripe') }, [{}], {
       onError: 'continueRegularOutput',
     });

@@ -1,5 +1,5 @@
 import { company } from '../../../sandbox/schemas/companies';
-import { refreshAccepted, refreshJob } from '../../../sandbox/schemas/jobs';
+import { refreshAccepted, refreshJob } from '../../../sandbox/schemas/companies';
 import { technologyUsers } from '../../../sandbox/schemas/technologies';
 import { ok, refusal, refused, unlisted, useSandbox } from '../harness';
 

@@ -1,6 +1,7 @@
-import type { Clock } from '../clock';
-import { errors } from '../errors';
-import { LIMITS } from '../limits';
+import { INITIAL_CREDITS } from './accounts';
+import type { Clock } from './clock';
+import { errors } from './errors';
+import { LIMITS } from './limits';
 
 const WINDOW_MS = LIMITS.creditWindowDays * 24 * 60 * 60 * 1000;
 
@@ -9,15 +10,11 @@ const WINDOW_MS = LIMITS.creditWindowDays * 24 * 60 * 60 * 1000;
  * stays free for the organization for 30 days.
  */
 export class Ledger {
-  private balances: Map<string, number>;
-  private readonly paidUntil = new Map<string, Map<number, number>>();
+  private readonly balances = new Map(Object.entries(INITIAL_CREDITS));
+  /** Ends of the free 30 days, by organization and company id. */
+  private readonly paidUntil = new Map<string, number>();
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly initial: ReadonlyMap<string, number>,
-  ) {
-    this.balances = new Map(initial);
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
    * Charges an organization once for each company of a response.
@@ -28,14 +25,15 @@ export class Ledger {
    */
   charge(organizationId: string, companyIds: Iterable<number>): number {
     const now = this.clock.now();
-    const paid = this.paidOf(organizationId);
-    const owed = [...new Set(companyIds)].filter((id) => (paid.get(id) ?? 0) <= now);
+    const owed = [...new Set(companyIds)]
+      .map((id) => `${organizationId}/${id}`)
+      .filter((company) => (this.paidUntil.get(company) ?? 0) <= now);
     const balance = this.balanceOf(organizationId);
     if (owed.length > balance) {
       throw errors.creditExhausted(owed.length, owed.length - balance);
     }
-    if (owed.length > 0) this.balances.set(organizationId, balance - owed.length);
-    for (const id of owed) paid.set(id, now + WINDOW_MS);
+    this.setBalance(organizationId, balance - owed.length);
+    for (const company of owed) this.paidUntil.set(company, now + WINDOW_MS);
     return owed.length;
   }
 
@@ -46,19 +44,5 @@ export class Ledger {
   /** Sets the credits of an organization, as if some were bought or spent elsewhere. */
   setBalance(organizationId: string, credits: number): void {
     this.balances.set(organizationId, credits);
-  }
-
-  reset(): void {
-    this.balances = new Map(this.initial);
-    this.paidUntil.clear();
-  }
-
-  private paidOf(organizationId: string): Map<number, number> {
-    let paid = this.paidUntil.get(organizationId);
-    if (paid === undefined) {
-      paid = new Map();
-      this.paidUntil.set(organizationId, paid);
-    }
-    return paid;
   }
 }
