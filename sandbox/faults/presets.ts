@@ -70,9 +70,10 @@ function drip(raw: ServerResponse, { status, headers, payload }: Outcome, everyM
   raw.writeHead(status, { ...headers, 'content-length': bytes.length });
   const timer = setInterval(() => {
     raw.write(bytes.subarray(sent, (sent += 1)));
-    if (sent >= bytes.length) raw.end();
+    if (sent < bytes.length) return;
+    clearInterval(timer);
+    raw.end();
   }, everyMs);
-  raw.on('finish', () => clearInterval(timer));
   raw.on('close', () => clearInterval(timer));
   return status;
 }

@@ -67,7 +67,7 @@ function inService(endpoint: Endpoint): Record<string, Described> {
     delete found.limit;
     delete found.offset;
   }
-  return found;
+  return JSON.parse(JSON.stringify(found)) as typeof found;
 }
 
 function boundedBy(max: number | undefined): number | undefined {
