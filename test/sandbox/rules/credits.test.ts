@@ -1,62 +1,35 @@
-import { paged } from '../../../sandbox/schemas/common';
-import { company } from '../../../sandbox/schemas/companies';
-import {
-  companyGraph,
-  pairGraph,
-  partnerList,
-  reverseList,
-  sharedPartnerList,
-} from '../../../sandbox/schemas/partnerships';
-import { technologyUsers, vendorUsers } from '../../../sandbox/schemas/technologies';
 import { refusal, useSandbox } from '../harness';
 
 const service = useSandbox();
 const DAY = 24 * 60 * 60;
+const GRAPH = 'depth=2&max_nodes=40';
 
 test('Credits 1: charges one credit per net-new company returned', async () => {
-  await service.get(`/v1/companies/${service.hub(0).primaryDomain}`);
-  expect(service.spent()).toBe(1);
-  await service.get(`/v1/companies/${service.hub(1).primaryDomain}?include=technologies`);
-  expect(service.spent()).toBe(2);
+  await service.get('/v1/companies?limit=7');
+  expect(service.spent()).toBe(7);
+  await service.get('/v1/companies?limit=9');
+  expect(service.spent()).toBe(9);
 });
 
-test('Credits 2: a company is free for 30 days after it is charged, then charged again', async () => {
-  const path = `/v1/companies/${service.hub().primaryDomain}`;
-  await service.get(path);
+test('Credits 2: a company is free for its organization for 30 days on every endpoint', async () => {
+  const domain = service.hub().primaryDomain;
+  const path = `/v1/companies/${domain}`;
+  for (const key of ['user', 'colleague', 'organization', 'otherOrganization'] as const) {
+    await service.get(path, key);
+  }
+  await service.post('/v1/enrich/partnerships', { domains: [domain] });
   service.sandbox.advance(30 * DAY - 10);
-  await service.get(path);
-  expect(service.spent()).toBe(1);
+  await service.post('/v1/companies', { domains: [domain] });
+  expect([service.spent('user'), service.spent('otherOrganization')]).toEqual([1, 1]);
   service.sandbox.advance(20);
   await service.get(path);
   expect(service.spent()).toBe(2);
 });
 
-test('Credits 2: the free 30 days apply to the organization, not to the key', async () => {
-  const path = `/v1/companies/${service.hub().primaryDomain}`;
-  for (const key of ['user', 'colleague', 'organization', 'otherOrganization'] as const) {
-    await service.get(path, key);
-  }
-  expect(service.spent('user')).toBe(1);
-  expect(service.spent('otherOrganization')).toBe(1);
-});
-
-test('Credits 2: the free 30 days apply across endpoints', async () => {
-  const hub = service.hub();
-  await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] });
-  await service.get(`/v1/companies/${hub.primaryDomain}`);
-  await service.post('/v1/companies', { domains: [hub.primaryDomain] });
-  expect(service.spent()).toBe(1);
-});
-
 test('Credits 3: a company duplicated within one response is charged once', async () => {
-  const one = service.companies((candidate) => !!candidate.otherDomains?.length)[0]!;
-  await service.post('/v1/companies', { domains: [one.primaryDomain, ...one.otherDomains!] });
-  expect(service.spent()).toBe(1);
-  // Two companies in one response that also appear as each other's partners.
-  service.sandbox.reset();
   const hubs = [service.hub(0), service.hub(1)];
-  const body = { domains: hubs.map((hub) => hub.primaryDomain) };
-  await service.post('/v1/companies', { ...body, include: ['partnerships'] });
+  const domains = hubs.flatMap((hub) => [hub.primaryDomain, ...(hub.otherDomains ?? [])]);
+  await service.post('/v1/companies', { domains, include: ['partnerships'] });
   const ids = new Set(hubs.flatMap((hub) => [hub.id, ...service.partnersOf(hub)]));
   expect(service.spent()).toBe(ids.size);
 });
@@ -73,85 +46,54 @@ test('Credits 4: returns 402 without data or charge when the balance does not co
   expect(service.sandbox.credits('nearlyOut')).toBe(25);
   expect((await service.get('/v1/companies?limit=25', 'nearlyOut')).status).toBe(200);
   expect(service.sandbox.credits('nearlyOut')).toBe(0);
+  // What is paid stays readable.
+  expect((await service.get('/v1/companies?limit=25', 'nearlyOut')).status).toBe(200);
 });
 
-test('Credits 4: companies already paid for stay readable when the balance is empty', async () => {
-  const path = `/v1/companies/${service.hub().primaryDomain}`;
-  service.sandbox.setKey('empty', { credits: 1 });
-  expect((await service.get(path, 'empty')).status).toBe(200);
-  expect((await service.get(path, 'empty')).status).toBe(200);
-  expect((await service.get(`/v1/companies/${service.hub(1).primaryDomain}`, 'empty')).status).toBe(
-    402,
-  );
+test('Credits charge: each endpoint charges for the companies that it returns, and only for them', async () => {
+  const hub = service.hub().primaryDomain;
+  const other = service.hub(1).primaryDomain;
+  const sharing = service.sharingPair();
+  const shared = `/v1/partnerships/${sharing}/shared-partners`;
+  const { pagination } = JSON.parse((await service.get(shared)).text) as {
+    pagination: { total_results: number };
+  };
+  for (const [path, credits] of [
+    [`/v1/companies/${hub}?include=technologies,firmographics`, 1],
+    ['/v1/companies?limit=7&page=2', 7],
+    [`/v1/companies/${hub}/partnerships?limit=5`, 5],
+    [`/v1/partnerships/${hub}/companies?limit=6`, 6],
+    [`/v1/companies/${hub}/partnerships/graph?${GRAPH}`, 39],
+    [`/v1/partnerships/${hub}/${other}/graph?max_nodes=20`, 18],
+    ['/v1/technologies/google-analytics/companies?limit=40', 40],
+    ['/v1/vendors/google.com/companies?limit=70', 70],
+    [`/v1/partnerships/${sharing}`, 2],
+    [shared, pagination.total_results],
+    ['/v1/technologies?q=a&limit=100', 0],
+    ['/v1/companies/unlisted.example', 0],
+    ['/v1/lists', 0],
+    ['/v1/lists/filter-fields', 0],
+    ['/v1/lists/lst_000001/members', 0],
+  ] as const) {
+    service.sandbox.reset();
+    await service.get(path);
+    expect([path, service.spent()]).toEqual([path, credits]);
+  }
+  const lonely = service.companies((_, partners) => partners === 0)[0]!.primaryDomain;
+  for (const [path, credits] of [
+    ['/v1/enrich/partnerships', 2],
+    ['/v1/companies', 2],
+    ['/v1/companies/refresh', 0],
+    [`/v1/companies/${hub}/flags`, 0],
+  ] as const) {
+    service.sandbox.reset();
+    await service.post(path, { domains: [hub, lonely, 'unlisted.example'] });
+    expect([path, service.spent()]).toEqual([path, credits]);
+  }
 });
 
-test('Credits charge company list: charges one credit per company on the page', async () => {
-  await service.read('/v1/companies?limit=7', paged(company));
-  expect(service.spent()).toBe(7);
-  await service.get('/v1/companies?limit=7&page=2');
-  expect(service.spent()).toBe(14);
-});
-
-test('Credits charge partner lists: charges one credit per partner company returned', async () => {
-  const path = `/v1/companies/${service.hub().primaryDomain}/partnerships?limit=5`;
-  expect((await service.read(path, partnerList)).data).toHaveLength(5);
-  expect(service.spent()).toBe(5);
-  service.sandbox.reset();
-  const reverse = await service.read(
-    `/v1/partnerships/${service.hub().primaryDomain}/companies?limit=6`,
-    reverseList,
-  );
-  expect(reverse.data).toHaveLength(6);
-  expect(service.spent()).toBe(6);
-});
-
-test('Credits charge graph: charges one credit per company node, except for the queried companies', async () => {
-  const root = service.hub();
-  const path = `/v1/companies/${root.primaryDomain}/partnerships/graph?depth=2&max_nodes=40`;
-  expect((await service.read(path, companyGraph)).nodes).toHaveLength(40);
-  expect(service.spent()).toBe(39);
-  service.sandbox.reset();
-  const pair = `/v1/partnerships/${root.primaryDomain}/${service.hub(1).primaryDomain}/graph`;
-  const { nodes } = await service.read(`${pair}?max_nodes=20`, pairGraph);
-  expect(service.spent()).toBe(nodes.length - 2);
-});
-
-test('Credits charge enrichment: charges resolved companies, but not their partners or unknown domains', async () => {
-  const lonely = service.companies((_, partners) => partners === 0)[0]!;
-  await service.post('/v1/enrich/partnerships', {
-    domains: [service.hub().primaryDomain, lonely.primaryDomain, 'unlisted.example'],
-  });
+test('Credits charge: members are charged when so chosen', async () => {
+  service.sandbox.setChoices({ membersCharged: true });
+  await service.get('/v1/lists/lst_000001/members?limit=2');
   expect(service.spent()).toBe(2);
-});
-
-test('Credits charge technology and vendor lists: charges in proportion to the limit', async () => {
-  const technology = '/v1/technologies/google-analytics/companies';
-  await service.read(`${technology}?limit=10`, technologyUsers);
-  expect(service.spent()).toBe(10);
-  await service.read(`${technology}?limit=40`, technologyUsers);
-  expect(service.spent()).toBe(40);
-  service.sandbox.reset();
-  const vendor = await service.read('/v1/vendors/google.com/companies?limit=70', vendorUsers);
-  expect(vendor.data).toHaveLength(70);
-  expect(service.spent()).toBe(70);
-});
-
-test('Credits charge pair and shared partners: charges companies returned, but not context companies', async () => {
-  const path = `/v1/partnerships/${service.sharingPair()}`;
-  await service.get(path);
-  expect(service.spent()).toBe(2);
-  service.sandbox.reset();
-  const { data } = await service.read(`${path}/shared-partners`, sharedPartnerList);
-  expect(data.length).toBeGreaterThan(1);
-  expect(service.spent()).toBe(data.length);
-});
-
-test('Credits charge nothing: searches, failed lookups, jobs, flags and list reads are free', async () => {
-  await service.get('/v1/technologies?q=a&limit=100');
-  await service.get('/v1/companies/unlisted.example');
-  await service.post('/v1/companies/refresh', { domains: [service.hub().primaryDomain] });
-  await service.post(`/v1/companies/${service.hub().primaryDomain}/flags`);
-  await service.get('/v1/lists/filter-fields');
-  await service.get('/v1/lists');
-  expect(service.spent()).toBe(0);
 });
