@@ -122,7 +122,7 @@ const company = { industry: expect.any(String), country: expect.any(String) } as
 
 it('enriches new HubSpot companies, keeps values, and skips one enriched recently', async () => {
   const [domain = ''] = domains;
-  const { companies, detections } = getWorld(400, 1);
+  const { companies, detections } = getWorld(400);
   const used = new Set(detections.company);
   const bare = companies.find((_, place) => !used.has(place))?.primaryDomain ?? '';
   const inHubSpot = (companyId: number, domain: string, enrichedAt: number) => ({

@@ -3,7 +3,7 @@
  * as it is and with a value of a wrong type.
  */
 import fc from 'fast-check';
-import { refreshAccepted } from '../../sandbox/schemas/jobs';
+import { refreshAccepted } from '../../sandbox/schemas/companies';
 import { permission } from '../../sandbox/schemas/lists';
 import { InvalidResponseError } from '../../src/client/errors';
 import { ResponseChecks } from '../../src/run/responses/response-checks';
