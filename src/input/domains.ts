@@ -251,7 +251,7 @@ function findEntry(domains: ReadonlySet<string> | undefined, host: string): stri
 }
 
 /**
- * Returns whether an email provider's host does not identify a company: it comes from an email
+ * Returns whether a free email host does not identify a company: it comes from an email
  * address, or it has no scheme and no path and the provider only offers email.
  */
 function isPersonal(parts: UrlParts, place: HostAndPath): boolean {

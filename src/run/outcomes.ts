@@ -37,13 +37,13 @@ export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
   private readonly unrequestedRows: Row[] = [];
-  private readonly paid = { domains: 0, credits: 0 };
+  private readonly observed = { domains: 0, credits: 0 };
 
   constructor(private readonly keeping: RowPolicy) {}
 
   /** Average of the maximum credits per domain; undefined before the first response. */
   get price(): number | undefined {
-    const { domains, credits } = this.paid;
+    const { domains, credits } = this.observed;
     return domains === 0 ? undefined : credits / domains;
   }
 
@@ -72,8 +72,8 @@ export class OutcomeCollector {
       if (copy === row) credits += cost;
       this.outcomes.set(domain, { kind: 'row', row: keep(copy, domain) });
     }
-    this.paid.domains += batch.length;
-    this.paid.credits += credits;
+    this.observed.domains += batch.length;
+    this.observed.credits += credits;
     return credits;
   }
 

@@ -63,7 +63,7 @@ export class ResponseChecks {
 
   /**
    * Checks a response. A value of an unexpected type is only counted, because one field must never cost
-   * a paid row.
+   * a charged row.
    *
    * @throws {InvalidResponseError} if the response as a whole is something else.
    */
