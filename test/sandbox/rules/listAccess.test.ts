@@ -69,19 +69,15 @@ test('Authentication 5: viewers can read, editors can also change, and only owne
   expect(await attempts()).toEqual([200, 200, 200, 200, 200, 403, 403]);
 });
 
-test('Authentication 5: a permission for one user gives other users no access', async () => {
-  const id = await createList(service, SOFTWARE);
-  const toMyself = { access_level: 'editor', user_id: 'user-main' };
-  expect((await service.post(`/v1/lists/${id}/permissions`, toMyself)).status).toBe(201);
-  expect(refusal(await service.get(`/v1/lists/${id}`, 'colleague'))).toEqual(NO_LIST);
-});
-
 test('Lists permissions: an org_wide permission can be granted, listed and revoked', async () => {
   const id = await createList(service);
   const path = `/v1/lists/${id}/permissions`;
   const granted = ok(await service.post(path, TO_ALL), schemas.permission, 201);
   expect((await service.get(`/v1/lists/${id}`, 'colleague')).status).toBe(200);
   expect((await service.get(`/v1/lists/${id}`, 'otherOrganization')).status).toBe(404);
+  expect(await service.read(`/v1/lists/${id}`, schemas.listDetail)).toMatchObject({
+    permissions: [{ scope: 'org_wide', user_id: null, access_level: 'viewer' }],
+  });
   const listed = z.object({ permissions: z.array(schemas.permission) });
   expect((await service.read(path, listed)).permissions).toEqual([granted]);
   expect((await service.remove(`${path}/${granted.permission_id}`)).status).toBe(204);

@@ -35,16 +35,6 @@ test('Lists create: returns a list_id and the definition, which is empty when no
   expect((await service.post('/v1/lists', {})).status).toBe(400);
 });
 
-test('Lists read one: returns the definition and permissions', async () => {
-  const id = await createList(service, SOFTWARE);
-  await service.post(`/v1/lists/${id}/permissions`, { access_level: 'viewer', org_wide: true });
-  const detail = await service.read(`/v1/lists/${id}`, schemas.listDetail);
-  expect(detail.definition.root).toEqual(SOFTWARE.root);
-  expect(detail.permissions).toMatchObject([
-    { scope: 'org_wide', user_id: null, access_level: 'viewer' },
-  ]);
-});
-
 test('Lists rename and delete: changes the name, and returns 404 after deletion', async () => {
   const id = await createList(service);
   ok(await service.patch(`/v1/lists/${id}`, { name: 'Renamed' }), schemas.listSummary);
@@ -112,16 +102,8 @@ test('Lists 2: returns 422 for a malformed or unbounded tree wherever a tree is 
     }
   }
   expect((await service.put(`/v1/lists/${id}/definition`, [])).status).toBe(422);
+  expect((await service.post('/v1/lists', { name: 'x', definition: null })).status).toBe(422);
   expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).definition.version).toBe(1);
-});
-
-test('Lists 2: returns 422 for an invalid definition, but 400 for an invalid body or name', async () => {
-  for (const body of [undefined, null, [], {}, { name: 5 }, { name: '' }]) {
-    expect((await service.post('/v1/lists', body)).status).toBe(400);
-  }
-  for (const definition of [null, 'x', {}, stamped('x'), stamped(condition('x', 'equals', 1))]) {
-    expect((await service.post('/v1/lists', { name: 'x', definition })).status).toBe(422);
-  }
 });
 
 test('Versioning 3: a definition is stored with the registry_version of the catalog, and needs it', async () => {
@@ -132,15 +114,6 @@ test('Versioning 3: a definition is stored with the registry_version of the cata
     const body = { root: SOFTWARE.root, registry_version };
     expect((await service.put(`/v1/lists/${id}/definition`, body)).status).toBe(422);
   }
-});
-
-test('Versioning 2: each successful replace appends a new version', async () => {
-  const id = await createList(service, SOFTWARE);
-  for (const version of [2, 3]) {
-    const reply = await service.put(`/v1/lists/${id}/definition`, SOFTWARE);
-    expect(ok(reply, savedDefinitionSchema).version).toBe(version);
-  }
-  expect((await service.read(`/v1/lists/${id}/definition`, savedDefinitionSchema)).version).toBe(3);
 });
 
 test('Lists 3: returns 409 when another edit is saved first, and succeeds on retry', async () => {
@@ -154,13 +127,14 @@ test('Lists 3: returns 409 when another edit is saved first, and succeeds on ret
   expect((await service.put(path, { ...SOFTWARE, version })).status).toBe(200);
 });
 
-test('States 4: replacing the definition invalidates the cached members', async () => {
+test('States 4: replacing the definition appends a version and invalidates the cached members', async () => {
   const id = await createList(service, SOFTWARE);
   const before = await members(id);
   service.sandbox.advance(10);
   expect((await members(id)).materialized_at).toBe(before.materialized_at);
   const media = stamped(condition('industry', 'equals', 'Media'));
-  ok(await service.put(`/v1/lists/${id}/definition`, media), savedDefinitionSchema);
+  const saved = ok(await service.put(`/v1/lists/${id}/definition`, media), savedDefinitionSchema);
+  expect(saved).toEqual({ ...media, version: 2 });
   const after = await members(id);
   expect(after.materialized_at > before.materialized_at).toBe(true);
   expect(after.total_count).toBe(service.companies((one) => one.industry === 'Media').length);

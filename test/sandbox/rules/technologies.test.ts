@@ -40,28 +40,19 @@ test('Bounds technology search: q is 1 to 200 characters, and limit defaults to 
   expect(body.technologies).toHaveLength(20);
 });
 
-test('Technologies 1: returns 400 invalid_tech_key for a tech_key with invalid characters', async () => {
+test('Technologies 1: refuses a malformed or unknown tech_key', async () => {
   for (const key of ['Shopify', 'a_b', 'a%20b', 'a.b']) {
-    expect(await service.refusedAt(`/v1/technologies/${key}/companies`)).toBe(
-      '400 invalid_tech_key',
-    );
+    const path = `/v1/technologies/${key}/companies`;
+    expect(await service.refusedAt(path)).toBe('400 invalid_tech_key');
   }
-});
-
-test('Technologies 1: returns 404 technology_not_found for an unknown tech_key', async () => {
-  expect(await service.refusedAt('/v1/technologies/no-such-key/companies')).toBe(
-    '404 technology_not_found',
-  );
+  const unknown = '/v1/technologies/no-such-key/companies';
+  expect(await service.refusedAt(unknown)).toBe('404 technology_not_found');
 });
 
 test('Technologies 2: finds a vendor only by its exact domain', async () => {
-  expect((await service.get('/v1/vendors/hubspot.com/companies')).status).toBe(200);
   for (const domain of ['www.hubspot.com', 'hubspot.de', 'spot.com']) {
     expect(await service.refusedAt(`/v1/vendors/${domain}/companies`)).toBe('404 vendor_not_found');
   }
-});
-
-test('Technologies 2: returns 400 invalid_domain for an invalid vendor domain', async () => {
   for (const domain of ['hubspot', 'not%20a.domain', '-x.com', `${'a'.repeat(64)}.com`]) {
     expect(await service.refusedAt(`/v1/vendors/${domain}/companies`)).toBe('400 invalid_domain');
   }
@@ -85,6 +76,7 @@ test("Technologies 2: a vendor's companies are the union over its technologies, 
     }
   }
   const body = await service.read('/v1/vendors/google.com/companies?limit=10000', vendorUsers);
+  expect(new Set(body.data.map((row) => row.additional_signals === undefined)).size).toBe(2);
   expect(body.vendor).toMatchObject({
     vendor_slug: 'google',
     vendor_name: 'Google',
@@ -124,12 +116,6 @@ test('Fields Technology user: returns totals, timestamps, and firmographics only
   expect(plain.data.every((row) => row.first_seen_at <= row.last_seen_at)).toBe(true);
   const rich = await service.read(`${path}?include=firmographics`, technologyUsers);
   expect(rich.data.every((row) => row.firmographics !== undefined)).toBe(true);
-});
-
-test('Fields Vendor user: some rows have additional_signals', async () => {
-  const { data } = await service.read('/v1/vendors/google.com/companies', vendorUsers);
-  expect(data.some((row) => row.additional_signals !== undefined)).toBe(true);
-  expect(data.some((row) => row.additional_signals === undefined)).toBe(true);
 });
 
 test('Bounds technology and vendor company lists: limit is up to 10,000 and defaults to 50', async () => {
