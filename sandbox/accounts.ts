@@ -53,11 +53,5 @@ export function buildAccounts(limits: KeyLimits): Account[] {
   }));
 }
 
-/** The credits that each organization starts with. */
-export const INITIAL_CREDITS: Readonly<Record<string, number>> = {
-  'org-main': 1_000_000,
-  'org-elsewhere': 1_000_000,
-  'org-nearly-out': 25,
-  'org-empty': 0,
-  'org-low-batch': 1_000_000,
-};
+/** The organizations that start with fewer credits than the others. */
+export const INITIAL_CREDITS = { 'org-nearly-out': 25, 'org-empty': 0 };

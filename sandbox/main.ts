@@ -13,7 +13,7 @@ const HELP = `The company intelligence service, locally: invented data, real rul
   --window <mode>    rate windows: fixed or sliding (default fixed)
   --rate-limits <n>  requests per minute and per day of every key, instead of 600 and 100,000
   --report-size <n>  requests kept in detail in the report (default 5000)
-  --json             print one line of JSON when ready: baseUrl, keys, companies, pid
+  --json             print one line of JSON when ready: baseUrl, keys, companies
   --help             this text
 
 Routes under <base URL>/__control set faults, latency, credits, limits and choices while it runs,
@@ -105,7 +105,6 @@ async function main(): Promise<void> {
           baseUrl: sandbox.baseUrl,
           keys: sandbox.keys,
           companies: sandbox.world.companies.length,
-          pid: process.pid,
         })}\n`
       : describe(sandbox),
   );

@@ -6,11 +6,10 @@ import { accessEndpoints } from './lists/access';
 import { definitionEndpoints } from './lists/definitions';
 import { manageEndpoints } from './lists/manage';
 import { memberEndpoints } from './lists/members';
-import { openEndpoints } from './open';
 import { partnershipEndpoints } from './partnerships';
 import { technologyEndpoints } from './technologies';
 
-/** Every endpoint of the service: first the 34 of the API spec, then a chosen one. */
+/** Every endpoint of the service: the 34 of the API spec, and a chosen one. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...companyEndpoints,
   ...requestEndpoints,
@@ -21,5 +20,4 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...definitionEndpoints,
   ...memberEndpoints,
   ...accessEndpoints,
-  ...openEndpoints,
 ];

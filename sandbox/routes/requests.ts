@@ -8,7 +8,7 @@ import { LIMITS } from '../limits';
 import * as common from '../schemas/common';
 import { refreshAccepted, refreshJob } from '../schemas/companies';
 
-/** Refreshes of companies, and flags about their data. */
+/** Refreshes of companies, flags about their data, and the status of the service. */
 export const requestEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -50,5 +50,12 @@ export const requestEndpoints: Endpoint[] = [
       service.recorder.created.flags += 1;
       return answer.created({ flag_id: flagId, company_id: company.id, status: 'queued' });
     },
+  }),
+  endpoint({
+    method: 'GET',
+    // A choice: the API spec mentions `/v1/open/*` without paths (Lists, rule 7).
+    path: '/v1/open/status',
+    responses: { 200: z.strictObject({ status: z.literal('ok') }) },
+    handle: () => answer.ok({ status: 'ok' }),
   }),
 ];
