@@ -4,7 +4,7 @@ import { json, text } from '../../src/client/support/service';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
 
-const NAME = 'API Request';
+const NAME = 'Company Intelligence API Request';
 
 const service = useService();
 const send = running('apiRequest', NAME).bind(undefined, service);

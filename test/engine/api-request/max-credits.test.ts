@@ -5,7 +5,7 @@ import { json, TestService, text } from '../../src/client/support/service';
 import { errorItemOf } from '../shared/error-items';
 import { running } from '../shared/nodes';
 
-const NAME = 'API Request';
+const NAME = 'Company Intelligence API Request';
 const apiRequest = running('apiRequest', NAME);
 
 afterEach(TestService.stopAll);

@@ -5,7 +5,7 @@ import { json } from '../../src/client/support/service';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
 
-const NAME = 'API Request';
+const NAME = 'Company Intelligence API Request';
 
 const service = useService();
 

@@ -102,7 +102,7 @@ const EFFECTS: readonly Effect[] = [
   },
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Effect => ({
     title: `API Request, ${method}`,
-    name: 'API Request',
+    name: 'Company Intelligence API Request',
     type: 'apiRequest',
     parameters: { method, path: '={{ "lists/" + $json.it }}', body: '{}' },
     done: json({ done: true }),

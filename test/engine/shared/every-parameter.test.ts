@@ -38,7 +38,8 @@ const formulas = rewrite((text) =>
   text.replaceAll('"name":"', '"name":"=').replaceAll(/\n(?=\w)/g, '\n='),
 );
 const running: Strike = async (blow) => {
-  if (blow.asked.path.includes('/jobs/')) await answer(200, { status: 'running' })(blow);
+  if (blow.asked.path.includes('/jobs/'))
+    await answer(200, { job_id: 'job', status: 'running' })(blow);
   else await healthy(blow);
 };
 const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfall: 1 }));

@@ -139,9 +139,13 @@ describe('a deeply nested value', () => {
   ];
 
   it.each<[string, string, INodeParameters]>([
-    ['API Request', 'apiRequest', { method: 'POST', path: 'lists', body: D }],
-    ['API Request', 'apiRequest', { method: 'POST', path: 'lists', body: nestedText }],
-    ['API Request', 'apiRequest', { method: 'GET', path: D }],
+    ['Company Intelligence API Request', 'apiRequest', { method: 'POST', path: 'lists', body: D }],
+    [
+      'Company Intelligence API Request',
+      'apiRequest',
+      { method: 'POST', path: 'lists', body: nestedText },
+    ],
+    ['Company Intelligence API Request', 'apiRequest', { method: 'GET', path: D }],
     ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
     ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
     creating({ options: { additionalFields: `{"a":${nestedText}}` } }),
@@ -179,6 +183,6 @@ describe('a deeply nested value', () => {
     const result = await run('apiRequest', { method: 'POST', path: 'lists', body }, [{}]);
 
     expect(sandbox.report().recent).toHaveLength(1);
-    expect(JSON.stringify(result.json('API Request'))).not.toContain('nested');
+    expect(JSON.stringify(result.json('Company Intelligence API Request'))).not.toContain('nested');
   });
 });

@@ -25,11 +25,7 @@ it.each<[string, Answering, Record<string, unknown>]>([
     json({ domains: [{ domain: 'www.A.com', status: 'new', company_id: 7 }] }),
     { 'a.com': { status: 'new', company_id: 7 } },
   ],
-  [
-    'rows without a status',
-    json([{ domain: 'b.com' }]),
-    { 'b.com': ACCEPTED },
-  ],
+  ['rows without a status', json([{ domain: 'b.com' }]), { 'b.com': ACCEPTED }],
   ['nothing', text('', 204), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
   ['an empty object', json({}), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
   ...[{ added: 2 }, { added: ['a.com'], rejected: ['b.com'] }, { domains: ['a.com'] }].map(
