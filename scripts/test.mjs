@@ -140,9 +140,11 @@ const lanes = [
       title: 'Tests in a real n8n',
       slow: true,
       missing: async (extent) =>
-        whyNoRedis() ??
         (await whyNot(() => ensureHost())) ??
-        (extent === 'full' ? await whyNot(() => ensureHost(lastN8n1ManifestDir)) : undefined),
+        // The usual tests run n8n in one process.
+        (extent === 'full'
+          ? (whyNoRedis() ?? (await whyNot(() => ensureHost(lastN8n1ManifestDir))))
+          : undefined),
       run: (extent) =>
         jest('host', { limit: 60 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
     },

@@ -27,7 +27,7 @@ import {
   simplify,
 } from '../shared/output';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
-import { rowOptions } from '../shared/rows';
+import { mappingNotice, rowOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
 export const addDomains = forAllItems({
@@ -46,6 +46,7 @@ export const addDomains = forAllItems({
       // Read for each item, not once per run.
       additionalFields: { ...additionalFields, read: () => undefined },
     }),
+    mappingNotice,
   },
   execute: async (context, { options }) =>
     await addDomainsOfRows(context, options, { listId, additionalFields }),

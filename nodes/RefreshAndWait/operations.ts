@@ -6,7 +6,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { ifNotFound, requestOptions } from '../shared/options';
-import { domainOptions, rowOptions, WHOLE_RUN } from '../shared/rows';
+import { domainOptions, mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { freshnessOptions, waitOptions } from './options';
 
 /** ID of a refresh job, as Start Refresh returned it. */
@@ -58,6 +58,7 @@ export const refreshAndWait = forAllItems({
       { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh', 'refresh_') },
       WHOLE_RUN,
     ),
+    mappingNotice,
   },
   execute: async (context, { options }) => await refreshRows(context, options),
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../sleep';
 import type { RedisAddress, Timing } from '../settings';
-import { describeRedisFault } from './redis-fault';
+import { describeRedisFault } from '../redis-faults';
 import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';
 
 /** Result of requesting a turn among all workers. */

@@ -4,7 +4,7 @@ import type * as Ioredis from 'ioredis';
 
 import { lazy } from '../../lazy';
 import type { RedisAddress } from '../settings';
-import { describeOpeningFault, describeRedisFault } from './redis-fault';
+import { describeOpeningFault, describeRedisFault } from '../redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
 const ioredis = lazy(() => require('ioredis') as typeof Ioredis);

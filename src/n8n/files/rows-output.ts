@@ -4,7 +4,9 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/responses/rows';
 import { collectListing, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/responses/page';
+import { joinFirst, quote } from '../../input/quote';
 import { getOnError } from '../failures';
+import { createHint } from '../format';
 import {
   withMissingRows,
   createListingOutput,
@@ -54,6 +56,8 @@ interface RowsFrom extends RowsRequest {
   readonly skip: number;
 }
 
+const MAX_NAMED_FIELDS = 5;
+
 /**
  * Outputs the rows of a list as items, or as one item with a file. A file is streamed to n8n's binary
  * storage page by page; files of several items are written one at a time. If a page fails, the item
@@ -86,7 +90,16 @@ export async function outputRows<F extends RowsParameters>(
         keepsPart: (failure) => continues && isServiceError(failure),
       }),
   );
-  const { binary, failure } = stored;
+  const { binary, failure, leftOut } = stored;
+  if (leftOut.size > 0) {
+    const names = joinFirst([...leftOut].map(quote), MAX_NAMED_FIELDS);
+    context.addExecutionHints(
+      createHint(
+        `The CSV file has no column for fields that only later rows have: ${names}. Set Format to NDJSON File to keep them.`,
+        'warning',
+      ),
+    );
+  }
   if (failure !== undefined) {
     throw isServiceError(failure) ? createFailedMidway(failure, stored) : failure;
   }

@@ -19,6 +19,8 @@ export interface StoredPages {
   readonly first: Pick<Page, 'context' | 'pagination'>;
   /** Why rows are missing; undefined if none are. */
   readonly failure: Error | undefined;
+  /** See {@link Encoder.leftOut}. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 export interface StoreOptions {
@@ -69,10 +71,10 @@ export async function storePages(
     try {
       const file = `${name}.${encoder.extension}`;
       const binary = await context.helpers.prepareBinaryData(stream, file, encoder.mimeType);
-      return { binary, first, ...came };
+      return { binary, first, leftOut: encoder.leftOut, ...came };
     } catch (error) {
       if (came.failure === undefined) throw createStorageError(context, error);
-      return { binary: undefined, first, ...came };
+      return { binary: undefined, first, leftOut: encoder.leftOut, ...came };
     }
   } finally {
     await reading.return?.();

@@ -1,19 +1,27 @@
 /** Shows that Bottleneck keeps the rate: in its place is a double that starts every job at once. */
 import { REAL_TIME } from '../../../../src/client/settings';
-import { limited } from '../support/limited-service';
+import type * as LimitedService from '../support/limited-service';
 
-jest.mock(
-  'bottleneck/light',
-  () =>
-    class {
-      readonly _store = { _nextRequest: 0, storeOptions: { minTime: 0 } };
-      readonly schedule = async (job: () => Promise<void>) => {
-        await job();
-      };
-      readonly incrementReservoir = () => undefined;
-      readonly updateSettings = () => undefined;
-    },
-);
+class PassThrough {
+  readonly _store = { _nextRequest: 0, storeOptions: { minTime: 0 } };
+  readonly schedule = async (job: () => Promise<void>) => {
+    await job();
+  };
+  readonly incrementReservoir = () => undefined;
+  readonly updateSettings = () => undefined;
+}
+
+// A copy of its own of the limiter, because other tests can run in this process.
+let limited: typeof LimitedService.limited;
+beforeAll(() => {
+  jest.doMock('bottleneck/light', () => PassThrough);
+  jest.isolateModules(() => {
+    ({ limited } = jest.requireActual<typeof LimitedService>('../support/limited-service'));
+  });
+});
+afterAll(() => {
+  jest.dontMock('bottleneck/light');
+});
 
 afterEach(() => {
   jest.useRealTimers();

@@ -63,6 +63,7 @@ it('stores the rows in order, and returns their number and the other fields', as
     pages: 3,
     first: { context: page().context, pagination: page().pagination },
     failure: undefined,
+    leftOut: new Set(),
   });
   expect(seen.ended).toBe(true);
 });
