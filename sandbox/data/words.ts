@@ -45,8 +45,6 @@ const TRADES_OF: Readonly<Record<string, string>> = {
   Travel: 'Hotels Travel',
 };
 
-export const INDUSTRIES: readonly string[] = Object.keys(TRADES_OF).sort();
-
 /** The last word of a company's name, and its industry. */
 export const TRADES = Object.entries(TRADES_OF)
   .flatMap(([industry, words]) => words.split(' ').map((word) => ({ word, industry })))

@@ -9,11 +9,6 @@ export function quote(value: unknown): string {
   return `"${truncateText(toText(value), MAX_QUOTED_LENGTH)}"`;
 }
 
-/** Returns a name from the service for a list of names in a message; long names are shortened. */
-export function shortenName(name: string): string {
-  return truncateText(name, MAX_QUOTED_LENGTH);
-}
-
 /** Returns a sentence from another program for a message, limited in length. */
 export function shortenMessage(text: string): string {
   return truncateText(text, MAX_MESSAGE_LENGTH);
@@ -40,28 +35,6 @@ export function toText(value: unknown): string {
     // Nested too deeply, circular, or not expressible as JSON.
     return Array.isArray(value) ? '[…]' : '{…}';
   }
-}
-
-/** The largest share of different letters at which two words can mean the same. */
-const MAX_DISTANCE_RATIO = 0.4;
-const SUGGESTIONS = 3;
-/** Longer words are not compared, because the time grows with the square of the length. */
-const MAX_WORD_LENGTH = 100;
-
-/**
- * Suggests known words for a mistyped word, the closest first.
- *
- * @returns a sentence that begins with a space; empty if no known word is close.
- */
-export function didYouMean(word: string, known: Iterable<string>): string {
-  if (word.length > MAX_WORD_LENGTH) return '';
-  const close = [...new Set(known)]
-    .map((candidate) => ({ candidate, share: editDistanceRatio(word, candidate) }))
-    .filter(({ share }) => share <= MAX_DISTANCE_RATIO)
-    .sort((a, b) => a.share - b.share)
-    .slice(0, SUGGESTIONS)
-    .map(({ candidate }) => quote(candidate));
-  return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
 }
 
 /** Returns the share of letters that differ, 0 to 1; 0 if one word is the beginning of the other. */
