@@ -79,7 +79,9 @@ test('accepts a user key in the credential test and explains what is wrong with 
   await expectProblem(dialog, 'ci_user_wrong', 'rejected the API key');
   await expectProblem(dialog, host.keys.organization, 'This is an organization key');
   await fillKey(dialog, host.keys.user);
-  await dialog.getByText('Connection tested successfully').waitFor();
+  const passed = dialog.getByText('Connection tested successfully');
+  await passed.waitFor();
+  expect(await passed.isVisible()).toBe(true);
 });
 
 test('accepts an organization key in the credential test without charging credits', async () => {

@@ -175,7 +175,6 @@ it.each([
   sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
   const job = await startJob(sandbox, ['a.com']);
   const parked: Array<{ settings: unknown; options: ExecuteWorkflowOptions }> = [];
-  const startedAt = Date.now();
   const run = await runWorkflow({
     mode: 'trigger',
     nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob', settings: { onError } })],
@@ -198,11 +197,6 @@ it.each([
     options: { parentExecution: { shouldResume: true } },
   };
   expect(parked).toMatchObject(parks ? [once] : []);
-  if (parks) {
-    const deadline = Number(parked[0]?.options.inputData?.[0]?.json.deadline) - startedAt;
-    expect(deadline).toBeGreaterThanOrEqual(100_000);
-    expect(deadline).toBeLessThanOrEqual(Date.now() - startedAt + 100_000);
-  }
   if (parks) return;
   expect(run.json('Refresh and Wait')).toMatchObject([{ job_id: job, finished: true }]);
   expect(run.hints('Refresh and Wait')).toMatchObject([

@@ -161,7 +161,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const columns = findColumns(context, operation);
   const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
   const outcomes = toOutcomes(rows).map((outcome, itemIndex) =>
-    showInput(outcome, operation.inputOf?.(createItemSource(context, itemIndex))),
+    showInput(outcome, readInput(operation, createItemSource(context, itemIndex))),
   );
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
@@ -170,6 +170,18 @@ async function executeEach<D extends Declared, Plan, Checked>(
     recordRunStats(context, run.stats, items.length);
   }
   return [items];
+}
+
+/** Returns what was typed; undefined if the operation does not show it, or it cannot be read. */
+function readInput<D extends Declared, Plan, Checked>(
+  { inputOf }: PerItem<D, Plan, Checked>,
+  place: ParameterSource,
+): string | undefined {
+  try {
+    return inputOf?.(place);
+  } catch {
+    return undefined;
+  }
 }
 
 function showInput(outcome: Outcome, input: string | undefined): Outcome {
