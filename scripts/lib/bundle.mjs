@@ -28,8 +28,8 @@ const BUNDLE = 'index.js';
 const OF_N8N = ['n8n-workflow'];
 
 /**
- * Packages that are replaced by an empty class. `debug` prints in color if `supports-color` is installed,
- * which nothing here installs. axios requires `form-data` for forms, which nothing here sends.
+ * Packages that are replaced by an empty class, or by a function that prints nothing: `debug`, and its
+ * `supports-color`. axios requires `form-data` for forms, which nothing here sends.
  */
 const UNUSED = /^(?:supports-color|form-data|debug)$/;
 
@@ -131,7 +131,8 @@ const unused = {
     onLoad({ filter: /^/, namespace: 'unused' }, ({ path }) => ({
       contents:
         path === 'debug'
-          ? 'module.exports = () => Object.assign(() => {}, { enabled: false });'
+          ? 'const debug = () => Object.assign(() => {}, { enabled: false });' +
+            'module.exports = debug; debug.default = debug;'
           : 'module.exports = class {};',
     }));
   },

@@ -32,7 +32,7 @@ export async function runInAgentRun<T>(
   limit: number,
   call: (left: number) => Promise<ToolCallResult<T>>,
 ): Promise<T> {
-  const flow = context.getContext('flow');
+  const flow = getFlow(context);
   const queue = queues.get(flow) ?? createSequentialQueue();
   queues.set(flow, queue);
   const act = async (): Promise<T> => {
@@ -42,6 +42,15 @@ export async function runInAgentRun<T>(
     return value;
   };
   return limit === 0 ? await act() : await queue(act);
+}
+
+/** Returns the execution's own data; n8n Agents run tools without an execution, so the limit holds per call. */
+function getFlow(context: IExecuteFunctions): IContextObject {
+  try {
+    return context.getContext('flow');
+  } catch {
+    return {};
+  }
 }
 
 function readSpent(flow: IContextObject): number {

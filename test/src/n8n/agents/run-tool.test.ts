@@ -140,3 +140,15 @@ it('keeps what an agent run has spent in the execution, which another process ca
   flow = {};
   expect(await Promise.all([3, 3, 3].map(call))).toEqual([5, 2, 0]);
 });
+
+it('bounds a single call when n8n runs the tool without an execution', async () => {
+  const context = {
+    getContext: () => {
+      throw new Error('`executionData` is not initialized');
+    },
+  } as unknown as IExecuteFunctions;
+  const call = (left: number) => Promise.resolve({ value: left, credits: 3 });
+
+  expect(await runInAgentRun(context, 5, call)).toBe(5);
+  expect(await runInAgentRun(context, 5, call)).toBe(5);
+});
