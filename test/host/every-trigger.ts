@@ -90,7 +90,7 @@ export class EveryTrigger {
     ];
     this.changing.delayMs = 50_000;
     this.startUsing('slow', 20);
-    this.use('crm-a', ...KEYS.map((one) => `key-${String(one)}`), 'slow');
+    this.use('crm-a', 'chat', ...KEYS.map((one) => `key-${String(one)}`), 'slow');
     const items = await Promise.all(
       [users, accounts].map(async (one, index) => await one?.until((before[index] ?? 0) + 1)),
     );
@@ -252,5 +252,5 @@ async function changeAll(every: EveryTrigger, number: number): Promise<void> {
   await every.addToList(number);
   every.startUsing(`user-${String(number)}`, number);
   const keys = KEYS.filter((one) => one <= number);
-  every.use('crm-a', ...keys.map((one) => `key-${String(one)}`));
+  every.use('crm-a', 'chat', ...keys.map((one) => `key-${String(one)}`));
 }
