@@ -1,7 +1,8 @@
 import http, { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 
 import type { AxiosStatic } from 'axios';
 
@@ -27,7 +28,7 @@ const sender = lazy(() =>
     maxRedirects: 0,
     maxBodyLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
-    // For streams, axios counts decompressed bytes, and the status is known before the body.
+    // axios counts decompressed bytes of what it decompresses, and the status is known before the body.
     responseType: 'stream',
   }),
 );
@@ -96,13 +97,13 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
   try {
     // Requested uncompressed, because a truncated compressed body can look complete.
     const headers = { ...request.headers, 'Accept-Encoding': 'identity' };
-    const response = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES);
+    const response = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES, false);
     if (!isSuccess(response)) {
       const refusal = await readErrorResponse(response);
       deadline.end();
       return refusal;
     }
-    const chunks = response.body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    const chunks = unpack(response)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
     const first = await chunks.next();
     deadline.pause();
     const whole = readChunks(first, chunks, deadline);
@@ -112,6 +113,16 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
     deadline.end();
     return toExchangeError(error, deadline);
   }
+}
+
+/** Decompresses a streamed body. Unlike axios, it takes a truncated one for an error. */
+function unpack({ headers, body }: HttpSuccess<Readable>): Readable {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (/^identity$/i.test(encoding)) return body;
+  const unzip = /^(?:x-)?gzip$|^deflate$/i.test(encoding)
+    ? createUnzip()
+    : createBrotliDecompress();
+  return pipeline(body, unzip, () => undefined);
 }
 
 async function readErrorResponse({ status, headers, body }: HttpSuccess<Readable>) {
@@ -145,9 +156,12 @@ async function* readChunks(
 ): AsyncGenerator<Uint8Array, undefined> {
   const allowanceMs = 2 * deadline.request.timeoutMs;
   let leftMs = allowanceMs;
+  let bytes = 0;
   deadline.isPassedOn = true;
   try {
     for (let next = first; next.done !== true;) {
+      bytes += next.value.length;
+      if (bytes > MAX_STREAM_BYTES) throw createTruncationError('it is larger than 1 GB');
       yield next.value;
       const waitedSince = performance.now();
       deadline.start();
@@ -225,6 +239,7 @@ async function openExchange(
   request: HttpRequest,
   deadline: RequestDeadline,
   maxBytes: number,
+  decompress = true,
 ): Promise<HttpSuccess<Readable>> {
   const { status, headers, data } = await sender().request<Readable>({
     method: request.method,
@@ -233,6 +248,7 @@ async function openExchange(
     headers: { 'Content-Type': false, ...request.headers },
     data: request.body,
     maxContentLength: maxBytes,
+    decompress,
     signal: deadline.signal,
     transport: watchConnection(deadline),
     httpAgent: request.freshConnection ? new HttpAgent() : httpAgent,

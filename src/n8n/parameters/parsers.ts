@@ -1,7 +1,6 @@
 import { InputError, assertNotTooDeep, assertSendable } from '../../input/inputs';
-import { quote, shortenMessage } from '../../input/quote';
+import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/responses/rows';
-import { toError } from '../failures';
 
 /*
  * Parsers of parameter values. `name` is the display name of the parameter. Each throws an InputError
@@ -94,9 +93,9 @@ export function parseJsonParameter(value: unknown, name: string): unknown {
   let json: unknown;
   try {
     json = JSON.parse(value);
-  } catch (error) {
+  } catch {
     throw new InputError(
-      `"${name}" is not valid JSON: ${shortenMessage(toError(error).message)}`,
+      `"${name}" cannot be read as JSON: ${quote(value)}`,
       'Correct the JSON. Nothing was sent.',
     );
   }

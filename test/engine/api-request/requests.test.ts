@@ -112,7 +112,11 @@ describe('when the path is invalid', () => {
 });
 
 it.each([
-  ['a body that is not JSON', { method: 'PUT', body: '{name: 1}' }, /^"Body" is not valid JSON: /],
+  [
+    'a body that is not JSON',
+    { method: 'PUT', body: '{name: 1}' },
+    /^"Body" cannot be read as JSON: /,
+  ],
   ['a method that the API lacks', { method: 'TRACE' }, /TRACE/],
 ])('refuses %s before anything is sent', async (_what, parameters, message) => {
   const run = await send({ path: 'lists/7', ...parameters });

@@ -166,7 +166,7 @@ describe.each<[string, INodeParameters]>([
   it.each<[IDataObject, RegExp]>([
     [{ tree: '' }, /^The definition is empty$/],
     [{ tree: {} }, /^The definition is empty$/],
-    [{ tree: '{ "root": ' }, /^"Definition" is not valid JSON/],
+    [{ tree: '{ "root": ' }, /^"Definition" cannot be read as JSON/],
     [{ tree: [] }, /^"Definition" is valid JSON but not an object$/],
     [{ tree: '7' }, /^"Definition" is valid JSON but not an object$/],
   ])('refuses %j before anything is sent', async (item, message) => {
