@@ -108,8 +108,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Describes a response that is something else as a whole; zod's own words are for programmers. */
-function describeWhole({ code, message }: z.core.$ZodIssue, response: unknown): string {
-  if (code === 'custom') return message;
+function describeWhole({ message }: z.core.$ZodIssue, response: unknown): string {
+  if (!message.startsWith('Invalid')) return message;
   const type = Array.isArray(response) ? 'array' : typeof response;
   return `It is ${response === null ? 'null' : (TYPES[type] ?? 'empty')}, which the API spec does not show`;
 }
