@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 
-import type { AxiosStatic } from 'axios';
+import type { AxiosRequestConfig, AxiosStatic } from 'axios';
 
 import { lazy } from '../../lazy';
 import type { ServiceError } from '../errors';
@@ -77,7 +77,9 @@ export interface ResponseStream {
 export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
   const deadline = new RequestDeadline(request);
   try {
-    const response = await openExchange(request, deadline, MAX_RESPONSE_BYTES);
+    const response = await openExchange(request, deadline, {
+      maxContentLength: MAX_RESPONSE_BYTES,
+    });
     return isSuccess(response)
       ? { ...response, body: await readText(response.body) }
       : await readErrorResponse(response);
@@ -97,13 +99,15 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
   try {
     // Requested uncompressed, because a truncated compressed body can look complete.
     const headers = { ...request.headers, 'Accept-Encoding': 'identity' };
-    const response = await openExchange({ ...request, headers }, deadline, MAX_STREAM_BYTES, false);
+    const limits = { maxContentLength: MAX_STREAM_BYTES, decompress: false };
+    const received = await openExchange({ ...request, headers }, deadline, limits);
+    const response = { ...received, body: unpack(received) };
     if (!isSuccess(response)) {
       const refusal = await readErrorResponse(response);
       deadline.end();
       return refusal;
     }
-    const chunks = unpack(response)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    const chunks = response.body;
     const first = await chunks.next();
     deadline.pause();
     const whole = readChunks(first, chunks, deadline);
@@ -115,9 +119,24 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
   }
 }
 
-/** Decompresses a streamed body. Unlike axios, it takes a truncated one for an error. */
-function unpack({ headers, body }: HttpSuccess<Readable>): Readable {
-  const encoding = headers['content-encoding'] ?? 'identity';
+/**
+ * Decompresses a body as it arrives. Unlike axios, it takes a truncated one for an error.
+ *
+ * @throws {ServiceError} if the decompressed body is too large.
+ */
+async function* unpack({
+  headers,
+  body,
+}: HttpSuccess<Readable>): AsyncGenerator<Uint8Array, undefined> {
+  let bytes = 0;
+  for await (const chunk of decompress(body, headers['content-encoding'] ?? 'identity')) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MAX_STREAM_BYTES) throw createTruncationError('it is larger than 1 GB');
+    yield chunk as Uint8Array;
+  }
+}
+
+function decompress(body: Readable, encoding: string): Readable {
   if (/^identity$/i.test(encoding)) return body;
   const unzip = /^(?:x-)?gzip$|^deflate$/i.test(encoding)
     ? createUnzip()
@@ -125,7 +144,11 @@ function unpack({ headers, body }: HttpSuccess<Readable>): Readable {
   return pipeline(body, unzip, () => undefined);
 }
 
-async function readErrorResponse({ status, headers, body }: HttpSuccess<Readable>) {
+async function readErrorResponse({
+  status,
+  headers,
+  body,
+}: HttpSuccess<AsyncIterable<Uint8Array>>) {
   return { status, headers, refusal: await readText(body) };
 }
 
@@ -134,9 +157,9 @@ function isSuccess({ status }: { readonly status: number }): boolean {
 }
 
 /** Reads a body without its byte order mark. */
-async function readText(body: Readable): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  for await (const chunk of body) chunks.push(chunk);
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
@@ -156,12 +179,9 @@ async function* readChunks(
 ): AsyncGenerator<Uint8Array, undefined> {
   const allowanceMs = 2 * deadline.request.timeoutMs;
   let leftMs = allowanceMs;
-  let bytes = 0;
   deadline.isPassedOn = true;
   try {
     for (let next = first; next.done !== true;) {
-      bytes += next.value.length;
-      if (bytes > MAX_STREAM_BYTES) throw createTruncationError('it is larger than 1 GB');
       yield next.value;
       const waitedSince = performance.now();
       deadline.start();
@@ -238,8 +258,7 @@ export class RequestDeadline {
 async function openExchange(
   request: HttpRequest,
   deadline: RequestDeadline,
-  maxBytes: number,
-  decompress = true,
+  limits: Pick<AxiosRequestConfig, 'maxContentLength' | 'decompress'>,
 ): Promise<HttpSuccess<Readable>> {
   const { status, headers, data } = await sender().request<Readable>({
     method: request.method,
@@ -247,8 +266,7 @@ async function openExchange(
     // Without `'Content-Type': false`, axios labels a missing body as a form.
     headers: { 'Content-Type': false, ...request.headers },
     data: request.body,
-    maxContentLength: maxBytes,
-    decompress,
+    ...limits,
     signal: deadline.signal,
     transport: watchConnection(deadline),
     httpAgent: request.freshConnection ? new HttpAgent() : httpAgent,

@@ -41,6 +41,12 @@ function beginning(then: Answering, headers: Record<string, string | number> = {
   };
 }
 
+function compressed(body: string, status: number): Answering {
+  return (_request, response) => {
+    response.writeHead(status, { ...CSV, 'content-encoding': 'gzip' }).end(gzipSync(body));
+  };
+}
+
 it.each([
   ['every byte in order', `name\r\n${'ü,"a""b"\r\n'.repeat(200_000)}`],
   ['no bytes for an empty body', ''],
@@ -51,15 +57,19 @@ it.each([
 });
 
 it('requests an uncompressed response, but decompresses a compressed one', async () => {
-  const { service, client } = await serviceWith((_request, response) => {
-    response.writeHead(200, { ...CSV, 'content-encoding': 'gzip' }).end(gzipSync('a,b'));
-  });
+  const { service, client } = await serviceWith(compressed('a,b', 200));
 
   expect(await download(client)).toBe('a,b');
   expect(service.received[0]?.headers).toMatchObject({
     accept: 'text/csv',
     'accept-encoding': 'identity',
   });
+});
+
+it('decompresses an error response', async () => {
+  const { client } = await serviceWith(compressed('{"error":"company_not_found"}', 404));
+
+  expect(await failureOf(download(client))).toMatchObject({ code: 'company_not_found' });
 });
 
 it('pauses the download while its body is not consumed', async () => {
