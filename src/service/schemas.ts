@@ -5,7 +5,7 @@ import { isRow, type Row } from '../client/values';
 /*
  * Schemas of the responses (API spec: Resources, Endpoints), for the table of endpoints. Responses are
  * compared with them and never changed: no field is required, null is an unknown value, and unknown
- * fields pass.
+ * fields pass. Each schema says in its own words what a response is that is something else as a whole.
  */
 
 const text = z.string().nullish();
@@ -161,7 +161,7 @@ export const bulkLookup = rows({
   rejected_domains: list(z.unknown()),
 });
 /** The body can be empty, because the `Location` header has the ID too. */
-export const refresh = z.object({ job_id: text }).nullish();
+export const refresh = z.object({ job_id: text }, { error: NO_OBJECT }).nullish();
 export const job = resource(
   z.object({
     job_id: text,
