@@ -18,7 +18,6 @@ import { showOnlyFor, type Operation } from '../operation';
 import {
   readParameterValues,
   type Declared,
-  type Parameter,
   type ParameterSource,
   type ValuesOf,
 } from '../parameters/declare';
@@ -82,7 +81,10 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   readonly check?: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Checked>;
   /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
-  /** Text of an item that its rows show as `input`, because what was sent can differ from it. */
+  /**
+   * Text of an item that its rows show as `input`, because what was sent can differ from it; undefined
+   * for an item that does not show it.
+   */
   readonly inputOf?: (place: ParameterSource) => string | undefined;
   /** Fields that identify an item whose result was not found. */
   readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
@@ -146,8 +148,9 @@ async function executeEach<D extends Declared, Plan, Checked>(
       const request = toItemRequest(context, operation, itemIndex);
       return { key: JSON.stringify(request), request };
     } catch (error) {
+      const place = createItemSource(context, itemIndex);
       const namesNone =
-        identifier !== undefined && !isReadable(identifier, createItemSource(context, itemIndex));
+        identifier !== undefined && tryRead(() => identifier.read(place)) === undefined;
       return { ...toFailure(toError(error)), namesNone };
     }
   });
@@ -158,11 +161,14 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const choices = readRunOptions(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
-  const columns = findColumns(context, operation);
+  // For a run without results; rows with a result have their own columns.
+  const columns = tryRead(() => operation.columns?.(createItemSource(context, 0)));
   const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
-  const outcomes = toOutcomes(rows).map((outcome, itemIndex) =>
-    showInput(outcome, readInput(operation, createItemSource(context, itemIndex))),
-  );
+  const { inputOf } = operation;
+  const outcomes = toOutcomes(rows).map((outcome, itemIndex) => {
+    const input = inputOf && tryRead(() => inputOf(createItemSource(context, itemIndex)));
+    return input === undefined ? outcome : showInput(outcome, input);
+  });
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   if (run !== undefined && choices.maxCredits !== undefined) {
@@ -172,20 +178,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   return [items];
 }
 
-/** Returns what was typed; undefined if the operation does not show it, or it cannot be read. */
-function readInput<D extends Declared, Plan, Checked>(
-  { inputOf }: PerItem<D, Plan, Checked>,
-  place: ParameterSource,
-): string | undefined {
-  try {
-    return inputOf?.(place);
-  } catch {
-    return undefined;
-  }
-}
-
-function showInput(outcome: Outcome, input: string | undefined): Outcome {
-  if (input === undefined) return outcome;
+function showInput(outcome: Outcome, input: string): Outcome {
   const outputs = outcome.outputs.map(({ json, columns, ...output }) => ({
     ...output,
     json: { input, ...json },
@@ -194,24 +187,11 @@ function showInput(outcome: Outcome, input: string | undefined): Outcome {
   return { ...outcome, outputs };
 }
 
-function isReadable({ read }: Parameter<unknown>, place: ParameterSource): boolean {
+/** Reads a value of an item; returns undefined if it cannot be read, because the item has then failed. */
+function tryRead<T>(read: () => T): T | undefined {
   try {
-    read(place);
-    return true;
+    return read();
   } catch {
-    return false;
-  }
-}
-
-/** Returns the columns for a run without results; rows with a result have their own. */
-function findColumns<D extends Declared, Plan>(
-  context: IExecuteFunctions,
-  { columns }: Pick<PerItem<D, Plan>, 'columns'>,
-): readonly string[] | undefined {
-  try {
-    return columns?.(createItemSource(context, 0));
-  } catch {
-    // The item has already failed.
     return undefined;
   }
 }
