@@ -21,7 +21,7 @@ export interface CompanyName {
   readonly fallback: string | undefined;
   /** The normalized name; two if it has two spellings (Müller, Mueller). */
   readonly keys: readonly [string, ...string[]];
-  /** Legal forms that were removed, in lower case: `gmbh and co kg`. */
+  /** Legal forms that were removed at the end, in lower case: `gmbh and co kg`. */
   readonly forms: readonly string[];
 }
 
@@ -77,8 +77,8 @@ export function isSameName(a: CompanyName, b: CompanyName): boolean {
 
 /** Returns whether both names have a legal form and no country has both: `Inc.` and `GmbH`. */
 export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
-  const [own, other] = [a, b].map(({ forms }) => forms.filter((form) => form !== ANY_FORM));
-  if (!own?.length || !other?.length) return false;
+  const [own, other] = [a.forms, b.forms];
+  if (own.length === 0 || other.length === 0) return false;
   const wordsOf = (forms: readonly string[]) =>
     forms.flatMap((form) => form.split(' ').map((word) => (word === 'limited' ? 'ltd' : word)));
   if (wordsOf(own).some((word) => wordsOf(other).includes(word))) return false;
@@ -209,10 +209,11 @@ const AT_BEGINNING = new Set(LEADING_FORMS);
 const LEADING = new Set(LEADING_ABBREVIATIONS);
 /** Number of words of the longest legal form. */
 const MAX_FORM_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
-/** A form in a script whose companies also use forms of other countries: `株式会社`. */
-const ANY_FORM = '';
 
-/** Removes legal forms; nothing is left if there is only a legal form. */
+/**
+ * Removes legal forms; nothing is left if there is only a legal form. Forms at the beginning are not
+ * returned: companies with one (`株式会社`) also use forms of other countries.
+ */
 function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms: string[] } {
   let rest = words;
   const forms: string[] = [];
@@ -224,8 +225,7 @@ function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms
     const name = rest.slice(first, rest.length - last);
     // A single letter is no name: X Corp.
     if (name.map(({ text }) => text).join('').length === 1) return { rest, forms };
-    const form = [...rest.slice(0, first), ...rest.slice(rest.length - last)];
-    forms.push(first > 0 ? ANY_FORM : joinWords(form));
+    if (last > 0) forms.push(joinWords(rest.slice(rest.length - last)));
     rest = name;
   }
 }
