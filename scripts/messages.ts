@@ -11,9 +11,9 @@ const TOPICS: ReadonlyArray<readonly [heading: string, files: RegExp]> = [
   ['Credential and Redis', /^credentials|credential-test|client\/settings|redis|n8n-versions/],
   [
     'Requests and responses',
-    /^src\/client\/(?!limiter)|run\/responses|after-failure|service\/endpoint-reads/,
+    /^src\/client\/(?!limiter)|run\/responses|after-failure|service\/endpoint\.ts/,
   ],
-  ['Rate limits and credits', /limiter|credit|prices|circuit-breaker|format\.ts/],
+  ['Rate limits and credits', /limiter|credit|prices|run-guards|format\.ts/],
   ['Rows and their companies', /^src\/input\/(?!inputs)|n8n\/rows|BulkEnrich|enrichment|run\//],
   ['Saved lists', /lists\/|CompanyList|ListMembers\/|dropdowns/],
   ['Refresh jobs', /jobs|RefreshAndWait/],

@@ -1,4 +1,4 @@
-import { RUN_CONCURRENT } from '../../src/client/limiter/key-limiter';
+import { RUN_CONCURRENT } from '../../src/client/settings';
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
 import {

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { creditsPerAgentRun, createToolProperties } from '../../src/n8n/agents/properties';
-import { runNode } from '../../src/n8n/agents/run-tool';
+import { runNode } from '../../src/n8n/operation';
 import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
 

@@ -4,12 +4,11 @@ import {
   readEndpointObject,
   listCompanyColumns,
   toListing,
-} from '../../src/service/endpoint-reads';
-import { listFields } from '../../src/service/endpoint';
+  listFields,
+} from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
-import { toText } from '../../src/input/quote';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {
   collection,
@@ -63,7 +62,7 @@ export const get = perItem({
     mappingNotice,
   },
   requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
-  inputOf: (place) => (simplify.read(place) ? toText(place.get('identifier')) : undefined),
+  inputOf: (place) => (simplify.read(place) ? place.get('identifier') : undefined),
   columns: (place) => {
     const options = place.in('options');
     const found = ifNotFound.read(options) === 'item' ? ['found'] : [];

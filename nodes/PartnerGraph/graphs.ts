@@ -1,4 +1,4 @@
-import { readEndpointObject } from '../../src/service/endpoint-reads';
+import { readEndpointObject } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { readPair } from '../../src/service/partnerships';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';

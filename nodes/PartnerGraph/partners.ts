@@ -1,4 +1,4 @@
-import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/endpoint-reads';
+import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import {
   listPartnerColumns,

@@ -1,4 +1,4 @@
-import { readEndpointRows, toListing } from '../../src/service/endpoint-reads';
+import { readEndpointRows, toListing } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { assertTechKey, withSuggestions } from '../../src/service/technologies';
 import { parseTechnologyQuery } from '../../src/input/inputs';

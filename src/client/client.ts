@@ -24,7 +24,7 @@ import type { QueuedSend } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
-import { sleep } from './sleep';
+import { sleep } from '../concurrency';
 
 export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 

@@ -13,6 +13,9 @@ export interface ClientSettings {
 /** Rate limit of an API key unless its credential has another (API spec: Limits, Rate limits). */
 export const REQUESTS_PER_MINUTE = 600;
 
+/** Maximum requests of one run in flight. It is lower than that of the key, so that other runs continue if these hang. */
+export const RUN_CONCURRENT = 90;
+
 /**
  * Durations in milliseconds, in one object so that tests can compress time instead of sleeping, and
  * the time zone of messages.

@@ -85,3 +85,15 @@ export function findJsonRisk(value: unknown, levels: number): 'deep' | 'inexact'
   }
   return risk;
 }
+
+/** Returns any value as text; objects and lists as JSON. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (value === undefined || value === null) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested too deeply, circular, or not expressible as JSON.
+    return Array.isArray(value) ? '[…]' : '{…}';
+  }
+}

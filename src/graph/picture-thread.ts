@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import type { PartnerNetwork } from '../service/graphs';
-import { createSequentialQueue } from '../sequential';
+import { createSequentialQueue } from '../concurrency';
 import type { Pictures } from './picture-worker';
 
 /**

@@ -9,10 +9,10 @@ import {
   unwrapLink,
   type HostAndPath,
 } from './host-kinds';
-import { readSuffix, withoutWww, type HostSuffix } from './hosts';
-import { LIMITS } from './limits';
-import { splitIntoTokens } from './tokens';
 import {
+  readSuffix,
+  withoutWww,
+  type HostSuffix,
   IS_HOST,
   isAddress,
   isWeb,
@@ -20,7 +20,9 @@ import {
   toBareParts,
   toWellFormedHost,
   type UrlParts,
-} from './url-parts';
+} from './hosts';
+import { LIMITS } from './limits';
+import { splitIntoTokens } from './tokens';
 import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
 import { collectTexts } from './value-texts';

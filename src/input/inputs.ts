@@ -1,8 +1,8 @@
-import { isDeeperThan } from '../client/values';
+import { isDeeperThan, toText } from '../client/values';
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
-import { joinFirst, quote, toText } from './quote';
+import { joinFirst, quote } from './quote';
 
 /** An error for user input that cannot be sent, thrown before a request or a credit is spent. */
 export class InputError extends Error {

@@ -1,4 +1,4 @@
-import { truncateText } from '../client/values';
+import { toText, truncateText } from '../client/values';
 
 /** Characters shown of a value: enough to recognize it. */
 const MAX_QUOTED_LENGTH = 60;
@@ -23,18 +23,6 @@ export function joinWithAnd(texts: readonly string[]): string {
 export function joinFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;
-}
-
-/** Returns any value as text; objects and lists as JSON. */
-export function toText(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  if (value === undefined || value === null) return '';
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // Nested too deeply, circular, or not expressible as JSON.
-    return Array.isArray(value) ? '[…]' : '{…}';
-  }
 }
 
 /** Returns the share of letters that differ, 0 to 1; 0 if one word is the beginning of the other. */

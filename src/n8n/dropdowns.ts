@@ -4,7 +4,7 @@ import type {
   INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { readEndpointRows } from '../service/endpoint-reads';
+import { readEndpointRows } from '../service/endpoint';
 import { api } from '../service/endpoints';
 import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';

@@ -99,7 +99,8 @@ export async function runWithOnError(
   run: () => INodeExecutionData[][] | Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
   try {
-    return await asAttempt(context, async () => await run());
+    const { retryOnFail } = context.getNode();
+    return retryOnFail === true ? await asAttempt(context, async () => await run()) : await run();
   } catch (error) {
     if (error instanceof CancelledError) throw error;
     if (getOnError(context) === 'stop') {

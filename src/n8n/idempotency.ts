@@ -30,12 +30,11 @@ const changesByRun = lazy(() => {
 /** Longest response that is kept, in characters of JSON. */
 const MAX_KEPT_LENGTH = 32 * 1024;
 
-/** Runs one attempt of a node run; its changes stay recorded however long the attempt takes. */
+/** Runs one attempt of a node run with Retry On Fail; its changes stay recorded however long the attempt takes. */
 export async function asAttempt(
   context: IExecuteFunctions,
   act: () => Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
-  if (context.getNode().retryOnFail !== true) return await act();
   const id = toRunId(context, 0);
   const changes = changesByRun().memo(id);
   try {

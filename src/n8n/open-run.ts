@@ -10,7 +10,8 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS } from '../input/limits';
-import { quote, toText } from '../input/quote';
+import { toText } from '../client/values';
+import { quote } from '../input/quote';
 import { Client } from '../client/client';
 import {
   normalizeBaseUrl,
@@ -19,8 +20,7 @@ import {
   REAL_TIME,
   type ClientSettings,
 } from '../client/settings';
-import { CircuitBreaker } from '../run/circuit-breaker';
-import { CreditBudget } from '../run/credit-budget';
+import { CircuitBreaker, CreditBudget } from '../run/run-guards';
 import { Run } from '../run/run';
 import { toError, getOnError } from './failures';
 import { createHint } from './format';

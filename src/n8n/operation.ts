@@ -10,7 +10,11 @@ import {
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/readers';
 import { createToolProperties } from './agents/properties';
-import { runNode } from './agents/run-tool';
+import { runTool, type Execute } from './agents/run-tool';
+import { runWithOnError } from './failures';
+import { createHint, formatMismatches } from './format';
+import { isTool } from './n8n-versions';
+import { getOpenedRuns } from './open-run';
 
 /** An operation of a node: its UI and its implementation. */
 export interface Operation {
@@ -21,9 +25,7 @@ export interface Operation {
   /** Parameters, shown only while the operation is selected. */
   readonly properties: INodeProperties[];
   /** Runs on all input items at once. */
-  readonly execute: (
-    context: IExecuteFunctions,
-  ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
+  readonly execute: Execute;
 }
 
 /** A resource with its operations. Most nodes have only one, which is hidden. */
@@ -39,7 +41,7 @@ export interface Resource {
 /** An operation that can be run. */
 export interface RunnableOperation {
   readonly option: Pick<INodePropertyOptions, 'value'>;
-  readonly execute: Operation['execute'];
+  readonly execute: Execute;
 }
 
 /** An operation on all items at once; see {@link forAllItems}. */
@@ -48,10 +50,7 @@ interface AllItemsOperation<D extends Declared> extends Pick<Operation, 'option'
   readonly ofItems: INodeProperties[];
   /** Parameters that apply to the whole run. */
   readonly parameters: D;
-  readonly execute: (
-    context: IExecuteFunctions,
-    values: RunValuesOf<D>,
-  ) => ReturnType<Operation['execute']>;
+  readonly execute: (context: IExecuteFunctions, values: RunValuesOf<D>) => ReturnType<Execute>;
 }
 
 /** Creates an operation on all items at once. */
@@ -123,6 +122,21 @@ export async function runOperation(
     const { operations, steps = [] } = readSelected(own, 'resource', resources);
     const { execute } = readSelected(own, 'operation', [...operations, ...steps]);
     return await execute(own);
+  });
+}
+
+/** Runs a node, as the tool of an agent or as a step of a workflow; see {@link runWithOnError}. */
+export async function runNode(
+  context: IExecuteFunctions,
+  execute: Execute,
+): Promise<INodeExecutionData[][]> {
+  if (isTool(context)) return await runTool(context, execute);
+  return await runWithOnError(context, async () => {
+    const outputs = await execute(context);
+    const mismatches = getOpenedRuns(context).flatMap(({ run }) => run.mismatches);
+    if (mismatches.length > 0)
+      context.addExecutionHints(createHint(formatMismatches(mismatches), 'warning'));
+    return outputs;
   });
 }
 

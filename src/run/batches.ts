@@ -8,8 +8,7 @@ import {
 } from '../client/errors';
 import { chunk, findRemedy, readRemainder, withEarlierFailure } from './after-failure';
 import type { BatchResponse } from './responses/batch-response';
-import type { CircuitBreaker, RunGuards } from './circuit-breaker';
-import { CreditBudget } from './credit-budget';
+import { type CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import { OutcomeCollector, type BatchOutcomes, type RowPolicy } from './outcomes';
 
 export type { BatchReport, DomainOutcome } from './outcomes';
@@ -112,7 +111,9 @@ class BatchRun {
     const { warn, signal } = this.conditions;
     if (this.crashError !== undefined) throw this.crashError.error;
     if (signal?.aborted === true) throw new CancelledError();
-    this.outcomes.fail(this.pending.flat(), this.breaker.tripError ?? this.credits.limitError());
+    const unsent = this.pending.flat();
+    if (unsent.length > 0)
+      this.outcomes.fail(unsent, this.breaker.tripError ?? this.credits.limitError());
     return this.outcomes.report(warn);
   }
 

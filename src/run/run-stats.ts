@@ -4,7 +4,7 @@ import { domainKey } from '../input/hosts';
 import type { Page } from './responses/page';
 import type { Row } from './responses/rows';
 import type { BatchReport } from './batches';
-import type { CreditBudget } from './credit-budget';
+import type { CreditBudget } from './run-guards';
 
 /** Counters of a run in progress. */
 interface Counts {

@@ -3,8 +3,7 @@ import { readBatchResponse, type BatchResponse } from '../run/responses/batch-re
 import { isRow, type Row } from '../run/responses/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
-import { listCompanyColumns } from './endpoint-reads';
-import { buildRequest } from './endpoint';
+import { listCompanyColumns, buildRequest } from './endpoint';
 import { api } from './endpoints';
 
 /** A section of a bulk company result (API spec: Companies). */

@@ -1,4 +1,4 @@
-import { toText } from '../input/quote';
+import { toText } from '../client/values';
 import { findText, isRow, type Row } from '../run/responses/rows';
 import { schemas } from './endpoints';
 

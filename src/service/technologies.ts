@@ -3,7 +3,7 @@ import { isTechKey, createInvalidTechKeyError } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { quote } from '../input/quote';
 import type { Run } from '../run/run';
-import { readEndpointRows } from './endpoint-reads';
+import { readEndpointRows } from './endpoint';
 import { api } from './endpoints';
 
 /**

@@ -3,7 +3,7 @@ import type { Page } from '../run/responses/page';
 import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { api } from '../service/endpoints';
-import { readEndpointPages } from '../service/endpoint-reads';
+import { readEndpointPages } from '../service/endpoint';
 import type { PreviousSnapshot } from './change';
 import {
   compareStates,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { sleep } from '../sleep';
+import { sleep } from '../../concurrency';
 import type { RedisAddress, Timing } from '../settings';
 import { describeRedisFault } from '../redis-faults';
 import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';

@@ -1,13 +1,10 @@
 import { CancelledError } from '../errors';
 import { createWaitError } from '../error-mapping';
-import type { RedisAddress, Timing } from '../settings';
-import { abortable } from '../sleep';
+import { RUN_CONCURRENT, type RedisAddress, type Timing } from '../settings';
+import { abortable } from '../../concurrency';
 import { DistributedLimiter } from './distributed-limiter';
 import { FairQueue } from './fair-queue';
 import { Permits, type Pace } from './permits';
-
-/** Maximum requests of one run in flight. It is lower than that of the key, so that other runs continue if these hang. */
-export const RUN_CONCURRENT = 90;
 
 export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */

@@ -1,6 +1,6 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { createSequentialQueue } from '../../sequential';
+import { createSequentialQueue } from '../../concurrency';
 
 /*
  * What the tools of one agent run have spent. An agent calls its tools as separate node runs, but all

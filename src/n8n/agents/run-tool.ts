@@ -9,8 +9,7 @@ import {
 import { isRow, type Row } from '../../client/values';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import { runWithOnError } from '../failures';
-import { createHint, formatMismatches } from '../format';
-import { getCaller, isTool } from '../n8n-versions';
+import { getCaller } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList, parseNumber } from '../parameters/parsers';
 import { toNoteItem, shortenResults } from './shorten-results';
@@ -26,28 +25,19 @@ import { toModelHint } from './tool-description';
  */
 
 /** Runs an operation on all items of a context. */
-type Execute = (
+export type Execute = (
   context: IExecuteFunctions,
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /**
- * Runs a node; see {@link runWithOnError}.
+ * Runs a node as a tool.
  *
  * @throws {NodeOperationError} If the caller is an MCP client and everything failed.
  */
-export async function runNode(
+export async function runTool(
   context: IExecuteFunctions,
   execute: Execute,
 ): Promise<INodeExecutionData[][]> {
-  if (!isTool(context)) {
-    return await runWithOnError(context, async () => {
-      const outputs = await execute(context);
-      const mismatches = getOpenedRuns(context).flatMap(({ run }) => run.mismatches);
-      if (mismatches.length > 0)
-        context.addExecutionHints(createHint(formatMismatches(mismatches), 'warning'));
-      return outputs;
-    });
-  }
   const tool = toToolContext(context);
   const outputs = await runWithOnError(tool, async () => {
     const limit = parseNumber(

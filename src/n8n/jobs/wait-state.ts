@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getJob, type JobView } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
-import { mapInParallel } from '../../run/parallel';
-import { sleep } from '../../client/sleep';
+import { mapInParallel, sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/readers';

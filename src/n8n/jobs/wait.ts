@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { sleep } from '../../client/sleep';
+import { sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { getOnError } from '../failures';
 import { getExecutionDeadline } from '../n8n-versions';

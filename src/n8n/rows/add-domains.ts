@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { api } from '../../service/endpoints';
 import { addDomains } from '../../service/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
-import { mapInParallel } from '../../run/parallel';
+import { mapInParallel } from '../../concurrency';
 import type { Row } from '../../run/responses/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';

@@ -1,7 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { readEndpointPages } from '../../service/endpoint-reads';
-import { createEmptyQuery } from '../../service/endpoint';
+import { readEndpointPages, createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
 import {
@@ -10,15 +9,14 @@ import {
   type NormalizeOptions,
 } from '../../input/domains';
 import { chooseCompany, type Candidate, type Choice } from '../../input/names/choose-company';
-import { parseCompanyName, type CompanyName } from '../../input/names/company-names';
+import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
 import { quote } from '../../input/quote';
 import type { Page } from '../../run/responses/page';
 import { isRow, type Row } from '../../run/responses/rows';
-import { mapInParallel } from '../../run/parallel';
+import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
-import { createOptionReader } from '../parameters/readers';
 import { parseOptionalText } from '../parameters/parsers';
 import { groupTasks, type TaskGroup } from './domain-rows';
 import { toFailure, toSuccess, type Task } from './output-items';
@@ -37,26 +35,6 @@ export interface NamedCompany {
 
 /** Maximum number of candidates in a row. */
 const MAX_SHOWN_CANDIDATES = 5;
-
-/**
- * Returns a reader of the options Company Name and Country of each item.
- *
- * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
- * without a name.
- */
-export function createNameReader(
-  context: IExecuteFunctions,
-): ((itemIndex: number) => NamedCompany | undefined) | undefined {
-  const readName = createOptionReader(context, 'companyName');
-  if (readName === undefined) return undefined;
-  const readCountry = createOptionReader(context, 'companyCountry');
-  return (itemIndex) => {
-    const name = parseCompanyName(readName(itemIndex));
-    return name === undefined
-      ? undefined
-      : { name, country: parseOptionalText(readCountry?.(itemIndex)) };
-  };
-}
 
 /** Options for looking up names. */
 interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {

@@ -2,9 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { includesPartners } from '../../service/companies';
 import type { NormalizeOptions } from '../../input/domains';
+import { parseCompanyName } from '../../input/names/company-names';
 import type { Parameter } from '../parameters/declare';
-import { createItemReader } from '../parameters/readers';
-import { createNameReader, type NamedCompany } from './by-name';
+import { parseOptionalText } from '../parameters/parsers';
+import { createItemReader, createOptionReader } from '../parameters/readers';
+import type { NamedCompany } from './by-name';
 import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
 import type { Task } from './output-items';
 
@@ -81,6 +83,26 @@ export function readEnrichmentRequests<Section extends string>(
     ),
     sections: readSections(rows.rows.length, read),
     usesNames: readName !== undefined,
+  };
+}
+
+/**
+ * Returns a reader of the options Company Name and Country of each item.
+ *
+ * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
+ * without a name.
+ */
+function createNameReader(
+  context: IExecuteFunctions,
+): ((itemIndex: number) => NamedCompany | undefined) | undefined {
+  const readName = createOptionReader(context, 'companyName');
+  if (readName === undefined) return undefined;
+  const readCountry = createOptionReader(context, 'companyCountry');
+  return (itemIndex) => {
+    const name = parseCompanyName(readName(itemIndex));
+    return name === undefined
+      ? undefined
+      : { name, country: parseOptionalText(readCountry?.(itemIndex)) };
   };
 }
 

@@ -1,10 +1,9 @@
 import { lazy } from '../../lazy';
 import { listBulkCompanyFields } from '../../service/companies';
-import { listFields } from '../../service/endpoint';
+import { listFields, listCompanyColumns } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { listEnrichmentFields } from '../../service/enrichment';
 import { getPossibleColumns } from '../../service/flat-company';
-import { listCompanyColumns } from '../../service/endpoint-reads';
 
 /*
  * Columns that operations can write next to the fields of a row. If the company of a row has changed,

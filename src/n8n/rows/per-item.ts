@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import { CancelledError } from '../../client/errors';
-import { mapInParallel } from '../../run/parallel';
+import { toText } from '../../client/values';
+import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
-import { createSequentialQueue } from '../../sequential';
 import { createHint, withCreditAdvice, formatRunStats, recordRunStats } from '../format';
 import { toError, withNotFound, type IfNotFound } from '../failures';
 import { runOnce } from '../idempotency';
@@ -82,10 +82,10 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
   /**
-   * Text of an item that its rows show as `input`, because what was sent can differ from it; undefined
+   * Value of an item that its rows show as `input`, because what was sent can differ from it; undefined
    * for an item that does not show it.
    */
-  readonly inputOf?: (place: ParameterSource) => string | undefined;
+  readonly inputOf?: (place: ParameterSource) => unknown;
   /** Fields that identify an item whose result was not found. */
   readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
   /**
@@ -167,7 +167,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
   const { inputOf } = operation;
   const outcomes = toOutcomes(rows).map((outcome, itemIndex) => {
     const input = inputOf && tryRead(() => inputOf(createItemSource(context, itemIndex)));
-    return input === undefined ? outcome : showInput(outcome, input);
+    return input === undefined ? outcome : showInput(outcome, toText(input));
   });
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));

@@ -1,4 +1,4 @@
-import { abortable } from '../../client/sleep';
+import { abortable } from '../../concurrency';
 import type { BatchResponse } from '../responses/batch-response';
 import { CoalescedRequest, Participant, type CoalescedLookup } from './coalesced-request';
 

@@ -1,5 +1,5 @@
 import { InvalidResponseError, type ServiceError } from '../../client/errors';
-import { MAX_CREDITS_LABEL } from '../credit-budget';
+import { MAX_CREDITS_LABEL } from '../run-guards';
 
 /** Error code of a list that did not arrive completely although only the whole list is usable. */
 export const INCOMPLETE = 'list_incomplete';

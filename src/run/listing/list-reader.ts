@@ -4,7 +4,7 @@ import {
   NotFoundError,
   ServiceError,
 } from '../../client/errors';
-import { CircuitBreaker, type RunGuards } from '../circuit-breaker';
+import { CircuitBreaker, type RunGuards } from '../run-guards';
 import type { Page } from '../responses/page';
 import { DistinctRows } from './distinct-rows';
 import {

@@ -1,5 +1,5 @@
 /** Every billed read respects Max Credits and sends no further requests after a 402. */
-import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
+import { RUN_CONCURRENT } from '../../../src/client/settings';
 import { running } from './nodes';
 import { BILLED_READS, runCase } from './operations';
 import { sentTo, useSandbox, trackedDomains, userCredential } from './service';

@@ -3,7 +3,7 @@
  * it received, and exits when nothing is left to do. Warnings go to stderr.
  */
 import { Client } from '../../../src/client/client';
-import { mapInParallel } from '../../../src/run/parallel';
+import { mapInParallel } from '../../../src/concurrency';
 import { REAL_TIME, type ClientSettings } from '../../../src/client/settings';
 
 interface Order {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 
 import { CancelledError } from '../../../src/client/errors';
-import { abortable, sleep } from '../../../src/client/sleep';
+import { abortable, sleep } from '../../../src/concurrency';
 
 describe('sleep', () => {
   it('rejects as soon as it is cancelled, and removes its timer and listener', async () => {

@@ -2,7 +2,7 @@
  * Tests which batches a run sends, in order, and the outcomes of their domains. Each row of the
  * tables is one service and one run.
  */
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import {
   createFaultyReply,
   domainsOf,

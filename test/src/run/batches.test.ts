@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import {
   BadRequestError,
   CancelledError,

@@ -1,6 +1,6 @@
 /** Tests which failures end a run: only those that every other request would meet too. */
 import * as errors from '../../../src/client/errors';
-import { CircuitBreaker } from '../../../src/run/circuit-breaker';
+import { CircuitBreaker } from '../../../src/run/run-guards';
 
 const text = (code: string, status?: number) => ({ code, message: code, hint: '-', status });
 const figures = { requested: 1, shortfall: 1 };

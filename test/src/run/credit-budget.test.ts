@@ -1,4 +1,4 @@
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 
 /** A request that only matters for its cost. */
 const send = async () => await Promise.resolve();

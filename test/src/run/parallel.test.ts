@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
-import { mapInParallel } from '../../../src/run/parallel';
+import { RUN_CONCURRENT } from '../../../src/client/settings';
+import { mapInParallel } from '../../../src/concurrency';
 
 const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 

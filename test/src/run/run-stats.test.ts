@@ -5,7 +5,7 @@ import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/batches';
 import { collectListing } from '../../../src/run/listing/listing';
 import type { Row } from '../../../src/run/responses/rows';
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import { roundRequests, RunStatsCounter, toForecast } from '../../../src/run/run-stats';
 
 it('counts more found companies than a function call can have arguments', () => {

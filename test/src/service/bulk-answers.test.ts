@@ -7,7 +7,7 @@ import { createList } from '../../../src/service/lists/lists';
 import { materialize } from '../../../src/service/lists/members';
 import { toDot } from '../../../src/graph/exports';
 import { drawNetwork } from '../../../src/graph/picture';
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, text, type Answering } from '../client/support/service';

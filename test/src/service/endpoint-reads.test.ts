@@ -1,7 +1,7 @@
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';
 import { api } from '../../../src/service/endpoints';
-import { readEndpointObject } from '../../../src/service/endpoint-reads';
+import { readEndpointObject } from '../../../src/service/endpoint';
 import { serviceWith } from '../client/support/client';
 import { json, TestService } from '../client/support/service';
 

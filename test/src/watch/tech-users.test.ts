@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Row } from '../../../src/run/responses/rows';
 import type { Page } from '../../../src/run/responses/page';
 import type { RowRange } from '../../../src/run/listing/listing';
-import { CreditBudget } from '../../../src/run/credit-budget';
+import { CreditBudget } from '../../../src/run/run-guards';
 import type { Run } from '../../../src/run/run';
 import type { PreviousSnapshot } from '../../../src/watch/change';
 import { fetchUsersDiff } from '../../../src/watch/tech-users';

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { CancelledError, NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
-import { RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
+import { RUN_CONCURRENT } from '../../../../src/client/settings';
 import { KEY_CONCURRENT } from '../../../../src/client/limiter/permits';
 import { limited, times } from '../support/limited-service';
 

@@ -4,8 +4,8 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import { createToolProperties } from '../../../../src/n8n/agents/properties';
 import { runInAgentRun } from '../../../../src/n8n/agents/agent-credits';
-import { runNode } from '../../../../src/n8n/agents/run-tool';
 import { getOnError } from '../../../../src/n8n/failures';
+import { runNode } from '../../../../src/n8n/operation';
 
 /** Returns the context that n8n passes to a tool with these parameters. */
 function contextWith(parameters: IDataObject, more: object = {}): IExecuteFunctions {

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
-import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CircuitBreaker } from '../../../../src/run/run-guards';
 import { activeQueueCount } from '../../../../src/run/coalescing/coalesce';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';

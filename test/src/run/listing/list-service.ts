@@ -1,7 +1,6 @@
 /** A simulated service with one list, and one way to read it. */
 import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
-import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
-import { CreditBudget } from '../../../../src/run/credit-budget';
+import { CircuitBreaker, CreditBudget } from '../../../../src/run/run-guards';
 import { ListReader } from '../../../../src/run/listing/list-reader';
 import { collectListing, type RowRange } from '../../../../src/run/listing/listing';
 import type { Paging, PageRange } from '../../../../src/run/listing/paging';

@@ -2,10 +2,10 @@
  * Tests lists streamed from a real server into a file:
  * rows are used only after their page is complete.
  */
-import { readEndpointPages } from '../../../../src/service/endpoint-reads';
+import { readEndpointPages } from '../../../../src/service/endpoint';
 import { api } from '../../../../src/service/endpoints';
 import { collectListing } from '../../../../src/run/listing/listing';
-import { CreditBudget } from '../../../../src/run/credit-budget';
+import { CreditBudget } from '../../../../src/run/run-guards';
 import type { Row } from '../../../../src/run/responses/rows';
 import { Run } from '../../../../src/run/run';
 import { serviceWith } from '../../client/support/client';

@@ -1,7 +1,6 @@
 import { requestInBatches, type BatchJob } from '../../../../src/run/batches';
-import { CircuitBreaker } from '../../../../src/run/circuit-breaker';
+import { CircuitBreaker, CreditBudget } from '../../../../src/run/run-guards';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
-import { CreditBudget } from '../../../../src/run/credit-budget';
 import * as errors from '../../../../src/client/errors';
 
 export const ENDPOINT = '/v1/companies';
