@@ -1,5 +1,4 @@
 import { BadRequestError } from './errors';
-import type { HttpRequest } from './exchange/transport';
 import type { ErrorTextsByStatus } from './error-mapping';
 import type { Headers } from './retry';
 import type { ClientSettings } from './settings';
@@ -109,6 +108,19 @@ export function buildPath(texts: readonly string[], ...segments: string[]): stri
 /** Media type of requests and, except for downloads, of responses. */
 export const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
+
+/** One HTTP request, ready to send. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Maximum time from connecting to the last byte of the response; for a streamed body, between two bytes. */
+  readonly timeoutMs: number;
+  /** True to open a new connection, because a stale one could swallow the request. */
+  readonly freshConnection: boolean;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Returns the parts of an HTTP request that depend on the call. */
 export function toHttpRequest<T>(

@@ -9,6 +9,7 @@ import {
   type CallOptions,
   type Download,
   type CallSpec,
+  type HttpRequest,
 } from './call';
 import { createWaitError } from './error-mapping';
 import { ConnectionError, NotFoundError, createUnknownOutcomeError, ServiceError } from './errors';
@@ -16,7 +17,6 @@ import {
   exchangeWhole,
   openStream,
   type HttpSuccess,
-  type HttpRequest,
   type ExchangeResult,
 } from './exchange/transport';
 import { getKeyState, type KeyState, type RecentReads } from './keys';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../src/client/settings';
-import type { HttpRequest } from '../../src/client/exchange/transport';
+import type { HttpRequest } from '../../src/client/call';
 import type * as CredentialTest from '../../src/n8n/credential-test';
 
 const sent: string[] = [];

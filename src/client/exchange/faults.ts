@@ -33,9 +33,7 @@ const CERTIFICATE_FAULTS: FaultsByCode = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
 
-const CLOSED: TransportFault = {
-  reason: 'the connection was closed before the response was complete',
-};
+const CLOSED = { reason: 'the connection was closed before the response was complete' };
 const NO_TLS: TransportFault = {
   reason: 'no TLS connection could be established',
   fix: 'Check the Base URL in the credential: a server that uses plain HTTP needs http:// instead of https://. Otherwise, the server and n8n have no TLS version in common.',
@@ -61,9 +59,8 @@ const KNOWN_FAULTS: FaultsByCode = {
   },
 };
 
-const NOT_SENT = 'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ERR_INVALID_CHAR'.split(
-  ' ',
-);
+/** Failures before anything was sent. */
+const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_CHAR)$/;
 
 /** Describes what is wrong with a server's certificate; undefined if the error has another cause. */
 export function findCertificateFault(error: unknown): TransportFault | undefined {
@@ -81,7 +78,13 @@ export function toExchangeError(error: unknown, deadline: RequestDeadline): Serv
   if (error instanceof ServiceError) return error;
   if (signal?.aborted === true) return new CancelledError();
   // Axios has one error of its own for responses of any status: `maxContentLength` was exceeded.
-  if (getCode(error) === 'ERR_BAD_RESPONSE') return createTooLargeError();
+  if (getCode(error) === 'ERR_BAD_RESPONSE') {
+    return new InvalidResponseError({
+      code: 'response_too_large',
+      message: 'The response is too large and was not read',
+      hint: 'Request fewer rows at once.',
+    });
+  }
   const awaited = `${isConnected ? 'complete response' : 'connection'} within ${String(timeoutMs / 1000)} s`;
   const { reason, fix } = isLate
     ? { reason: `no ${awaited}` }
@@ -89,7 +92,7 @@ export function toExchangeError(error: unknown, deadline: RequestDeadline): Serv
   if (isPassedOn) return createTruncationError(reason);
   // Without a sign of a connection, only some failures prove that nothing was sent; over TLS, all do.
   const isSent =
-    isConnected || !(isLate || url.startsWith('https:') || NOT_SENT.includes(getCode(error)));
+    isConnected || !(isLate || url.startsWith('https:') || NOT_SENT.test(getCode(error)));
   return new ConnectionError({
     code: isSent ? 'no_answer' : 'connection_failed',
     message: isSent
@@ -107,13 +110,5 @@ export function createTruncationError(reason: string): ConnectionError {
     code: 'broken_off',
     message: `The response was cut off: ${reason}`,
     hint: 'The node discarded the partial data. Run again: companies already sent are free for 30 days.',
-  });
-}
-
-function createTooLargeError(): InvalidResponseError {
-  return new InvalidResponseError({
-    code: 'response_too_large',
-    message: 'The response is too large and was not read',
-    hint: 'Request fewer rows at once.',
   });
 }

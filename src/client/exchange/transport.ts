@@ -7,6 +7,7 @@ import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { AxiosRequestConfig, AxiosStatic } from 'axios';
 
 import { lazy } from '../../lazy';
+import type { HttpRequest } from '../call';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
 import { createTruncationError, toExchangeError } from './faults';
@@ -32,19 +33,6 @@ const sender = lazy(() =>
     responseType: 'stream',
   }),
 );
-
-/** One HTTP request, ready to send. */
-export interface HttpRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  /** Maximum time from connecting to the last byte of the response; for a streamed body, between two bytes. */
-  readonly timeoutMs: number;
-  /** True to open a new connection, because a stale one could swallow the request. */
-  readonly freshConnection: boolean;
-  readonly signal: AbortSignal | undefined;
-}
 
 /** A successful response (2xx). */
 export interface HttpSuccess<Body = string> {
@@ -77,9 +65,8 @@ export interface ResponseStream {
 export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
   const deadline = new RequestDeadline(request);
   try {
-    const response = await openExchange(request, deadline, {
-      maxContentLength: MAX_RESPONSE_BYTES,
-    });
+    const limits = { maxContentLength: MAX_RESPONSE_BYTES };
+    const response = await openExchange(request, deadline, limits);
     return isSuccess(response)
       ? { ...response, body: await readText(response.body) }
       : await readErrorResponse(response);
@@ -107,10 +94,9 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
       deadline.end();
       return refusal;
     }
-    const chunks = response.body;
-    const first = await chunks.next();
+    const first = await response.body.next();
     deadline.pause();
-    const whole = readChunks(first, chunks, deadline);
+    const whole = readChunks(first, response.body, deadline);
     const start = first.value ?? new Uint8Array();
     return { ...response, body: { start, whole, close: deadline.abort } };
   } catch (error) {
@@ -124,32 +110,24 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
  *
  * @throws {ServiceError} if the decompressed body is too large.
  */
-async function* unpack({
-  headers,
-  body,
-}: HttpSuccess<Readable>): AsyncGenerator<Uint8Array, undefined> {
+async function* unpack(response: HttpSuccess<Readable>): AsyncGenerator<Uint8Array, undefined> {
   let bytes = 0;
-  for await (const chunk of decompress(body, headers['content-encoding'] ?? 'identity')) {
-    bytes += (chunk as Uint8Array).length;
+  for await (const chunk of decompress(response)) {
+    bytes += chunk.length;
     if (bytes > MAX_STREAM_BYTES) throw createTruncationError('it is larger than 1 GB');
-    yield chunk as Uint8Array;
+    yield chunk;
   }
 }
 
-function decompress(body: Readable, encoding: string): Readable {
+function decompress({ headers, body }: HttpSuccess<Readable>): AsyncIterable<Uint8Array> {
+  const encoding = headers['content-encoding'] ?? 'identity';
   if (/^identity$/i.test(encoding)) return body;
-  const unzip = /^(?:x-)?gzip$|^deflate$/i.test(encoding)
-    ? createUnzip()
-    : createBrotliDecompress();
+  const unzip = /gzip|deflate/i.test(encoding) ? createUnzip() : createBrotliDecompress();
   return pipeline(body, unzip, () => undefined);
 }
 
-async function readErrorResponse({
-  status,
-  headers,
-  body,
-}: HttpSuccess<AsyncIterable<Uint8Array>>) {
-  return { status, headers, refusal: await readText(body) };
+async function readErrorResponse({ body, ...head }: HttpSuccess<AsyncIterable<Uint8Array>>) {
+  return { ...head, refusal: await readText(body) };
 }
 
 function isSuccess({ status }: { readonly status: number }): boolean {
@@ -207,22 +185,15 @@ export class RequestDeadline {
   /** Whether the time was up. */
   isLate = false;
   private readonly controller = new AbortController();
-  private readonly onCancel: () => void;
+  readonly signal = this.controller.signal;
+  // Bound to only the controller, because a removed listener may stay in memory for a long time.
+  private readonly onCancel = this.controller.abort.bind(this.controller, undefined);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(readonly request: HttpRequest) {
-    const { controller } = this;
-    // The listener references only this, because a removed listener may stay in memory for a long time.
-    this.onCancel = () => {
-      controller.abort();
-    };
     request.signal?.addEventListener('abort', this.onCancel, { once: true });
-    if (request.signal?.aborted === true) controller.abort();
+    if (request.signal?.aborted === true) this.onCancel();
     this.start();
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
   }
 
   /** Starts the deadline with the full timeout of the request. */

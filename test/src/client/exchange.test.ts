@@ -1,5 +1,6 @@
 /** Tests one exchange over real sockets: faults, deadlines, sizes and connections. */
 import nock from 'nock';
+import type { HttpRequest } from '../../../src/client/call';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -9,7 +10,6 @@ import {
   exchangeWhole,
   MAX_RESPONSE_BYTES,
   openStream,
-  type HttpRequest,
 } from '../../../src/client/exchange/transport';
 import { exchangeWith, everythingOf, failureOf, requestTo } from './support/client';
 import { SELF_SIGNED } from './support/certificates';

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
-import { exchangeWhole, type HttpRequest } from '../../../../src/client/exchange/transport';
+import type { HttpRequest } from '../../../../src/client/call';
+import { exchangeWhole } from '../../../../src/client/exchange/transport';
 import {
   REQUESTS_PER_MINUTE,
   type ClientSettings,
