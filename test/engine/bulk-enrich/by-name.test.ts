@@ -69,14 +69,6 @@ it('enriches the only company with the name, in any spelling, with 2 requests', 
   );
 });
 
-it('uses the domain instead of the name when it is usable, and sets matched_by', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const execution = await run([{ company: domain, name: company(10).name }]);
-
-  expect(resultsOf(execution)).toMatchObject([{ domain, status: 'tracked', matched_by: 'domain' }]);
-  expect(searches()).toEqual([]);
-});
-
 it('chooses between companies with the same name by country, or returns candidates', async () => {
   const [one, other] = [company(125), company(250)];
   const execution = await run([
@@ -93,33 +85,43 @@ it('chooses between companies with the same name by country, or returns candidat
     { domain: other.primaryDomain, status: 'tracked', matched_by: 'name' },
     { status: 'ambiguous' },
   ]);
-  expect(searches()).toHaveLength(1);
+  expect(searches()).toMatchObject([{ path: expect.stringContaining('include=firmographics') }]);
 });
 
-it('buys no company whose country or legal form contradicts, and says what contradicts', async () => {
-  const { name, country } = company(10);
-  const elsewhere = country === 'Germany' ? 'France' : 'Germany';
-  const execution = await run([{ name, country: elsewhere }]);
+it.each<[string, IDataObject, IDataObject, string, string]>([
+  [
+    'its country contradicts',
+    { name: 'TEN', country: 'Iceland' },
+    {},
+    'ambiguous',
+    'The only company named "TEN" is in "COUNTRY", not in "Iceland". Enter its domain if it is the right one',
+  ],
+  [
+    'another one was not read',
+    { name: 'TWIN' },
+    { candidatesPerName: 1 },
+    'ambiguous',
+    '2 companies match "TWIN", of which 1 were read. Raise Candidates per Name, or enter the domain of the right one',
+  ],
+  [
+    'none of those read has the name, but more match',
+    { name: 'Amber' },
+    { candidatesPerName: 2 },
+    'unknown',
+    'None of the 2 companies read is named exactly "Amber", but more companies match. To read more, raise Candidates per Name',
+  ],
+])('buys no company after one search when %s', async (_what, row, options, status, message) => {
+  const named = (text: string) =>
+    text
+      .replace('TEN', company(10).name)
+      .replace('TWIN', company(125).name)
+      .replace('COUNTRY', company(10).country);
+  const execution = await run([{ ...row, name: named(row['name'] as string) }], options);
 
-  expect(resultsOf(execution)).toMatchObject([
-    {
-      status: 'ambiguous',
-      message: `The only company named "${name}" is in "${country}", not in "${elsewhere}". Enter its domain if it is the right one`,
-    },
-  ]);
-  expect(sandbox.report().requests).toBe(1);
-});
-
-it('is ambiguous when not every company that matches was read', async () => {
-  const { name } = company(125);
-  const execution = await run([alone(125)], { candidatesPerName: 1 });
-
-  expect(resultsOf(execution)).toMatchObject([
-    {
-      status: 'ambiguous',
-      message: `2 companies match "${name}", of which 1 were read. Raise Candidates per Name, or enter the domain of the right one`,
-    },
-  ]);
+  expect(resultsOf(execution)).toMatchObject([{ status, message: named(message) }]);
+  const charged = options['candidatesPerName'] ?? 1;
+  expect(sandbox.report()).toMatchObject({ requests: 1, charged });
+  expect(hintOf(execution).includes('raise Candidates per Name')).toBe(status === 'unknown');
 });
 
 it('searches a name without its hyphen or remark when nothing contains it', async () => {
@@ -133,14 +135,6 @@ it('searches a name without its hyphen or remark when nothing contains it', asyn
       message: `The service tracks no company named "${name} (HQ)" (searched for "${name}"). The closest match is "${name}" (${primaryDomain})`,
     },
   ]);
-});
-
-it('requests firmographics in a name search only when a country is given', async () => {
-  await run([alone(125)]);
-  expect(searches()[0]?.path).not.toContain('firmographics');
-  sandbox.reset();
-  await run([{ ...alone(125), country: 'DE' }]);
-  expect(searches()[0]?.path).toContain('include=firmographics');
 });
 
 it('returns not_tracked when no company has the name, and suggests the closest name', async () => {
@@ -161,38 +155,22 @@ it('returns not_tracked when no company has the name, and suggests the closest n
   ]);
 });
 
-it('returns unknown without another page when more companies match than were read', async () => {
-  const execution = await run([{ name: 'Amber' }], { candidatesPerName: 2 });
+it.each(['enrichCompanies', 'enrichPartnerships'])(
+  '%s looks up a company once when one row has its domain and another only its name',
+  async (operation) => {
+    const { name, primaryDomain } = company(10);
+    // A row with a domain needs no search by its name.
+    const rows = [{ company: primaryDomain, name: company(11).name }, { name }];
+    const execution = await run(rows, {}, { operation });
 
-  expect(resultsOf(execution)).toMatchObject([
-    {
-      status: 'unknown',
-      message:
-        'None of the 2 companies read is named exactly "Amber", but more companies match. To read more, raise Candidates per Name',
-    },
-  ]);
-  expect(sandbox.report()).toMatchObject({ requests: 1, charged: 2 });
-  expect(hintOf(execution)).toContain('raise Candidates per Name');
-});
-
-it('looks up a company once when one row has its name and another its domain', async () => {
-  const { name, primaryDomain } = company(10);
-  const execution = await run([{ company: primaryDomain }, { name }]);
-
-  expect(resultsOf(execution).map(({ domain, matched_by }) => [domain, matched_by])).toEqual([
-    [primaryDomain, 'domain'],
-    [primaryDomain, 'name'],
-  ]);
-  expect(sandbox.report().requests).toBe(2);
-});
-
-it('finds a company by its name in Enrich Partnerships', async () => {
-  const execution = await run([alone(10)], {}, { operation: 'enrichPartnerships' });
-
-  expect(resultsOf(execution)).toMatchObject([
-    { domain: company(10).primaryDomain, matched_by: 'name' },
-  ]);
-});
+    expect(resultsOf(execution).map(({ domain, matched_by }) => [domain, matched_by])).toEqual([
+      [primaryDomain, 'domain'],
+      [primaryDomain, 'name'],
+    ]);
+    expect(searches()).toMatchObject([{ path: expect.not.stringContaining('firmographics') }]);
+    expect(sandbox.report().requests).toBe(2);
+  },
+);
 
 it('counts names and their candidates in Estimate Cost', async () => {
   const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
