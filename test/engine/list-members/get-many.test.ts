@@ -71,21 +71,22 @@ it.each([1, 50, 100, 101, 9999])('returns the first members with Limit %i', asyn
   );
 });
 
-it.each(['high', 'medium', 'exploratory'])('returns only members of Tier %s', async (tier) => {
-  const run = await read({ tier });
+const isMedia = ({ name, primary_domain: domain }: Member) =>
+  `${name.toLowerCase()}\n${domain}`.includes('media');
 
-  expect(run.json(NAME)).toEqual(flat(all.filter((member) => member.tier === tier)));
+it.each<[INodeParameters, (member: Member) => boolean]>([
+  ...['high', 'medium', 'exploratory'].map(
+    (tier): [INodeParameters, (member: Member) => boolean] => [
+      { tier },
+      (member) => member.tier === tier,
+    ],
+  ),
+  [{ searchNameOrDomain: ' media ' }, isMedia],
+])('returns only members that match %j', async (parameters, matches) => {
+  const run = await read(parameters);
+
+  expect(run.json(NAME)).toEqual(flat(all.filter(matches)));
   expect(run.json(NAME).length).toBeGreaterThan(0);
-});
-
-it('finds members by name and by domain with Search', async () => {
-  const run = await read({ searchNameOrDomain: ' media ' });
-  const found = all.filter(({ name, primary_domain }) =>
-    `${name.toLowerCase()}\n${primary_domain}`.includes('media'),
-  );
-
-  expect(run.json(NAME)).toEqual(flat(found));
-  expect(found.length).toBeGreaterThan(0);
 });
 
 it('sends Recompute Members only with the first page', async () => {
