@@ -46,36 +46,43 @@ it('sends every filter under its API name and outputs the returned rows', async 
   expect(run.json(NAME).map(({ industry }) => typeof industry)).toEqual(Array(5).fill('string'));
 });
 
-it('sends a filter of false or 0, and carries none from one item into the next', async () => {
+it('sends a filter even if its value is false or 0', async () => {
+  await getMany({ filters: { hasPartnerPage: false, partnerCountMax: 0 } });
+
+  expect(queries()[0]).toMatchObject({ has_partner_page: 'false', partner_count_max: '0' });
+});
+
+it('does not carry a filter from one item into the next', async () => {
   await getMany(
     {
-      filters: {
-        q: '={{ $json.q }}',
-        hasPartnerPage: '={{ $json.page }}',
-        partnerCountMax: '={{ $json.most }}',
-      },
+      filters: { q: '={{ $json.q }}', hasPartnerPage: '={{ $json.page }}' },
       sort: '={{ $json.sort }}',
       limit: '={{ $json.limit }}',
     },
     [
       { q: 'north', page: true, sort: '-name', limit: 2 },
-      { q: '', page: false, most: 0, sort: 'partnership_count', limit: 3 },
+      { q: '', page: false, sort: 'partnership_count', limit: 3 },
       { limit: 4 },
     ],
   );
 
   expect(queries()).toEqual([
     { q: 'north', has_partner_page: 'true', sort: '-name', page: '1', limit: '2' },
-    {
-      has_partner_page: 'false',
-      partner_count_max: '0',
-      sort: 'partnership_count',
-      page: '1',
-      limit: '3',
-    },
+    { has_partner_page: 'false', sort: 'partnership_count', page: '1', limit: '3' },
     { sort: '-partnership_count', page: '1', limit: '4' },
   ]);
 });
+
+it.each([{ q: 'no company has this name' }, { partnerWith: 'nobody-tracks-this.com' }])(
+  'outputs no items and no error when nothing matches: %j',
+  async (filters) => {
+    const run = await getMany({ filters, returnAll: true });
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual([]);
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  },
+);
 
 const REFUSED: Array<[string, INodeParameters, RegExp]> = [
   [

@@ -66,6 +66,26 @@ it('emits new and removed users once each, even when n8n restarts', async () => 
   expect(workflow.items[1]).toMatchObject({ slug: 'beta', company_name: 'beta' });
 });
 
+it('starts no execution when only the evidence gets newer', async () => {
+  const workflow = await watched();
+  for (let today = 10; today < 60; today += 10) {
+    service.users = [user('alpha', today), user('beta', today)];
+    await workflow.poll();
+  }
+
+  expect(workflow.executions).toEqual([]);
+});
+
+it('treats a company as the same when only its slug or its domain changes', async () => {
+  const workflow = await watched();
+  service.users = [user('alpha', 1), { ...user('beta-inc', 2), domain: 'beta.com' }];
+  await workflow.poll();
+  service.users = [user('alpha', 1), { ...user('beta-inc', 2), domain: 'beta.org' }];
+  await workflow.poll();
+
+  expect(workflow.executions.flat()).toEqual([]);
+});
+
 it.each([40, 50, 150, 250])(
   'emits a new user when Max Credits is %d and a poll reads 40 users',
   async (maxCredits) => {
@@ -98,8 +118,18 @@ it('starts over when the technology changes', async () => {
   expect(workflow.logsWith('because it watches something else now')).toHaveLength(1);
 });
 
-it('reads again when Min Minutes Between Reads, which is 60 by default, has passed', async () => {
+it('does not read again within Min Minutes Between Reads, which is 60 by default', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: undefined } });
+  const before = service.asked.length;
+  await workflow.poll();
+  await workflow.poll();
+
+  expect(service.asked).toHaveLength(before);
+  expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
+});
+
+it('reads again when Min Minutes Between Reads has passed', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const readsAfter = async (minutes: number) => {
     stopAndRead(workflow, Date.now() - minutes * 60_000);
     const before = service.asked.length;
@@ -108,7 +138,6 @@ it('reads again when Min Minutes Between Reads, which is 60 by default, has pass
   };
 
   expect(await readsAfter(59)).toBe(false);
-  expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
   expect(await readsAfter(60)).toBe(true);
 });
 
