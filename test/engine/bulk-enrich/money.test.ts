@@ -180,6 +180,21 @@ it('does not apply Max Credits per Run of the credential to a free operation', a
 });
 
 describe('when credits run out', () => {
+  it('says how many credits are missing and names the first item with Stop', async () => {
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 60)), {
+      credentials: userCredential(sandbox, 'nearlyOut'),
+    });
+
+    expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
+    expect(run.error?.message).toBe(
+      'Not enough credits: the request needs 60 credits, 35 more than you have',
+    );
+    expect(run.error?.description).toMatch(
+      /Send fewer rows, or spend the rest with Spend Remaining Credits/,
+    );
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  });
+
   it('retries with as many rows as the balance covers with Spend Remaining Credits', async () => {
     const run = await enrich(
       sandbox,
@@ -201,6 +216,19 @@ describe('when credits run out', () => {
     expect(sandbox.credits('nearlyOut')).toBe(0);
     expect(sandbox.report().byStatus).toEqual({ 402: 1, 200: 1 });
   });
+});
+
+it('releases credits that Max Credits reserved for companies that are not tracked', async () => {
+  const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
+  const run = await enrich(
+    sandbox,
+    { options: { maxCredits: 100 } },
+    leads([...unknown, ...trackedDomains(sandbox, 100)]),
+    { onError: 'continueErrorOutput' },
+  );
+
+  expect(run.json(NAME, 0)).toHaveLength(300);
+  expect(sandbox.report().charged).toBe(100);
 });
 
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;
