@@ -43,10 +43,3 @@ export function withEarlierFailure(failure: ServiceError, before: ServiceError):
     ? before
     : failure.copyWith({ earlierAttemptUnconfirmed: true });
 }
-
-/** Splits a list into batches of up to `size` entries. */
-export function chunk<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
-}

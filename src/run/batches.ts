@@ -6,12 +6,15 @@ import {
   isPossiblyTooLarge,
   ServiceError,
 } from '../client/errors';
-import { chunk, findRemedy, readRemainder, withEarlierFailure } from './after-failure';
-import type { BatchResponse } from './responses/batch-response';
+import { findRemedy, readRemainder, withEarlierFailure } from './after-failure';
 import { type CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
-import { OutcomeCollector, type BatchOutcomes, type RowPolicy } from './outcomes';
-
-export type { BatchReport, DomainOutcome } from './outcomes';
+import {
+  chunk,
+  OutcomeCollector,
+  type BatchOutcomes,
+  type BatchResponse,
+  type RowPolicy,
+} from './responses/batch-response';
 
 /** Maximum batches of a run in flight; each can contain 100 companies. */
 export const BATCHES_AT_ONCE = 20;

@@ -3,7 +3,7 @@ import type { RecentReads } from '../client/keys';
 import { domainKey } from '../input/hosts';
 import type { Page } from './responses/page';
 import type { Row } from './responses/rows';
-import type { BatchReport } from './batches';
+import type { BatchReport } from './responses/batch-response';
 import type { CreditBudget } from './run-guards';
 
 /** Counters of a run in progress. */

@@ -1,17 +1,16 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import { NotFoundError, ServiceError } from '../client/errors';
-import type { BatchResponse } from './responses/batch-response';
+import type { BatchReport, BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
 import { ResponseChecks, type Checked, type TypeMismatch } from './responses/response-checks';
 import type { Row } from './responses/rows';
-import { requestInBatches, type BatchJob, type BatchReport } from './batches';
+import { requestInBatches, type BatchJob } from './batches';
 import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
 import { ListReader } from './listing/list-reader';
 import type { ListingRequest } from './listing/listing';
 import { withEarlierFailure } from './after-failure';
-import { lookUpCoalesced } from './coalescing/coalesce';
-import { SharedRequestError, type CoalescedSendOptions } from './coalescing/coalesced-request';
+import { lookUpCoalesced, SharedRequestError, type CoalescedSendOptions } from './coalescing';
 import { LIMITS } from '../input/limits';
 
 /** A read of the API. */

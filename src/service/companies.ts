@@ -1,7 +1,10 @@
 import { domainKey } from '../input/hosts';
-import { readBatchResponse, type BatchResponse } from '../run/responses/batch-response';
+import {
+  readBatchResponse,
+  type BatchResponse,
+  type DomainOutcome,
+} from '../run/responses/batch-response';
 import { isRow, type Row } from '../run/responses/rows';
-import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
 import { listCompanyColumns, buildRequest } from './endpoint';
 import { api } from './endpoints';

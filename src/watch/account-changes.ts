@@ -1,5 +1,5 @@
 import { joinFirst } from '../input/quote';
-import type { DomainOutcome } from '../run/batches';
+import type { DomainOutcome } from '../run/responses/batch-response';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { includesPartners, lookUpAllCompanies } from '../service/companies';

@@ -5,7 +5,7 @@ import { addDomains } from '../../service/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { mapInParallel } from '../../concurrency';
 import type { Row } from '../../run/responses/rows';
-import type { DomainOutcome } from '../../run/batches';
+import type { DomainOutcome } from '../../run/responses/batch-response';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';

@@ -19,7 +19,7 @@ import {
   type Task,
 } from './output-items';
 import type { Row } from '../../run/responses/rows';
-import type { BatchReport, DomainOutcome } from '../../run/batches';
+import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import type { BatchesSpec, Run } from '../../run/run';
 import { previousResult, runOnce } from '../idempotency';
 

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { includesPartners } from '../../service/companies';
-import type { BatchReport, DomainOutcome } from '../../run/batches';
+import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { BatchesSpec, Run } from '../../run/run';
 import { withBulkCreditAdvice, recordRunStats } from '../format';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { RecentReads } from '../../../src/client/keys';
 import { ServerError } from '../../../src/client/errors';
-import type { BatchReport } from '../../../src/run/batches';
+import type { BatchReport } from '../../../src/run/responses/batch-response';
 import { collectListing } from '../../../src/run/listing/listing';
 import type { Row } from '../../../src/run/responses/rows';
 import { CreditBudget } from '../../../src/run/run-guards';

@@ -6,8 +6,8 @@ import {
   activeQueueCount,
   lookUpCoalesced,
   MAX_WAIT_MS,
-} from '../../../../src/run/coalescing/coalesce';
-import type { CoalescedSendOptions } from '../../../../src/run/coalescing/coalesced-request';
+  type CoalescedSendOptions,
+} from '../../../../src/run/coalescing';
 import { answerFor } from '../support/batch-service';
 
 const ROOM = 4;

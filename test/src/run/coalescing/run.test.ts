@@ -13,7 +13,7 @@ import {
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
 import { CircuitBreaker } from '../../../../src/run/run-guards';
-import { activeQueueCount } from '../../../../src/run/coalescing/coalesce';
+import { activeQueueCount } from '../../../../src/run/coalescing';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';
 import {
