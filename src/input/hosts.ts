@@ -44,7 +44,7 @@ export function domainKey(domain: string): string {
 }
 
 /** Returns the ASCII form of a host in lower case; empty if it has none. */
-export function toAsciiHost(host: string): string {
+function toAsciiHost(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
 

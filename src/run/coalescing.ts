@@ -13,7 +13,7 @@ export interface CoalescedSendOptions extends Omit<Required<CallOptions>, 'sent'
 }
 
 /** A lookup of a few domains by one run, which can share a request with other runs. */
-export interface CoalescedLookup {
+interface CoalescedLookup {
   readonly domains: readonly string[];
   /** Cancels the lookup. */
   readonly signal: AbortSignal | undefined;
@@ -150,7 +150,7 @@ class CoalescingQueue {
 }
 
 /** One participant of shared requests: a lookup that waits for its response. */
-export class Participant {
+class Participant {
   /** The last request that it joined. */
   request: CoalescedRequest | undefined;
 
@@ -166,7 +166,7 @@ export class Participant {
 }
 
 /** A request and its participants. */
-export class CoalescedRequest {
+class CoalescedRequest {
   /** Participants in the order of arrival, except those that have been stopped. */
   readonly participants = new Set<Participant>();
   /** Domains sent, each once. */

@@ -88,8 +88,8 @@ export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the cr
 
 /**
  * Keeps a run below its credit limit. Credits are reserved before a request, as if every company were
- * charged, and settled when the response shows the maximum cost. A client cannot see which companies the 30-day window makes free (API spec: Credits), so a run can stop
- * too early but never overspends.
+ * charged, and settled when the response shows the maximum cost. A client cannot see which companies the
+ * 30-day window makes free (API spec: Credits), so a run can stop too early but never overspends.
  */
 export class CreditBudget {
   private reserved = 0;

@@ -93,7 +93,7 @@ function claimName(row: Row, isTaken: (name: string) => boolean): boolean {
 }
 
 /** Formats the warning about rows for domains that were not requested. */
-export function formatUnrequestedRows(rows: readonly Row[]): string {
+function formatUnrequestedRows(rows: readonly Row[]): string {
   const names = rows.map((row) => {
     let first = 'a row without a domain';
     claimName(row, (name) => (first = name) !== '');
