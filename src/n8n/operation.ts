@@ -10,11 +10,16 @@ import {
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/readers';
 import { createToolProperties } from './agents/properties';
-import { runTool, type Execute } from './agents/run-tool';
+import { runTool } from './agents/run-tool';
 import { runWithOnError } from './failures';
 import { createHint, formatMismatches } from './format';
 import { isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
+
+/** Runs an operation on all items of a context. */
+export type Execute = (
+  context: IExecuteFunctions,
+) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /** An operation of a node: its UI and its implementation. */
 export interface Operation {

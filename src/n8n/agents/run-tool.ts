@@ -11,6 +11,7 @@ import { NO_STATS, type RunStats } from '../../run/run-stats';
 import { runWithOnError } from '../failures';
 import { getCaller } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
+import type { Execute } from '../operation';
 import { parseList, parseNumber } from '../parameters/parsers';
 import { toNoteItem, shortenResults } from './shorten-results';
 import { overrideContext, readToolBounds, readOptions, withBounds } from './bounds';
@@ -20,14 +21,10 @@ import { creditsPerAgentRun } from './properties';
 import { toModelHint } from './tool-description';
 
 /*
- * Runs a node as the tool of an agent; no other code knows about agents. There is one input item: what
- * the model filled in and, in AI Agent 3, the agent's own input, such as the headers of a webhook.
+ * Runs a node as the tool of an agent; apart from `operation.ts`, no other code knows about agents. There
+ * is one input item: what the model filled in and, in AI Agent 3, the agent's own input, such as the
+ * headers of a webhook.
  */
-
-/** Runs an operation on all items of a context. */
-export type Execute = (
-  context: IExecuteFunctions,
-) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /**
  * Runs a node as a tool.
