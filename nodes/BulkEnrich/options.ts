@@ -3,7 +3,7 @@ import {
   forRun,
   number,
   flag,
-  parameter,
+  unread,
   type Declared,
 } from '../../src/n8n/parameters/declare';
 import { api } from '../../src/service/endpoints';
@@ -24,30 +24,24 @@ const MAX_CANDIDATES = api.companies.page.max;
 
 /** Options for rows without a usable domain; read for each item. */
 const byName = {
-  companyName: parameter(
-    {
-      displayName: 'Company Name',
-      name: 'companyName',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. {{ $json.company_name }}',
-      description:
-        "Name of each item's company, used if Domain has no usable domain. Case, accents, punctuation and legal form are ignored. If several companies have this name, the item gets the status ambiguous and their domains. Costs up to 1 credit per company returned (Candidates per Name).",
-    },
-    () => undefined,
-  ),
-  companyCountry: parameter(
-    {
-      displayName: 'Country',
-      name: 'companyCountry',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. {{ $json.country }}',
-      description:
-        "For Company Name: country of each item's company, as a name or an ISO code. Decides between companies with the same name.",
-    },
-    () => undefined,
-  ),
+  companyName: unread({
+    displayName: 'Company Name',
+    name: 'companyName',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. {{ $json.company_name }}',
+    description:
+      "Name of each item's company, used if Domain has no usable domain. Case, accents, punctuation and legal form are ignored. If several companies have this name, the item gets the status ambiguous and their domains. Costs up to 1 credit per company returned (Candidates per Name).",
+  }),
+  companyCountry: unread({
+    displayName: 'Country',
+    name: 'companyCountry',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. {{ $json.country }}',
+    description:
+      "For Company Name: country of each item's company, as a name or an ISO code. Decides between companies with the same name.",
+  }),
   candidatesPerName: forRun(
     number({
       displayName: 'Candidates per Name',

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseTechKey } from '../../src/input/inputs';
 import {
   choice,
   number,
@@ -9,7 +8,7 @@ import {
   text,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { parseList, parseNumber, parseFlag } from '../../src/n8n/parameters/parsers';
+import { parseTechKeys, parseNumber, parseFlag } from '../../src/n8n/parameters/parsers';
 import { includeFirmographics } from './company';
 
 const properties: INodeProperties[] = [
@@ -225,7 +224,7 @@ export const technologyColumns = parameter(
       'Tech keys to add as columns: has_hubspot says whether the company uses HubSpot. To find tech keys, use Tech Users: Search Technologies.',
     displayOptions: { show: { '/simplify': [true] } },
   },
-  (value): string[] => parseList(value, /[,;\s]+/).map(parseTechKey),
+  parseTechKeys,
 );
 
 /** Parameters shared by all lists of companies. */

@@ -2,13 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/rows/output-items';
-import {
-  choice,
-  forRun,
-  parameter,
-  optionalFlag,
-  type Parameter,
-} from '../../src/n8n/parameters/declare';
+import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
@@ -136,19 +130,14 @@ export function rowOutput(field: string, prefix: string) {
 }
 
 /** n8n lists the fields of the default Output, because its schema files cannot depend on an option. */
-export const mappingNotice: Parameter<undefined> = {
-  properties: [
-    {
-      displayName:
-        'With Input Fields and Columns, execute the step once before you map its columns. Until then, n8n lists the fields of the default Output.',
-      name: 'mappingNotice',
-      type: 'notice',
-      default: '',
-      displayOptions: { show: { '/options.output': ['columns'] } },
-    },
-  ],
-  read: () => undefined,
-};
+export const mappingNotice = unread({
+  displayName:
+    'With Input Fields and Columns, execute the step once before you map its columns. Until then, n8n lists the fields of the default Output.',
+  name: 'mappingNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { '/options.output': ['columns'] } },
+});
 
 const ONLY_COLUMNS = { show: { output: ['columns'] } };
 

@@ -1,11 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import {
   withDescription,
   number,
   flag,
   type Declared,
-  type Parameter,
+  unread,
 } from '../../src/n8n/parameters/declare';
 import { maxCredits, requestOptions } from './options';
 
@@ -16,14 +14,13 @@ const A_MONTH_IN_MINUTES = 30 * 24 * 60;
  *
  * @param minMinutes Default of Min Minutes Between Reads, in minutes.
  */
-export function costNotice(text: string, minMinutes: number): Parameter<undefined> {
-  const property: INodeProperties = {
+export function costNotice(text: string, minMinutes: number) {
+  return unread({
     displayName: `${text} Reads up to once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
     name: 'costNotice',
     type: 'notice',
     default: '',
-  };
-  return { properties: [property], read: () => undefined };
+  });
 }
 
 /**

@@ -67,6 +67,11 @@ export function parameter<T>(
   };
 }
 
+/** Declares a parameter that its operation reads itself, such as once per item. */
+export function unread(property: INodeProperties): Parameter<undefined> {
+  return { properties: [property], read: () => undefined };
+}
+
 /** Declares text to send; undefined if empty. */
 export function text(property: Property): Parameter<string | undefined> {
   return parameter(property, parseQueryText);

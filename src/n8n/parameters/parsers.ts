@@ -1,4 +1,4 @@
-import { InputError, assertNotTooDeep, assertSendable } from '../../input/inputs';
+import { InputError, assertNotTooDeep, assertSendable, parseTechKey } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/responses/rows';
 
@@ -51,6 +51,15 @@ export function parseList(value: unknown, between: RegExp): unknown[] {
   return entries
     .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
     .filter((entry) => entry !== '' && entry !== undefined && entry !== null);
+}
+
+/**
+ * Parses several tech keys.
+ *
+ * @throws {InputError} If an entry is not a tech key.
+ */
+export function parseTechKeys(value: unknown): string[] {
+  return parseList(value, /[,;\s]+/).map(parseTechKey);
 }
 
 function listEntries(value: unknown, between: RegExp): unknown[] {
