@@ -181,7 +181,7 @@ export default tseslint.config(
       '@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // Modules that are loaded on first use (src/lazy.ts) need `require`.
+      // Modules that are loaded on first use need `require`.
       '@typescript-eslint/no-require-imports': [
         'error',
         {

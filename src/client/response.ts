@@ -5,6 +5,7 @@ import {
   InvalidResponseError,
   ServiceError,
   NOT_THE_SERVICE_HINT,
+  createInvalidResponseError,
 } from './errors';
 import { readErrorBody } from './error-body';
 import type { HttpSuccess, ExchangeResult, ErrorResponse } from './exchange/transport';
@@ -18,7 +19,7 @@ import {
   type AttemptFailure,
   type Headers,
 } from './retry';
-import { truncateText, findJsonRisk, isRow } from './values';
+import { truncateText, findJsonRisk, isRow, type Row } from './values';
 
 /** Result of one attempt: the value that the call reads, or the failure. */
 export type ClassifiedResponse<T> = { readonly value: T } | Failed;
@@ -248,4 +249,26 @@ function createNotJsonError(text: string): InvalidResponseError {
 
 function quoteUnsafeInteger(part: string): string {
   return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
+}
+
+/**
+ * Reads a response that is one object.
+ *
+ * @throws {InvalidResponseError} if the response is anything else.
+ */
+export function readRow(json: unknown): Row {
+  if (isRow(json)) return json;
+  throw createInvalidResponseError('The response is not an object');
+}
+
+/**
+ * Returns the array under `key` of a response. Null counts as an empty array, as Go writes it.
+ *
+ * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
+ */
+export function readArrayField(json: unknown, key: string): unknown[] {
+  const rows = isRow(json) ? json[key] : undefined;
+  if (rows === null) return [];
+  if (Array.isArray(rows)) return rows as unknown[];
+  throw createInvalidResponseError(`The response has no list "${key}"`);
 }

@@ -97,3 +97,18 @@ export function toText(value: unknown): string {
     return Array.isArray(value) ? '[…]' : '{…}';
   }
 }
+
+/** Returns the first non-empty text in the named fields; undefined if there is none. */
+export function findText(row: unknown, names: readonly string[]): string | undefined {
+  if (!isRow(row)) return undefined;
+  return names
+    .map((name) => row[name])
+    .find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Returns a whole number of at least `min`; undefined for anything else. */
+export function parseCount(value: unknown, min = 0): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min
+    ? value
+    : undefined;
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 
 import { decodePercent } from '../client/values';
-import { lazy } from '../lazy';
 
 /** Kinds of pages that are not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
@@ -26,7 +25,9 @@ interface HostEntry {
 }
 
 /** All lists by host. Most hosts are in no list, and a single lookup must be enough to find out. */
-const known = lazy(() => {
+let known: ReadonlyMap<string, HostEntry> | undefined;
+
+function loadHosts(): ReadonlyMap<string, HostEntry> {
   const hosts = new Map<string, HostEntry>();
   const getEntry = (host: string): HostEntry => {
     const entry = hosts.get(host) ?? { rules: [] };
@@ -55,7 +56,7 @@ const known = lazy(() => {
     getEntry(host).isPlaceholder = true;
   }
   return hosts;
-});
+}
 
 /** Returns the lines of a list, without comments. */
 export function readLines(path: string): string[] {
@@ -86,13 +87,14 @@ interface NamedHostEntry extends HostEntry {
  * @param domain the host without its subdomains; lines with any ending apply to what is below it.
  */
 export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
+  known ??= loadHosts();
   const found: NamedHostEntry[] = [];
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-    const entry = known().get(name);
+    const entry = known.get(name);
     if (entry !== undefined) found.push({ ...entry, name });
   }
   if (host === domain) return found;
-  const anyEnding = known().get(`${domain.slice(0, domain.indexOf('.'))}.*`);
+  const anyEnding = known.get(`${domain.slice(0, domain.indexOf('.'))}.*`);
   return anyEnding === undefined ? found : [...found, { ...anyEnding, name: domain }];
 }
 
@@ -210,7 +212,8 @@ function beginsWith(page: string, start: string): boolean {
 
 /** Returns whether a domain belongs to a free email host, where anyone can get an address. */
 export function isFreeMailHost(domain: string): boolean {
-  return known().get(domain)?.mail !== undefined;
+  known ??= loadHosts();
+  return known.get(domain)?.mail !== undefined;
 }
 
 /**

@@ -2,9 +2,7 @@ import { domainToASCII } from 'node:url';
 
 import type * as Tldts from 'tldts';
 
-import { lazy } from '../lazy';
-
-const tldts = lazy(() => require('tldts') as typeof Tldts);
+const tldts = () => require('tldts') as typeof Tldts;
 
 /** Length up to which the ASCII form of a text is computed; no domain is longer. */
 const MAX_COMPARED = 1000;

@@ -1,11 +1,12 @@
-import { lazy } from '../lazy';
 import { readLines } from './host-kinds';
 
 /** Placeholders for a missing value, in many languages. */
-const words = lazy(() => {
+let words: ReadonlySet<string> | undefined;
+
+function loadWords(): ReadonlySet<string> {
   const lines = readLines(require.resolve('./hosts/placeholder-words.txt'));
   return new Set(lines.flatMap((line) => line.split('|')));
-});
+}
 
 /** Only dashes, or one repeated character: `-`, `- -`, `xxx`, `000`. */
 const ONLY_FILLER = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
@@ -28,5 +29,6 @@ export function isPlaceholderText(text: string): boolean {
     .replace(/^[\s"'“”‘’([{<*_-]+|[\s"'“”‘’)\]}>*_!?.-]+$/gu, '')
     .replace(/\s+/g, ' ')
     .replaceAll(' / ', '/');
-  return words().has(plain);
+  words ??= loadWords();
+  return words.has(plain);
 }

@@ -9,7 +9,7 @@ import { api } from '../service/endpoints';
 import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
-import { findText, type Row } from '../run/responses/rows';
+import { findText, type Row } from '../client/values';
 import type { Run } from '../run/run';
 import { toError, toNodeError } from './failures';
 import { openRunForEditor } from './open-run';

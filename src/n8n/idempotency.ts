@@ -11,7 +11,6 @@ import {
   UnknownOutcomeError,
   createUnknownOutcomeError,
 } from '../client/errors';
-import { lazy } from '../lazy';
 
 /** The responses to the changes of a node run, or why there is none. */
 type Changes = Map<string, Promise<unknown> | UnknownOutcomeError>;
@@ -21,11 +20,14 @@ type Changes = Map<string, Promise<unknown> | UnknownOutcomeError>;
  * node again in the same execution and run, even if only one item failed, and changes that succeeded must
  * not be repeated.
  */
-const changesByRun = lazy(() => {
+let kept: LruCache.LRUCache<string, Changes> | undefined;
+
+function changesByRun(): LruCache.LRUCache<string, Changes> {
   const { LRUCache } = require('lru-cache') as typeof LruCache;
   const memoMethod = (): Changes => new Map();
-  return new LRUCache({ max: 10_000, ttl: 60 * 60_000, updateAgeOnGet: true, memoMethod });
-});
+  kept ??= new LRUCache({ max: 10_000, ttl: 60 * 60_000, updateAgeOnGet: true, memoMethod });
+  return kept;
+}
 
 /** Longest response that is kept, in characters of JSON. */
 const MAX_KEPT_LENGTH = 32 * 1024;

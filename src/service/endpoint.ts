@@ -4,7 +4,9 @@ import { buildPath, type Query } from '../client/call';
 import type { Call } from '../client/client';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
 import { readPage, type Page } from '../run/responses/page';
-import { createIdReader, readRow, toRowId, type Row } from '../run/responses/rows';
+import { readRow } from '../client/response';
+import type { Row } from '../client/values';
+import { createIdReader, toRowId } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { schemas } from './endpoints';
 

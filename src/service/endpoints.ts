@@ -1,6 +1,5 @@
 import { LIMITS } from '../input/limits';
-import { lazy } from '../lazy';
-import type { Row } from '../run/responses/rows';
+import type { Row } from '../client/values';
 import type { Endpoint, RowsEndpoint, QueryParameter } from './endpoint';
 import type * as Schemas from './schemas';
 
@@ -21,7 +20,7 @@ const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];
 
 /** Responses are checked only in runs that send something, so zod is loaded on first use. */
-export const schemas = lazy(() => require('./schemas') as typeof Schemas);
+export const schemas = () => require('./schemas') as typeof Schemas;
 const SAVED_LIST = () => schemas().savedList;
 const ANY_JSON = () => schemas().anyJson;
 const ANY_BODY = () => schemas().anyBody;

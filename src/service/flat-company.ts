@@ -1,5 +1,4 @@
-import { toText } from '../client/values';
-import { findText, isRow, type Row } from '../run/responses/rows';
+import { toText, findText, isRow, type Row } from '../client/values';
 import { schemas } from './endpoints';
 
 /*

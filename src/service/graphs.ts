@@ -1,11 +1,10 @@
 import type * as Zod from 'zod/v4';
 
 import { createInvalidResponseError } from '../client/errors';
-import { lazy } from '../lazy';
-import type { Row } from '../run/responses/rows';
+import type { Row } from '../client/values';
 import { shortenMessage } from '../input/quote';
 
-const graph = lazy(() => {
+function createGraphSchema() {
   const { z } = require('zod/v4') as typeof Zod;
   /** A number (API spec: Graph), or a text if the service sends text. */
   const nodeId = z
@@ -29,10 +28,10 @@ const graph = lazy(() => {
       .nullish()
       .transform((edges) => edges ?? []),
   });
-});
+}
 
 /** A partner network with the fields needed to draw it (API spec: Graph). */
-export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
+export type PartnerNetwork = Zod.infer<ReturnType<typeof createGraphSchema>>;
 
 /**
  * Reads a response as a network.
@@ -40,7 +39,7 @@ export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
  * @throws {InvalidResponseError} when nodes or edges lack the fields needed to draw them.
  */
 export function readNetwork(row: Row): PartnerNetwork {
-  const parsed = graph().safeParse(row);
+  const parsed = createGraphSchema().safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw createInvalidResponseError(

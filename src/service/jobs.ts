@@ -1,9 +1,9 @@
 import { createInvalidResponseError } from '../client/errors';
 import { readRetryAfter, type Headers } from '../client/retry';
-import { decodePercent } from '../client/values';
+import { decodePercent, isRow, type Row } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
-import { isRow, readRow, type Row } from '../run/responses/rows';
+import { readRow } from '../client/response';
 import type { Run } from '../run/run';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';

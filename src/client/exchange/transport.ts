@@ -4,9 +4,8 @@ import type { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 
-import type { AxiosRequestConfig, AxiosStatic } from 'axios';
+import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 
-import { lazy } from '../../lazy';
 import type { HttpRequest } from '../call';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
@@ -23,16 +22,18 @@ const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
 /** The axios instance with the settings of all requests. */
-const sender = lazy(() =>
-  (require('axios') as AxiosStatic).create({
+let sender: AxiosInstance | undefined;
+
+function createSender(): AxiosInstance {
+  return (require('axios') as AxiosStatic).create({
     // The key is in a custom header, which redirects would send to any host.
     maxRedirects: 0,
     maxBodyLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
     // axios counts decompressed bytes of what it decompresses, and the status is known before the body.
     responseType: 'stream',
-  }),
-);
+  });
+}
 
 /** A successful response (2xx). */
 export interface HttpSuccess<Body = string> {
@@ -231,7 +232,8 @@ async function openExchange(
   deadline: RequestDeadline,
   limits: Pick<AxiosRequestConfig, 'maxContentLength' | 'decompress'>,
 ): Promise<HttpSuccess<Readable>> {
-  const { status, headers, data } = await sender().request<Readable>({
+  sender ??= createSender();
+  const { status, headers, data } = await sender.request<Readable>({
     method: request.method,
     url: request.url,
     // Without `'Content-Type': false`, axios labels a missing body as a form.

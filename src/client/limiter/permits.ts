@@ -1,8 +1,6 @@
 import type Bottleneck from 'bottleneck';
 
-import { lazy } from '../../lazy';
-
-const bottleneck = lazy(() => require('bottleneck/light') as typeof Bottleneck);
+const bottleneck = () => require('bottleneck/light') as typeof Bottleneck;
 
 /**
  * Maximum requests of one key in flight. The rate limit holds whatever this number is. It bounds the

@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
-import { lazy } from '../../lazy';
 import type { RedisAddress } from '../settings';
 import { describeOpeningFault, describeRedisFault } from '../redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
-
-const ioredis = lazy(() => require('ioredis') as typeof Ioredis);
 
 /** Message of one worker to all others about their key. */
 export interface LimiterBroadcast {
@@ -126,7 +123,7 @@ function toRedisKeys(name: string): string {
 }
 
 function connect(address: RedisAddress, connectTimeout: number): Client {
-  const { Redis } = ioredis();
+  const { Redis } = require('ioredis') as typeof Ioredis;
   const { host, port, username, password, db, tls } = address;
   return new Redis({
     host,

@@ -5,12 +5,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { MembersFile } from '../../service/lists/export';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
-import { lazy } from '../../lazy';
 import { toError } from '../failures';
 import type { Output } from '../rows/output-items';
 import { createStorageError } from './store-pages';
-
-const csvParse = lazy(() => require('csv-parse') as typeof CsvParse);
 
 export interface CsvFileOptions {
   readonly output: 'csv' | 'items';
@@ -58,7 +55,7 @@ async function storeFile(
 }
 
 async function parseFile(file: MembersFile): Promise<Output[]> {
-  const { CsvError, parse } = csvParse();
+  const { CsvError, parse } = require('csv-parse') as typeof CsvParse;
   const texts = await decodeFile(file);
   const rows = parse({
     delimiter: detectDelimiter(texts.join('').slice(0, MAX_HEADER_LENGTH)),

@@ -1,16 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readNetwork, type PartnerNetwork } from '../../service/graphs';
-import type { Row } from '../../run/responses/rows';
+import type { Row } from '../../client/values';
 import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
-import { lazy } from '../../lazy';
 import type { Output } from '../rows/output-items';
-
-const drawing = lazy(() => ({
-  ...(require('../../graph/exports') as typeof Exports),
-  ...(require('../../graph/picture-thread') as typeof Pictures),
-}));
 
 /** Output format of a network. */
 export type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
@@ -30,7 +24,8 @@ export async function toGraphOutputs(
   if (format === 'single') return [{ json: graph as IDataObject }];
   const network = readNetwork(graph);
   if (format === 'rows') return toGraphRows(network);
-  const { toDot, drawPictures } = drawing();
+  const { toDot } = require('../../graph/exports') as typeof Exports;
+  const { drawPictures } = require('../../graph/picture-thread') as typeof Pictures;
   const name = Object.values(requestFields).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);

@@ -1,4 +1,3 @@
-import { lazy } from '../../lazy';
 import { listBulkCompanyFields } from '../../service/companies';
 import { listFields, listCompanyColumns } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
@@ -25,22 +24,24 @@ export const NORMALIZED_COLUMNS = [
 /** Columns of rows whose company can be looked up by name. */
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
-const enrichmentColumns = lazy(
-  () =>
-    new Set([
-      ...getPossibleColumns([
-        ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
-        ...listCompanyColumns(listFields(api.company)),
-        ...listEnrichmentFields(),
-      ]),
-      ...NORMALIZED_COLUMNS,
-      ...NAME_COLUMNS,
-      'identifier',
-      'input',
+let enrichmentColumns: ReadonlySet<string> | undefined;
+
+function listEnrichmentColumns(): string[] {
+  return [
+    ...getPossibleColumns([
+      ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
+      ...listCompanyColumns(listFields(api.company)),
+      ...listEnrichmentFields(),
     ]),
-);
+    ...NORMALIZED_COLUMNS,
+    ...NAME_COLUMNS,
+    'identifier',
+    'input',
+  ];
+}
 
 /** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
 export function isEnrichmentColumn(column: string): boolean {
-  return enrichmentColumns().has(column) || column.startsWith('has_');
+  enrichmentColumns ??= new Set(listEnrichmentColumns());
+  return enrichmentColumns.has(column) || column.startsWith('has_');
 }

@@ -1,8 +1,9 @@
 import type { ServiceError } from '../../client/errors';
-import { truncateText } from '../../client/values';
+import { truncateText, isRow, type Row } from '../../client/values';
 import { domainKey } from '../../input/hosts';
 import type { TypeMismatch } from './response-checks';
-import { copyAfterFirst, isRow, readArrayField, type Row } from './rows';
+import { readArrayField } from '../../client/response';
+import { copyAfterFirst } from './rows';
 
 /** Splits a list into batches of up to `size` entries. */
 export function chunk<T>(all: readonly T[], size: number): T[][] {

@@ -1,8 +1,9 @@
 import type { ApiResponse } from '../../client/client';
-import { isErrorBody } from '../../client/response';
+import { isErrorBody, readArrayField } from '../../client/response';
 import { createInvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from './find-rows';
-import { parseCount, isRow, wrapRows, readArrayField, omitFields, type Row } from './rows';
+import { parseCount, isRow, type Row } from '../../client/values';
+import { wrapRows, omitFields } from './rows';
 
 /** One page as it arrived: its rows, and what it says about further pages. */
 export interface Page {

@@ -1,7 +1,8 @@
 import { createInvalidResponseError } from '../../client/errors';
+import { readRow } from '../../client/response';
 import { isRow, type Row } from '../../client/values';
 
-export { isRow, type Row };
+export { isRow, readRow, type Row };
 
 /** Field names under which an envelope may contain its single object. */
 const ENVELOPE_NAMES = [
@@ -43,28 +44,6 @@ export function wrapRows(list: readonly unknown[]): Row[] {
 }
 
 /**
- * Returns the array under `key` of a response. Null counts as an empty array, as Go writes it.
- *
- * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
- */
-export function readArrayField(json: unknown, key: string): unknown[] {
-  const rows = isRow(json) ? json[key] : undefined;
-  if (rows === null) return [];
-  if (Array.isArray(rows)) return rows as unknown[];
-  throw createInvalidResponseError(`The response has no list "${key}"`);
-}
-
-/**
- * Reads a response that is one object.
- *
- * @throws {InvalidResponseError} if the response is anything else.
- */
-export function readRow(json: unknown): Row {
-  if (isRow(json)) return json;
-  throw createInvalidResponseError('The response is not an object');
-}
-
-/**
  * Finds the object of a response: the response itself, or the object one level down under a usual name,
  * as in `{ data: {} }` or `{ list: {} }`. The fields next to that object are kept.
  *
@@ -94,21 +73,6 @@ export function readRowWithAnyField(json: unknown, fields: readonly string[]): R
   throw createInvalidResponseError(
     `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`,
   );
-}
-
-/** Returns the first non-empty text in the named fields; undefined if there is none. */
-export function findText(row: unknown, names: readonly string[]): string | undefined {
-  if (!isRow(row)) return undefined;
-  return names
-    .map((name) => row[name])
-    .find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-/** Returns a whole number of at least `min`; undefined for anything else. */
-export function parseCount(value: unknown, min = 0): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min
-    ? value
-    : undefined;
 }
 
 /**

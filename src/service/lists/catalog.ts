@@ -1,6 +1,7 @@
 import { InvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from '../../run/responses/find-rows';
-import { findObject, findText, isRow, type Row } from '../../run/responses/rows';
+import { findText, isRow, type Row } from '../../client/values';
+import { findObject } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';

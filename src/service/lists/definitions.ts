@@ -1,7 +1,9 @@
 import { readErrorBody } from '../../client/error-body';
 import { isApiErrorCode } from '../../client/error-mapping';
 import { createInvalidResponseError } from '../../client/errors';
-import { findObject, isRow, parseCount, readRow, type Row } from '../../run/responses/rows';
+import { readRow } from '../../client/response';
+import { parseCount, isRow, type Row } from '../../client/values';
+import { findObject } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';

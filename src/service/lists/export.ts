@@ -1,7 +1,6 @@
 import type { StreamingResponse } from '../../client/client';
 import { createInvalidResponseError, NOT_THE_SERVICE_HINT } from '../../client/errors';
-import { decodePercent } from '../../client/values';
-import { parseCount } from '../../run/responses/rows';
+import { decodePercent, parseCount } from '../../client/values';
 import { MAX_CREDITS_LABEL, type CreditBudget } from '../../run/run-guards';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';

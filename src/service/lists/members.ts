@@ -1,6 +1,8 @@
 import { InvalidResponseError } from '../../client/errors';
 import { domainKey } from '../../input/hosts';
-import { createIdReader, isRow, readRow, type Row } from '../../run/responses/rows';
+import { readRow } from '../../client/response';
+import { isRow, type Row } from '../../client/values';
+import { createIdReader } from '../../run/responses/rows';
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import { findRows, type RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';

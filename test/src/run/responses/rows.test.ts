@@ -2,11 +2,11 @@ import fc from 'fast-check';
 
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { parseJson } from '../../../../src/client/response';
+import { parseCount } from '../../../../src/client/values';
 import {
   createIdReader,
   toRowId,
   findObject,
-  parseCount,
   readRowWithAnyField,
 } from '../../../../src/run/responses/rows';
 
