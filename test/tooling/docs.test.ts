@@ -74,17 +74,6 @@ it('the page about messages has the texts of every kind of place in the code', (
   expect(texts.filter((text) => !page.includes(text))).toEqual([]);
 });
 
-it('the reference pages nest options only below parameters that contain them', () => {
-  const holders = filesIn(['docs/nodes'], '.md').flatMap(({ text }) =>
-    [...text.matchAll(/^- \*\*(.+?)\*\*.*(?=\n {2}- )/gm)].map(([, name = '']) => name),
-  );
-
-  expect(holders.length).toBeGreaterThan(30);
-  expect(
-    holders.filter((name) => ['Authentication', 'Include', 'Simplify'].includes(name)),
-  ).toEqual([]);
-});
-
 it('examples/README.md lists every example with its file, and its screenshot if there is one', () => {
   const page = readFileSync(join(projectRoot, 'examples/README.md'), 'utf8');
 

@@ -3,57 +3,13 @@ import { join } from 'node:path';
 
 import { projectRoot, runNode } from './project-folder';
 
-it('npm test rejects an unknown step and lists the known ones', () => {
+it('npm test rejects an unknown step and lists the known ones, and --quick with --full', () => {
   const { code, output } = runNode(['scripts/test.mjs', '--only', 'unit,nonsense'], projectRoot);
 
   expect(code).toBe(2);
   expect(output).toContain('There is no step "nonsense".');
   expect(output).toContain('types,build,unit,engine');
-});
-
-it('npm test rejects --quick combined with --full', () => {
   expect(runNode(['scripts/test.mjs', '--quick', '--full'], projectRoot).code).toBe(2);
-});
-
-it('lists the command that runs each failed test file on its own', async () => {
-  const { commandsFor } = await import('../../scripts/lib/test-tools.mjs');
-  const output = [
-    'FAIL unit test/together.test.ts',
-    '  ● test/src/run/circuit-breaker.test.ts › Brake › stops',
-    '  ● test/src/run/circuit-breaker.test.ts › Brake › stops twice',
-    'FAIL host test/host/demo.test.ts (20.1 s)',
-    '  ● the demo › ends',
-  ].join('\n');
-
-  expect(commandsFor(output)).toEqual([
-    '  npx jest test/src/run/circuit-breaker.test.ts',
-    '  npx jest test/host/demo.test.ts',
-  ]);
-});
-
-it('adds up the duration of each test file, run alone or together with others', async () => {
-  const { secondsByFile } = await import('../../scripts/lib/test-tools.mjs');
-  const breaker = ['test/src/run/circuit-breaker.test.ts', 'Brake'];
-  const at = { startTime: 1_000, endTime: 3_500 };
-
-  const seconds = secondsByFile({
-    testResults: [
-      {
-        ...at,
-        name: join(projectRoot, 'test/together.test.ts'),
-        assertionResults: [500, 250, null].map((duration) => ({
-          ancestorTitles: breaker,
-          duration,
-        })),
-      },
-      { ...at, name: join(projectRoot, 'test/host/demo.test.ts'), assertionResults: [] },
-    ],
-  });
-
-  expect([...seconds]).toEqual([
-    ['test/src/run/circuit-breaker.test.ts', 0.75],
-    ['test/host/demo.test.ts', 2.5],
-  ]);
 });
 
 it('selects the engine tests for a changed file', async () => {

@@ -60,13 +60,6 @@ it.each([
   expect(status === 0).toBe(isAccepted);
 });
 
-it('pull requests of the dependency bot have the scope that the job for subjects wants', () => {
-  const bot = readFileSync(join(projectRoot, '.github/dependabot.yml'), 'utf8');
-
-  expect(bot.match(/package-ecosystem:/g)).toHaveLength(2);
-  expect(bot.match(/commit-message:\n {6}prefix: build\n/g)).toHaveLength(2);
-});
-
 it('the notes of a release are the newest section of the changelog', () => {
   const release = workflows.find(({ name }) => name === 'release.yml')?.text ?? '';
   const [, program = ''] = /awk '(.*)' CHANGELOG\.md/.exec(release) ?? [];
