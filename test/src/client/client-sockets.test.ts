@@ -1,60 +1,50 @@
-/** Tests the client over real connections: resets, hangs, cut bodies, cancellation. */
-import { CancelledError } from '../../../src/client/errors';
-import {
-  clientFor,
-  effectCall,
-  failedCall,
-  failureOf,
-  readCall,
-  serviceWith,
-} from './support/client';
+/** Tests the client over real connections: resets, hangs, cut bodies, streams, cancellation. */
+import { pipeline, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+
+import { Client, type Download } from '../../../src/client/client';
+import { InvalidResponseError } from '../../../src/client/errors';
+import { effectCall, outcomeOf, readCall, serviceWith, settingsFor } from './support/client';
 import {
   deserted,
+  drip,
   inTurn,
   json,
   reset,
   silence,
   TestService,
+  text,
   type Answering,
 } from './support/service';
-import { rejectionOf, until } from './support/timing';
+import { failureOf, QUICK, rejectionOf, until } from './support/timing';
 
 afterAll(TestService.stopAll);
 
 const good = json({ name: 'Acme' });
 
-const cut: Answering = (request, response) => {
+const cut: Answering = (received, response) => {
   response.writeHead(200, { 'content-length': 1_000 });
-  response.write('{"name":', () => request.socket.destroy());
+  response.write('{"name":', () => received.socket.destroy());
 };
 
-const IMPATIENT = { requestTimeoutMs: 250 };
-
-describe.each<[string, Answering]>([
+it.each<[string, Answering]>([
   ['a reset', reset],
   ['a truncated response', cut],
   ['no response', silence],
-])('after %s', (_what, bad) => {
-  it('a repeatable call is sent four times, and returns the result of the fourth', async () => {
-    const { failure, received } = await failedCall(bad, readCall(), IMPATIENT);
-    expect([failure.name, received.length]).toEqual(['ConnectionError', 4]);
-    const { client } = await serviceWith(inTurn(bad, bad, bad, good), IMPATIENT);
-    expect(await client.request(readCall())).toEqual({ name: 'Acme' });
-  });
-
-  it('a call that must not be repeated is sent once, and the error says so', async () => {
-    const { failure, received } = await failedCall(bad, effectCall, IMPATIENT);
-    expect(failure.name).toBe('UnknownOutcomeError');
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(received).toHaveLength(1);
-  });
+])('repeats reads only, up to three times, after %s', async (_what, bad) => {
+  const outcome = async (answering: Answering, call = readCall()) =>
+    await outcomeOf(await serviceWith(answering, { requestTimeoutMs: 250 }), call);
+  expect(await outcome(bad)).toBe('4 × ConnectionError');
+  expect(await outcome(inTurn(bad, bad, bad, good))).toBe('4 × {"name":"Acme"}');
+  expect(await outcome(bad, effectCall)).toBe('1 × UnknownOutcomeError');
 });
 
 it.each([
   ['may be repeated', readCall()],
   ['must not happen twice', effectCall],
 ])('a call that %s is sent four times when the connection is refused', async (_which, call) => {
-  const client = clientFor({ baseUrl: await deserted() });
+  const client = Client.open(settingsFor({ baseUrl: await deserted() }), QUICK);
   const beforeSend = jest.fn();
   const error = await failureOf(client.request(call, { beforeSend }));
   expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
@@ -75,11 +65,159 @@ it.each([
 ])('rejects immediately when cancelled while %s', async (_what, answering, closed) => {
   const { service, client } = await serviceWith(answering, { requestTimeoutMs: 600_000 });
   const stop = new AbortController();
-  const request = client.request(readCall(), { signal: stop.signal });
+  const rejected = client.request(readCall(), { signal: stop.signal });
   await until(() => service.received.length === 1);
   await new Promise((resolve) => setTimeout(resolve, 50));
   stop.abort();
-  expect(await rejectionOf(request)).toBeInstanceOf(CancelledError);
+  expect((await rejectionOf(rejected)).name).toBe('CancelledError');
   expect(service.received).toHaveLength(1);
   await until(() => service.closed >= closed);
+});
+
+const CSV = { 'content-type': 'text/csv' };
+
+const bodyCall: Download<AsyncIterable<Uint8Array>> = {
+  method: 'GET',
+  path: '/v1/lists/7/export.csv',
+  repeatable: true,
+  accept: 'text/csv',
+  read: ({ start, body }) => {
+    if (!Buffer.from(start).toString().startsWith('<')) return body;
+    throw new InvalidResponseError({ code: 'invalid_response', message: 'HTML', hint: '-' });
+  },
+};
+
+/** Longer than a key, of which the beginning could be in the last bytes. */
+const FIRST = 'a,b\r\n'.repeat(20);
+
+/** Downloads a complete body as text. */
+const download = async (client: Client) => await textOf(await client.download(bodyCall));
+
+/** Sends a part of a body, then continues with `then`. */
+function beginning(then: Answering, headers: Record<string, string | number> = {}): Answering {
+  return (request, response) => {
+    response.writeHead(200, { ...CSV, ...headers });
+    response.write(FIRST, () => {
+      setTimeout(() => {
+        then(request, response);
+      }, 20);
+    });
+  };
+}
+
+const compressed =
+  (body: string, status: number): Answering =>
+  (_request, response) => {
+    response.writeHead(status, { ...CSV, 'content-encoding': 'gzip' }).end(gzipSync(body));
+  };
+
+describe('a download', () => {
+  it.each([
+    ['every byte in order', `name\r\n${'ü,"a""b"\r\n'.repeat(200_000)}`],
+    ['no bytes for an empty body', ''],
+  ])('returns %s', async (_what, body) => {
+    const { client } = await serviceWith(text(body, 200, CSV));
+    expect(await download(client)).toBe(body);
+  });
+
+  it('requests an uncompressed response, but decompresses a compressed one', async () => {
+    const { received, client } = await serviceWith(compressed('a,b', 200));
+    expect(await download(client)).toBe('a,b');
+    const headers = { accept: 'text/csv', 'accept-encoding': 'identity' };
+    expect(received).toMatchObject([{ headers }]);
+    const missing = await serviceWith(compressed('{"error":"company_not_found"}', 404));
+    expect((await failureOf(download(missing.client))).name).toBe('NotFoundError');
+  });
+
+  it('waits while its body is not consumed', async () => {
+    let sent = 0;
+    const bytes = function* () {
+      for (; sent < 64; sent += 1) yield Buffer.alloc(1024 * 1024, 'a');
+    };
+    const { client } = await serviceWith((_request, response) => {
+      pipeline(Readable.from(bytes()), response.writeHead(200, CSV), () => undefined);
+    });
+    const body = await client.download(bodyCall);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(sent).toBeLessThan(64);
+    expect(await textOf(body)).toHaveLength(64 * 1024 * 1024);
+  });
+
+  const onlyHeaders: Answering = (request, response) => {
+    response.writeHead(200, { ...CSV, 'content-length': 10 }).flushHeaders();
+    setTimeout(() => request.socket.destroy(), 20);
+  };
+
+  it.each<[string, Answering]>([
+    ['a reset', reset],
+    ['no response within the timeout', silence],
+    ['500', text('', 500)],
+    ['503', text('', 503, { 'retry-after': '0' })],
+    ['429', text('{"retry_after_seconds":0.01}', 429)],
+    ['an unreadable beginning of the body', text('<html></html>', 200)],
+    ['a connection that closes after the headers', onlyHeaders],
+  ])('is requested again after %s before the first byte', async (_what, answering) => {
+    const answers = inTurn(answering, text('a,b', 200, CSV));
+    const { received, client } = await serviceWith(answers, { requestTimeoutMs: 500 });
+    expect(await download(client)).toBe('a,b');
+    expect(received).toHaveLength(2);
+  });
+
+  const TOO_SLOW = 'it arrived at less than 1000 bytes per second$';
+
+  it.each<[string, Answering, string?]>([
+    ['a closed connection', beginning((_request, response) => response.destroy())],
+    ['a reset', beginning((request) => request.socket.resetAndDestroy())],
+    ['a short body', beginning((request) => request.socket.end(), { 'content-length': 1000 })],
+    ['a pause longer than the timeout', beginning(silence), 'no'],
+    ['1 byte every 30 ms', drip(30, 'x'), TOO_SLOW],
+    ['15 bytes every 20 ms', drip(20, 'x'.repeat(15)), TOO_SLOW],
+  ])(
+    'fails without a retry after the first byte and %s',
+    async (_what, answering, reason = 'the connection') => {
+      const { service, client } = await serviceWith(answering, { requestTimeoutMs: 300 });
+      const failure = await failureOf(download(client));
+      expect(failure).toMatchObject({ name: 'ConnectionError', code: 'broken_off' });
+      expect(failure.message).toMatch(new RegExp(`^The response was cut off: ${reason}`));
+      expect(service.received).toHaveLength(1);
+      await until(() => service.closed === 1);
+    },
+  );
+
+  it.each([
+    ['one byte every 50 ms', 'x', 50, 600],
+    ['3 kB per second', 'x'.repeat(300), 100, 400],
+  ])('accepts %s for longer than the timeout', async (_what, piece, everyMs, requestTimeoutMs) => {
+    const { client } = await serviceWith(drip(everyMs, piece, 15), { requestTimeoutMs });
+    expect(await download(client)).toBe(piece.repeat(15));
+  });
+
+  it('does not count the time of the consumer toward the timeout', async () => {
+    const late = beginning((_request, response) => {
+      setTimeout(() => response.end('c,d'), 50);
+    });
+    const { client } = await serviceWith(late, { requestTimeoutMs: 200 });
+    const body = await client.download(bodyCall);
+    let read = '';
+    for await (const chunk of body) {
+      read += Buffer.from(chunk).toString();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(read).toBe(`${FIRST}c,d`);
+  });
+
+  it('closes the connection when the execution or the consumer stops', async () => {
+    const { service, client } = await serviceWith(beginning(silence));
+    const stop = new AbortController();
+    const body = await client.download(bodyCall, { signal: stop.signal });
+    const reading = failureOf(textOf(body));
+    stop.abort();
+    expect((await reading).name).toBe('CancelledError');
+    await until(() => service.closed === 1);
+    const chunks = (await client.download(bodyCall))[Symbol.asyncIterator]();
+    await chunks.next();
+    expect(service.closed).toBe(1);
+    await chunks.return?.();
+    await until(() => service.closed === 2);
+  });
 });

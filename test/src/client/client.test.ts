@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Call } from '../../../src/client/client';
 import { InvalidResponseError, NotAttemptedError, NotFoundError } from '../../../src/client/errors';
 import { KeyLimiter } from '../../../src/client/limiter/key-limiter';
-import { effectCall, everythingOf, readCall, settingsFor } from './support/client';
+import { effectCall, everythingOf, outcomeOf, readCall, settingsFor } from './support/client';
 import { times } from './support/limited-service';
 import {
   failureWith,
@@ -63,15 +63,8 @@ it.each<[string, Answer, unknown]>([
 
 const removeCall = readCall({ method: 'DELETE', path: '/v1/lists/1', whenMissing: () => 'gone' });
 
-/** Returns how often a call is sent to a service that answers like this, and its outcome. */
-const outcomeOf = async (answers: readonly Answer[], call: Call<unknown>) => {
-  const { client, received } = mockedClient(answers);
-  const outcome = await client.request(call).then(
-    (value) => JSON.stringify(value),
-    (error: unknown) => (error as Error).name,
-  );
-  return `${received.length} × ${outcome}`;
-};
+const outcomes = async (answers: readonly Answer[], call: Call<unknown>) =>
+  await outcomeOf(mockedClient(answers), call);
 
 const refused = (name: string) => Array<string>(4).fill(`1 × ${name}`);
 /** A read is sent four times, a change once, and a removal may have happened at the first attempt. */
@@ -107,17 +100,17 @@ it.each<[string, Answer, string[]]>([
   ['409', [409], refused('ConflictError')],
   ['422', [422], refused('UnprocessableError')],
   ['304', [304], refused('RedirectRefusedError')],
-])('repeats reads only, and only if a retry can help, after %s', async (_what, bad, outcomes) => {
+])('repeats reads only, and only if a retry can help, after %s', async (_what, bad, expected) => {
   expect([
-    await outcomeOf([bad], readCall()),
-    await outcomeOf([bad, bad, bad, GOOD], readCall()),
-    await outcomeOf([bad], effectCall),
-    await outcomeOf([bad, [404, { error: 'list_not_found' }]], removeCall),
-  ]).toEqual(outcomes);
+    await outcomes([bad], readCall()),
+    await outcomes([bad, bad, bad, GOOD], readCall()),
+    await outcomes([bad], effectCall),
+    await outcomes([bad, [404, { error: 'list_not_found' }]], removeCall),
+  ]).toEqual(expected);
 });
 
 it('does not take a 404 for a finished removal after a 429, which removed nothing', async () => {
-  expect(await outcomeOf([[429], [404]], removeCall)).toBe('2 × NotFoundError');
+  expect(await outcomes([[429], [404]], removeCall)).toBe('2 × NotFoundError');
 });
 
 it('joins the queue of its key as a retry', async () => {
@@ -136,9 +129,9 @@ const throttled = (seconds: number, headers: Record<string, string> = {}): Answe
 describe('a 429 or 503', () => {
   it('does not count as a failed attempt, whereas failures before and after it do', async () => {
     const often = [...times(20, () => throttled(0.01)), GOOD];
-    expect(await outcomeOf(often, readCall())).toBe('21 × {"name":"Acme"}');
+    expect(await outcomes(often, readCall())).toBe('21 × {"name":"Acme"}');
     const mixed = [[500], [500], throttled(0.01), throttled(0.01), [500], [500], GOOD] as Answer[];
-    expect(await outcomeOf(mixed, readCall())).toBe('6 × ServerError');
+    expect(await outcomes(mixed, readCall())).toBe('6 × ServerError');
   });
 
   it.each<[string, Answer]>([
@@ -223,8 +216,8 @@ describe('when reading a response throws', () => {
     ['an invalid response error', new InvalidResponseError(words), '4 × InvalidResponseError'],
     ['a deliberate failure', new NotFoundError(words), '1 × NotFoundError'],
   ])('fails a read, and leaves a change uncertain: %s', async (_what, thrown, outcome) => {
-    expect(await outcomeOf([[200, {}]], throwing(readCall(), thrown))).toBe(outcome);
-    expect(await outcomeOf([[201, {}]], throwing(effectCall, thrown))).toBe(
+    expect(await outcomes([[200, {}]], throwing(readCall(), thrown))).toBe(outcome);
+    expect(await outcomes([[201, {}]], throwing(effectCall, thrown))).toBe(
       '1 × UnknownOutcomeError',
     );
   });
@@ -278,7 +271,7 @@ describe('the API key', () => {
     const elsewhere = mockService(GOOD);
     const away: Answer = [status, '', { location: `${elsewhere.baseUrl}/v1/companies` }];
     for (const call of [readCall(), effectCall]) {
-      expect(await outcomeOf([away], call)).toBe('1 × RedirectRefusedError');
+      expect(await outcomes([away], call)).toBe('1 × RedirectRefusedError');
     }
     expect(elsewhere.received).toHaveLength(0);
   });

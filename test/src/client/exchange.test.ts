@@ -1,21 +1,22 @@
-/** Tests one exchange over real sockets: faults, deadlines, sizes and connections. */
-import nock from 'nock';
-import type { HttpRequest } from '../../../src/client/call';
+/** Tests exchanges over real sockets: faults, deadlines, sizes and connections. */
+import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import nock from 'nock';
 
+import type { HttpRequest } from '../../../src/client/call';
 import { ServiceError } from '../../../src/client/errors';
 import {
   exchangeWhole,
   MAX_RESPONSE_BYTES,
   openStream,
 } from '../../../src/client/exchange/transport';
-import { exchangeWith, everythingOf, failureOf, requestTo } from './support/client';
-import { SELF_SIGNED } from './support/certificates';
-import { times } from './support/limited-service';
-import { drip, endless, json, silence, TestService, text, type Answering } from './support/service';
-import { until } from './support/timing';
+import { everythingOf } from './support/client';
+import { mockTheNetwork } from './support/mocked-service';
+import { drip, json, silence, TestService, text, type Answering } from './support/service';
+import { failureOf, until } from './support/timing';
 
 /** Names of system errors, libraries and their parts; addresses, files and C sources. */
 const LIBRARY_WORDS =
@@ -23,49 +24,31 @@ const LIBRARY_WORDS =
 
 const MEGABYTE = 1024 * 1024;
 
-const servers: Server[] = [];
+afterAll(TestService.stopAll);
 
-// The import of nock activates it, but most tests here need the network.
-nock.restore();
-afterAll(async () => {
-  await TestService.stopAll();
-  await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST',
+  url,
+  headers: {},
+  body: '{}',
+  timeoutMs: 15_000,
+  freshConnection: true,
+  signal: undefined,
+  ...change,
 });
 
-async function listening(server: Server): Promise<number> {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+/** Returns the result of a request to a service that responds like this, and the service. */
+async function exchangeWith(answering: Answering, change: Partial<HttpRequest> = {}) {
+  const service = await TestService.start(answering);
+  return { service, outcome: await exchangeWhole(request(service.baseUrl, change)) };
 }
-
-/** Starts a server that sends invalid HTTP. */
-async function raw(answer: (socket: Socket) => void): Promise<string> {
-  const port = await listening(
-    createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        answer(socket);
-      });
-    }),
-  );
-  return `http://127.0.0.1:${port}/`;
-}
-
-/** Every request has a body and a connection of its own. */
-const POST = { method: 'POST', body: '{}', timeoutMs: 4_000, freshConnection: true } as const;
-
-const request = (url: string, change: Partial<HttpRequest> = {}) =>
-  requestTo(url, { ...POST, ...change });
 
 /** Returns the error of a streamed response, before or after its first byte. */
-async function streamed(url: string): Promise<unknown> {
-  const outcome = await openStream(request(url));
+async function streamed(answering: Answering): Promise<unknown> {
+  const { baseUrl } = await TestService.start(answering);
+  const outcome = await openStream(request(baseUrl));
   if (!('body' in outcome)) return outcome;
-  return await failureOf(
-    (async () => {
-      for await (const chunk of outcome.body.whole) chunk.at(0);
-    })(),
-  );
+  return await failureOf(Readable.from(outcome.body.whole).toArray());
 }
 
 /** Expects an error like this, whose text for users contains no words of a library. */
@@ -77,51 +60,63 @@ function expectPlainFailure(outcome: unknown, expected: object): void {
   expect(`${withoutAddress} ${hint}`).not.toMatch(LIBRARY_WORDS);
 }
 
-const says = (words: string) => (socket: Socket) => {
-  socket.end(words);
-};
+/** Sends bytes that need not be HTTP. */
+const says =
+  (words: string): Answering =>
+  ({ socket }) => {
+    socket.end(words);
+  };
 const answers = (rest: string) => says(`HTTP/1.1 200 OK\r\n${rest}`);
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 
-describe('an unusual response', () => {
-  it.each<[string, (socket: Socket) => void, RegExp]>([
-    ['another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
-    ['no bytes', says(''), /closed/],
-    ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
-    ['only 100 Continue', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
-    ['large headers', answers(`X-A: ${'a'.repeat(100_000)}\r\n\r\n`), /failed/],
-    ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /failed/],
-    ['fewer bytes than the content length', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
-    ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
-    ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
-  ])('fails, and the error contains no words of a library: %s', async (_what, answer, words) => {
-    const url = await raw(answer);
-    for (const failure of [await exchangeWhole(request(url)), await streamed(url)]) {
-      const code: unknown = expect.stringMatching(/^(no_answer|broken_off)$/);
-      expectPlainFailure(failure, { code, message: expect.stringMatching(words) });
-    }
-  });
+it.each<[string, Answering, RegExp]>([
+  ['another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
+  ['no bytes', says(''), /closed/],
+  ['a reset', ({ socket }) => socket.resetAndDestroy(), /closed/],
+  ['only 100 Continue', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
+  ['large headers', answers(`X-A: ${'a'.repeat(100_000)}\r\n\r\n`), /failed/],
+  ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /failed/],
+  ['fewer bytes than the content length', answers('Content-Length: 20\r\n\r\n{}'), /closed/],
+  ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
+  ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
+])('fails without words of a library after %s', async (_what, answering, words) => {
+  for (const failure of [(await exchangeWith(answering)).outcome, await streamed(answering)]) {
+    const code: unknown = expect.stringMatching(/^(no_answer|broken_off)$/);
+    expectPlainFailure(failure, { code, message: expect.stringMatching(words) });
+  }
+});
 
-  it.each([
-    ['more bytes than the content length', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
-    ['a body that ends with the connection', '\r\n{"a":1}', '{"a":1}'],
-    ['single bytes', `${CHUNKED}${'1\r\nx\r\n'.repeat(5_000)}0\r\n\r\n`, 'x'.repeat(5_000)],
-    ['a byte order mark', '\r\n\u{feff}{}', '{}'],
-  ])('is accepted with %s', async (_what, rest, body) => {
-    const url = await raw(answers(rest));
-    expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body });
-  });
+it.each<[string, Answering, string]>([
+  ['more bytes than the length', answers('Content-Length: 2\r\n\r\n{}{"more":1}'), '{}'],
+  ['a byte order mark and no length', answers('\r\n\u{feff}{}'), '{}'],
+  [
+    'a body of the maximum size',
+    text('x'.repeat(MAX_RESPONSE_BYTES)),
+    'x'.repeat(MAX_RESPONSE_BYTES),
+  ],
+])('accepts %s', async (_what, answering, body) => {
+  const { outcome } = await exchangeWith(answering);
+  expect('body' in outcome && outcome.body === body).toBe(true);
 });
 
 describe('TLS', () => {
   const notSent = { code: 'connection_failed' };
-  const overTls = async (url: string, change: Partial<HttpRequest> = {}) =>
-    await exchangeWhole(request(url.replace('http:', 'https:'), change));
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  async function portOf(server: Server): Promise<number> {
+    servers.push(server.listen(0, 'localhost'));
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
 
   it('sends nothing to a plain HTTP server, and the error says how to fix it', async () => {
     const service = await TestService.start();
+    const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
     const hint: unknown = expect.stringMatching(/http:\/\/.*https:\/\//);
-    expectPlainFailure(await overTls(service.baseUrl), { ...notSent, hint });
+    expectPlainFailure(outcome, { ...notSent, hint });
     expect(service.received).toHaveLength(0);
   });
 
@@ -130,171 +125,134 @@ describe('TLS', () => {
     ['the connection is reset', (socket) => socket.resetAndDestroy()],
     ['the deadline passes', () => undefined],
   ])('reports that nothing was sent when %s during the handshake', async (_what, answer) => {
-    expectPlainFailure(await overTls(await raw(answer), { timeoutMs: 200 }), notSent);
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => answer(socket));
+    });
+    const url = `https://localhost:${await portOf(server)}/`;
+    expectPlainFailure(await exchangeWhole(request(url, { timeoutMs: 200 })), notSent);
   });
 
-  it('reports an untrusted certificate, that nothing was sent, and how to fix it', async () => {
+  it('sends nothing to a server whose certificate is not trusted, and says so', async () => {
     let seen = '';
-    const port = await listening(
-      createTlsServer(SELF_SIGNED, (socket) => {
-        socket.on('error', () => undefined);
-        socket.on('data', (data: Buffer) => (seen += data.toString()));
-      }),
-    );
-    const outcome = await exchangeWhole(request(`https://localhost:${port}/`));
-    expect(outcome).toMatchObject({
-      ...notSent,
-      message: expect.stringMatching(/: its TLS certificate is not trusted$/),
-      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    const server = createTlsServer(SELF_SIGNED, (socket) => {
+      socket.on('error', () => undefined).on('data', (data) => (seen += String(data)));
     });
+    const outcome = await exchangeWhole(request(`https://localhost:${await portOf(server)}/`));
+    const message: unknown = expect.stringMatching(/: its TLS certificate is not trusted$/);
+    expectPlainFailure(outcome, { ...notSent, message });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(seen).toBe('');
   });
 });
 
 describe('a system error', () => {
-  beforeAll(() => {
-    nock.activate();
-    nock.disableNetConnect();
-  });
-  afterAll(() => {
-    nock.enableNetConnect();
-    nock.restore();
-  });
+  mockTheNetwork();
 
   // n8n replaces the messages of some system errors with its own.
   it.each([
-    ['ECONNREFUSED', 'connection_failed', /it refused the connection/],
-    ['ENOTFOUND', 'connection_failed', /host name could not be resolved/],
-    ['EHOSTUNREACH', 'connection_failed', /the connection failed/],
-    ['ERR_INVALID_CHAR', 'connection_failed', /the API key contains characters/],
-    ['ECONNRESET', 'no_answer', /closed before the response was complete/],
-    ['ETIMEDOUT', 'no_answer', /timed out/],
-    ['ENEW', 'no_answer', /the connection failed/],
-  ])('%s is %s in plain words, without the address', async (system, code, words) => {
-    const error = Object.assign(new Error(`${system} 10.0.0.1:443`), { code: system });
-    nock('http://service.test').get('/').replyWithError(error);
-    const outcome = await exchangeWhole(requestTo('http://service.test/'));
-    expectPlainFailure(outcome, { code, message: expect.stringMatching(words) });
-    expect(everythingOf(outcome)).not.toContain('10.0.0.1');
-  });
-
-  it.each([
-    ['CERT_HAS_EXPIRED', /expired/, /renew/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /not trusted/, /full certificate chain/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /another host/, /Base URL .* use the host name/],
-  ])('%s names the certificate problem and the fix', async (system, reason, fix) => {
-    nock('https://service.test')
-      .get('/')
-      .replyWithError(Object.assign(new Error(''), { code: system }));
-    expect(await exchangeWhole(requestTo('https://service.test/'))).toMatchObject({
-      code: 'connection_failed',
-      message: expect.stringMatching(reason),
-      hint: expect.stringMatching(fix),
-    });
-  });
+    ['ECONNREFUSED', 'http', 'connection_failed', /it refused the connection/],
+    ['ENOTFOUND', 'http', 'connection_failed', /host name could not be resolved/],
+    ['EHOSTUNREACH', 'http', 'connection_failed', /the connection failed/],
+    ['ERR_INVALID_CHAR', 'http', 'connection_failed', /the API key contains characters/],
+    ['ECONNRESET', 'http', 'no_answer', /closed before the response was complete/],
+    ['ETIMEDOUT', 'http', 'no_answer', /timed out/],
+    ['ENEW', 'http', 'no_answer', /the connection failed/],
+    ['CERT_HAS_EXPIRED', 'https', 'connection_failed', /expired .*renew/],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'https',
+      'connection_failed',
+      /not trusted .*full cert.* chain.* NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'https',
+      'connection_failed',
+      /another host .*use the host name/,
+    ],
+  ])(
+    '%s over %s is %s in plain words, without the address',
+    async (system, scheme, code, words) => {
+      const error = Object.assign(new Error(`${system} 10.0.0.1:443`), { code: system });
+      nock(`${scheme}://service.test`).post('/').replyWithError(error);
+      const outcome = await exchangeWhole(request(`${scheme}://service.test/`));
+      expectPlainFailure(outcome, { code });
+      const { message, hint } = outcome as ServiceError;
+      expect(`${message} ${hint}`).toMatch(words);
+      expect(everythingOf(outcome)).not.toContain('10.0.0.1');
+    },
+  );
 });
 
-describe('a compressed response', () => {
-  const body = JSON.stringify({ text: 'äöü '.repeat(1_000) });
+describe('a body that is too large', () => {
+  const bomb = Buffer.alloc(76 * MEGABYTE);
   const packed =
     (encoding: string, bytes: Uint8Array): Answering =>
     (_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
     };
+  const endless =
+    (status: number): Answering =>
+    (_request, response) => {
+      const bytes = function* () {
+        for (;;) yield Buffer.alloc(MEGABYTE, ' ');
+      };
+      pipeline(Readable.from(bytes()), response.writeHead(status), () => undefined);
+    };
 
   it.each([
-    ['gzip', gzipSync(body)],
-    ['deflate', deflateSync(body)],
-    ['br', brotliCompressSync(body)],
-  ])('is decompressed if it is %s', async (encoding, bytes) => {
-    const { outcome, service } = await exchangeWith(packed(encoding, bytes), POST);
-    expect(outcome).toMatchObject({ body });
-    expect(service.received[0]?.headers['accept-encoding']).toContain(encoding);
-  });
-
-  it.each([
-    ['gzip', 'not packed at all'],
-    ['br', '<html></html>'],
-  ])('is rejected if it is %s and damaged', async (encoding, bytes) => {
-    const { outcome } = await exchangeWith(packed(encoding, Buffer.from(bytes)), POST);
-    expectPlainFailure(outcome, { code: 'no_answer' });
-  });
-
-  it.each([
-    ['gzip', gzipSync(Buffer.alloc(76 * MEGABYTE))],
-    ['br', brotliCompressSync(Buffer.alloc(76 * MEGABYTE))],
-  ])('is abandoned if it is a bomb (%s)', async (encoding, bomb) => {
-    expect(bomb.length).toBeLessThan(80_000);
-    const { outcome, service } = await exchangeWith(packed(encoding, bomb), POST);
+    ['a gzip bomb', packed('gzip', gzipSync(bomb))],
+    ['a brotli bomb', packed('br', brotliCompressSync(bomb))],
+    ['endless', endless(200)],
+    ['an endless error', endless(500)],
+  ])('is abandoned, and its connection closed, if it is %s', async (_what, answering) => {
+    const { outcome, service } = await exchangeWith(answering);
     expect(outcome).toMatchObject({ code: 'response_too_large', isFinal: true });
     await until(() => service.closed === 1);
   });
 });
 
-describe('an exchange', () => {
-  it('goes through the proxy that HTTP_PROXY names', async () => {
-    const proxy = await TestService.start(json({ a: 1 }));
-    const before = process.env;
-    process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
-    try {
-      const url = 'http://service.example/v1/x?q=1';
-      expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body: '{"a":1}' });
-      expect(proxy.received).toMatchObject([{ url, body: '{}' }]);
-    } finally {
-      process.env = before;
-    }
-  });
-
-  it.each([
-    ['never responds', silence],
-    ['sends one byte at a time', drip(20)],
-  ])(
-    'ends at the deadline and closes the connection if the server %s',
-    async (_name, answering) => {
-      const service = await TestService.start(answering);
-      const start = Date.now();
-      const outcome = await exchangeWhole(requestTo(service.baseUrl, { timeoutMs: 300 }));
-      expect(outcome).toMatchObject({
-        code: 'no_answer',
-        message: 'The service did not respond: no complete response within 0.3 s',
-      });
-      expect(Date.now() - start).toBeGreaterThanOrEqual(295);
-      await until(() => service.closed === 1);
-    },
-  );
-
-  it.each([200, 500])('abandons an endless body (%i) and closes the connection', async (status) => {
-    let sent = 0;
-    const { service, outcome } = await exchangeWith(
-      (received, response) => {
-        response.writeHead(status);
-        endless(MEGABYTE, () => (sent += 1))(received, response);
-      },
-      { timeoutMs: 30_000 },
-    );
-    expect(outcome).toMatchObject({ code: 'response_too_large' });
-    await until(() => service.closed === 1);
-    expect(sent).toBeGreaterThanOrEqual(MAX_RESPONSE_BYTES / MEGABYTE);
-    // The buffers of the operating system hold some more.
-    expect(sent).toBeLessThan(100);
-  });
-
-  it('reads a body just below the bound', async () => {
-    const { outcome } = await exchangeWith(text('x'.repeat(MAX_RESPONSE_BYTES)));
-    expect('body' in outcome && outcome.body.length).toBe(MAX_RESPONSE_BYTES);
-  });
-
-  it('uses up to 20 connections for 500 requests, 20 at a time', async () => {
-    const service = await TestService.start();
-    const kept = requestTo(service.baseUrl, { method: 'POST', body: '{}' });
-    const workers = times(20, async () => {
-      for (let sent = 0; sent < 25; sent += 1) {
-        expect(await exchangeWhole(kept)).toMatchObject({ status: 200 });
-      }
-    });
-    await Promise.all(workers);
-    expect(service.received).toHaveLength(500);
-    expect(service.connections).toBeLessThanOrEqual(20);
-  });
+it('goes through the proxy that HTTP_PROXY names', async () => {
+  const proxy = await TestService.start(json({ a: 1 }));
+  const before = process.env;
+  process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
+  try {
+    const url = 'http://service.example/v1/x?q=1';
+    expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body: '{"a":1}' });
+    expect(proxy.received).toMatchObject([{ url, body: '{}' }]);
+  } finally {
+    process.env = before;
+  }
 });
+
+it.each([
+  ['never responds', silence],
+  ['sends one byte at a time', drip(20)],
+])('ends at the deadline and closes the connection if the server %s', async (_name, answering) => {
+  const start = Date.now();
+  const { outcome, service } = await exchangeWith(answering, { timeoutMs: 300 });
+  const message = 'The service did not respond: no complete response within 0.3 s';
+  expect(outcome).toMatchObject({ code: 'no_answer', message });
+  expect(Date.now() - start).toBeGreaterThanOrEqual(295);
+  await until(() => service.closed === 1);
+});
+
+/** An untrusted certificate for localhost, made for these tests and valid for 100 years. */
+const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgf1cy5R+fmMoBEJZt
+m2sEeeb15/u9/Iv7DQCfELjWqxKhRANCAAT0Rj/bu50BwXNmlGV+UVBD4rVII6YE
+ufaQIiagdKEm53F5mnPqbvBEDZGg47MJllNVIefP/RtiAcQq4m2mPV6I
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBlTCCATugAwIBAgIUeZ2hBxR3QDhvK8OjFx/4eAOexMYwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIyMjk1N1oYDzIxMjYxMDI4
+MjIyOTU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT0Rj/bu50BwXNmlGV+UVBD4rVII6YEufaQIiagdKEm53F5mnPqbvBE
+DZGg47MJllNVIefP/RtiAcQq4m2mPV6Io2kwZzAdBgNVHQ4EFgQUaZp1cMy3y0Lz
+GCfDHYohvNIvYiYwHwYDVR0jBBgwFoAUaZp1cMy3y0LzGCfDHYohvNIvYiYwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SAAwRQIgayt03t30CaUY+o10ZL/joFzlytHaZz0cHXVLFqQ/SvMCIQCAZa6MAI+r
+x2aO5yvrJAQvDLLI0P7/OR9ka05z39TzBQ==
+-----END CERTIFICATE-----`,
+};

@@ -1,16 +1,14 @@
 import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
-import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
-import type { HttpRequest } from '../../../../src/client/call';
-import { exchangeWhole } from '../../../../src/client/exchange/transport';
+import { InvalidResponseError } from '../../../../src/client/errors';
 import {
   REQUESTS_PER_MINUTE,
   type ClientSettings,
   type Timing,
 } from '../../../../src/client/settings';
 import { TestService, type Answering } from './service';
-import { failureOf, QUICK } from './timing';
+import { QUICK } from './timing';
 
 export { failureOf } from './timing';
 
@@ -30,50 +28,24 @@ export function settingsFor(
   };
 }
 
-export function clientFor(
-  service: { readonly baseUrl: string },
-  timing: Partial<Timing> = {},
-): Client {
-  return Client.open(settingsFor(service), { ...QUICK, ...timing });
-}
-
 /** Starts a service that responds like this, and a client for it. */
 export async function serviceWith(answering?: Answering, timing: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const settings = settingsFor(service);
-  return { service, settings, client: Client.open(settings, { ...QUICK, ...timing }) };
+  const client = Client.open(settings, { ...QUICK, ...timing });
+  return { service, received: service.received, settings, client };
 }
 
-/** Returns the error of a call to a service that responds like this, and the requests. */
-export async function failedCall(
-  answering: Answering,
-  call: Call<unknown> = readCall(),
-  timing: Partial<Timing> = {},
-) {
-  const { service, client } = await serviceWith(answering, timing);
-  const failure = await failureOf(client.request(call));
-  if (!(failure instanceof ServiceError)) throw failure;
-  return { failure, received: service.received };
-}
-
-/** Returns a request in the form that the exchange takes. */
-export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpRequest {
-  return {
-    method: 'GET',
-    url,
-    headers: {},
-    body: undefined,
-    timeoutMs: 15_000,
-    freshConnection: false,
-    signal: undefined,
-    ...change,
-  };
-}
-
-/** Returns the result of a request to a service that responds like this, and the service. */
-export async function exchangeWith(answering: Answering, change: Partial<HttpRequest> = {}) {
-  const service = await TestService.start(answering);
-  return { service, outcome: await exchangeWhole(requestTo(service.baseUrl, change)) };
+/** Returns how often a call is sent, and its result or the name of its error: `1 × NotFoundError`. */
+export async function outcomeOf(
+  { client, received }: { readonly client: Client; readonly received: readonly unknown[] },
+  call: Call<unknown>,
+): Promise<string> {
+  const outcome = await client.request(call).then(
+    (value) => JSON.stringify(value),
+    (error: unknown) => (error as Error).name,
+  );
+  return `${received.length} × ${outcome}`;
 }
 
 /** Returns a repeatable call that reads the parsed body; an empty body or null is unreadable. */

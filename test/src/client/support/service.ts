@@ -121,21 +121,6 @@ export const reset: Answering = (request) => {
 /** Never responds. */
 export const silence: Answering = () => undefined;
 
-/** Sends a body without an end or a length, in chunks of this size. */
-export function endless(bytes: number, sent: () => void = () => undefined): Answering {
-  return (_request, response) => {
-    const more = (): void => {
-      let isFull = false;
-      while (!response.destroyed && !isFull) {
-        sent();
-        isFull = !response.write(Buffer.alloc(bytes, ' '));
-      }
-      if (!response.destroyed) response.once('drain', more);
-    };
-    more();
-  };
-}
-
 /** Sends the head of a response, then its body piece by piece: `pieces` of them, or endlessly. */
 export function drip(everyMs: number, piece = ' ', pieces = Infinity): Answering {
   return (_request, response) => {
