@@ -1,5 +1,183 @@
-/** Tests for each error class what it means for other requests. */
+/** Tests how error responses become errors, and what each class means for other requests. */
+import fc from 'fast-check';
+
+import { readErrorBody } from '../../../src/client/error-body';
+import {
+  createWaitError,
+  createErrorFromResponse,
+  isApiErrorCode,
+} from '../../../src/client/error-mapping';
 import * as errors from '../../../src/client/errors';
+
+const { BadRequestError, CreditExhaustedError, NotFoundError, ServiceError } = errors;
+
+const read = (body: unknown) => readErrorBody(JSON.stringify(body));
+const errorOf = (status: number, body: unknown = {}) => createErrorFromResponse(status, read(body));
+
+/** Each row of the error table in the API spec: status, code, error class, text in the hint. */
+const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
+  [400, 'batch_too_large', errors.BatchTooLargeError, /Max Batch Size/],
+  [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
+  [400, 'invalid_domain', BadRequestError, /example\.com/],
+  [403, 'user_credential_required', errors.ForbiddenError, /User API/],
+  [404, 'company_not_found', NotFoundError, /domain or slug/],
+  [404, 'partner_not_found', NotFoundError, /partner/],
+  [404, 'partnership_not_found', NotFoundError, /track both/],
+  [404, 'technology_not_found', NotFoundError, /Search technologies/],
+  [404, 'vendor_not_found', NotFoundError, /exact domain/],
+  [404, 'job_not_found', NotFoundError, /key that started/],
+  [404, undefined, NotFoundError, /parameters/],
+  [409, undefined, errors.ConflictError, /before you run this again/],
+  [422, undefined, errors.UnprocessableError, /parameters/],
+  [429, 'operational_rate_limit_exceeded', errors.RateLimitError, /later/],
+];
+
+describe('an error of the API spec', () => {
+  it.each(TABLE)(
+    '%i %s has its class, hint and fields, in both shapes',
+    (status, code, type, hint) => {
+      const fields = { identifier: 'acme.com' };
+      const body = { error: code, message: 'The why.', ...fields };
+      for (const shape of [body, { detail: body }]) {
+        const error = errorOf(status, shape);
+        expect(error.constructor).toBe(type);
+        expect(error).toMatchObject({ code: code ?? `http_${status}`, status, details: fields });
+        expect(error.hint).toMatch(hint);
+        expect(error.message).toMatch(/^The .*[^.] \(the service says: The why\)$|^This /);
+      }
+      // The code is more specific than the status, so it has its own message.
+      const plain = errorOf(status).message;
+      expect(errorOf(status, { error: code }).message === plain).toBe(!code || status === 429);
+      expect(isApiErrorCode(code ?? 'http_404')).toBe(code !== undefined);
+    },
+  );
+
+  it('402 shows its figures, and does not guess them', () => {
+    const figures = { requested: 100, shortfall: 60 };
+    const message = 'Not enough credits: the request needs 100 credits, 60 more than you have';
+    const body = { error: 'credit_exhausted', message: 'Top up.', ...figures };
+    for (const status of [402, 400]) {
+      expect(errorOf(status, body)).toMatchObject({ message, status, ...figures });
+    }
+    for (const odd of [{}, { requested: 5 }, { requested: '5', shortfall: 1 }]) {
+      const error = errorOf(402, odd);
+      expect(error).toBeInstanceOf(CreditExhaustedError);
+      expect(error.message).toBe('Not enough credits');
+    }
+  });
+});
+
+it.each<[number, typeof ServiceError, string]>([
+  [400, BadRequestError, 'this-request'],
+  [401, errors.AuthenticationError, 'any-request'],
+  [403, errors.ForbiddenError, 'any-request'],
+  [404, NotFoundError, 'any-request'],
+  [302, errors.RedirectRefusedError, 'any-request'],
+  [418, ServiceError, 'this-request'],
+  [500, errors.ServerError, 'uncertain'],
+  [599, errors.ServerError, 'uncertain'],
+])('status %i decides if the code is unknown', (status, type, failureScope) => {
+  for (const code of ['brand_new', 'constructor', '__proto__'] as const) {
+    const error = errorOf(status, JSON.parse(`{"error":"${code}"}`));
+    expect([error.constructor, error.failureScope]).toEqual([type, failureScope]);
+  }
+});
+
+describe('an error body', () => {
+  const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title><style>b{}</style></head>';
+
+  it.each<[unknown, object]>([
+    [{ detail: 'Not Found here' }, { code: undefined, message: 'Not Found here' }],
+    [{ detail: 'job_not_found' }, { code: 'job_not_found', message: undefined }],
+    [
+      { detail: [{ loc: ['body', 'domains', 0], msg: 'too long' }, { msg: 'odd' }] },
+      { code: undefined, message: 'body.domains.0: too long; odd' },
+    ],
+    [{ error: 'It broke' }, { code: undefined, message: 'It broke' }],
+    [
+      { error: 'a_b', message: 5, n: 1 },
+      { code: 'a_b', fields: { n: 1 } },
+    ],
+    [
+      { error: 5, message: {}, detail: true },
+      { code: undefined, message: undefined },
+    ],
+    [['one'], { format: 'json', fields: {} }],
+    [null, { code: undefined, message: undefined }],
+  ])('is read for a code and a message: %j', (body, expected) => {
+    expect(read(body)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['a page', PAGE, '502 Bad Gateway', 'page'],
+    ['nothing', ' \n', undefined, 'text'],
+    ['truncated JSON', '{"error": "comp', '{"error": "comp', 'text'],
+    ['control characters', 'a\u0000b\nc\u001b[31m', 'a b c [31m', 'text'],
+  ])('that is no JSON is a message: %s', (_what, text, message, format) => {
+    expect(readErrorBody(text)).toEqual({ code: undefined, message, fields: {}, format });
+  });
+
+  const long = fc.string({ minLength: 400, maxLength: 5_000 });
+  const names = 'error detail message loc msg title __proto__'.split(' ');
+  const known = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }));
+  const anyBody = fc.oneof(
+    fc.json({ maxDepth: 8 }),
+    known.map((value) => JSON.stringify(value)),
+    fc.oneof(long, fc.string()).map((text) => `<p>${text}</p>`),
+    long.map((text) => JSON.stringify({ error: text, detail: text, seen: text })),
+    fc.nat(60_000).map((depth) => `${'{"error":'.repeat(depth)}1${'}'.repeat(depth)}`),
+  );
+
+  it('becomes a short error with a code, a message and a hint, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 599 }), anyBody, (status, text) => {
+        const error = createErrorFromResponse(status, readErrorBody(text));
+        expect(error.status).toBe(status);
+        expect([error.code, error.message, error.hint]).not.toContain('');
+        expect(error.code.length).toBeLessThanOrEqual(80);
+        expect(error.message.length).toBeLessThan(700);
+        expect(JSON.stringify(error.details).length).toBeLessThan(12_000);
+      }),
+    );
+  });
+});
+
+describe('the error texts of a call', () => {
+  const texts = { message: 'There is no such list', hint: 'Check its id.' };
+
+  it.each([
+    [
+      404,
+      '{"error":"list_not_found","message":"No."}',
+      /no such list \(the service says: No\)$/,
+      true,
+    ],
+    [409, '', /^There is no such list$/, false],
+    // The texts of a documented code go first. A web page is not the service.
+    [404, '{"error":"company_not_found"}', /this company/, true],
+    [404, '<html></html>', /web page responded with 404.*Base URL/, false],
+  ])('make the error after %i with %j', (status, body, message, isResourceMissing) => {
+    const error = createErrorFromResponse(status, readErrorBody(body), { [status]: texts });
+    expect(error.message).toMatch(message);
+    expect(error.hint === texts.hint).toBe(error.message.includes(texts.message));
+    const name = status === 404 ? 'NotFoundError' : 'ConflictError';
+    expect(error).toMatchObject({ name, ...(status === 404 && { isResourceMissing }) });
+  });
+});
+
+it.each([
+  ['UTC', /T\d\d:00:0\dZ, longer/],
+  ['Asia/Kolkata', /T\d\d:30:0\d\+05:30, longer/],
+])('names when a wait that is too long ends, in the time zone %s', (timeZone, time) => {
+  jest.useFakeTimers({ now: Date.parse('2026-01-31T12:00:00.400Z') });
+  const limit = { code: 'operational_rate_limit_exceeded', status: 429 };
+  const error = createWaitError({ waitMs: 12 * 3_600_000, timeZone }, limit, true);
+  jest.useRealTimers();
+  expect(error.message).toMatch(/^The daily limit of this API key is used up and resets at 2026-/);
+  expect(error.message).toMatch(time);
+  const details = { resets_at: '2026-02-01T00:00:00.400Z' };
+  expect(error).toMatchObject({ status: 429, details });
+});
 
 type Meaning = readonly [
   matter: errors.FailureScope,
@@ -8,7 +186,6 @@ type Meaning = readonly [
   surelyNotDone: boolean,
 ];
 
-const { ServiceError } = errors;
 const classes = Object.entries<unknown>({ ...errors }).filter(
   (entry): entry is [string, typeof ServiceError] =>
     typeof entry[1] === 'function' &&
@@ -64,3 +241,8 @@ it.each([{}, { status: 200 }, { status: 408 }, { status: 500 }])(
     expect(limited.hadNoEffect).toBe(more.status === undefined);
   },
 );
+
+it('shortens the path in the error of an unknown outcome', () => {
+  const call = { method: 'POST', path: `/v1/${'x'.repeat(8_000)}` };
+  expect(errors.createUnknownOutcomeError({ message: 'm' }, call).message.length).toBeLessThan(300);
+});
