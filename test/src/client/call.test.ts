@@ -2,15 +2,15 @@ import fc from 'fast-check';
 
 import { buildPath } from '../../../src/client/call';
 
-it('builds a path from its segments', () => {
-  expect(buildPath`/v1/partnerships/${'a.com'}/${'b.com'}/graph`).toBe(
-    '/v1/partnerships/a.com/b.com/graph',
-  );
-  expect(buildPath`/v1/companies`).toBe('/v1/companies');
-});
-
-it.each(['', '.', '..'])('refuses the segment "%s"', (segment) => {
-  expect(() => buildPath`/v1/companies/${segment}`).toThrow(TypeError);
+it.each([
+  ['', /^"" cannot be part/],
+  ['.', /^"." cannot be part/],
+  ['..', /^".." cannot be part/],
+  ...['\ud800', 'a\udc00b', 'acme\ud83d.com'].map(
+    (half) => [half, /contains half a character/] as const,
+  ),
+])('refuses the segment %j', (segment, message) => {
+  expect(() => buildPath`/v1/companies/${segment}`).toThrow(message);
   expect(() => buildPath`/v1/${'x'}/${segment}/graph`).toThrow(TypeError);
 });
 
@@ -30,11 +30,3 @@ it('keeps any text within one segment of the path', () => {
     { examples: attacks.map((attack) => [attack]) },
   );
 });
-
-it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])(
-  'refuses a segment that contains half of a surrogate pair',
-  (segment) => {
-    expect(() => buildPath`/v1/companies/${segment}`).toThrow(/contains half a character/);
-    expect(() => buildPath`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
-  },
-);

@@ -20,7 +20,6 @@ const nested = (open: string, close: string, depth: number, inside = '1') =>
 
 it.each([
   ['lists', nested('[', ']', 200_000)],
-  ['objects', nested('{"a":', '}', 100_000)],
   ['a field named __proto__', nested('{"__proto__":', '}', 100_000)],
   ['201 levels', nested('[{"a":', '}]', 100, '[1]')],
 ])('refuses deep nesting without a stack overflow: %s', (_what, text) => {
