@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { CancelledError, NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
 import { RUN_CONCURRENT } from '../../../../src/client/settings';
 import { KEY_CONCURRENT } from '../../../../src/client/limiter/permits';
-import { limited, times } from '../support/limited-service';
+import { controlTime, limited, times } from '../support/limited-service';
 
 const MINUTE = 60_000;
 const windowMs = MINUTE;
@@ -14,16 +14,8 @@ const beforeSend = () => {
   throw refusal;
 };
 
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
-
-const pass = async (ms = 1_000): Promise<void> => {
-  await jest.advanceTimersByTimeAsync(ms);
-};
+const passTime = controlTime();
+const pass = async (ms = 1_000) => await passTime(ms);
 
 /** Returns the outcomes of promises, in which errors are values. */
 const settled = async (promises: ReadonlyArray<Promise<unknown>>) =>
@@ -45,15 +37,21 @@ it('keeps no more requests in flight than the maximum of the key and of a run', 
   expect(service.arrivals).toHaveLength(200 + RUN_CONCURRENT + 1);
 });
 
-it('sends retries of a run before its first attempts', async () => {
-  const { service } = limited();
-  const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
+it('alternates between runs, serves a late run soon, and sends retries of a run first', async () => {
+  const { service } = limited(10_000);
+  const held = times(KEY_CONCURRENT, (index) => service.hold('', { run: index % 2 }));
   await pass();
-  void service.send('first');
-  void service.send('retry', { isRetry: true });
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'a retry']) {
+    service.hold(name, { run: name.charAt(0), isRetry: name === 'a retry' });
+  }
+  await pass();
+  held[0]!.answer();
+  await pass();
+  void service.send('d1', { run: 'd' });
   for (const { answer } of held) answer();
   await pass();
-  expect(service.names.slice(RUN_CONCURRENT)).toEqual(['retry', 'first']);
+  const order = ['a retry', 'b1', 'c1', 'a1', 'd1', 'a2', 'a3'];
+  expect(service.names.slice(KEY_CONCURRENT)).toEqual(order);
 });
 
 it('passes on a failure, and still counts the request', async () => {

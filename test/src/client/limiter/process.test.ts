@@ -1,22 +1,27 @@
-/** Tests when the limiter lets the process exit. */
+/** Tests when the limiter lets the process exit, in a child process. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const CHILD = join(__dirname, '..', 'support', 'limiter-process.ts');
+/** Sends a request, and with `sendsMore` another one that waits for the permit of the first. */
+const script = (windowMs: number, sendsMore: boolean) => `
+  const { KeyLimiter } = require('./src/client/limiter/key-limiter');
+  const { REAL_TIME } = require('./src/client/settings');
+  const limiter = new KeyLimiter(1, { ...REAL_TIME, windowMs: ${windowMs} });
+  const send = (name) => limiter.run(async () => console.log(name), { run: 1, isRetry: false });
+  // Later than the response, so that only the returning permit can keep the process alive.
+  send('first').then(() => ${sendsMore} && setTimeout(() => send('second'), 100));
+`;
 
-/** Runs the child process to its end. Fails after 40 s, before a permit's minute is over. */
-async function run(mode: 'idle' | 'waiting'): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CHILD, mode], {
-    timeout: 40_000,
-  });
-  return stdout.trim().split('\n');
-}
-
-it('lets the process exit although used permits are not free yet', async () => {
-  expect(await run('idle')).toEqual(['first']);
-}, 45_000);
-
-it('keeps the process alive while a request waits for a permit', async () => {
-  expect(await run('waiting')).toEqual(['first', 'second']);
-}, 45_000);
+it.each([
+  ['lets the process exit although a used permit is not free yet', 60_000, false, 'first\n'],
+  ['keeps the process alive while a request waits for a permit', 700, true, 'first\nsecond\n'],
+])(
+  '%s',
+  async (_what, windowMs, sendsMore, printed) => {
+    const child = ['--import', 'tsx', '-e', script(windowMs, sendsMore)];
+    // The time is up before the permit is free after a minute.
+    const { stdout } = await promisify(execFile)(process.execPath, child, { timeout: 40_000 });
+    expect(stdout).toBe(printed);
+  },
+  45_000,
+);

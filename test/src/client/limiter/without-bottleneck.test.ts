@@ -36,12 +36,3 @@ it.each(['burst', 'after a 429'])('breaks the rate, %s', async (when) => {
   stop();
   expect(service.arrivals.length).toBeGreaterThan(10_000);
 });
-
-it('relies on a field that the real Bottleneck has', () => {
-  const Bottleneck =
-    jest.requireActual<new (options: object) => { readonly _store: object }>('bottleneck/light');
-  expect(new Bottleneck({ minTime: 7 })._store).toMatchObject({
-    _nextRequest: expect.any(Number),
-    storeOptions: { minTime: 7 },
-  });
-});

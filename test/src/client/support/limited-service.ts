@@ -8,26 +8,43 @@ export function limited(requestsPerMinute = 1_000, timing: Partial<Timing> = {})
   return { limiter, service: new LimitedService(limiter) };
 }
 
+/** Lets jest control the clock and all timers; returns a function that lets time pass. */
+export function controlTime(): (ms: number) => Promise<void> {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  return async (ms) => {
+    await jest.advanceTimersByTimeAsync(ms);
+  };
+}
+
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_unused, index) => make(index));
 
-/**
- * Simulates the service behind a limiter, and records when requests arrive and responses leave, on the
- * clock of `performance.now()`.
- */
+/** Simulates the service behind a limiter, and records the requests in order of arrival. */
 export class LimitedService {
+  /** Times on the clock of `performance.now()`. */
   readonly arrivals: number[] = [];
-  readonly answers: number[] = [];
-  /** Names of the requests, in order of arrival. */
   readonly names: string[] = [];
 
   constructor(private readonly limiter: KeyLimiter) {}
 
-  /** Sends a request with these latencies (in ms) to the service and back. */
-  async send(name: string, turn: Partial<QueuedSend> = {}, there = 0, back = 0): Promise<void> {
-    await this.run(name, turn, there, async () => {
-      await pass(back);
-    });
+  /** Sends a request whose response takes this long, or until this promise resolves. */
+  async send(
+    name: string,
+    turn: Partial<QueuedSend> = {},
+    answered: number | Promise<void> = 0,
+  ): Promise<void> {
+    const send = async () => {
+      this.names.push(name);
+      this.arrivals.push(performance.now());
+      if (answered instanceof Promise) await answered;
+      else if (answered > 0) await new Promise((resolve) => setTimeout(resolve, answered));
+    };
+    await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
   }
 
   /** Sends `count` requests at the same time. */
@@ -38,42 +55,19 @@ export class LimitedService {
   /** Sends a request whose response waits until `answer` is called. */
   hold(name: string, turn: Partial<QueuedSend> = {}): { answer: () => void; done: Promise<void> } {
     let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    return { answer, done: this.run(name, turn, 0, async () => await answered) };
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    return { answer, done: this.send(name, turn, answered) };
   }
 
   /** Keeps as many requests in flight as one run does, until the returned function is called. */
   work(run: string, latency: number): () => void {
-    const stopping = new AbortController();
-    for (let worker = 0; worker < 90; worker += 1) {
-      void (async () => {
-        while (!stopping.signal.aborted) await this.send(run, { run }, 0, latency);
-      })();
-    }
+    let isStopped = false;
+    const repeat = async () => {
+      while (!isStopped) await this.send(run, { run }, latency);
+    };
+    void Promise.all(times(90, repeat));
     return () => {
-      stopping.abort();
+      isStopped = true;
     };
   }
-
-  private async run(
-    name: string,
-    turn: Partial<QueuedSend>,
-    there: number,
-    answered: () => Promise<void>,
-  ): Promise<void> {
-    const send = async () => {
-      await pass(there);
-      this.names.push(name);
-      this.arrivals.push(performance.now());
-      await answered();
-      this.answers.push(performance.now());
-    };
-    await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
-  }
-}
-
-async function pass(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
