@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { buildPath } from '../../../src/client/call';
 
-it.each([
+it.each<readonly [string, RegExp]>([
   ['', /^"" cannot be part/],
   ['.', /^"." cannot be part/],
   ['..', /^".." cannot be part/],

@@ -95,10 +95,6 @@ it('knows a company for 30 days from its first read, and forgets the oldest when
   expect(reads.record(['a.com'], FREE_REREAD_MS)).toBe(0);
   expect(reads.has('a.com', 2 * FREE_REREAD_MS - 1)).toBe(true);
   reads.record(['b.com', 'd.com'], FREE_REREAD_MS);
-  const all = ['a.com', 'b.com', 'c.com', 'd.com'];
-  expect(all.filter((domain) => reads.has(domain, FREE_REREAD_MS))).toEqual([
-    'a.com',
-    'b.com',
-    'd.com',
-  ]);
+  const known = ['a.com', 'b.com', 'c.com', 'd.com'].map((name) => reads.has(name, FREE_REREAD_MS));
+  expect(known).toEqual([true, true, false, true]);
 });

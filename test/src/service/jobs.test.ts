@@ -27,73 +27,53 @@ describe('readDomainStates', () => {
       ['b.com', { status: 'succeeded', error: null, finished: true }],
       ['c.com', { status: 'stale', error: 'crawl_timeout', finished: true }],
     ]);
-  });
-
-  it('returns no domains for a job that lists none', () => {
-    expect(readDomainStates({ domains: 'none' }, true).size).toBe(0);
+    expect(readDomainStates({ domains: 'none' }, isOver).size).toBe(0);
   });
 });
 
-describe('parseJobId', () => {
-  it.each([
-    ['job_1', 'job_1'],
-    [' job_1 ', 'job_1'],
-    [17, '17'],
-  ])('parses %j', (value, id) => {
-    expect(parseJobId(value)).toBe(id);
-  });
-
-  it.each(['', '  ', null, undefined, {}, true])('refuses %j', (value) => {
-    expect(() => parseJobId(value)).toThrow('The job ID is missing');
-  });
+it.each([
+  ['job_1', 'job_1'],
+  [' job_1 ', 'job_1'],
+  [17, '17'],
+])('parses the job ID %j', (value, id) => {
+  expect(parseJobId(value)).toBe(id);
 });
 
-describe('a job', () => {
-  it.each<[job: object, finished: boolean]>([
-    [{ status: 'running' }, false],
-    [{ status: 'failed' }, true],
-    [{ status: 'brewed', completed_at: null }, false],
-    [{ status: 'brewed', completed_at: DATE }, true],
-    // The counts decide nothing.
-    [{ status: 'running', summary: { processing: 0, succeeded: 4, failed: 0, total: 4 } }, false],
-  ])('is finished as %j says: %s', async (job, finished) => {
-    const run = await runAgainst(json({ job_id: 'j1', ...job }));
-
-    expect(await getJob(run, 'j1')).toMatchObject({ finished });
-  });
+it.each(['', '  ', null, undefined, {}, true])('refuses the job ID %j', (value) => {
+  expect(() => parseJobId(value)).toThrow('The job ID is missing');
 });
 
-describe('the ID of a started job', () => {
-  it.each<[unknown, Record<string, string>, string]>([
-    [{ job_id: 'j1' }, {}, 'j1'],
-    [{ job_id: 17 }, {}, '17'],
-    [{ id: 'request-5' }, { location: '/v1/jobs/j1' }, 'j1'],
-    [{}, { location: 'https://elsewhere.test/v1/jobs/j%2F1?x=1' }, 'j/1'],
-    [null, { location: 'jobs/j1' }, 'j1'],
-    [{}, { location: '../jobs/j1/' }, 'j1'],
-  ])('is read from the body %j and the headers %j', async (body, headers, id) => {
-    const run = await runAgainst(json(body, 202, headers));
-
-    expect(await startRefresh(run, ['a.com'])).toMatchObject({ job_id: id });
-  });
-
-  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])(
-    'is reported as missing for the body %j',
-    async (body) => {
-      const run = await runAgainst(json(body, 202));
-
-      await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
-        /job|outcome of this request is unknown/,
-      );
-    },
-  );
-
-  it.each<[Record<string, string>, number | undefined]>([
-    [{ 'retry-after': '4' }, 4000],
-    [{}, undefined],
-  ])('is returned with the wait from the headers %j', async (headers, retryAfterMs) => {
-    const run = await runAgainst(json({ job_id: 'j1' }, 202, headers));
-
-    expect(await startRefresh(run, ['a.com'])).toEqual({ job_id: 'j1', retryAfterMs });
-  });
+it.each<[job: object, finished: boolean]>([
+  [{ status: 'running' }, false],
+  [{ status: 'failed' }, true],
+  [{ status: 'brewed', completed_at: null }, false],
+  [{ status: 'brewed', completed_at: DATE }, true],
+  // The counts decide nothing.
+  [{ status: 'running', summary: { processing: 0, succeeded: 4, failed: 0, total: 4 } }, false],
+])('takes the job %j for finished: %s', async (job, finished) => {
+  const run = await runAgainst(json({ job_id: 'j1', ...job }));
+  expect(await getJob(run, 'j1')).toMatchObject({ finished });
 });
+
+it.each<[unknown, Record<string, string>, string]>([
+  [{ job_id: 'j1' }, { 'retry-after': '4' }, 'j1'],
+  [{ job_id: 17 }, {}, '17'],
+  [{ id: 'request-5' }, { location: '/v1/jobs/j1' }, 'j1'],
+  [{}, { location: 'https://elsewhere.test/v1/jobs/j%2F1?x=1' }, 'j/1'],
+  [null, { location: 'jobs/j1' }, 'j1'],
+  [{}, { location: '../jobs/j1/' }, 'j1'],
+])('reads the body %j and the headers %j as the job %s', async (body, headers, job_id) => {
+  const run = await runAgainst(json(body, 202, headers));
+  const retryAfterMs = headers['retry-after'] && 4000;
+  expect(await startRefresh(run, ['a.com'])).toEqual({ job_id, retryAfterMs });
+});
+
+it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])(
+  'finds no job in the body %j',
+  async (body) => {
+    const run = await runAgainst(json(body, 202));
+    await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
+      /job|outcome of this request is unknown/,
+    );
+  },
+);

@@ -1,0 +1,105 @@
+/** Responses about companies: each row of the tables is one shape in which a service may write them. */
+import { serviceWith } from '../client/support/client';
+import { json, TestService, text, type Answering } from '../client/support/service';
+import { drawNetwork } from '../../../src/graph/picture';
+import { toDot } from '../../../src/graph/exports';
+import { CreditBudget } from '../../../src/run/run-guards';
+import { Run } from '../../../src/run/run';
+import { createFlag, lookUpCompanies } from '../../../src/service/companies';
+import { readEndpointObject } from '../../../src/service/endpoint';
+import { api, countCompanyCredits, countEnrichmentCredits } from '../../../src/service/endpoints';
+import { readNetwork } from '../../../src/service/graphs';
+
+afterAll(TestService.stopAll);
+
+const runAgainst = async (answering: Answering) => new Run((await serviceWith(answering)).client);
+
+it.each<[unknown, string[]]>([
+  [['bad.com'], ['bad.com']],
+  [['BAD.com.'], ['bad.com']],
+  [[{ domain: 'bad.com', reason: 'malformed' }], ['bad.com']],
+  [[null, 5, 'bad.com'], ['bad.com']],
+  [[{ code: 'malformed', original: 'Bad.com' }], ['bad.com']],
+  [[{ reason: 'malformed', value: 'bad.com' }], ['bad.com']],
+  [[{ error: 'malformed', input: 'www.bad.com' }], ['bad.com']],
+  [null, []],
+  ['bad', []],
+  [[null, 7, {}, []], []],
+  [7, []],
+])('reads the rejected domains from %j: %j', async (rejected_domains, domains) => {
+  const run = await runAgainst(json({ data: [], rejected_domains }));
+  expect([...(await lookUpCompanies(run, ['bad.com'], [])).rejected]).toEqual(domains);
+});
+
+it('returns companies that are only listed as not found, and the own row of others', async () => {
+  const company = { name: 'A', primary_domain: 'a.com', slug: 'a' };
+  const nothing = { technologies: [], partnerships: [], technology_count: 0, partnership_count: 0 };
+  const a = { domain: 'a.com', status: 'tracked', company, ...nothing };
+  const b = { domain: 'b.com', status: 'not_tracked', company: null, note: 'new' };
+  const c = { domain: 'c.com', status: 'not_tracked' };
+  const run = await runAgainst(json({ data: [a, b], domains_not_found: ['b.com', 'WWW.C.com'] }));
+  const { rows } = await lookUpCompanies(run, ['a.com', 'b.com', 'c.com'], []);
+  expect(Object.fromEntries(rows)).toEqual({ 'a.com': a, 'b.com': b, 'c.com': c });
+});
+
+it.each([
+  [{ status: 'not_tracked' }, 0],
+  [{ status: 'tracked' }, 1],
+  [{ status: 'tracked', partnerships: [{}, {}] }, 3],
+  [{ status: 'who knows', partnerships: 'many' }, 1],
+])('%j costs up to %i credits', (row, credits) => {
+  expect(countCompanyCredits(row)).toBe(credits);
+});
+
+it.each([
+  ['found', 1],
+  ['no_partnerships', 1],
+  ['not_tracked', 0],
+])('a partnership row with the status %s costs up to %i credits', (status, credits) => {
+  expect(countEnrichmentCredits({ status })).toBe(credits);
+});
+
+const node = (id: unknown, more = {}) => ({ id, name: `N${String(id)}`, ...more });
+
+it.each<[unknown]>([
+  [{ root_company: 1, nodes: [node(1), node(2)], edges: [{ source: 1, target: 2 }] }],
+  [{ root_company: 'a', nodes: [node('a'), node('b')], edges: [{ source: 'a', target: 'b' }] }],
+  [{ root_company: null, nodes: [node(1, { is_root: true }), node(2)], edges: null }],
+  [{ root_companies: null, nodes: [node(1), node(2)] }],
+  [{ nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)] }],
+])('reads a graph from %j', (answer) => {
+  const network = readNetwork(answer as Record<string, unknown>);
+  expect(network.nodes).toHaveLength(2);
+  expect(drawNetwork(network).match(/class="node /g)).toHaveLength(2);
+  expect(toDot(network)).toMatch(/graph/);
+});
+
+it('confirms a flag when an empty response is a 201, but no other', async () => {
+  expect(await createFlag(await runAgainst(text('', 201)), 'acme.com', 'x')).toEqual({});
+  for (const status of [200, 202]) {
+    await expect(createFlag(await runAgainst(text('', status)), 'acme.com', 'x')).rejects.toThrow(
+      /outcome of this request is unknown/,
+    );
+  }
+});
+
+it.each([
+  [undefined, 48],
+  [undefined, 49],
+  [10, 8],
+  [10, 9],
+])(
+  'reserves a credit per node of a graph, of 50 by default: %p with %i',
+  async (nodes, credits) => {
+    const { service, client } = await serviceWith(json({ nodes: [], edges: [] }));
+    const run = new Run(client, undefined, { credits: new CreditBudget(credits) });
+    const args = { identifier: 'a.com', depth: undefined, max_nodes: nodes };
+    const code = await readEndpointObject(run, api.companyGraph, args).then(
+      () => 'read',
+      (error: unknown) => (error as { code: string }).code,
+    );
+    const isCovered = credits >= (nodes ?? 50) - 1;
+    expect(code).toBe(isCovered ? 'read' : 'max_credits_reached');
+    expect(service.received).toHaveLength(isCovered ? 1 : 0);
+  },
+);

@@ -1,0 +1,142 @@
+/** Saved lists, whose responses the API spec does not show: each row of the tables is one shape. */
+import { failureOf, serviceWith } from '../client/support/client';
+import { json, TestService, text, type Answering } from '../client/support/service';
+import { InvalidResponseError } from '../../../src/client/errors';
+import { CreditBudget } from '../../../src/run/run-guards';
+import { Run } from '../../../src/run/run';
+import { getFilterCatalog } from '../../../src/service/lists/catalog';
+import {
+  getDefinition,
+  previewCount,
+  replaceDefinition,
+} from '../../../src/service/lists/definitions';
+import { exportMembers } from '../../../src/service/lists/export';
+import { createList } from '../../../src/service/lists/lists';
+import { addDomains, getMemberId, materialize } from '../../../src/service/lists/members';
+
+afterAll(TestService.stopAll);
+
+const runWith = async (answering: Answering, credits = Infinity) =>
+  new Run((await serviceWith(answering)).client, Infinity, { credits: new CreditBudget(credits) });
+
+const TREE = { op: 'and', children: [] };
+const FIELD = { key: 'size', operators: ['gte'] };
+const GONE = { error: 'company_not_found', message: 'No such company.' };
+
+type Read = (run: Run) => Promise<unknown>;
+const readDefinition: Read = async (run) => await getDefinition(run, 'l1');
+const readExport: Read = async (run) => await exportMembers(run, 'l1');
+
+it.each<[string, Read, unknown, RegExp]>([
+  ['an error as a catalog', getFilterCatalog, { error: 'x', message: 'y' }, /service says: y/],
+  ['an empty object as a catalog', getFilterCatalog, {}, /./],
+  ['a text as a catalog', getFilterCatalog, 'text', /./],
+  ['an error as a definition', readDefinition, GONE, /service says: No such company/],
+  ['a nested error as a definition', readDefinition, { detail: GONE }, /No such company/],
+  ['a preview without a count', async (run) => await previewCount(run, TREE), {}, /has no count/],
+  ['an export of an unknown size', readExport, {}, /is not what the node requested/],
+  ['an export of many rows', readExport, { total_count: 'many' }, /number of members/],
+  ['an export of null rows', readExport, { total_count: null }, /number of members/],
+])('refuses %s, even with status 200', async (_what, read, answer, message) => {
+  const failure = await failureOf(read(await runWith(json(answer), 5)));
+  expect(failure).toBeInstanceOf(InvalidResponseError);
+  expect(failure.message).toMatch(message);
+});
+
+it.each<[unknown, unknown, unknown[]]>([
+  [{ registry_version: 'r1', fields: [FIELD] }, 'r1', [{ registry_version: 'r1', ...FIELD }]],
+  [{ data: { registry_version: 2, filters: [FIELD] } }, 2, [{ registry_version: 2, ...FIELD }]],
+  [[FIELD], undefined, [FIELD]],
+  // The fields are not found, so the response is one row.
+  [{ registry_version: 'r1', a: FIELD }, 'r1', [{ registry_version: 'r1', a: FIELD }]],
+])('reads the catalog from %j', async (answer, registryVersion, rows) => {
+  expect(await getFilterCatalog(await runWith(json(answer)))).toEqual({ registryVersion, rows });
+});
+
+it.each<[unknown, unknown]>([
+  [{}, { definition: {} }],
+  [[TREE], { definition: [TREE] }],
+  [TREE, { definition: TREE }],
+  [{ ...TREE, version: 3 }, { definition: { ...TREE, version: 3 } }],
+  [
+    { definition: null, version: 1 },
+    { definition: null, version: 1 },
+  ],
+  [{ data: { definition: TREE } }, { definition: TREE }],
+])('reads the definition from %j', async (answer, saved) => {
+  expect(await readDefinition(await runWith(json(answer)))).toEqual(saved);
+});
+
+it.each<[string, Answering, unknown]>([
+  ['the saved definition', json({ ...TREE, version: 2 }), { definition: { ...TREE, version: 2 } }],
+  ['nothing', text('', 204), { definition: TREE }],
+  ['something else', json({ ok: true }), { ok: true, definition: TREE }],
+])('returns the replaced definition when the response is %s', async (_what, answer, saved) => {
+  expect(await replaceDefinition(await runWith(answer), 'l1', TREE)).toEqual(saved);
+});
+
+it.each<[unknown, string]>([
+  [{ count: 10_000, capped: true }, '10,000+'],
+  [{ count: 9999, capped: false }, '9,999'],
+])('formats the preview %j as %s', async (answer, text) => {
+  expect(await previewCount(await runWith(json(answer)), TREE)).toMatchObject({ count_text: text });
+});
+
+it.each([
+  [{ name: 'x' }, /parameters/],
+  [{ name: 'x', definition: TREE }, /Get Filter Fields/],
+])('adapts the hint when creating the list %j fails with 422', async (body, hint) => {
+  expect(await failureOf(createList(await runWith(json({}, 422)), body))).toMatchObject({
+    hint: expect.stringMatching(hint) as unknown,
+  });
+});
+
+it.each([
+  [{ company_id: 7, slug: 'acme' }, 'company_id:7'],
+  [{ id: 'm_1', company_id: null }, 'id:m_1'],
+  [{ slug: null, primary_domain: 'acme.com' }, 'primary_domain:acme.com'],
+  [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
+  [{ id: 1, company: { id: 2 } }, 'id:1'],
+  [{}, undefined],
+  [{ id: null, company: 'Acme' }, undefined],
+])('identifies the member %j as %s', (member, id) => {
+  expect(getMemberId(member)).toBe(id);
+});
+
+const ACCEPTED = { status: 'accepted' };
+
+it.each<[string, Answering, Record<string, unknown>]>([
+  [
+    'rows that name a domain',
+    json({ domains: [{ domain: 'www.A.com', status: 'new', company_id: 7 }] }),
+    { 'a.com': { status: 'new', company_id: 7 } },
+  ],
+  ['rows without a status', json([{ domain: 'b.com' }]), { 'b.com': ACCEPTED }],
+  ['nothing', text('', 204), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
+  ['an empty object', json({}), { 'a.com': ACCEPTED, 'b.com': ACCEPTED }],
+  ...[{ added: 2 }, { added: ['a.com'], rejected: ['b.com'] }, { domains: ['a.com'] }].map(
+    (response): [string, Answering, Record<string, unknown>] => [
+      JSON.stringify(response),
+      json(response),
+      { 'a.com': { ...ACCEPTED, response }, 'b.com': { ...ACCEPTED, response } },
+    ],
+  ),
+])('reads the result of added domains from %s', async (_what, answer, expected) => {
+  const rows = await addDomains(await runWith(answer), 'l1', ['a.com', 'b.com'], {});
+  expect(Object.fromEntries(rows)).toEqual(expected);
+});
+
+it('exports no more members than there are credits', async () => {
+  const run = await runWith(json({ total_count: 12 }), 11);
+  expect(await materialize(run, 'l1')).toEqual({ total_count: 12 });
+  await expect(readExport(run)).rejects.toMatchObject({ code: 'max_credits_reached' });
+});
+
+it.each<[Record<string, string>, Record<string, unknown>]>([
+  [{}, { name: 'A' }],
+  [{ location: '/v1/lists/l7' }, { list_id: 'l7', name: 'A' }],
+  [{ location: 'https://elsewhere.test/v1/lists/l7?x' }, { list_id: 'l7', name: 'A' }],
+])('confirms a list when it is an empty 201 with the headers %j', async (headers, list) => {
+  const run = await runWith(text('', 201, headers));
+  expect(await createList(run, { name: 'A' })).toEqual(list);
+});
