@@ -1,6 +1,5 @@
 /** Behavior of the harness that other tests rely on. */
 import { defineNode, node, runWorkflow, source, startWorkflow } from './harness';
-import { editFields } from './harness/workflow-description';
 
 const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
 
@@ -8,7 +7,10 @@ it('evaluates expressions for each item, but not source text that starts with ='
   const run = await runWorkflow({
     nodes: [
       source([{ id: '={{ 1 }}' }, { id: 'x' }]),
-      editFields('Fields', { id: '={{ $json.id }}', upper: '={{ $json.id.toUpperCase() }}' }),
+      node('harness.editFields', {
+        name: 'Fields',
+        parameters: { fields: { id: '={{ $json.id }}', upper: '={{ $json.id.toUpperCase() }}' } },
+      }),
     ],
   });
 
@@ -29,21 +31,6 @@ it('reports items whose link is missing, with the reason from n8n', async () => 
     { unresolved: expect.stringMatching(/paired|link/i) as unknown },
     { unresolved: expect.stringMatching(/paired|link/i) as unknown },
   ]);
-});
-
-it('includes hidden error fields, UI messages and output in the transcript', async () => {
-  const leaky = defineNode('Leaky', (context) => {
-    const error = new Error('inner');
-    Object.defineProperty(error, 'request', { value: { key: 'hidden-1' }, enumerable: false });
-    context.logger.debug('trouble', { error });
-    context.sendMessageToUI('hidden-2');
-    context.customData.set('summary', 'hidden-3');
-    return Promise.resolve([[{ json: { text: 'hidden-4' } }]]);
-  });
-  const transcript = (await runWorkflow({ nodes: [source(rows), node(leaky)] })).transcript();
-
-  for (const hidden of [1, 2, 3, 4]) expect(transcript).toContain(`hidden-${String(hidden)}`);
-  expect(transcript).not.toContain('hidden-5');
 });
 
 it('rejects when a test waits for a node that never starts', async () => {

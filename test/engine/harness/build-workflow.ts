@@ -1,106 +1,164 @@
+import { ExternalSecretsProxy } from 'n8n-core';
 import {
-  NodeHelpers,
+  NodeConnectionTypes,
   Workflow,
+  type IConnections,
   type IDataObject,
   type INode,
+  type INodeParameters,
   type INodeType,
+  type IWorkflowExecuteAdditionalData,
   type IWorkflowSettings,
 } from 'n8n-workflow';
-import { HarnessCredentialsHelper, type CredentialsByType } from './credentials';
-import { loadCredentialTypes, loadNodeTypes, type HarnessNodeTypes } from './node-types';
-import {
-  buildConnections,
-  buildNodes,
-  chain,
-  editFields,
-  type NodeSpec,
-  type Wire,
-} from './workflow-description';
+import { createCredentialsHelper, type CredentialsByType } from './credentials';
+import { loadNodeTypes } from './node-types';
+import { createSourceNode } from './test-nodes';
+
+/** Settings of one node that differ from n8n's defaults. */
+export interface NodeOptions extends Pick<
+  INode,
+  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'alwaysOutputData'
+> {
+  /** Name on the canvas. The default is the default name of the node type. */
+  name?: string;
+  /** As in an exported workflow: expressions are strings that start with `=`. */
+  parameters?: INodeParameters;
+}
+
+/** One node of a described workflow, created with `node` or `source`. */
+export interface NodeSpec {
+  type: string;
+  implementation?: INodeType;
+  options: NodeOptions;
+}
 
 /** A workflow as a test describes it. */
 export interface WorkflowDescription {
   /** The first node is the start node. */
   nodes: NodeSpec[];
-  /** Replaces the default: a chain in the order of `nodes`, first output to first input. */
-  wires?: Wire[];
-  /** Credential data by credential type. Each node gets the types that its description declares. */
+  /** By default, each node is wired to the next one. */
+  wires?: Array<{ from: string; to: string; output?: number }>;
+  /** Each node gets the credentials of the types that its description declares. */
   credentials?: CredentialsByType;
   /** The workflow's static data, kept by reference, so that a test sees the nodes' changes. */
   staticData?: IDataObject;
   settings?: IWorkflowSettings;
-  /**
-   * Adds a node that evaluates `expression` behind every output of `node`: see WorkflowRun.traced.
-   */
+  /** Adds a node that evaluates `expression` behind both outputs of `node`: see `traced`. */
   trace?: { node: string; expression: string };
 }
 
-/** A workflow in n8n's form, with the objects that it needs to run. */
-export interface BuiltWorkflow {
-  workflow: Workflow;
-  nodes: INode[];
-  nodeTypes: HarnessNodeTypes;
-  credentialsHelper: HarnessCredentialsHelper;
-  /** Names of the trace nodes, by output of the traced node. */
-  traceNodes: string[];
-}
+let nextType = 0;
 
 /**
- * Converts the description to n8n's form.
+ * Describes one node of the workflow.
  *
- * @throws {Error} if the description contradicts itself
+ * @param type a type name (`n8n-nodes-company-intelligence.bulkEnrich`, `harness.passThrough`), or
+ *   a node that the test defines itself
  */
-export async function buildWorkflow(options: WorkflowDescription): Promise<BuiltWorkflow> {
-  const specs = [...options.nodes];
-  const own = new Map<string, INodeType>();
-  for (const { type, implementation } of specs) {
-    if (implementation !== undefined) own.set(type, implementation);
-  }
+export function node(type: string | INodeType, options: NodeOptions = {}): NodeSpec {
+  if (typeof type === 'string') return { type, options };
+  return { type: `test.${type.description.name}.${nextType++}`, implementation: type, options };
+}
+
+/** Describes a start node named "Source" that emits one item per given JSON object. */
+export function source(rows: readonly IDataObject[]): NodeSpec {
+  return node(createSourceNode(rows));
+}
+
+/** Converts the description to n8n's form, with the objects that the workflow needs to run. */
+export async function buildWorkflow(described: WorkflowDescription) {
+  const { nodes: given, credentials = {}, staticData = {}, settings } = described;
+  const { node: traced = '', expression = '' } = described.trace ?? {};
+  const traceNodes = described.trace
+    ? [0, 1].map((output) => `Trace of ${traced}, output ${output}`)
+    : [];
+  const specs = [
+    ...given,
+    ...traceNodes.map((name) =>
+      node('harness.editFields', { name, parameters: { fields: { traced: expression } } }),
+    ),
+  ];
+  const own = specs.flatMap(({ type, implementation }) =>
+    implementation === undefined ? [] : [[type, implementation] as const],
+  );
   const nodeTypes = await loadNodeTypes(
     specs.map(({ type }) => type),
-    own,
+    new Map(own),
   );
-  const { credentials = {} } = options;
-  const credentialsHelper = new HarnessCredentialsHelper(await loadCredentialTypes(), credentials);
-  const build = (list: NodeSpec[]) => buildNodes(list, nodeTypes, credentials);
-
-  const described = build(specs);
-  const wires = [...(options.wires ?? chain(described.map(({ name }) => name)))];
-  const traceNodes: string[] = [];
-  if (options.trace !== undefined) {
-    const { node, expression } = options.trace;
-    const outputs = countOutputs(described, node, nodeTypes);
-    for (let output = 0; output < outputs; output++) {
-      const name = `Trace of ${node}, output ${output}`;
-      specs.push(editFields(name, { traced: expression }));
-      wires.push({ from: node, to: name, output });
-      traceNodes.push(name);
-    }
-  }
-
-  const nodes = build(specs);
+  const nodes = specs.map((spec, index): INode => {
+    const { description } = nodeTypes.getByNameAndVersion(spec.type);
+    const { name, parameters = {}, ...nodeSettings } = spec.options;
+    const chosen = (description.credentials ?? [])
+      .filter((wanted) => credentials[wanted.name] !== undefined)
+      .map((wanted) => [wanted.name, { id: wanted.name, name: wanted.name }]);
+    return {
+      ...nodeSettings,
+      id: `node-${index}`,
+      name: name ?? description.defaults.name ?? description.displayName,
+      type: spec.type,
+      // The version that the node panel adds.
+      typeVersion: description.defaultVersion ?? Math.max(...[description.version].flat()),
+      position: [index * 200, 0],
+      parameters,
+      ...(chosen.length > 0 && { credentials: Object.fromEntries(chosen) as INode['credentials'] }),
+    };
+  });
   const names = nodes.map(({ name }) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    throw new Error(`Two nodes are named "${repeated}"; give one another \`name\`.`);
-  }
+  const chain = names.slice(1, given.length).map((to, index) => ({ from: names[index]!, to }));
+  const traces = traceNodes.map((to, output) => ({ from: traced, to, output }));
   const workflow = new Workflow({
     id: 'harness-workflow',
     name: 'Harness workflow',
     nodes,
-    connections: buildConnections(wires, names),
+    connections: connect([...(described.wires ?? chain), ...traces]),
     active: false,
     nodeTypes,
-    staticData: options.staticData ?? {},
-    settings: { executionOrder: 'v1', ...options.settings },
+    staticData,
+    settings: { executionOrder: 'v1', ...settings },
   });
-  return { workflow, nodes, nodeTypes, credentialsHelper, traceNodes };
+  const credentialsHelper = await createCredentialsHelper(credentials);
+  return { workflow, nodes, startNode: nodes[0]!, nodeTypes, credentialsHelper, traceNodes };
 }
 
-/** Counts the node's main outputs, including its error output. */
-function countOutputs(nodes: INode[], name: string, nodeTypes: HarnessNodeTypes): number {
-  const found = nodes.find((candidate) => candidate.name === name);
-  if (found === undefined) throw new Error(`The traced node "${name}" is not in the workflow.`);
-  const { description } = nodeTypes.getByNameAndVersion(found.type, found.typeVersion);
-  const workflow = new Workflow({ nodes: [found], connections: {}, active: false, nodeTypes });
-  return NodeHelpers.getNodeOutputs(workflow, found, description).length;
+function connect(wires: NonNullable<WorkflowDescription['wires']>): IConnections {
+  const connections: IConnections = {};
+  for (const { from, to, output = 0 } of wires) {
+    const outputs = ((connections[from] ??= {})[NodeConnectionTypes.Main] ??= []);
+    while (outputs.length <= output) outputs.push([]);
+    outputs[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: 0 });
+  }
+  return connections;
+}
+
+function absent(what: string) {
+  return (): Promise<never> => Promise.reject(new Error(`The in-process engine has no ${what}.`));
+}
+
+/** Creates n8n's additional data for an execution: the given parts, and URLs that nothing calls. */
+export function createAdditionalData(
+  given: Partial<IWorkflowExecuteAdditionalData> &
+    Pick<IWorkflowExecuteAdditionalData, 'credentialsHelper'>,
+): IWorkflowExecuteAdditionalData {
+  const base = 'http://n8n.invalid/';
+  return {
+    externalSecretsProxy: new ExternalSecretsProxy(),
+    executeWorkflow: absent('sub-workflows'),
+    getRunExecutionData: absent('stored executions'),
+    getRuntimeCredential: () => Promise.resolve(undefined),
+    startRunnerTask: absent('task runner'),
+    logAiEvent: () => undefined,
+    currentNodeExecutionIndex: 0,
+    restApiUrl: `${base}rest`,
+    instanceBaseUrl: base,
+    formBaseUrl: `${base}form`,
+    formWaitingBaseUrl: `${base}form-waiting`,
+    formTestBaseUrl: `${base}form-test`,
+    webhookBaseUrl: `${base}webhook`,
+    webhookWaitingBaseUrl: `${base}webhook-waiting`,
+    webhookTestBaseUrl: `${base}webhook-test`,
+    mcpBaseUrl: `${base}mcp`,
+    mcpTestBaseUrl: `${base}mcp-test`,
+    variables: {},
+    ...given,
+  };
 }

@@ -1,19 +1,17 @@
 import * as n8n from 'n8n-workflow';
 import {
   deepCopy,
-  ICredentialsHelper,
   NodeHelpers,
   Workflow,
   type ICredentialDataDecryptedObject,
+  type ICredentialsHelper,
   type ICredentialType,
   type INode,
-  type INodeCredentialsDetails,
   type INodeParameters,
   type INodeProperties,
-  type IWorkflowExecuteAdditionalData,
   type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { HarnessNodeTypes } from './node-types';
+import { createNodeTypes, loadCredentialTypes } from './node-types';
 import { builtInTestNodes } from './test-nodes';
 
 /** Decrypted credential data by credential type name. */
@@ -25,98 +23,74 @@ const domainFields = ['allowedHttpRequestDomains', 'allowedDomains'].map(
   (name): INodeProperties => ({ displayName: name, name, type: 'string', default: '' }),
 );
 
-function absent(): Promise<never> {
-  return Promise.reject(new Error('The in-process engine only reads credentials.'));
-}
-
 /**
- * Gives nodes that send their own requests access to credentials. Works like n8n's own helper, but
- * without a database: fills in the type's defaults and evaluates expressions.
+ * Creates the helper that gives nodes access to credentials. It has the methods of n8n's own helper
+ * that nodes need which send their own requests.
  */
-export class HarnessCredentialsHelper extends ICredentialsHelper {
-  authenticate = absent;
-  preAuthentication = absent;
-  runPreAuthentication = absent;
-  getCredentials = absent;
-  updateCredentials = absent;
-  updateCredentialsOauthTokenData = absent;
-
-  constructor(
-    private readonly types: ReadonlyMap<string, ICredentialType>,
-    private readonly saved: CredentialsByType,
-  ) {
-    super();
-  }
-
-  getParentTypes(): string[] {
-    return [];
-  }
-
-  isCredentialUsableByNode(): boolean {
-    return true;
-  }
-
-  getCredentialsProperties(typeName: string): INodeProperties[] {
-    const type = this.types.get(typeName);
-    if (type === undefined) throw new Error(`Unknown credential type "${typeName}".`);
-    // Like n8n when it loads a type, add n8n's own fields for allowed domains.
-    return inject?.(type) ?? [...type.properties, ...domainFields];
-  }
-
-  getDecrypted(
-    _additionalData: IWorkflowExecuteAdditionalData,
-    _details: INodeCredentialsDetails,
-    type: string,
-    mode: WorkflowExecuteMode,
-    _executeData?: unknown,
-    raw?: boolean,
-  ): Promise<ICredentialDataDecryptedObject> {
-    const data = deepCopy(this.saved[type] ?? {});
-    return Promise.resolve(raw === true ? data : this.withDefaults(type, data, mode));
-  }
-
-  /** Returns the data as a node sees it: with the type's defaults and evaluated expressions. */
-  withDefaults(
-    type: string,
-    data: ICredentialDataDecryptedObject,
-    mode: WorkflowExecuteMode = 'internal',
-  ): ICredentialDataDecryptedObject {
-    const complete = NodeHelpers.getNodeParameters(
-      this.getCredentialsProperties(type),
-      data as INodeParameters,
-      true,
-      false,
-      null,
-      null,
-    );
-    const evaluated = credentialWorkflow().expression.getComplexParameterValue(
-      credentialNode,
-      complete ?? {},
-      mode,
-      {},
-      undefined,
-      undefined,
-      data,
-    );
-    return evaluated as ICredentialDataDecryptedObject;
-  }
+export async function createCredentialsHelper(
+  saved: CredentialsByType,
+): Promise<ICredentialsHelper> {
+  const types = await loadCredentialTypes();
+  const getDecrypted: ICredentialsHelper['getDecrypted'] = (
+    _data,
+    _details,
+    name,
+    mode,
+    _,
+    raw,
+  ) => {
+    const data = deepCopy(saved[name] ?? {});
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`Unknown credential type "${name}".`);
+    return Promise.resolve(raw === true ? data : withDefaults(type, data, mode));
+  };
+  const helper: Partial<ICredentialsHelper> = {
+    getParentTypes: () => [],
+    isCredentialUsableByNode: () => true,
+    getCredentialsProperties: (name) => propertiesOf(types.get(name)!),
+    getDecrypted,
+  };
+  return helper as ICredentialsHelper;
 }
 
-const credentialNode: INode = {
-  id: 'credential',
-  name: 'Credential',
-  type: 'harness.passThrough',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-};
+/** Adds n8n's own fields for allowed domains, like n8n when it loads a type. */
+function propertiesOf(type: ICredentialType): INodeProperties[] {
+  return inject?.(type) ?? [...type.properties, ...domainFields];
+}
 
-/** Creates a workflow that serves only to evaluate expressions in credentials. */
-function credentialWorkflow(): Workflow {
-  return new Workflow({
-    nodes: [credentialNode],
-    connections: {},
-    active: false,
-    nodeTypes: new HarnessNodeTypes(builtInTestNodes),
-  });
+/** Returns the data as a node sees it: with the type's defaults and evaluated expressions. */
+export function withDefaults(
+  type: ICredentialType,
+  data: ICredentialDataDecryptedObject,
+  mode: WorkflowExecuteMode = 'internal',
+): ICredentialDataDecryptedObject {
+  const values = data as INodeParameters;
+  const complete = NodeHelpers.getNodeParameters(
+    propertiesOf(type),
+    values,
+    true,
+    false,
+    null,
+    null,
+  );
+  const node: INode = {
+    id: 'credential',
+    name: 'Credential',
+    type: 'harness.passThrough',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: {},
+  };
+  // A workflow that serves only to evaluate expressions.
+  const nodeTypes = createNodeTypes(builtInTestNodes);
+  const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+  return expression.getComplexParameterValue(
+    node,
+    complete ?? {},
+    mode,
+    {},
+    undefined,
+    undefined,
+    data,
+  ) as ICredentialDataDecryptedObject;
 }

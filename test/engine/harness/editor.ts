@@ -5,14 +5,11 @@ import type {
   INodeCredentialTestResult,
   INodeListSearchResult,
   INodeParameters,
-  INodePropertyOptions,
 } from 'n8n-workflow';
-import { createAdditionalData } from './additional-data';
-import { buildWorkflow } from './build-workflow';
-import { HarnessCredentialsHelper, type CredentialsByType } from './credentials';
+import { buildWorkflow, createAdditionalData, node } from './build-workflow';
+import { withDefaults, type CredentialsByType } from './credentials';
 import { recordLogs } from './logging';
-import { loadCredentialTypes, loadTestedBy } from './node-types';
-import { node } from './workflow-description';
+import { loadTestedBy } from './node-types';
 
 /**
  * Tests a credential as its Test button does. n8n's server (CredentialsTester) calls the function
@@ -21,35 +18,20 @@ import { node } from './workflow-description';
  * @param data the user's input; the type's defaults are added
  */
 export async function testCredential(
-  { name }: ICredentialType,
+  type: ICredentialType,
   data: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
   recordLogs();
-  const test = await loadTestedBy(name);
-  const helper = new HarnessCredentialsHelper(await loadCredentialTypes(), {});
-  return await test.call(new CredentialTestContext(), {
-    id: name,
-    name,
-    type: name,
-    data: helper.withDefaults(name, data),
-  });
+  const { name } = type;
+  const given = { id: name, name, type: name, data: withDefaults(type, data) };
+  return await (await loadTestedBy(name)).call(new CredentialTestContext(), given);
 }
 
 /** The node whose dropdown is opened, with the user's input so far. */
-export interface OpenNode {
+interface OpenNode {
   type: string;
   parameters?: INodeParameters;
   credentials?: CredentialsByType;
-  /** Path of the dropdown's parameter in a collection: `parameters.groups.group[0].field`. */
-  path?: string;
-}
-
-/** Opens a dropdown: runs the node's `methods.loadOptions` method of that name. */
-export async function loadOptions(open: OpenNode, method: string): Promise<INodePropertyOptions[]> {
-  const { nodeType, context } = await openNode(open);
-  const found = nodeType.methods?.loadOptions?.[method];
-  if (found === undefined) throw new Error(`There is no loadOptions method "${method}".`);
-  return await found.call(context);
 }
 
 /**
@@ -58,28 +40,19 @@ export async function loadOptions(open: OpenNode, method: string): Promise<INode
  * @param filter the text that the user typed, if any
  */
 export async function listSearch(
-  open: OpenNode,
+  { type, parameters, credentials }: OpenNode,
   method: string,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  const { nodeType, context } = await openNode(open);
-  const found = nodeType.methods?.listSearch?.[method];
-  if (found === undefined) throw new Error(`There is no listSearch method "${method}".`);
-  return await found.call(context, filter);
-}
-
-async function openNode({ type, parameters, credentials, path = '' }: OpenNode) {
-  const built = await buildWorkflow({
-    nodes: [node(type, parameters && { parameters })],
-    ...(credentials && { credentials }),
+  const { workflow, startNode, nodeTypes, credentialsHelper } = await buildWorkflow({
+    nodes: [node(type, { parameters })],
+    credentials,
   });
-  const opened = built.nodes[0];
-  if (opened === undefined) throw new Error('The workflow was built without its node.');
-  const additionalData = createAdditionalData(built);
+  const { methods } = nodeTypes.getByNameAndVersion(type);
+  const found = methods?.listSearch?.[method];
+  if (found === undefined) throw new Error(`There is no listSearch method "${method}".`);
   // The editor sends the values that it shows, including defaults. Workflow has filled these in.
-  additionalData.currentNodeParameters = opened.parameters;
-  return {
-    nodeType: built.nodeTypes.getByNameAndVersion(opened.type, opened.typeVersion),
-    context: new LoadOptionsContext(built.workflow, opened, additionalData, path),
-  };
+  const currentNodeParameters = startNode.parameters;
+  const additionalData = createAdditionalData({ credentialsHelper, currentNodeParameters });
+  return await found.call(new LoadOptionsContext(workflow, startNode, additionalData, ''), filter);
 }

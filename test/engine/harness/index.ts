@@ -3,12 +3,10 @@
  * item linking, error outputs, retries and cancellation are real; there is no server and no
  * database.
  */
-export { listSearch, loadOptions, testCredential } from './editor';
-export { PolledWorkflow } from './polling';
-export { runWorkflow, startWorkflow } from './run-workflow';
-export type { RunningWorkflow, WorkflowOptions } from './run-workflow';
-export { defineNode } from './test-nodes';
-export { node, source, sourceItems } from './workflow-description';
+export { node, source, type NodeOptions, type NodeSpec } from './build-workflow';
 export type { CredentialsByType } from './credentials';
-export type { NodeOptions, NodeSpec } from './workflow-description';
-export { WorkflowRun } from './workflow-run';
+export { listSearch, testCredential } from './editor';
+export { PolledWorkflow } from './polling';
+export { runWorkflow, startWorkflow, type WorkflowOptions } from './run-workflow';
+export { defineNode } from './test-nodes';
+export type { WorkflowRun } from './workflow-run';

@@ -13,16 +13,10 @@ import { builtInTestNodes } from './test-nodes';
 type AnyNodeType = INodeType | IVersionedNodeType;
 
 const projectRoot = resolve(__dirname, '../../..');
-
-/** The parts of the project's package.json that n8n reads. */
-interface PackageManifest {
+const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
   name: string;
   n8n: { nodes: string[]; credentials: string[] };
-}
-
-const manifest = JSON.parse(
-  readFileSync(join(projectRoot, 'package.json'), 'utf8'),
-) as PackageManifest;
+};
 
 /** Prefix of the type names of this package's nodes in an n8n that installed the package. */
 const packagePrefix = `${manifest.name}.`;
@@ -31,10 +25,11 @@ const packagePrefix = `${manifest.name}.`;
 const { packed } = globalThis as { packed?: boolean };
 
 /**
- * Loads the class that a file of package.json's n8n section exports. The file is a TypeScript
- * source or part of the packed package. n8n names the class after the file, up to the first dot.
+ * Creates an object of the class that a file of package.json's n8n section exports, from the
+ * TypeScript source or from the packed package. n8n names the class after the file, up to the first
+ * dot.
  */
-async function loadClass(builtFile: string): Promise<new () => unknown> {
+async function instantiate(builtFile: string): Promise<unknown> {
   const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '.ts');
   const className = source.split('/').pop()?.split('.')[0] ?? '';
   const path =
@@ -43,7 +38,7 @@ async function loadClass(builtFile: string): Promise<new () => unknown> {
   if (loaded === undefined) {
     throw new Error(`${path} must export a class named ${className} (n8n's loader wants it).`);
   }
-  return loaded;
+  return new loaded();
 }
 
 let packageNodes: Promise<Map<string, AnyNodeType>> | undefined;
@@ -52,45 +47,36 @@ let packageCredentials: Promise<Map<string, ICredentialType>> | undefined;
 async function loadPackageNodes(): Promise<Map<string, AnyNodeType>> {
   const loaded = new Map<string, AnyNodeType>();
   for (const file of manifest.n8n.nodes) {
-    const instance = new (await loadClass(file))() as AnyNodeType;
-    loaded.set(packagePrefix + instance.description.name, instance);
-    const tool = asTool(NodeHelpers.getVersionedNodeType(instance));
-    loaded.set(packagePrefix + tool.description.name, tool);
+    const instance = (await instantiate(file)) as AnyNodeType;
+    const { name } = instance.description;
+    loaded.set(packagePrefix + name, instance);
+    // The node type as an agent's tool, as AI Agent 3 runs it in the engine.
+    const type = NodeHelpers.getVersionedNodeType(instance);
+    const description = { ...type.description, name: `${name}Tool` };
+    const tool = Object.assign(Object.create(type) as INodeType, { description });
+    loaded.set(packagePrefix + description.name, tool);
   }
   return loaded;
-}
-
-/** Returns the node type as an agent's tool, as AI Agent 3 runs it in the engine. */
-function asTool(type: INodeType): INodeType {
-  const { description } = type;
-  const name = `${description.name}Tool`;
-  return Object.assign(Object.create(type) as INodeType, { description: { ...description, name } });
 }
 
 async function loadPackageCredentials(): Promise<Map<string, ICredentialType>> {
-  const loaded = new Map<string, ICredentialType>();
-  for (const file of manifest.n8n.credentials) {
-    const instance = new (await loadClass(file))() as ICredentialType;
-    loaded.set(instance.name, instance);
-  }
-  return loaded;
+  const loaded = await Promise.all(manifest.n8n.credentials.map(instantiate));
+  return new Map((loaded as ICredentialType[]).map((type) => [type.name, type]));
 }
 
 /**
  * Returns node types by type name: the harness's own, the types in `extra` and, if `wanted` names
- * one, this package's nodes. Loads this package's nodes once per test file.
+ * one, this package's nodes, because tests of the engine alone must run without them.
  */
 export async function loadNodeTypes(
-  wanted: Iterable<string>,
-  extra: ReadonlyMap<string, AnyNodeType> = new Map(),
-): Promise<HarnessNodeTypes> {
-  const types = new Map<string, AnyNodeType>([...builtInTestNodes, ...extra]);
-  // Tests of the engine alone must run even if the package's nodes cannot be loaded.
-  if ([...wanted].some((type) => type.startsWith(packagePrefix))) {
-    packageNodes ??= loadPackageNodes();
-    for (const [name, type] of await packageNodes) types.set(name, type);
+  wanted: readonly string[],
+  extra: ReadonlyMap<string, INodeType> = new Map(),
+): Promise<INodeTypes> {
+  if (!wanted.some((type) => type.startsWith(packagePrefix))) {
+    return createNodeTypes(new Map([...builtInTestNodes, ...extra]));
   }
-  return new HarnessNodeTypes(types);
+  packageNodes ??= loadPackageNodes();
+  return createNodeTypes(new Map([...builtInTestNodes, ...extra, ...(await packageNodes)]));
 }
 
 /** Returns this package's credential types by name. */
@@ -104,34 +90,25 @@ export async function loadTestedBy(typeName: string): Promise<ICredentialTestFun
   packageNodes ??= loadPackageNodes();
   for (const type of (await packageNodes).values()) {
     const { description, methods } = NodeHelpers.getVersionedNodeType(type);
-    const testers = (description.credentials ?? []).flatMap(({ name, testedBy }) =>
-      name === typeName && typeof testedBy === 'string' ? [testedBy] : [],
-    );
-    const test = testers.map((tester) => methods?.credentialTest?.[tester]).find(Boolean);
-    if (test !== undefined) return test;
+    for (const { name, testedBy } of description.credentials ?? []) {
+      const test = typeof testedBy === 'string' && methods?.credentialTest?.[testedBy];
+      if (name === typeName && test) return test;
+    }
   }
-  throw new Error(`Neither the credential type "${typeName}" nor a node tests it.`);
+  throw new Error(`No node tests the credential type "${typeName}".`);
 }
 
-/** n8n's registry of node types, backed by a map. */
-export class HarnessNodeTypes implements INodeTypes {
-  constructor(private readonly types: ReadonlyMap<string, AnyNodeType>) {}
-
-  getByName(nodeType: string): AnyNodeType {
-    const found = this.types.get(nodeType);
-    if (found === undefined) {
-      throw new Error(
-        `Unknown node type "${nodeType}". Known: ${[...this.types.keys()].join(', ')}.`,
-      );
-    }
+/** Creates n8n's registry of node types. */
+export function createNodeTypes(types: ReadonlyMap<string, AnyNodeType>): INodeTypes {
+  const getByName = (nodeType: string): AnyNodeType => {
+    const found = types.get(nodeType);
+    if (found === undefined) throw new Error(`Unknown node type "${nodeType}".`);
     return found;
-  }
-
-  getByNameAndVersion(nodeType: string, version?: number): INodeType {
-    return NodeHelpers.getVersionedNodeType(this.getByName(nodeType), version);
-  }
-
-  getKnownTypes(): Record<string, never> {
-    return {};
-  }
+  };
+  return {
+    getByName,
+    getByNameAndVersion: (nodeType, version) =>
+      NodeHelpers.getVersionedNodeType(getByName(nodeType), version),
+    getKnownTypes: () => ({}),
+  };
 }

@@ -2,40 +2,36 @@ import { PollContext } from 'n8n-core';
 import type {
   IDataObject,
   INodeExecutionData,
+  INodeParameters,
   IPollFunctions,
-  IRun,
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { createAdditionalData } from './additional-data';
-import { buildWorkflow } from './build-workflow';
-import { recordLogs, type LogEntry } from './logging';
+import { buildWorkflow, createAdditionalData, type NodeSpec } from './build-workflow';
 import type { CredentialsByType } from './credentials';
-import type { NodeSpec } from './workflow-description';
+import { recordLogs } from './logging';
 
-/** Settings of a polled workflow that a test can change. */
-interface PollingOptions {
+interface PolledNode {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
+}
+
+interface PollingOptions extends PolledNode {
   /** Turns on durable poll cursors, and limits how long a poll can take. */
   readonly durableBudgetMs?: number;
 }
 
 /** An active trigger. */
 interface Polling {
-  readonly context: IPollFunctions;
+  /** Runs one poll without emitting its items. */
+  readonly poll: () => Promise<INodeExecutionData[][] | null | undefined>;
+  readonly emit: IPollFunctions['__emit'];
+  /** Saves the durable cursor. */
+  readonly commit: () => Promise<void>;
   /** Saves the changed static data. Later polls have the time budget of `durableBudgetMs`. */
   readonly published: () => void;
-  /** Loads the saved cursor before a poll. */
-  readonly begin: () => void;
 }
-
-type Emit = (
-  data: INodeExecutionData[][],
-  response?: unknown,
-  done?: { resolve(run: IRun | undefined): void; reject(error: Error): void },
-) => void;
 
 /** How long n8n lets the poll of an activation take. */
 const UNTIL_PUBLISHED_MS = 300_000;
@@ -50,23 +46,18 @@ let workflows = 0;
 export class PolledWorkflow {
   /** The items of each execution that was started. */
   readonly executions: IDataObject[][] = [];
-  /**
-   * Called when n8n has stored an execution. An exception from this function is a failure of n8n.
-   */
+  /** Called when n8n has stored an execution. An exception is a failure of n8n. */
   onEmit: () => void = () => undefined;
   /** Differs between workflows that are published at the same time. */
   private readonly id = `polled-${String(++workflows)}`;
   private database = '{}';
-  /** The saved durable poll cursor, and how long a poll can take. */
-  private readonly durable: { cursor: string; readonly budgetMs: number } | undefined;
+  /** The saved durable poll cursor. */
+  private cursor = '{}';
   private polling: Polling | undefined;
   private isActive = false;
-  private readonly logged: () => LogEntry[] = recordLogs();
+  private readonly logged = recordLogs();
 
-  constructor(private readonly options: PollingOptions) {
-    const { durableBudgetMs: budgetMs } = options;
-    this.durable = budgetMs === undefined ? undefined : { cursor: '{}', budgetMs };
-  }
+  constructor(private readonly options: PollingOptions) {}
 
   /** All items that the trigger emitted. */
   get items(): IDataObject[] {
@@ -85,10 +76,7 @@ export class PolledWorkflow {
     return JSON.parse(this.database) as Record<string, IDataObject>;
   }
 
-  /**
-   * Does what an execution does when it ends: saves all static data as it was when the execution
-   * began.
-   */
+  /** Saves all static data as it was earlier, as an execution does when it ends. */
   overwrite(data: Record<string, IDataObject>): void {
     this.database = JSON.stringify(data);
   }
@@ -101,7 +89,7 @@ export class PolledWorkflow {
       change(memory);
       kept['memory'] = JSON.stringify(memory);
     }
-    this.database = JSON.stringify(data);
+    this.overwrite(data);
   }
 
   /**
@@ -119,39 +107,28 @@ export class PolledWorkflow {
     readonly credentials?: CredentialsByType;
   } = {}): Promise<void> {
     const { node } = this.options;
-    const changed = {
-      ...node,
-      options: {
-        ...node.options,
-        ...(name === undefined ? {} : { name }),
-        parameters: { ...node.options.parameters, ...parameters } as NonNullable<
-          NodeSpec['options']['parameters']
-        >,
-      },
+    const options = {
+      ...node.options,
+      ...(name !== undefined && { name }),
+      parameters: { ...node.options.parameters, ...parameters } as INodeParameters,
     };
-    const staticData = JSON.parse(this.database) as IDataObject;
+    const changed = { node: { ...node, options }, credentials };
     const again = this.isActive && this.polling === undefined ? 'init' : 'activate';
-    const polling = await this.contextOf(changed, credentials, 'trigger', again, staticData);
+    const polling = await this.open(changed, 'trigger', again, this.stored);
     this.polling = polling;
-    await this.pollNow(polling);
+    const output = await polling.poll();
+    if (output) polling.emit(output);
     polling.published();
     this.isActive = true;
   }
 
   /** Runs one scheduled poll. */
   async poll(): Promise<void> {
-    if (this.polling === undefined) throw new Error('The workflow is not active.');
-    if (await this.pollNow(this.polling)) await this.polling.context.__commitCursor?.();
-  }
-
-  /** @returns whether the poll emitted nothing */
-  private async pollNow({ context, begin }: Polling): Promise<boolean> {
-    begin();
-    const type = await this.typeOf(this.options.node);
-    const output = await type.poll?.call(context);
-    if (output === null || output === undefined) return true;
-    context.__emit(output);
-    return false;
+    const { polling } = this;
+    if (polling === undefined) throw new Error('The workflow is not active.');
+    const output = await polling.poll();
+    if (output) polling.emit(output);
+    else await polling.commit();
   }
 
   /** Discards everything that the n8n process held in memory. */
@@ -161,47 +138,37 @@ export class PolledWorkflow {
 
   /** Runs a manual poll, as Fetch Test Event does. */
   async test(): Promise<IDataObject[]> {
-    const { node, credentials } = this.options;
-    const { context } = await this.contextOf(node, credentials, 'manual', 'manual', {});
-    const output = await (await this.typeOf(node)).poll?.call(context);
-    return (output?.[0] ?? []).map(({ json }) => json);
+    const { poll } = await this.open(this.options, 'manual', 'manual', {});
+    return ((await poll())?.[0] ?? []).map(({ json }) => json);
   }
 
-  private async typeOf(node: NodeSpec) {
-    const { nodeTypes } = await buildWorkflow({ nodes: [node] });
-    return nodeTypes.getByNameAndVersion(node.type);
-  }
-
-  private async contextOf(
-    node: NodeSpec,
-    credentials: CredentialsByType,
+  private async open(
+    { node, credentials }: PolledNode,
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
     staticData: IDataObject,
   ): Promise<Polling> {
-    const { workflow, nodes, credentialsHelper } = await buildWorkflow({
+    const { workflow, startNode, nodeTypes, credentialsHelper } = await buildWorkflow({
       nodes: [node],
       credentials,
       staticData,
     });
     workflow.id = this.id;
+    const { durableBudgetMs } = this.options;
+    const isDurable = durableBudgetMs !== undefined;
+    let snapshot: IDataObject = {};
+    let budgetMs = UNTIL_PUBLISHED_MS;
     const save = () => {
       if (workflow.staticData['__dataChanged'] !== true) return;
       this.database = JSON.stringify(workflow.staticData);
       workflow.staticData['__dataChanged'] = false;
     };
-    const { durable } = this;
-    let snapshot: IDataObject = {};
-    let budgetMs = UNTIL_PUBLISHED_MS;
-    const begin = () => {
-      if (durable !== undefined) snapshot = JSON.parse(durable.cursor) as IDataObject;
+    const commit = () => {
+      this.cursor = JSON.stringify(snapshot);
+      return Promise.resolve();
     };
-    const commit = async () => {
-      if (durable !== undefined) durable.cursor = JSON.stringify(snapshot);
-      await Promise.resolve();
-    };
-    const emit: Emit = (data, _response, done) => {
-      if (durable === undefined) save();
+    const emit: IPollFunctions['__emit'] = (data, _response, done) => {
+      if (!isDurable) save();
       this.executions.push((data[0] ?? []).map(({ json }) => json));
       try {
         this.onEmit();
@@ -211,11 +178,9 @@ export class PolledWorkflow {
         done?.reject(error as Error);
       }
     };
-    const [pollNode] = nodes;
-    if (pollNode === undefined) throw new Error('The workflow has no node.');
     const context = new PollContext(
       workflow,
-      pollNode,
+      startNode,
       createAdditionalData({ credentialsHelper }),
       mode,
       activation,
@@ -223,13 +188,20 @@ export class PolledWorkflow {
       undefined,
       commit,
       undefined,
-      durable && (() => snapshot),
-      durable && (() => budgetMs),
+      isDurable ? () => snapshot : undefined,
+      isDurable ? () => budgetMs : undefined,
     );
-    const published = () => {
-      save();
-      budgetMs = durable?.budgetMs ?? budgetMs;
+    return {
+      poll: async () => {
+        snapshot = JSON.parse(this.cursor) as IDataObject;
+        return await nodeTypes.getByNameAndVersion(node.type).poll?.call(context);
+      },
+      emit,
+      commit,
+      published: () => {
+        save();
+        budgetMs = durableBudgetMs ?? budgetMs;
+      },
     };
-    return { context, published, begin };
   }
 }

@@ -1,30 +1,23 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import type { WorkflowExecuteMode } from 'n8n-workflow';
-import { createAdditionalData, type Surroundings } from './additional-data';
-import { buildWorkflow, type WorkflowDescription } from './build-workflow';
+import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
+import { buildWorkflow, createAdditionalData, type WorkflowDescription } from './build-workflow';
 import { recordLogs } from './logging';
 import { WorkflowRun } from './workflow-run';
 
 /** A workflow and how to run it. */
 export interface WorkflowOptions
-  extends WorkflowDescription, Pick<Surroundings, 'executeWorkflow'> {
+  extends WorkflowDescription, Partial<Pick<IWorkflowExecuteAdditionalData, 'executeWorkflow'>> {
   /** `manual` (default) is a run from the editor, `trigger` a run in production. */
   mode?: WorkflowExecuteMode;
-  /**
-   * By default, each run gets a new ID. With the same ID twice, nodes treat both runs as one
-   * execution.
-   */
+  /** By default, each run gets a new ID. Nodes treat runs with the same ID as one execution. */
   executionId?: string;
 }
 
 /** A workflow that is running. */
-export interface RunningWorkflow {
+interface RunningWorkflow {
   /** Settles when the node's `execute` has begun. Rejects if the workflow ends before that. */
   started(nodeName: string): Promise<void>;
-  /**
-   * Cancels the run, as Stop in the editor does: n8n aborts the nodes' cancel signals and starts no
-   * further node.
-   */
+  /** Cancels the run, as Stop in the editor does. */
   cancel(): void;
   /** Settles when the running node has returned and the run has ended, with any result. */
   finished: Promise<WorkflowRun>;
@@ -46,23 +39,18 @@ function begin(
   return older.run(start.workflow, start.startNode);
 }
 
-/**
- * Runs a workflow to its end. Does not reject if the run fails: see `status` and `error` of the
- * result.
- */
+/** Runs a workflow to its end. Does not reject if the run fails: see `status` and `error`. */
 export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
-  return await (
-    await startWorkflow(options)
-  ).finished;
+  const { finished } = await startWorkflow(options);
+  return await finished;
 }
 
-/** Starts a workflow. Rejects if the description itself is wrong. */
+/** Starts a workflow. */
 export async function startWorkflow(options: WorkflowOptions): Promise<RunningWorkflow> {
-  const logs = recordLogs();
-  const { workflow, nodes, credentialsHelper, traceNodes } = await buildWorkflow(options);
-  const mode = options.mode ?? 'manual';
-  const executionId = options.executionId ?? `execution-${++executions}`;
-
+  recordLogs();
+  const { workflow, nodes, startNode, credentialsHelper, traceNodes } =
+    await buildWorkflow(options);
+  const { mode = 'manual', executionId = `execution-${++executions}`, executeWorkflow } = options;
   const hooks = new ExecutionLifecycleHooks(mode, executionId, {
     id: workflow.id,
     name: 'Harness workflow',
@@ -87,21 +75,18 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
 
   const uiMessages: unknown[] = [];
   const additionalData = createAdditionalData({
-    ...options,
     credentialsHelper,
     hooks,
     executionId,
     sendDataToUI: (type, data) => uiMessages.push({ type, data }),
+    ...(executeWorkflow && { executeWorkflow }),
   });
-  const startNode = nodes[0];
-  if (startNode === undefined) throw new Error('A workflow needs at least one node.');
   const execution = begin(new WorkflowExecute(additionalData, mode), { workflow, startNode });
-
   const finished = Promise.resolve(execution).then((record) => {
     for (const { nodeName, reject } of waiting) {
       reject(new Error(`The workflow ended before the node "${nodeName}" started.`));
     }
-    return new WorkflowRun(record, { logs: logs(), uiMessages, traceNodes });
+    return new WorkflowRun(record, uiMessages, traceNodes);
   });
   return {
     started: (nodeName) =>
