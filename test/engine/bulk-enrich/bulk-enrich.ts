@@ -6,7 +6,6 @@ import { packageNode, type NodeSettings } from '../shared/service';
 
 export {
   ON_ERROR,
-  startUnlimitedSandbox,
   trackedDomains,
   userCredential,
   useFreshSandbox,

@@ -1,4 +1,7 @@
 /** Rows without a usable domain, for which Bulk Enrich finds the company by its name. */
+import { readFileSync } from 'node:fs';
+
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -7,11 +10,6 @@ import type { NodeSettings } from '../shared/service';
 import { enrich, enrichmentOf, NAME, trackedDomains, useSandbox } from './bulk-enrich';
 
 const sandbox = useSandbox({ reportSize: 200 });
-
-const BY_NAME = {
-  companyName: '={{ $json.name }}',
-  companyCountry: '={{ $json.country }}',
-};
 
 /**
  * Returns a company by ID. In the local service, every 250th company has the name of the one 125
@@ -26,7 +24,8 @@ async function run(
   parameters: INodeParameters = {},
   settings: NodeSettings = {},
 ): Promise<WorkflowRun> {
-  const given = { ...parameters, options: { ...BY_NAME, ...options } } as INodeParameters;
+  const byName = { companyName: '={{ $json.name }}', companyCountry: '={{ $json.country }}' };
+  const given = { ...parameters, options: { ...byName, ...options } } as INodeParameters;
   return await enrich(sandbox, given, rows, settings);
 }
 
@@ -88,70 +87,43 @@ it('chooses between companies with the same name by country, or returns candidat
   expect(searches()).toMatchObject([{ path: expect.stringContaining('include=firmographics') }]);
 });
 
-it.each<[string, IDataObject, IDataObject, string, string]>([
-  [
-    'its country contradicts',
-    { name: 'TEN', country: 'Iceland' },
-    {},
-    'ambiguous',
-    'The only company named "TEN" is in "COUNTRY", not in "Iceland". Enter its domain if it is the right one',
-  ],
-  [
-    'another one was not read',
-    { name: 'TWIN' },
-    { candidatesPerName: 1 },
-    'ambiguous',
-    '2 companies match "TWIN", of which 1 were read. Raise Candidates per Name, or enter the domain of the right one',
-  ],
-  [
-    'none of those read has the name, but more match',
-    { name: 'Amber' },
-    { candidatesPerName: 2 },
-    'unknown',
-    'None of the 2 companies read is named exactly "Amber", but more companies match. To read more, raise Candidates per Name',
-  ],
-])('buys no company after one search when %s', async (_what, row, options, status, message) => {
-  const named = (text: string) =>
-    text
-      .replace('TEN', company(10).name)
-      .replace('TWIN', company(125).name)
-      .replace('COUNTRY', company(10).country);
-  const execution = await run([{ ...row, name: named(row['name'] as string) }], options);
+it.each([
+  ['its country contradicts', 'TEN', 'Iceland', 3, 'ambiguous', 'is in "'],
+  ['another one was not read', 'TWIN', undefined, 1, 'ambiguous', '2 companies match "'],
+  ['more than those read match', 'Amber', undefined, 2, 'unknown', 'None of the 2 companies read'],
+])(
+  'buys no company after one search when %s',
+  async (_what, text, country, most, status, message) => {
+    const name = text.replace('TEN', company(10).name).replace('TWIN', company(125).name);
+    const execution = await run([{ name, country }], { candidatesPerName: most });
 
-  expect(resultsOf(execution)).toMatchObject([{ status, message: named(message) }]);
-  const charged = options['candidatesPerName'] ?? 1;
-  expect(sandbox.report()).toMatchObject({ requests: 1, charged });
-  expect(hintOf(execution).includes('raise Candidates per Name')).toBe(status === 'unknown');
-});
+    const said = expect.stringContaining(message);
+    expect(resultsOf(execution)).toMatchObject([{ status, message: said }]);
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: text === 'Amber' ? 2 : 1 });
+    expect(hintOf(execution).includes('raise Candidates per Name')).toBe(status === 'unknown');
+  },
+);
 
-it('searches a name without its hyphen or remark when nothing contains it', async () => {
+it('searches a name without its hyphen or remark, and suggests the closest name if none is equal', async () => {
   const { name, primaryDomain } = company(10);
-  const execution = await run([{ name: name.replace(' ', '-') }, { name: `${name} (HQ)` }]);
+  const part = name.slice(0, -1);
+  const names = [name.replace(' ', '-'), `${name} (HQ)`, part, 'Zzyzx Unheard Of'];
+  const execution = await run(names.map((one) => ({ name: one })));
 
+  const none = 'The service tracks no company named';
+  const closest = `The closest match is "${name}" (${primaryDomain})`;
   expect(resultsOf(execution)).toMatchObject([
     { status: 'tracked', domain: primaryDomain, matched_by: 'name' },
     {
       status: 'not_tracked',
-      message: `The service tracks no company named "${name} (HQ)" (searched for "${name}"). The closest match is "${name}" (${primaryDomain})`,
+      message: `${none} "${name} (HQ)" (searched for "${name}"). ${closest}`,
     },
-  ]);
-});
-
-it('returns not_tracked when no company has the name, and suggests the closest name', async () => {
-  const { name, primaryDomain } = company(10);
-  const part = name.slice(0, -1);
-  const execution = await run([{ name: part }, { name: 'Zzyzx Unheard Of' }]);
-
-  expect(resultsOf(execution)).toMatchObject([
     {
       status: 'not_tracked',
-      message: `The service tracks no company named "${part}". The closest match is "${name}" (${primaryDomain})`,
+      message: `${none} "${part}". ${closest}`,
       candidates: `${name} (${primaryDomain})`,
     },
-    {
-      status: 'not_tracked',
-      message: 'The service tracks no company named "Zzyzx Unheard Of"',
-    },
+    { status: 'not_tracked', message: `${none} "Zzyzx Unheard Of"` },
   ]);
 });
 
@@ -187,6 +159,27 @@ it('counts names and their candidates in Estimate Cost', async () => {
     credits_at_most: 7,
   });
   expect(sandbox.report().requests).toBe(0);
+});
+
+it('returns the expected company for each of 100 names that people wrote, for up to 3 credits each', async () => {
+  const file = readFileSync('examples/data/company-names.csv', 'utf8');
+  const rows: Array<Record<string, string>> = parse(file, { columns: true });
+  const given = rows.map(({ company: name, ...row }) => ({ ...row, name }));
+  const execution = await run(given, {}, { include: ['firmographics'] });
+
+  expect(
+    execution.json(NAME).map((json) => {
+      const { status, domain = '' } = enrichmentOf(json);
+      return [json['name'], status, domain];
+    }),
+  ).toEqual(rows.map((row) => [row['company'], row['right_status'], row['right_domain']]));
+  // Each of the 94 distinct names needs one search, which costs 1 credit per returned company. One
+  // with a hyphen is searched again without it. Another request looks up all companies found, which
+  // the searches have paid for.
+  const { recent, requests } = sandbox.report();
+  expect([searches().length, requests]).toEqual([94 + 1, 94 + 1 + 1]);
+  expect(searches().filter(({ charged }) => charged > 3)).toEqual([]);
+  expect(recent.filter(({ method }) => method === 'POST')).toMatchObject([{ charged: 0 }]);
 });
 
 const RUNS = process.env['FULL'] === '1' ? 500 : 60;

@@ -28,54 +28,35 @@ async function run(
   return await enrich(sandbox, parameters, leads(companies), { ...settings, credentials });
 }
 
-const hintOf = (result: WorkflowRun) => result.messages(NAME).join(' ');
-
-const spentOf = ({ customData }: WorkflowRun) => ({
-  rows: Number(customData['company_intelligence_rows']),
-  requests: Number(customData['company_intelligence_requests']),
-  creditsAtMost: Number(customData['company_intelligence_credits_at_most']),
-  found: Number(customData['company_intelligence_companies_found']),
-});
+/** Returns a figure that the run stored in its execution. */
+const spent = ({ customData }: WorkflowRun, figure: string) =>
+  Number(customData[`company_intelligence_${figure}`]);
 
 const estimate = async (companies: readonly string[], parameters = {}, fields = {}) =>
   (await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields)).json(NAME)[0] ??
   {};
 
-/** Returns the positions of a company's partners in the data of the local service. */
-const partnersOf = (position: number) => {
-  const { partnerships, partnershipsOf } = sandbox.world;
-  return (partnershipsOf[position] ?? []).map((index) => {
-    const { a, b } = partnerships[index]!;
-    return a === position ? b : a;
-  });
-};
-
 it('costs 1 credit per tracked company and up to 1 per partner with partnerships', async () => {
   const tracked = trackedDomains(sandbox, 20);
-  const before = sandbox.report().charged;
   const result = await run([...tracked, 'nobody-tracks-this.com'], { include: ['partnerships'] });
 
-  const partners = tracked.flatMap((_domain, position) => partnersOf(position));
-  expect(
-    result
-      .json(NAME)
-      .slice(0, 20)
-      .map((item) => enrichmentOf(item)['partnership_count']),
-  ).toEqual(tracked.map((_domain, position) => partnersOf(position).length));
-  expect(partners.length).toBeGreaterThan(20);
+  const { partnerships, partnershipsOf } = sandbox.world;
+  const indexes = tracked.map((_domain, position) => partnershipsOf[position] ?? []);
+  const counts = result.json(NAME).map((item) => enrichmentOf(item)['partnership_count']);
+  expect(counts.slice(0, 20)).toEqual(indexes.map((one) => one.length));
+  expect(indexes.flat().length).toBeGreaterThan(20);
   // The service bills each company once.
-  const companies = new Set([...tracked.keys(), ...partners]);
-  expect(sandbox.report().charged - before).toBe(companies.size);
-  expect(spentOf(result).creditsAtMost).toBe(20 + partners.length);
+  const pairs = indexes.flat().flatMap((index) => [partnerships[index]!.a, partnerships[index]!.b]);
+  expect(sandbox.report().charged).toBe(new Set([...tracked.keys(), ...pairs]).size);
+  expect(spent(result, 'credits_at_most')).toBe(20 + indexes.flat().length);
 });
 
 describe('Estimate Cost', () => {
   it('counts rows, companies, requests and credits without a request', async () => {
     const tracked = trackedDomains(sandbox, 250);
     const rows = [...tracked, ...tracked.slice(0, 50), 'maria@gmail.com', 'n/a', ''];
-    const result = await estimate(rows);
 
-    expect(result).toMatchObject({
+    expect(await estimate(rows)).toMatchObject({
       rows: 303,
       distinct_companies: 250,
       duplicate_rows: 50,
@@ -106,9 +87,7 @@ describe('Estimate Cost', () => {
   });
 
   it('omits credits_at_most when partners may be charged', async () => {
-    const result = await estimate(trackedDomains(sandbox, 2), {
-      include: ['partnerships'],
-    });
+    const result = await estimate(trackedDomains(sandbox, 2), { include: ['partnerships'] });
 
     expect(result).not.toHaveProperty('credits_at_most');
     expect(result).not.toHaveProperty('credits_if_all_found');
@@ -117,20 +96,15 @@ describe('Estimate Cost', () => {
 
   it('counts each company once when items request different sections', async () => {
     const tracked = trackedDomains(sandbox, 60);
-    const result = await estimate([...tracked, ...tracked], {
-      include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
-    });
+    const rows = [...tracked, ...tracked];
+    const include = "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}";
+    const result = await estimate(rows, { include });
+    const enriched = await run(rows, { include, options: { maxCredits: 60 } });
 
     expect(result).toMatchObject({ companies_asked_for: 60, requests: 2, credits_at_most: 60 });
-
-    const maxCredits = Number(result['credits_at_most']);
-    const enriched = await run([...tracked, ...tracked], {
-      include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
-      options: { maxCredits },
-    });
-
     expect(enriched.error).toBeUndefined();
-    expect(spentOf(enriched)).toMatchObject({ requests: 2, creditsAtMost: 60, found: 60 });
+    const figures = ['requests', 'credits_at_most', 'companies_found'];
+    expect(figures.map((figure) => spent(enriched, figure))).toEqual([2, 60, 60]);
   });
 
   it('counts companies that this n8n has read with the key as free', async () => {
@@ -149,7 +123,9 @@ describe('Estimate Cost', () => {
       credits_at_most: 60,
     });
     expect(sandbox.report().charged - before).toBe(40);
-    expect(hintOf(again)).toContain('minus 20 for companies this n8n read in the last 30 days');
+    expect(again.messages(NAME).join()).toContain(
+      'minus 20 for companies this n8n read in the last 30 days',
+    );
   });
 });
 
@@ -179,43 +155,32 @@ it('does not apply Max Credits per Run of the credential to a free operation', a
   expect(result.json('Refresh and Wait')).toMatchObject([{ domain_count: 50 }]);
 });
 
-describe('when credits run out', () => {
-  it('says how many credits are missing and names the first item with Stop', async () => {
-    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 60)), {
-      credentials: userCredential(sandbox, 'nearlyOut'),
-    });
+it('says how many credits are missing, or spends the rest with Spend Remaining Credits', async () => {
+  const rows = leads(trackedDomains(sandbox, 60));
+  const credentials = userCredential(sandbox, 'nearlyOut');
+  const { error } = await enrich(sandbox, {}, rows, { credentials });
 
-    expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
-    expect(run.error?.message).toBe(
-      'Not enough credits: the request needs 60 credits, 35 more than you have',
-    );
-    expect(run.error?.description).toMatch(
-      /Send fewer rows, or spend the rest with Spend Remaining Credits/,
-    );
-    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  expect(error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
+  expect(error?.message).toBe(
+    'Not enough credits: the request needs 60 credits, 35 more than you have',
+  );
+  expect(error?.description).toMatch(/Send fewer rows, or .* with Spend Remaining Credits/);
+  expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+
+  const options = { spendRemainingCredits: true };
+  const settings = { onError: 'continueErrorOutput', credentials } as const;
+  const rest = await enrich(sandbox, { options }, rows, settings);
+
+  expect(rest.json(NAME, 0).map((json) => json['id'])).toEqual([...rows.keys()].slice(0, 25));
+  const refused = rest.json(NAME, 1);
+  expect(refused).toHaveLength(35);
+  // The hint does not recommend Spend Remaining Credits, because that option is already on.
+  expect(refused[0]).toMatchObject({
+    error: { hint: expect.stringMatching(/Send fewer rows\.$/) },
   });
-
-  it('retries with as many rows as the balance covers with Spend Remaining Credits', async () => {
-    const run = await enrich(
-      sandbox,
-      { options: { spendRemainingCredits: true } },
-      leads(trackedDomains(sandbox, 60)),
-      { onError: 'continueErrorOutput', credentials: userCredential(sandbox, 'nearlyOut') },
-    );
-
-    expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(
-      Array.from({ length: 25 }, (_unused, id) => id),
-    );
-    expect(run.json(NAME, 1)).toHaveLength(35);
-    // The hint does not recommend Spend Remaining Credits, because that option is already on.
-    const [refused] = run.json(NAME, 1);
-    expect(refused).toMatchObject({
-      error: { hint: expect.stringMatching(/Send fewer rows\.$/) },
-    });
-    expect(JSON.stringify(refused)).not.toContain('Spend Remaining');
-    expect(sandbox.credits('nearlyOut')).toBe(0);
-    expect(sandbox.report().byStatus).toEqual({ 402: 1, 200: 1 });
-  });
+  expect(JSON.stringify(refused[0])).not.toContain('Spend Remaining');
+  expect(sandbox.credits('nearlyOut')).toBe(0);
+  expect(sandbox.report().byStatus).toEqual({ 402: 2, 200: 1 });
 });
 
 it('releases credits that Max Credits reserved for companies that are not tracked', async () => {
@@ -239,19 +204,13 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
     { weight: 6, arbitrary: fc.constantFrom(...tracked) },
     { weight: 2, arbitrary: fc.constantFrom(...tracked).map((one) => `jo@${one}`) },
     { weight: 1, arbitrary: fc.nat(40).map((at) => `unknown-${String(at)}.com`) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('', 'n/a', 'maria@gmail.com', 'gmail.com', '10.0.0.1'),
-    },
+    { weight: 1, arbitrary: fc.constantFrom('', 'n/a', 'jo@gmail.com', 'gmail.com', '10.0.0.1') },
   );
   const scenario = fc.record({
     rows: fc.array(company, { minLength: 1, maxLength: 40 }),
     partnerships: fc.boolean(),
     options: fc.record(
-      {
-        maxCredits: fc.nat(30),
-        spendRemainingCredits: fc.boolean(),
-      },
+      { maxCredits: fc.nat(30), spendRemainingCredits: fc.boolean() },
       { requiredKeys: [] },
     ),
     perRun: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
@@ -276,40 +235,33 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
       sandbox.advance(given.daysLater * 24 * 3600);
       sandbox.setKey('user', { credits: given.balance });
       const fields = { maxCreditsPerRun: given.perRun, maxBatchSize: given.batch };
-      const estimated = await estimate(
-        given.rows,
-        { options: given.options, estimateFor: given.partnerships ? 'partnerships' : 'companies' },
-        fields,
-      );
+      const { rows, options, partnerships } = given;
+      const estimateFor = partnerships ? 'partnerships' : 'companies';
+      const estimated = await estimate(rows, { options, estimateFor }, fields);
       const before = sandbox.report();
       if (given.fault !== undefined) {
         sandbox.addFault({ preset: given.fault, match: { method: 'POST' }, when: 'first' });
       }
-      const result = await run(
-        given.rows,
-        {
-          options: given.options,
-          operation: given.partnerships ? 'enrichPartnerships' : 'enrichCompanies',
-        },
-        { onError: 'continueRegularOutput' },
-        fields,
-      );
+      const operation = partnerships ? 'enrichPartnerships' : 'enrichCompanies';
+      const settings = { onError: 'continueRegularOutput' } as const;
+      const result = await run(rows, { options, operation }, settings, fields);
       const after = sandbox.report();
       const billed = after.charged - before.charged;
-      const figures = spentOf(result);
+      const creditsAtMost = spent(result, 'credits_at_most');
+      const requests = spent(result, 'requests');
 
       const limits = [given.options.maxCredits ?? 0, given.perRun].filter((limit) => limit > 0);
       expect(billed).toBeLessThanOrEqual(Math.min(...limits));
       expect(estimated['credits_at_least']).toBeLessThanOrEqual(billed);
       expect(estimated['credits_at_most']).toBeGreaterThanOrEqual(billed);
-      expect(figures.creditsAtMost).toBeGreaterThanOrEqual(billed);
-      expect(figures.creditsAtMost).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
-      expect(figures.requests).toBe(after.requests - before.requests);
+      expect(creditsAtMost).toBeGreaterThanOrEqual(billed);
+      expect(creditsAtMost).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
+      expect(requests).toBe(after.requests - before.requests);
       // Repeats of failed requests are not in the estimate.
       if (given.fault === undefined && given.balance > 5) {
-        expect(figures.requests).toBeLessThanOrEqual(Number(estimated['requests']));
+        expect(requests).toBeLessThanOrEqual(Number(estimated['requests']));
       }
-      expect(figures.rows).toBe(estimated['rows']);
+      expect(spent(result, 'rows')).toBe(estimated['rows']);
     }),
     { numRuns: RUNS },
   );

@@ -2,7 +2,19 @@
  * Bulk Enrich outputs each row once, in order, linked to its item and with its own company's data.
  * It pays for each company only once.
  */
-import { enrich, enrichmentOf, leads, NAME, useSandbox, trackedDomains } from './bulk-enrich';
+import { runWorkflow, source } from '../harness';
+import {
+  bulkEnrich,
+  enrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  ON_ERROR,
+  trackedDomains,
+  useFreshSandbox,
+  userCredential,
+  useSandbox,
+} from './bulk-enrich';
 
 const sandbox = useSandbox();
 
@@ -69,30 +81,21 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
   },
 );
 
-describe('Normalize Domains', () => {
-  it('outputs the domain, fault or duplicate of each row without a request', async () => {
-    const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];
-    const items = leads([...given, 'brightharbor.com']);
-    const run = await enrich(sandbox, { operation: 'normalizeDomains' }, items, {
-      credentials: {},
-    });
+it('Normalize Domains outputs the domain, fault or duplicate of each row without a request', async () => {
+  const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];
+  const items = leads([...given, 'brightharbor.com']);
+  const run = await enrich(sandbox, { operation: 'normalizeDomains' }, items, { credentials: {} });
 
-    expect(run.json(NAME).map(enrichmentOf)).toEqual([
-      {
-        domain: 'brightharbor.com',
-        status: 'valid',
-        host: 'app.brightharbor.com',
-        free_mail: false,
-        duplicate_of_item: null,
-      },
-      expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
-      expect.objectContaining({ domain: 'bt.com', free_mail: true }),
-      expect.objectContaining({ domain: null, status: 'invalid', reason: 'placeholder' }),
-      expect.objectContaining({ domain: 'brightharbor.com', duplicate_of_item: 0 }),
-    ]);
-    expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
-    expect(sandbox.report().requests).toBe(0);
-  });
+  const valid = { status: 'valid', free_mail: false, duplicate_of_item: null };
+  expect(run.json(NAME).map(enrichmentOf)).toEqual([
+    { ...valid, domain: 'brightharbor.com', host: 'app.brightharbor.com' },
+    expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
+    { ...valid, domain: 'bt.com', host: 'bt.com', free_mail: true },
+    expect.objectContaining({ domain: null, status: 'invalid', reason: 'placeholder' }),
+    { ...valid, domain: 'brightharbor.com', host: 'brightharbor.com', duplicate_of_item: 0 },
+  ]);
+  expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
+  expect(sandbox.report().requests).toBe(0);
 });
 
 it.each([
@@ -148,3 +151,61 @@ it.each(['={{ $json.W$json.email }}ebsite }}', '={{ $json.web{{ $json.email }}si
     expect(sandbox.report().requests).toBe(0);
   },
 );
+
+it.each([
+  ['a Base URL that is not a URL', { baseUrl: 'service' }, /not a valid URL/],
+  ['an API key with a line break', { apiKey: 'abc\ndef' }, /no usable API key/],
+  ['a Redis URL without redis://', { redisUrl: 'localhost:6379' }, /must start with redis:/],
+  [
+    'a host that the credential does not allow',
+    { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
+    /Domain not allowed/,
+  ],
+  ['an invalid option', undefined, /^The option "Result Field"/],
+])(
+  'fails every row, and the run with Stop, before a request: %s',
+  async (_what, fields, message) => {
+    const items = leads([...trackedDomains(sandbox, 2), 'no domain']);
+    const options = fields === undefined ? { resultField: 'details' } : {};
+    const credentials = userCredential(sandbox, 'user', fields);
+    const run = async (onError: (typeof ON_ERROR)[number]) =>
+      await enrich(sandbox, { options }, items, { onError, credentials });
+    const [stopped, together, split] = await Promise.all(ON_ERROR.map(run));
+
+    expect(stopped?.error?.message).toMatch(message);
+    // Rows without a domain need no credential, but an invalid option fails them too.
+    const failed = fields === undefined ? [0, 1, 2] : [0, 1];
+    expect(split?.json(NAME, 1).map(({ id }) => id)).toEqual(failed);
+    const rows = together?.json(NAME) ?? [];
+    expect(rows.map((json) => 'error' in json)).toEqual(items.map((_, id) => failed.includes(id)));
+    const statuses = ['error', 'error', 'invalid'];
+    const kept = items.map((item, id) => ({ ...item, enrichment: { status: statuses[id] } }));
+    if (fields !== undefined) expect(rows).toMatchObject(kept);
+    expect(sandbox.report().requests).toBe(0);
+  },
+);
+
+describe('simultaneous executions of one lead each', () => {
+  const slow = useFreshSandbox({ companies: 500, latencyMs: 20 });
+
+  it('share few requests, and pay for each company once', async () => {
+    const domains = trackedDomains(slow, 200);
+    const runs = await Promise.all(
+      leads(domains).map(async (lead) => {
+        const nodes = [source([lead]), bulkEnrich({}, { onError: 'continueErrorOutput' })];
+        return await runWorkflow({ nodes, credentials: userCredential(slow) });
+      }),
+    );
+
+    expect(runs.map((run) => enrichmentOf(run.json(NAME)[0]!)['domain'])).toEqual(domains);
+    expect(slow.report()).toMatchObject({ charged: 200, domains: 200 });
+    // The usual number is about 5. It is higher on a machine that takes seconds to start all
+    // executions.
+    expect(slow.report().requests).toBeLessThanOrEqual(100);
+    expect(runs[100]?.messages(NAME)[0]).toMatch(
+      /in 0\.\d+ requests \(other executions shared one\)\. Data for 1 of 1 companies \(100%\)\. Cost: up to 1 credit\.$/,
+    );
+    const costs = runs.map(({ customData }) => customData['company_intelligence_credits_at_most']);
+    expect(costs).toEqual(domains.map(() => '1'));
+  });
+});
