@@ -15,14 +15,9 @@ beforeEach(() => {
   sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
 });
 
-interface Parked {
-  readonly info: IExecuteWorkflowInfo;
-  readonly options: ExecuteWorkflowOptions;
-}
-
 /** Runs the node in an n8n that records a sub-workflow, or fails, instead of running it. */
 async function park(mode: WorkflowExecuteMode, change: Change = {}, failure?: Error) {
-  const parked: Parked[] = [];
+  const parked: Array<{ info: IExecuteWorkflowInfo; options: ExecuteWorkflowOptions }> = [];
   const job = await startJob(sandbox, ['a.com']);
   const run = await runWorkflow({
     mode,
@@ -31,36 +26,33 @@ async function park(mode: WorkflowExecuteMode, change: Change = {}, failure?: Er
     executeWorkflow: (info, _additionalData, options) => {
       parked.push({ info, options });
       if (failure !== undefined) return Promise.reject(failure);
-      return Promise.resolve({
-        executionId: 'child',
-        data: [[{ json: { unfinished: true } }]],
-        waitTill: new Date(Date.now() + 66_000),
-      });
+      const waitTill = new Date(Date.now() + 66_000);
+      return Promise.resolve({ executionId: 'child', data: [[{ json: {} }]], waitTill });
     },
   });
   return { parked, run, job };
 }
 
 it('suspends the execution once with the items, jobs and credential, but not the key', async () => {
-  sandbox.setChoices({ jobSeconds: { first: 10_000, last: 10_000 } });
   const { parked, run, job } = await park('trigger');
 
   expect(parked).toHaveLength(1);
   const { info, options } = parked[0]!;
-  expect(options.parentExecution).toMatchObject({ shouldResume: true });
-  expect(options.executionMode).toBe('trigger');
-  const [first, ...items] = options.inputData!;
-  expect(first?.json).toMatchObject({
-    state: { jobs: [{ job_id: job, finished: false }] },
+  expect(options).toMatchObject({
+    parentExecution: { shouldResume: true },
+    executionMode: 'trigger',
   });
+  const [first, ...items] = options.inputData!;
+  expect(first?.json).toMatchObject({ state: { jobs: [{ job_id: job, finished: false }] } });
   expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
-  expect(own).toHaveLength(2);
-  for (const node of own) {
-    expect(node.credentials?.companyIntelligenceUserApi).toEqual(expect.any(Object));
-  }
+  const credential: unknown = expect.any(Object);
+  expect(own.map((node) => node.credentials?.companyIntelligenceUserApi)).toEqual([
+    credential,
+    credential,
+  ]);
   expect(JSON.stringify(parked)).not.toContain(sandbox.keys.user);
   expect(run.json(NAME)).toEqual([]);
 });

@@ -34,32 +34,28 @@ export interface Change {
   readonly credentials?: CredentialsByType;
 }
 
-/**
- * Describes the node for items with the field `company` or `job`. The expression fails for an item
- * that has neither field.
- */
-export function refreshNode({ settings, ...change }: Change = {}) {
-  return packageNode('refreshAndWait', parametersOf(change), settings);
-}
-
 const parametersOf = ({ operation = 'refreshAndWait', options = {} }: Change) => ({
   operation,
+  // These expressions fail for an item that has neither field.
   domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
   jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
   options,
 });
 
+/** Describes the node for items with the field `company` or `job`. */
+export function refreshNode({ settings, ...change }: Change = {}) {
+  return packageNode('refreshAndWait', parametersOf(change), settings);
+}
+
 /** Runs the node on items. Each item also gets its number as `id`. */
 export async function refresh(
   sandbox: Sandbox,
   items: readonly IDataObject[],
-  { settings, operation, options, ...change }: Change = {},
+  change: Change = {},
 ): Promise<WorkflowRun> {
-  const parameters = parametersOf({ ...(operation && { operation }), ...(options && { options }) });
-  return await running('refreshAndWait', NAME)(sandbox, parameters, items, {
-    ...settings,
-    ...change,
-  });
+  const { settings, credentials } = change;
+  const own = { ...settings, ...(credentials && { credentials }) };
+  return await running('refreshAndWait', NAME)(sandbox, parametersOf(change), items, own);
 }
 
 /** Returns the number of requests to start a job that the service received. */
