@@ -1,7 +1,4 @@
-/**
- * Flag Data: sends each flag to the review queue once, and rejects invalid input before sending it.
- */
-
+/** Flag Data: sends each flag once, and rejects invalid input before sending it. */
 import { json, TestService } from '../../src/client/support/service';
 import { node, runWorkflow, source } from '../harness';
 import { packageNode, trackedDomains, userCredential, useSandbox } from '../shared/service';
@@ -17,7 +14,6 @@ it('returns the ID of each flag in the order of the items, and sends equal flags
     { company: a, text: 'Renamed' },
     { company: b, text: ' Closed ' },
   ]);
-  const flags = sandbox.flags();
 
   expect(run.json(NAME)).toEqual(
     [a, b, a, b].map((identifier): unknown => ({
@@ -28,61 +24,51 @@ it('returns the ID of each flag in the order of the items, and sends equal flags
     })),
   );
   expect(run.traced()).toEqual([0, 1, 2, 3]);
-  const described = new Map(flags.map(({ flagId, description }) => [flagId, description]));
-  expect(run.json(NAME).map((one) => described.get(one['flag_id'] as number))).toEqual([
-    'Moved to Austria',
-    'Closed',
-    'Renamed',
-    'Closed',
-  ]);
+  const described = new Map(sandbox.flags().map((one) => [one.flagId, one.description]));
+  const sent = run.json(NAME).map((one) => described.get(one['flag_id'] as number));
+  expect(sent).toEqual(['Moved to Austria', 'Closed', 'Renamed', 'Closed']);
   expect(sandbox.report()).toMatchObject({ requests: 3, charged: 0, created: { flags: 3 } });
 });
 
-it.each(['', '   ', '\n', null, undefined])('omits a blank description: %j', async (text) => {
-  const service = await TestService.start(
-    json({ flag_id: 1, company_id: 2, status: 'queued' }, 201),
+it('omits a blank description', async () => {
+  const done = json({ flag_id: 1, company_id: 2, status: 'queued' }, 201);
+  const service = await TestService.start(done);
+  const blank = ['', '   ', '\n', null, undefined];
+  const items = blank.map((text, index) => ({ company: `${String(index)}.com`, text }));
+  await flag(service, {}, items);
+
+  const sent = service.received.map(({ method, url, body }) => [method, url, body]);
+  expect(sent.toSorted()).toEqual(
+    items.map(({ company }) => ['POST', `/v1/companies/${company}/flags`, '{}']),
   );
-  await flag(service, {}, [{ company: 'a.com', text }]);
-
-  expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
-    ['POST', '/v1/companies/a.com/flags', '{}'],
-  ]);
 });
 
-it('sends a description of 2,000 characters, including special ones', async () => {
-  const [company] = trackedDomains(sandbox, 1);
+it('sends a description of 2,000 characters, and refuses a longer one before it sends any', async () => {
   const text = `"ü€\\\n${'x'.repeat(1995)}`;
-  const run = await flag(sandbox, {}, [{ company, text }]);
-
-  expect(run.error).toBeUndefined();
-  expect(text).toHaveLength(2000);
-  expect(sandbox.flags().map(({ description }) => description)).toEqual([text]);
-});
-
-it('refuses a description of 2,001 characters before anything is sent', async () => {
   const companies = trackedDomains(sandbox, 2);
-  const items = companies.map((company, index) => ({ company, text: 'x'.repeat(2000 + index) }));
-  const run = await flag(sandbox, {}, items);
+  const items = companies.map((company, index) => ({ company, text: text + 'x'.repeat(index) }));
+  const refused = await flag(sandbox, {}, items);
 
-  expect(run.error).toMatchObject({
+  expect(refused.error).toMatchObject({
     message: expect.stringContaining('2001 characters, but only 2000 are allowed'),
     context: { itemIndex: 1 },
   });
   expect(sandbox.report().requests).toBe(0);
+
+  const sent = await flag(sandbox, {}, items.slice(0, 1));
+  expect(sent.error).toBeUndefined();
+  expect(sandbox.flags().map(({ description }) => description)).toEqual([text]);
 });
 
 it('returns an item for an unknown company with If Not Found', async () => {
   const [company] = trackedDomains(sandbox, 1);
-  const items = [{ company: 'nobody-tracks-this.com' }, { company }];
+  const unknown = 'nobody-tracks-this.com';
+  const items = [{ company: unknown }, { company }];
   const run = await flag(sandbox, { options: { ifNotFound: 'item' } }, items);
 
+  const missing = { found: false, identifier: unknown, reason: 'company_not_found' };
   expect(run.json(NAME)).toEqual([
-    {
-      found: false,
-      identifier: 'nobody-tracks-this.com',
-      reason: 'company_not_found',
-      message: expect.any(String),
-    },
+    { ...missing, message: expect.any(String) },
     expect.objectContaining({ found: true, identifier: company, flag_id: expect.any(Number) }),
   ]);
 });
