@@ -23,16 +23,11 @@ import { ON_ERROR } from '../shared/service';
 type Items = readonly IDataObject[];
 
 /** JSON Schema from which n8n's editor shows an operation's output before the node has run. */
-interface OutputSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, Schema>>;
-  readonly version: 1;
-}
-
 interface Schema {
   readonly type: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly version?: 1;
 }
 
 /** One scenario. Of the three usual items, the last one requests the same as the first. */
@@ -63,90 +58,81 @@ const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string
 const { packed } = globalThis as { packed?: boolean };
 const updates = process.env['GOLDENS'] === 'update' && packed !== true;
 
-describe('goldens', () => {
-  let slots: Slots;
-  beforeAll(async () => {
-    slots = await Slots.start(16);
-  });
-  afterAll(async () => {
-    await slots.close();
-    if (updates) writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
-  });
-
-  it.each(FOLDERS)('%s produces the recorded results and output schemas', async (folder) => {
-    const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
-    const schemas: Record<string, OutputSchema> = {};
-    const now = Object.fromEntries(
-      await Promise.all(
-        variants.map(
-          async (variant) => [variant.title, await linesOf(variant, folder, schemas)] as const,
-        ),
-      ),
-    );
-    if (updates) Object.assign(recorded, now);
-    const before = variants.map(({ title }) => [title, recorded[title]]);
-    expect(now).toEqual(Object.fromEntries(before));
-
-    if (updates) writeSchemas(folder, schemas);
-    expect(schemas).toEqual(storedSchemas(folder));
-  });
-
-  /**
-   * Returns one line for each scenario and On Error setting.
-   *
-   * @param schemas receives the operation's output schema
-   */
-  async function linesOf(
-    variant: Variant,
-    folder: string,
-    schemas: Record<string, OutputSchema>,
-  ): Promise<string[]> {
-    const cells = Object.entries(SCENARIOS).flatMap(([name, scenario]) =>
-      scenario.maxCredits !== undefined && !variant.entries.includes('maxCredits')
-        ? []
-        : ON_ERROR.map((onError) => ({ name, scenario, onError })),
-    );
-    return await Promise.all(
-      cells.map(async ({ name, scenario, onError }) => {
-        const { happened, given } = await runScenario(variant, scenario, onError);
-        if (scenario === SCENARIOS['good'] && onError === 'stopWorkflow') {
-          const { resource, operation } = variant.parameters as Record<string, string | undefined>;
-          const own = happened.items.map((item) => ownFields(folder, item, given));
-          // API Request has no operations, and its output depends on the requested endpoint.
-          if (operation !== undefined) {
-            schemas[`${String(resource)}/${operation}`] = outputSchema(own);
-          }
-        }
-        return `${name}, ${onError}: ${describeRun(happened)}`;
-      }),
-    );
-  }
-
-  async function runScenario(variant: Variant, scenario: Scenario, onError: OnError) {
-    const { maxCredits, strike, change } = scenario;
-    const { options } = variant.parameters;
-    const parameters = { ...variant.parameters, options: { ...options, maxCredits } };
-    const changed = maxCredits === undefined ? variant : { ...variant, parameters };
-    return await slots.with(async (slot) => {
-      let ofSecond: readonly string[] = [];
-      const struck: Strike = async (blow) => {
-        const words = ` ${decodeURIComponent(blow.asked.path)} ${blow.asked.body} `;
-        // Compare whole words, because one ID can be the end of another.
-        const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
-        await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
-      };
-      const cell = { variant: changed, fault: { name: '', strike: struck }, onError };
-      return await runCell(cell, slot, slots.stranger, (usual) => {
-        const [first, other] = usual;
-        ofSecond = [...FIELDS, 'text']
-          .map((field) => other?.[field])
-          .filter((own) => typeof own === 'string')
-          .filter((own) => own !== '' && !Object.values(first ?? {}).includes(own));
-        return change?.(usual) ?? [...usual];
-      });
-    });
-  }
+let slots: Slots;
+beforeAll(async () => {
+  slots = await Slots.start(16);
 });
+afterAll(async () => {
+  await slots.close();
+  if (updates) writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
+});
+
+it.each(FOLDERS)('%s produces the recorded results and output schemas', async (folder) => {
+  const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
+  const schemas: Record<string, Schema> = {};
+  const lines = variants.map(async (variant) => await linesOf(variant, folder, schemas));
+  const now = Object.fromEntries(
+    (await Promise.all(lines)).map((own, index) => [variants[index]!.title, own]),
+  );
+  if (updates) Object.assign(recorded, now);
+  expect(now).toEqual(Object.fromEntries(variants.map(({ title }) => [title, recorded[title]])));
+
+  if (updates) writeSchemas(folder, schemas);
+  expect(schemas).toEqual(storedSchemas(folder));
+});
+
+/**
+ * Returns one line for each scenario and On Error setting.
+ *
+ * @param schemas receives the operation's output schema
+ */
+async function linesOf(
+  variant: Variant,
+  folder: string,
+  schemas: Record<string, Schema>,
+): Promise<string[]> {
+  const cells = Object.entries(SCENARIOS)
+    .filter(([, { maxCredits }]) => !maxCredits || variant.entries.includes('maxCredits'))
+    .flatMap(([name, scenario]) => ON_ERROR.map((onError) => ({ name, scenario, onError })));
+  return await Promise.all(
+    cells.map(async ({ name, scenario, onError }) => {
+      const { happened, given } = await runScenario(variant, scenario, onError);
+      const { resource, operation } = variant.parameters as Record<string, string | undefined>;
+      // API Request has no operations, and its output depends on the requested endpoint.
+      if (name === 'good' && onError === 'stopWorkflow' && operation !== undefined) {
+        const own = happened.items.map((item) => ownFields(folder, item, given));
+        const schema = { type: 'object', properties: propertiesOf(own), version: 1 } as const;
+        schemas[`${String(resource)}/${operation}`] = schema;
+      }
+      return `${name}, ${onError}: ${describeRun(happened)}`;
+    }),
+  );
+}
+
+async function runScenario(variant: Variant, scenario: Scenario, onError: OnError) {
+  const { maxCredits, strike, change } = scenario;
+  const { options } = variant.parameters;
+  const parameters = { ...variant.parameters, options: { ...options, maxCredits } };
+  const changed = maxCredits === undefined ? variant : { ...variant, parameters };
+  return await slots.with(async (slot) => {
+    let ofSecond: readonly string[] = [];
+    const struck: Strike = async (blow) => {
+      const words = ` ${decodeURIComponent(blow.asked.path)} ${blow.asked.body} `;
+      // Compare whole words, because one ID can be the end of another.
+      const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
+      await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
+    };
+    const cell = { variant: changed, fault: { name: '', strike: struck }, onError };
+    return await runCell(cell, slot, slots.stranger, (usual) => {
+      const [first, other] = usual;
+      ofSecond = [...FIELDS, 'text']
+        .map((field) => other?.[field])
+        .filter((own) => typeof own === 'string')
+        .filter((own) => own !== '' && !Object.values(first ?? {}).includes(own));
+      return change?.(usual) ?? [...usual];
+    });
+  });
+}
 
 /**
  * Fields of lists and members that the API spec does not show. The local service has to return some
@@ -177,25 +163,19 @@ function ownFields(folder: string, { json, from }: CameOut, given: Items): IData
   );
 }
 
-/**
- * Describes items: all fields that any item has, each with the type of its first value that is not
- * null.
- */
-function outputSchema(items: readonly IDataObject[]): OutputSchema {
-  return { type: 'object', properties: propertiesOf(items), version: 1 };
-}
-
 function schemaOf(values: readonly unknown[]): Schema {
   const [first] = values.filter((value) => value !== null && value !== undefined);
   if (Array.isArray(first)) {
     const elements = values.filter((value) => Array.isArray(value)).flat();
     return elements.length === 0 ? { type: 'array' } : { type: 'array', items: schemaOf(elements) };
   }
-  if (isObject(first))
+  if (isObject(first)) {
     return { type: 'object', properties: propertiesOf(values.filter(isObject) as IDataObject[]) };
+  }
   return { type: first === undefined ? 'null' : typeof first };
 }
 
+/** Describes all fields that any object has, each by its first value that is not null. */
 function propertiesOf(objects: readonly IDataObject[]): Record<string, Schema> {
   const names = new Set(objects.flatMap((one) => Object.keys(one)));
   return Object.fromEntries(
@@ -209,20 +189,21 @@ function propertiesOf(objects: readonly IDataObject[]): Record<string, Schema> {
 /** n8n looks here for the output schemas of a node of version 1, by `resource/operation`. */
 const schemaFolder = (folder: string) => join(NODES, folder, '__schema__', 'v1.0.0');
 
-function storedSchemas(folder: string): Record<string, OutputSchema> {
-  if (!existsSync(schemaFolder(folder))) return {};
-  const files = readdirSync(schemaFolder(folder), { recursive: true }).map(String);
+function storedSchemas(folder: string): Record<string, Schema> {
+  const top = schemaFolder(folder);
+  if (!existsSync(top)) return {};
+  const files = readdirSync(top, { recursive: true }).map(String);
   return Object.fromEntries(
     files
       .filter((file) => file.endsWith('.json'))
       .map((file) => [
         file.slice(0, -'.json'.length).replaceAll('\\', '/'),
-        JSON.parse(readFileSync(join(schemaFolder(folder), file), 'utf8')) as OutputSchema,
+        JSON.parse(readFileSync(join(top, file), 'utf8')) as Schema,
       ]),
   );
 }
 
-function writeSchemas(folder: string, schemas: Readonly<Record<string, OutputSchema>>): void {
+function writeSchemas(folder: string, schemas: Readonly<Record<string, Schema>>): void {
   rmSync(schemaFolder(folder), { recursive: true, force: true });
   for (const [operation, schema] of Object.entries(schemas)) {
     const file = join(schemaFolder(folder), `${operation}.json`);
