@@ -1,6 +1,4 @@
 /** Company List: dropdowns for lists and permissions in the editor. */
-import type { INodeParameters } from 'n8n-workflow';
-
 import { json, TestService } from '../../src/client/support/service';
 import { listSearch } from '../harness';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
@@ -9,15 +7,9 @@ import { INVISIBLE, OWN, SHARED, TYPE } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
-const open = (parameters: INodeParameters = {}, credentials = userCredential(sandbox)) => ({
-  type: TYPE,
-  parameters,
-  credentials,
-});
-
 describe('the List field', () => {
   const search = async (filter?: string, credentials = userCredential(sandbox)) =>
-    await listSearch(open({}, credentials), 'searchLists', filter);
+    await listSearch({ type: TYPE, credentials }, 'searchLists', filter);
 
   it('shows the lists by name, with the access level of the user', async () => {
     await expect(search()).resolves.toEqual({
@@ -57,30 +49,29 @@ describe('the List field', () => {
 });
 
 describe('the Permission field', () => {
+  const search = async (list: string, filter?: string) => {
+    const parameters = { resource: 'permission', operation: 'revoke', listId: byId(list) };
+    const open = { type: TYPE, parameters, credentials: userCredential(sandbox) };
+    return await listSearch(open, 'searchPermissions', filter);
+  };
+
   it('shows who has access to the chosen list', async () => {
     await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, {
       access_level: 'editor',
       user_id: 'user-colleague',
     });
-    const parameters = { resource: 'permission', operation: 'revoke', listId: byId(SHARED) };
+    const all = { name: 'Whole organization (viewer)', value: '1' };
 
-    await expect(listSearch(open(parameters), 'searchPermissions')).resolves.toEqual({
-      results: [
-        { name: 'user-colleague (editor)', value: '2' },
-        { name: 'Whole organization (viewer)', value: '1' },
-      ],
+    await expect(search(SHARED)).resolves.toEqual({
+      results: [{ name: 'user-colleague (editor)', value: '2' }, all],
     });
-    await expect(listSearch(open(parameters), 'searchPermissions', 'whole')).resolves.toEqual({
-      results: [{ name: 'Whole organization (viewer)', value: '1' }],
-    });
+    await expect(search(SHARED, 'whole')).resolves.toEqual({ results: [all] });
   });
 
   it.each([
     ['', /No list is chosen/],
     [INVISIBLE, /does not exist, or this user may not see it/],
   ])('fails with a reason when the list is %j', async (list, message) => {
-    const parameters = { resource: 'permission', operation: 'revoke', listId: byId(list) };
-
-    await expect(listSearch(open(parameters), 'searchPermissions')).rejects.toThrow(message);
+    await expect(search(list)).rejects.toThrow(message);
   });
 });

@@ -93,6 +93,18 @@ const EFFECTS: readonly Effect[] = [
     check: /Check who has access/,
   },
   {
+    title: 'Replace a definition',
+    ...LIST,
+    parameters: {
+      ...LIST.parameters,
+      resource: 'definition',
+      operation: 'replace',
+      definition: '{"root":1}',
+    },
+    done: json({ registry_version: 'r1', version: 2 }),
+    check: /Check the definition with Definition: Get/,
+  },
+  {
     title: 'Add Domains',
     ...MEMBERS,
     parameters: { operation: 'addDomains', listId: byId('l1'), domain: IT },
@@ -142,7 +154,9 @@ describe.each(EFFECTS)('$title', ({ type, parameters, done, check = /./, also = 
   it.each([['a connection reset', reset] as [string, Answering], ...also])(
     'sends the request once and says how to check the outcome when the response is: %s',
     async (_what, answer) => {
-      service.answer(answer);
+      service.answer((request, response) => {
+        (request.method === 'GET' ? done : answer)(request, response);
+      });
       const { status, error } = await runNode(service, type, parameters, ONE, RETRY);
 
       expect(status).toBe('error');
