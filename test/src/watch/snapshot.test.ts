@@ -47,17 +47,3 @@ it('packs 100,000 members with their names into less than 2.5 MB', async () => {
   expect(table).toHaveLength(100_000);
   expect((await packSnapshot(table)).length).toBeLessThan(2_500_000);
 });
-
-it('packs the technologies of 50,000 accounts into less than 4 MB', async () => {
-  const table = Array.from({ length: 50_000 }, (_one, account) => {
-    // A few technologies are common, most are rare.
-    const own = Array.from({ length: 14 }, (_two, index) => {
-      const spread = ((account * 7919 + index * 104_729) % 10_007) / 10_007;
-      return `technology-${String(Math.floor(500 * spread ** 3))}`;
-    });
-    const technologies = [...new Set(own)].map((slug) => ({ slug, name: `A ${slug}` }));
-    return { domain: `account-${String(account * 31)}.com`, technologies };
-  });
-
-  expect((await packSnapshot(table)).length).toBeLessThan(4_000_000);
-});

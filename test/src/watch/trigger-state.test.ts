@@ -42,16 +42,6 @@ it('stores neither the API key nor what is watched as plain text', async () => {
   expect(serializeTriggerState(state)).not.toContain('secret');
 });
 
-it.each([
-  [toScope('lst_2', ['k', 'all']), 'it watches something else now', false],
-  [toScope('lst_1', ['other', 'all']), 'its key or tier changed', true],
-  [toScope('lst_1', ['k', 'high']), 'its key or tier changed', true],
-])('starts over when the scope changed: %j', async (changed, over, isOfSame) => {
-  const text = serializeTriggerState(await stored());
-
-  expect(parseTriggerState(text, changed)).toEqual({ over, isOfSame });
-});
-
 it('starts over, and says so, when the stored text or its table is damaged', async () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (damaged) => {

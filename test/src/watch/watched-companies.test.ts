@@ -1,6 +1,7 @@
-/** Tests how watched companies are recognized and compared. */
+/** Tests how watched companies are recognized and compared, and which losses count as a fault. */
 import fc from 'fast-check';
 
+import { assertPlausible } from '../../../src/watch/change';
 import {
   compareStates,
   compareList,
@@ -34,6 +35,7 @@ it('reports exactly the changes between two states, and replaying them reproduce
         expect(ids([...stayed.map((one) => one.before), ...removed])).toEqual(ids(before));
         expect(ids(all)).toEqual(ids(now));
         before = toSaved(all);
+        expect(toSaved(all.toReversed())).toEqual(before);
       }
     }),
   );
@@ -108,3 +110,17 @@ it.each<[string, string[], number, number, string[], number]>([
     expect(compared.current.length).toBe(2 - told.length);
   },
 );
+
+it('refuses a loss only if it has ten or more entities and exceeds the allowed share', () => {
+  fc.assert(
+    fc.property(fc.nat(1000), fc.nat(1000), fc.nat(100), (before, missing, percent) => {
+      const removed = Math.min(before, missing);
+      const check = () => {
+        assertPlausible({ before, removed, what: 'members' }, percent);
+      };
+      const tooMuch = removed >= 10 && removed * 100 > percent * before;
+      if (tooMuch) expect(check).toThrow(/would be removed/);
+      else expect(check).not.toThrow();
+    }),
+  );
+});

@@ -1,7 +1,10 @@
-/** Tests where the watched accounts come from: the user's input, or the members of a saved list. */
+/** Tests where the watched accounts come from, and what is read from their bulk results. */
 import type { Page } from '../../../src/run/responses/page';
+import type { Row } from '../../../src/run/responses/rows';
 import type { Run } from '../../../src/run/run';
+import { diffSection, readSection } from '../../../src/watch/account';
 import { parseAccounts, readAccounts } from '../../../src/watch/account-list';
+import { compareStates } from '../../../src/watch/watched-companies';
 
 it("reads the domains of a list's members, each once, and warns about members without one", async () => {
   const rows = [
@@ -42,4 +45,28 @@ it.each([
   ],
 ])('refuses accounts that are all invalid, missing or too many (%#)', (typed, message) => {
   expect(() => parseAccounts(typed, 'Domains')).toThrow(message);
+});
+
+it('reports a change of a partner once, although the service returns it once per type', () => {
+  const partners = ['technology', 'channel'].map((partnership_type) => ({
+    partner_slug: 'a',
+    partner_domain: 'a.com',
+    partnership_type,
+  }));
+  const found = readSection({ partnerships: [{ partner_slug: 'a' }, ...partners] }, 'partnerships');
+  const eventsOf = (...states: Parameters<typeof compareStates>) =>
+    diffSection({ domain: 'acme.com' }, 'partnerships', compareStates(...states)).map(
+      ({ event, id }) => `${event} ${id}`,
+    );
+
+  expect(eventsOf([], found ?? [])).toEqual(['partnershipGained acme.com a']);
+  expect(eventsOf(found ?? [], [])).toEqual(['partnershipLost acme.com a']);
+});
+
+it.each<[string, Row]>([
+  ['is missing', { status: 'tracked' }],
+  ['was shortened', { technologies: [{ tech_key: 'a' }], technology_count: 2 }],
+  ['belongs to an account that is not tracked', { status: 'not_tracked', technologies: [] }],
+])('does not read a section that %s', (_what, row) => {
+  expect(readSection(row, 'technologies')).toBeUndefined();
 });
