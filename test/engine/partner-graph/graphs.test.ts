@@ -4,7 +4,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { connectedPair, hubs, type Pair } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
 import { running, textOfFile } from '../shared/nodes';
-import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Partner Graph';
 const partnerGraph = running('partnerGraph', NAME);
@@ -26,8 +25,6 @@ const getPairGraph = async (parameters: INodeParameters = {}) =>
     identifierB: pair.b,
     ...parameters,
   });
-
-const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
 
 interface Graph {
   nodes: IDataObject[];
@@ -51,27 +48,25 @@ it('Get Graph requests the depth and size of each item', async () => {
   const path = `/v1/companies/${hub}/partnerships/graph`;
 
   // Both requests are in flight at the same time, so either can arrive first.
-  expect(sent()).toHaveLength(2);
-  expect(sent()).toEqual(
-    expect.arrayContaining([
-      [path, { depth: '2', max_nodes: '100' }],
-      [path, { depth: '1', max_nodes: '1' }],
-    ]),
-  );
+  expect(
+    sentTo(sandbox).sort((one, other) => (one.query['depth']! < other.query['depth']! ? -1 : 1)),
+  ).toMatchObject([
+    { path, query: { depth: '1', max_nodes: '1' } },
+    { path, query: { depth: '2', max_nodes: '100' } },
+  ]);
   expect(run.json(NAME).map((json) => (json as unknown as Graph).nodes.length)).toEqual([100, 1]);
   // The company whose network is requested is free.
   expect(sandbox.report().charged).toBe(99);
 });
 
-it.each<[string, INodeParameters, RegExp]>([
-  ['depth 3', { depth: 3 }, /"Depth" must be a whole number from 1 to 2, not "3"/],
-  ['0 companies', { maxNodes: 0 }, /"Max Nodes" must be a whole number from 1 to 100, not "0"/],
-  ['an unknown output format', { graphOutput: 'pdf' }, /"Format" has the invalid value "pdf"/],
-])('refuses %s before anything is sent', async (_what, parameters, message) => {
-  expect((await getGraph(parameters)).error?.message).toMatch(message);
-  if (!('depth' in parameters)) {
-    expect((await getPairGraph(parameters)).error?.message).toMatch(message);
-  }
+it('refuses a depth and a number of companies above the limits before anything is sent', async () => {
+  const deep = await getGraph({ depth: 3 });
+  const wide = await getPairGraph({ maxNodes: 101 });
+
+  expect(deep.error?.message).toMatch(/"Depth" must be a whole number from 1 to 2, not "3"/);
+  expect(wide.error?.message).toMatch(
+    /"Max Nodes" must be a whole number from 1 to 100, not "101"/,
+  );
   expect(sandbox.report().requests).toBe(0);
 });
 
@@ -85,7 +80,6 @@ describe.each([
     return run;
   };
   const graph = async () => (await draw('single')).json(NAME)[0] as unknown as Graph;
-  const nameOfFile = () => companies().join('-');
 
   it('outputs one linked item per node, then one per edge, with the same columns', async () => {
     const { nodes, edges } = await graph();
@@ -115,33 +109,25 @@ describe.each([
     );
   });
 
-  it('outputs a DOT file named after the companies', async () => {
+  it('outputs files named after the companies: DOT, or a PNG and an SVG', async () => {
     const { nodes, edges } = await graph();
     const run = await draw('dot');
-    const [item] = run.output(NAME);
+    const [dot] = run.output(NAME);
+    const [picture] = (await draw('picture')).output(NAME);
+    const name = companies().join('-');
 
     expect(run.json(NAME)).toMatchObject([{ node_count: nodes.length, edge_count: edges.length }]);
     expect(Object.values(run.json(NAME)[0] ?? {})).toEqual(expect.arrayContaining(companies()));
-    expect(Object.keys(item?.binary ?? {})).toEqual(['data']);
-    expect(item?.binary?.['data']).toMatchObject({
-      fileName: `${nameOfFile()}.dot`,
-      mimeType: 'text/vnd.graphviz',
+    expect(dot?.binary).toEqual({
+      data: expect.objectContaining({ fileName: `${name}.dot`, mimeType: 'text/vnd.graphviz' }),
     });
-    expect(textOfFile(item)).toMatch(/^graph partners \{/);
-  });
-
-  it('outputs a PNG and an SVG when Format is Picture', async () => {
-    const [item] = (await draw('picture')).output(NAME);
-    const { data, svg } = item?.binary ?? {};
-
-    expect(data).toMatchObject({
-      fileName: `${nameOfFile()}.png`,
-      mimeType: 'image/png',
-      fileType: 'image',
+    expect(textOfFile(dot)).toMatch(/^graph partners \{/);
+    expect(picture?.binary).toMatchObject({
+      data: { fileName: `${name}.png`, mimeType: 'image/png', fileType: 'image' },
+      svg: { fileName: `${name}.svg`, mimeType: 'image/svg+xml' },
     });
-    expect(textOfFile(item).slice(1, 4)).toBe('PNG');
-    expect(svg).toMatchObject({ fileName: `${nameOfFile()}.svg`, mimeType: 'image/svg+xml' });
-    expect(textOfFile(item, 'svg')).toContain('<svg');
+    expect(textOfFile(picture).slice(1, 4)).toBe('PNG');
+    expect(textOfFile(picture, 'svg')).toContain('<svg');
   });
 });
 
@@ -164,29 +150,10 @@ it('outputs every format without an error or a cost when a company has no partne
   expect(sandbox.report().charged).toBe(0);
 });
 
-it('fails to draw an invalid graph, but outputs it unchanged as One Item', async () => {
-  sandbox.addFault({
-    preset: 'setField',
-    options: { field: 'edges', value: 'none' },
-    when: 'every',
-  });
-  const run = await partnerGraph(
-    sandbox,
-    { operation: 'getGraph', identifier: hub, graphOutput: '={{ $json.form }}' },
-    [{ form: 'single' }, { form: 'picture' }],
-    { onError: 'continueErrorOutput' },
-  );
+it('outputs an invalid graph unchanged as One Item', async () => {
+  sandbox.addFault({ preset: 'setField', options: { field: 'edges', value: 'none' } });
 
-  expect(run.json(NAME, 0)).toMatchObject([{ edges: 'none' }]);
-  expect(run.json(NAME, 1)).toMatchObject([
-    {
-      form: 'picture',
-      ...errorItemOf(
-        'invalid_response',
-        expect.stringContaining('The response is not a graph: edges'),
-      ),
-    },
-  ]);
+  expect((await getGraph()).json(NAME)).toMatchObject([{ edges: 'none' }]);
 });
 
 it('outputs the type and dates of an edge when the service returns them', async () => {
@@ -202,13 +169,17 @@ it('outputs the type and dates of an edge when the service returns them', async 
   expect(rows[0]).toMatchObject({ type: 'node', partnership_type: '', first_observed_at: '' });
 });
 
-it.each([
-  ['company A', 'nowhere.example', undefined, /track Company A, "nowhere.example"/],
-  ['company B', undefined, 'nowhere.example', /track Company B, "nowhere.example"/],
-])('says which of two companies is not tracked: %s', async (_what, a, b, message) => {
-  for (const operation of ['getPairGraph', 'getPartnership']) {
-    const identifiers = { identifierA: a ?? pair.a, identifierB: b ?? pair.b };
-    const run = await partnerGraph(sandbox, { operation, ...identifiers });
-    expect(run.error?.message).toMatch(message);
-  }
-});
+it.each(['getPairGraph', 'getPartnership'])(
+  '%s says which of two companies is not tracked',
+  async (operation) => {
+    const unknown = 'nowhere.example';
+    for (const [a, b, name] of [
+      [unknown, pair.b, 'Company A'],
+      [pair.a, unknown, 'Company B'],
+    ]) {
+      const parameters = { operation, identifierA: a ?? '', identifierB: b ?? '' };
+      const { error } = await partnerGraph(sandbox, parameters);
+      expect(error?.message).toContain(`track ${name ?? ''}, "${unknown}"`);
+    }
+  },
+);
