@@ -9,12 +9,23 @@ const sandbox = useSandbox();
 const search = async (filter?: string, credentials = userCredential(sandbox)) =>
   await listSearch({ type: TYPE, credentials }, 'searchTechnologies', filter);
 
-it('finds technologies by name and returns their keys as values', async () => {
-  await expect(search('magento')).resolves.toEqual({
-    results: [{ name: 'Magento – Adobe', value: 'magento' }],
-  });
-  expect(sandbox.report().charged).toBe(0);
-});
+it.each(['user', 'organization'] as const)(
+  'finds technologies by name with a key of the %s',
+  async (key) => {
+    const { companyIntelligenceUserApi: data } = userCredential(sandbox, key);
+    const type = `companyIntelligence${key === 'user' ? 'User' : 'Organization'}Api`;
+    const open = {
+      type: TYPE,
+      parameters: { authentication: `${key}Key` },
+      credentials: { [type]: data },
+    };
+
+    await expect(listSearch(open, 'searchTechnologies', 'magento')).resolves.toEqual({
+      results: [{ name: 'Magento – Adobe', value: 'magento' }],
+    });
+    expect(sandbox.report()).toMatchObject({ charged: 0, byKey: { [key]: {} } });
+  },
+);
 
 it.each([undefined, '', '   '])('sends no request until text is entered (%j)', async (filter) => {
   await expect(search(filter)).resolves.toEqual({ results: [] });
@@ -25,22 +36,6 @@ it('truncates pasted text to the length that the service accepts', async () => {
   await search('x'.repeat(300));
 
   expect(sentTo(sandbox)[0]).toMatchObject({ query: { q: 'x'.repeat(200) }, status: 200 });
-});
-
-it('works with an organization key', async () => {
-  const { companyIntelligenceUserApi: data } = userCredential(sandbox, 'organization');
-  const { results } = await listSearch(
-    {
-      type: TYPE,
-      parameters: { authentication: 'organizationKey' },
-      credentials: { companyIntelligenceOrganizationApi: data },
-    },
-    'searchTechnologies',
-    'magento',
-  );
-
-  expect(results).toHaveLength(1);
-  expect(Object.keys(sandbox.report().byKey)).toEqual(['organization']);
 });
 
 it('explains that the API key is wrong without showing it', async () => {
