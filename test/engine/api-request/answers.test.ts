@@ -1,6 +1,8 @@
-/** API Request: how valid and invalid responses are output. */
+/** API Request: how responses are output, and what they count under Max Credits per Run. */
+import type { IDataObject } from 'n8n-workflow';
 
 import { json, text } from '../../src/client/support/service';
+import { errorItemOf } from '../shared/error-items';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
 
@@ -53,22 +55,39 @@ describe('the response', () => {
     expect(run.error?.message).toBe('The response is an HTML page, not JSON');
     expect(run.error?.description).toContain('Base URL');
   });
-
-  it('is output in item order and linked to its item, with all entries of a list', async () => {
-    service.answer((request, response) => {
-      const { pathname } = new URL(request.url, 'http://x');
-      json([{ of: pathname }, { of: pathname, more: true }])(request, response);
-    });
-    const run = await send({ path: '={{ "lists/" + $json.list }}' }, [
-      { list: 'b' },
-      { list: 'a' },
-      { list: 'b' },
-    ]);
-
-    expect(run.json(NAME).map((one) => one['of'])).toEqual(
-      ['b', 'b', 'a', 'a', 'b', 'b'].map((list) => `/v1/lists/${list}`),
-    );
-    expect(run.traced()).toEqual([0, 0, 1, 1, 2, 2]);
-    expect(service.received).toHaveLength(2);
-  });
 });
+
+const rows = (count: number) => Array.from({ length: count }, (_one, id) => ({ id }));
+
+it.each<[string, unknown, number, number]>([
+  ['rows of a list', rows(30), 40, 2],
+  ['rows under a usual name', { items: rows(30), pagination: {} }, 40, 2],
+  ['nodes of a graph', { nodes: rows(3), edges: [{ source: 1, target: 2 }] }, 6, 2],
+  ['lines of a file', 'domain\r\na.com\r\nb.com\r\n', 4, 2],
+  ['one company', { slug: 'a', technologies: [{ tech_key: 'x' }, { tech_key: 'y' }] }, 3, 3],
+  ['two lists that can be the rows', { a: rows(9), b: rows(9) }, 3, 3],
+  ['no rows', { items: [] }, 1, 4],
+  ['no body', '', 1, 4],
+  ['rows without a limit', rows(100), 0, 4],
+])(
+  'sends nothing more once %s have used up the credits',
+  async (_what, answer, limit, expected) => {
+    service.answer(
+      answer === '' ? text('', 204) : typeof answer === 'string' ? text(answer) : json(answer),
+    );
+    const credential = { baseUrl: service.baseUrl, apiKey: 'user', maxCreditsPerRun: limit };
+    // Several companies in a body do not change what a request may cost.
+    const body = JSON.stringify({ domains: ['a.com', 'b.com'], include: ['partnerships'] });
+    const run = await send(
+      { method: 'POST', path: '={{ "lists/" + $json.n }}', body },
+      [1, 2, 3, 4].map((n): IDataObject => ({ n })),
+      { onError: 'continueErrorOutput', credentials: { companyIntelligenceUserApi: credential } },
+    );
+
+    expect(service.received).toHaveLength(expected);
+    expect(run.traced(1)).toEqual([0, 1, 2, 3].slice(expected));
+    for (const item of run.json(NAME, 1)) {
+      expect(item).toMatchObject(errorItemOf('max_credits_reached'));
+    }
+  },
+);
