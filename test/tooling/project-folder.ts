@@ -1,22 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 export const projectRoot = resolve(__dirname, '../..');
 
-export interface Answer {
-  code: number | null;
-  output: string;
-}
-
 /** A small project in a temporary folder, with this project's tools and settings. */
 export class ProjectFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tooling-'));
 
-  /** @param copied files of this project to copy to the small project */
+  /** @param copied files and folders of this project to copy to the small project */
   constructor(copied: readonly string[]) {
-    for (const name of copied) this.write(name, readFileSync(join(projectRoot, name)));
+    for (const name of copied) {
+      cpSync(join(projectRoot, name), join(this.path, name), { recursive: true });
+    }
     symlinkSync(join(projectRoot, 'node_modules'), join(this.path, 'node_modules'));
   }
 
@@ -27,12 +24,8 @@ export class ProjectFolder {
     writeFileSync(path, content);
   }
 
-  remove(name: string): void {
-    rmSync(join(this.path, name), { recursive: true });
-  }
-
   /** Runs a script of node_modules in the folder. */
-  run(script: string, args: readonly string[]): Answer {
+  run(script: string, args: readonly string[]) {
     return runNode([join(projectRoot, 'node_modules', script), ...args], this.path);
   }
 
@@ -41,11 +34,11 @@ export class ProjectFolder {
   }
 }
 
-export function runNode(args: readonly string[], cwd: string): Answer {
+export function runNode(args: readonly string[], cwd: string) {
   return run(process.execPath, args, cwd);
 }
 
-export function run(program: string, args: readonly string[], cwd: string): Answer {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
-  return { code: status, output: stdout + stderr };
+export function run(program: string, args: readonly string[], cwd: string) {
+  const { status: code, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  return { code, output: stdout + stderr };
 }
