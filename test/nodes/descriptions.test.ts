@@ -1,5 +1,5 @@
 /** What users, n8n's builder and agents see of the nodes. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { NodeHelpers, type INode, type INodeProperties } from 'n8n-workflow';
@@ -25,46 +25,23 @@ const root = join(__dirname, '../..');
  */
 const TWO_LINES = 110;
 
-const operationOf = (title: string): Operation => {
-  const found = OPERATIONS.find((one) => one.title === title);
-  if (found === undefined) throw new Error(`There is no operation ${title}.`);
-  return found;
-};
 const parameterOf = (title: string, name: string) =>
-  shownFor(operationOf(title)).find((one) => one.name === name);
+  shownFor(OPERATIONS.find((one) => one.title === title)!).find((one) => one.name === name);
 const choiceOf = ({ node, resource, operation }: Operation) =>
   choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
 
-it('package.json lists exactly these nodes', () => {
-  const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    n8n: { nodes: string[] };
-  };
-  const listed = n8n.nodes.map((file) => file.split('/').at(-2));
-
-  expect(listed.sort()).toEqual(NODES.map(({ folder }) => folder).sort());
-});
-
 it.each(NODES)('$displayName has what n8n shows of a node', ({ node, folder }) => {
-  const { description } = node;
-  const types = NODES.map((one) => `n8n-nodes-company-intelligence.${one.node.description.name}`);
-  const icon = description.icon as { light: string; dark: string };
+  const { name, displayName, defaults, usableAsTool, builderHint } = node.description;
   const codex = JSON.parse(
     readFileSync(join(root, 'nodes', folder, `${folder}.node.json`), 'utf8'),
-  ) as { node: string; categories: string[]; alias: string[] };
+  ) as { categories: string[]; alias: string[] };
+  const related = builderHint?.relatedNodes?.map(({ nodeType }) => nodeType.split('.')[1]) ?? [];
 
-  expect(description.name).toBe(folder.charAt(0).toLowerCase() + folder.slice(1));
-  expect(description.defaults.name).toBe(description.displayName);
-  expect(description.usableAsTool).toBe('poll' in node ? undefined : true);
-  expect(description.builderHint?.searchHint).toMatch(/\.$/);
-  expect(types).toEqual(
-    expect.arrayContaining(
-      (description.builderHint?.relatedNodes ?? []).map(({ nodeType }) => nodeType),
-    ),
-  );
-  for (const file of [icon.light, icon.dark]) {
-    expect(existsSync(join(root, 'nodes', folder, file.replace('file:', '')))).toBe(true);
-  }
-  expect(codex.node).toBe(`n8n-nodes-company-intelligence.${description.name}`);
+  expect(name).toBe(folder.charAt(0).toLowerCase() + folder.slice(1));
+  expect(defaults.name).toBe(displayName);
+  expect(usableAsTool).toBe('poll' in node ? undefined : true);
+  expect(builderHint?.searchHint).toMatch(/\.$/);
+  expect(NODES.map((one) => one.node.description.name)).toEqual(expect.arrayContaining(related));
   // The only categories of n8n that fit.
   expect(['Data & Storage', 'Marketing & Content', 'Sales']).toEqual(
     expect.arrayContaining(codex.categories),
@@ -74,23 +51,15 @@ it.each(NODES)('$displayName has what n8n shows of a node', ({ node, folder }) =
 });
 
 it.each(NODES)('$displayName takes the right kinds of key, the user key by default', ({ node }) => {
-  const { credentials = [], properties } = node.description;
-  const shown = credentials.map(({ name, displayOptions }) => [
-    name,
-    displayOptions?.show?.['authentication'],
-  ]);
-  const authentication = properties.find(({ name }) => name === 'authentication');
-  const onlyLists = node.description.displayName.includes('List');
+  const { credentials = [], displayName, properties } = node.description;
+  const shown = credentials.map((one) => one.displayOptions?.show?.['authentication']);
+  const onlyLists = displayName.includes('List');
 
-  expect(authentication?.default).toBe(onlyLists ? undefined : 'userKey');
-  expect(shown).toEqual(
-    onlyLists
-      ? [['companyIntelligenceUserApi', undefined]]
-      : [
-          ['companyIntelligenceUserApi', ['userKey']],
-          ['companyIntelligenceOrganizationApi', ['organizationKey']],
-        ],
+  expect(properties.find(({ name }) => name === 'authentication')?.default).toBe(
+    onlyLists ? undefined : 'userKey',
   );
+  // public-names.json has the types of the credentials, in this order.
+  expect(shown).toEqual(onlyLists ? [undefined] : [['userKey'], ['organizationKey']]);
 });
 
 it.each(TRIGGERS)('$displayName polls, and says above its parameters what that costs', (one) => {
@@ -126,23 +95,21 @@ describe.each(OPERATIONS)('$title', (one) => {
 });
 
 it('lists operations in the order of their names', () => {
-  const lists = OPERATIONS.map(({ node, resource }) =>
-    choicesOf(node, 'operation', resource).map(({ name }) => name),
-  );
-
-  for (const names of lists) expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+  for (const { node, resource } of OPERATIONS) {
+    const names = choicesOf(node, 'operation', resource).map(({ name }) => name);
+    expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
+  }
 });
 
 it('uses one display name for each parameter in all operations', () => {
   const names = new Map<string, Set<string>>();
   for (const one of OPERATIONS) {
-    for (const [place, properties] of [
-      ['', shownFor(one)],
-      ['options.', optionsOf(one)],
-    ] as const) {
-      for (const { name, displayName } of properties) {
-        names.set(place + name, (names.get(place + name) ?? new Set()).add(displayName));
-      }
+    const inOptions = optionsOf(one).map((option) => ({
+      ...option,
+      name: `options.${option.name}`,
+    }));
+    for (const { name, displayName } of [...shownFor(one), ...inOptions]) {
+      names.set(name, (names.get(name) ?? new Set()).add(displayName));
     }
   }
 
@@ -161,15 +128,19 @@ it('shows the defaults and bounds of the API spec', () => {
       description: expect.stringContaining(`1 to ${String(nodes.max)}`),
     });
   }
-  expect(parameterOf('Partner Graph, getGraph', 'depth')?.default).toBe(depth.usual);
-  expect(parameterOf('Partner Graph, getPartners', 'sort')?.default).toBe('-last_observed_at');
-  expect(parameterOf('Company Lookup, getMany', 'sort')?.default).toBe('-partnership_count');
-  expect(parameterOf('Flag Data, create', 'description')?.description).toContain(
-    String(LIMITS.flagDescriptionLength),
-  );
-  expect(parameterOf('Tech Users, searchTechnologies', 'q')?.description).toContain(
-    `1 to ${String(LIMITS.technologyQueryLength)}`,
-  );
+  for (const [title, name, value] of [
+    ['Partner Graph, getGraph', 'depth', depth.usual],
+    ['Partner Graph, getPartners', 'sort', '-last_observed_at'],
+    ['Company Lookup, getMany', 'sort', '-partnership_count'],
+  ] as const) {
+    expect(parameterOf(title, name)?.default).toBe(value);
+  }
+  for (const [title, name, bound] of [
+    ['Flag Data, create', 'description', String(LIMITS.flagDescriptionLength)],
+    ['Tech Users, searchTechnologies', 'q', `1 to ${String(LIMITS.technologyQueryLength)}`],
+  ] as const) {
+    expect(parameterOf(title, name)?.description).toContain(bound);
+  }
 });
 
 describe('tools for agents', () => {

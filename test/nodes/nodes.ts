@@ -1,18 +1,7 @@
-/** All nodes, and helpers to inspect their descriptions. */
+/** All nodes of package.json, and helpers to inspect their descriptions. */
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
-import { AccountChangesTrigger } from '../../nodes/AccountChangesTrigger/AccountChangesTrigger.node';
-import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
-import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
-import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
-import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
-import { FlagData } from '../../nodes/FlagData/FlagData.node';
-import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
-import { ListMembersTrigger } from '../../nodes/ListMembersTrigger/ListMembersTrigger.node';
-import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
-import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
-import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
-import { TechUsersTrigger } from '../../nodes/TechUsersTrigger/TechUsersTrigger.node';
+import { n8n } from '../../package.json';
 
 interface Tested {
   readonly node: INodeType;
@@ -27,37 +16,21 @@ export interface Operation extends Tested {
   readonly operation: string;
 }
 
-const toTested = (node: INodeType): Tested => ({
-  node,
-  folder: node.constructor.name,
-  displayName: node.description.displayName,
+export const NODES = n8n.nodes.map((file): Tested => {
+  const folder = file.split('/').at(-2)!;
+  const path = `../../nodes/${folder}/${folder}.node`;
+  const Node = jest.requireActual<Record<string, new () => INodeType>>(path)[folder]!;
+  const node = new Node();
+  return { node, folder, displayName: node.description.displayName };
 });
 
-export const TRIGGERS = [
-  new ListMembersTrigger(),
-  new TechUsersTrigger(),
-  new AccountChangesTrigger(),
-].map(toTested);
+export const TRIGGERS = NODES.filter(({ node }) => 'poll' in node);
 
 /** The only action node without operations. */
-export const API_REQUEST = toTested(new ApiRequest());
-
-/** Nodes with operations. */
-const WITH_OPERATIONS = [
-  new BulkEnrich(),
-  new CompanyLookup(),
-  new TechUsers(),
-  new PartnerGraph(),
-  new ListMembers(),
-  new RefreshAndWait(),
-  new FlagData(),
-  new CompanyList(),
-].map(toTested);
-
-export const NODES = [...WITH_OPERATIONS, API_REQUEST, ...TRIGGERS];
+export const API_REQUEST = NODES.find(({ folder }) => folder === 'ApiRequest')!;
 
 /** Every operation of every node. */
-export const OPERATIONS: readonly Operation[] = WITH_OPERATIONS.flatMap((tested) => {
+export const OPERATIONS: readonly Operation[] = NODES.flatMap((tested) => {
   const resources = choicesOf(tested.node, 'resource').map(({ value }) => String(value));
   return (resources.length > 1 ? resources : [undefined]).flatMap((resource) =>
     choicesOf(tested.node, 'operation', resource).map(({ value }) => ({
