@@ -2,7 +2,6 @@ import type { z } from 'zod/v4';
 import { KEYS, type KeyName, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import type { Company } from '../../sandbox/data/companies';
 import type { World } from '../../sandbox/data/world';
-import { sharedPartners } from '../../sandbox/views/partners';
 
 export interface Reply {
   readonly status: number;
@@ -122,22 +121,36 @@ export function useSandbox(options: SandboxOptions = {}) {
 function viewOf(world: () => World) {
   const linksOf = (company: Company) =>
     world().partnershipsOf[company.id - 1]!.map((index) => world().partnerships[index]!);
-  const at = (position: number): Company => world().companies[position]!;
+  const hub = (n = 0): Company => world().companies[world().byPartnershipCount[n]!]!;
+  /** Returns the IDs of a company's partners on either side of the partnership. */
+  const partnersOf = (company: Company): Set<number> =>
+    new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1));
+  const sharedBy = (a: Company, b: Company): number[] =>
+    [...partnersOf(a)].filter((id) => partnersOf(b).has(id));
+  /** Returns two companies with several partners in common, which are each other's partners or not. */
+  const pair = (arePartners: boolean): [Company, Company] => {
+    const [one, itsPartners] = [hub(), partnersOf(hub())];
+    const other = world().companies.find(
+      (company) =>
+        company !== one &&
+        itsPartners.has(company.id) === arePartners &&
+        sharedBy(one, company).length > 1,
+    )!;
+    return [one, other];
+  };
   return {
     linksOf,
     /** Returns the companies for which `wanted` is true. */
     companies: (wanted: (company: Company, partners: number) => boolean) =>
       world().companies.filter((one) => wanted(one, linksOf(one).length)),
-    hub: (n = 0): Company => at(world().byPartnershipCount[n]!),
-    /** Returns the IDs of a company's partners on either side of the partnership. */
-    partnersOf: (company: Company): Set<number> =>
-      new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1)),
-    /** Returns `domain/domain` of two partners with several partners in common. */
-    sharingPair: (): string => {
-      const { a, b } = world().partnerships.find(
-        (link) => sharedPartners(world(), at(link.a), at(link.b)).length > 1,
-      )!;
-      return `${at(a).primaryDomain}/${at(b).primaryDomain}`;
-    },
+    hub,
+    partnersOf,
+    sharedBy,
+    pair,
+    /** Returns `domain/domain` of a pair. */
+    pairPath: (arePartners = true): string =>
+      pair(arePartners)
+        .map((one) => one.primaryDomain)
+        .join('/'),
   };
 }

@@ -23,7 +23,7 @@ async function readExamples(): Promise<ReadonlyMap<Name, unknown>> {
   const { primaryDomain: domain } = service.hub();
   const domains = [domain, 'unlisted.example', 'no dot'];
   const include = 'include=firmographics';
-  const pair = `/v1/partnerships/${service.sharingPair()}`;
+  const pair = `/v1/partnerships/${service.pairPath()}`;
   const list = `/v1/lists/${await createList(service, SOFTWARE)}`;
   const toDelete = `/v1/lists/${await createList(service)}`;
   const toAll = await post(`${list}/permissions`, { access_level: 'viewer', org_wide: true });

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { paged, pagination } from '../../../sandbox/schemas/common';
 import { company } from '../../../sandbox/schemas/companies';
 import { partnerList } from '../../../sandbox/schemas/partnerships';
-import { ok, refusal, useSandbox } from '../harness';
+import { ok, useSandbox } from '../harness';
 
 const service = useSandbox();
 const companies = paged(company);
@@ -23,13 +23,11 @@ test('Conventions 1: responses are JSON, and a request body that is not JSON is 
 
 test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}/partnerships`;
-  const body = await service.read(path, partnerList);
-  expect(body.data.length).toBeGreaterThan(0);
-  for (const row of body.data) {
-    expect(new Date(row.first_observed_at).toISOString()).toBe(row.first_observed_at);
-    expect(new Date(row.last_observed_at).toISOString()).toBe(row.last_observed_at);
-    expect(row.last_observed_at >= row.first_observed_at).toBe(true);
-  }
+  const { data } = await service.read(path, partnerList);
+  const times = data.flatMap((row) => [row.first_observed_at, row.last_observed_at]);
+  expect(times.length).toBeGreaterThan(0);
+  expect(times).toEqual(times.map((time) => new Date(time).toISOString()));
+  expect(data.every((row) => row.last_observed_at >= row.first_observed_at)).toBe(true);
 });
 
 test('Conventions 3: every path with an identifier accepts a slug, the main domain or another domain', async () => {
@@ -60,24 +58,13 @@ test('Conventions 3: every path with an identifier accepts a slug, the main doma
   );
 });
 
-test('Conventions 4: pages are 1-indexed, and the pagination object is consistent', async () => {
-  const total = service.sandbox.world.companies.length;
-  const first = await service.read('/v1/companies?limit=100', companies);
-  expect(first.data).toHaveLength(100);
-  expect(first.pagination).toMatchObject({
-    page: 1,
-    limit: 100,
-    total_results: total,
-    total_pages: 4,
-    has_next: true,
-    has_prev: false,
-  });
-  const last = await service.read('/v1/companies?limit=100&page=4', companies);
-  expect(last.pagination).toMatchObject({ page: 4, has_next: false, has_prev: true });
-  expect(last.pagination.next_url).toBeUndefined();
-  const beyond = await service.read('/v1/companies?limit=100&page=5', companies);
-  expect(beyond.data).toEqual([]);
-  expect(refusal(await service.get('/v1/companies?page=0'))).toMatchObject({ status: 400 });
+test('Conventions 4: the first page has the number 1, and a page after the last is empty', async () => {
+  const { data, pagination: first } = await service.read('/v1/companies?limit=100', companies);
+  const [names, total] = [data.map(({ name }) => name), service.sandbox.world.companies.length];
+  expect([names.length, first.page, first.total_results]).toEqual([100, 1, total]);
+  const again = await service.read('/v1/companies?limit=100&page=1', companies);
+  expect(again.data.map(({ name }) => name)).toEqual(names);
+  expect((await service.read('/v1/companies?limit=100&page=5', companies)).data).toEqual([]);
 });
 
 test('Conventions 4: next_url is absolute and keeps every query parameter on every paginated endpoint', async () => {
@@ -92,7 +79,7 @@ test('Conventions 4: next_url is absolute and keeps every query parameter on eve
       'partnership_types=channel,generic&sort=observation_count&limit=1',
     ],
     [`/v1/partnerships/${hub}/companies`, 'include=firmographics&limit=1'],
-    [`/v1/partnerships/${service.sharingPair()}/shared-partners`, 'limit=1'],
+    [`/v1/partnerships/${service.pairPath()}/shared-partners`, 'limit=1'],
   ] as const) {
     const reply = await service.get(`${path}?${query}`);
     const { pagination: shown } = ok(reply, z.looseObject({ pagination }));
@@ -103,34 +90,4 @@ test('Conventions 4: next_url is absolute and keeps every query parameter on eve
       page: String(shown.page + 1),
     });
   }
-});
-
-test('Bounds lists: company and partnership lists and technology search accept a limit up to 100', async () => {
-  const hub = service.hub().primaryDomain;
-  for (const path of [
-    '/v1/companies?',
-    `/v1/companies/${hub}/partnerships?`,
-    `/v1/partnerships/${hub}/companies?`,
-    `/v1/partnerships/${service.sharingPair()}/shared-partners?`,
-    '/v1/technologies?q=a&',
-  ]) {
-    expect((await service.get(`${path}limit=100`)).status).toBe(200);
-    for (const limit of ['101', '0', '1.5']) {
-      expect((await service.get(`${path}limit=${limit}`)).status).toBe(400);
-    }
-  }
-});
-
-test('Bounds bulk and enrichment: returns 400 without a domain, or when one is not text', async () => {
-  for (const path of ['/v1/companies', '/v1/enrich/partnerships', '/v1/companies/refresh']) {
-    for (const body of [{}, { domains: [] }, { domains: 'a.com' }, { domains: [1] }, null]) {
-      expect((await service.post(path, body)).status).toBe(400);
-    }
-  }
-});
-
-test('Versioning 1: paths outside /v1 return 404', async () => {
-  const known = service.hub().primaryDomain;
-  expect((await service.get(`/companies/${known}`)).status).toBe(404);
-  expect((await service.get(`/v2/companies/${known}`)).status).toBe(404);
 });

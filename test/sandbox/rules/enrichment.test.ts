@@ -1,6 +1,6 @@
 import type { KeyName } from '../../../sandbox';
 import { enrichmentResponse } from '../../../sandbox/schemas/enrichment';
-import { ok, refused, unlisted, useSandbox } from '../harness';
+import { ok, refused, useSandbox } from '../harness';
 
 const service = useSandbox();
 const enrich = (domains: string[], key?: KeyName) =>
@@ -62,11 +62,6 @@ test('Fields Enrichment: results have the status found, no_partnerships or not_t
     domains_found: 2,
     domains_with_partnerships: 1,
   });
-});
-
-test('Enrichment 3: returns 400 batch_too_large for more than 100 domains', async () => {
-  expect(refused(await enrich(unlisted(101)))).toBe('400 batch_too_large');
-  expect((await enrich(unlisted(100))).status).toBe(200);
 });
 
 test('Enrichment 4: returns 402 without partial results or charge when credits do not suffice', async () => {

@@ -1,7 +1,7 @@
 import { company } from '../../../sandbox/schemas/companies';
 import { refreshAccepted, refreshJob } from '../../../sandbox/schemas/companies';
 import { technologyUsers } from '../../../sandbox/schemas/technologies';
-import { ok, refusal, refused, unlisted, useSandbox } from '../harness';
+import { ok, refusal, useSandbox } from '../harness';
 
 const service = useSandbox();
 
@@ -114,11 +114,4 @@ test('Companies 4: a refresh updates detection data when it ends, and derived vi
   expect(derived.listed).toBe(detected.seen);
   expect(derived.jobs).not.toBe(before.jobs);
   expect(derived.first).toBe(one.primaryDomain);
-});
-
-test('Bounds refresh: accepts 1 to 100 domains', async () => {
-  expect(refused(await refresh(unlisted(101)))).toBe('400 batch_too_large');
-  expect((await refresh([])).status).toBe(400);
-  expect((await refresh(unlisted(100))).status).toBe(202);
-  expect(service.sandbox.report().created.jobs).toBe(1);
 });

@@ -9,15 +9,10 @@ const NOON = Date.UTC(2026, 0, 15, 12, 0, 30);
 const service = useSandbox({ now: () => NOON });
 const free = '/v1/technologies?q=zzz';
 
-const RATE_HEADERS = [
-  'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-ratelimit-limit-day',
-  'x-ratelimit-remaining-day',
-  'x-ratelimit-reset-day',
-];
+const headersOf = ({ headers }: { headers: Headers }) =>
+  Object.fromEntries(
+    [...headers].filter(([name]) => name.startsWith('x-ratelimit') || name === 'retry-after'),
+  );
 
 /** Sends `count` requests and returns the number of refused ones. */
 const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise<number> => {
@@ -33,32 +28,32 @@ const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise
 
 test('Rate limits 1: allows 600 requests per minute and 100,000 per day per key', async () => {
   expect(await burst(605)).toBe(5);
-  const { headers } = await service.get(free);
-  expect(headers.get('x-ratelimit-limit')).toBe('600');
-  expect(headers.get('x-ratelimit-limit-day')).toBe('100000');
-  expect(headers.get('x-ratelimit-remaining-day')).toBe('99400');
+  expect(headersOf(await service.get(free))).toMatchObject({
+    'x-ratelimit-limit': '600',
+    'x-ratelimit-limit-day': '100000',
+    'x-ratelimit-remaining-day': '99400',
+  });
   expect(await burst(1, 'colleague')).toBe(0);
   service.sandbox.advance(30);
   expect(await burst(1)).toBe(0);
 });
 
 test('Rate limits 1: enforces the daily limit of a key until the next day', async () => {
-  const keys = service.sandbox;
-  expect((await service.get(free)).status).toBe(200);
-  keys.setKey('user', { requestsPerMinute: 100, requestsPerDay: 3 });
+  await burst(1);
+  service.sandbox.setKey('user', { requestsPerMinute: 100, requestsPerDay: 3 });
   expect(await burst(3)).toBe(1);
-  const reply = await service.get(free);
-  expect(reply.headers.get('x-ratelimit-limit-day')).toBe('3');
-  expect(reply.headers.get('x-ratelimit-remaining-day')).toBe('0');
-  expect(reply.headers.get('x-ratelimit-remaining')).toBe('97');
-  expect(reply.headers.get('retry-after')).toBe(String(12 * 3600 - 30));
-  keys.advance(12 * 3600 - 30);
-  expect((await service.get(free)).status).toBe(200);
+  expect(headersOf(await service.get(free))).toMatchObject({
+    'x-ratelimit-limit-day': '3',
+    'x-ratelimit-remaining-day': '0',
+    'x-ratelimit-remaining': '97',
+    'retry-after': String(12 * 3600 - 30),
+  });
+  service.sandbox.advance(12 * 3600 - 30);
+  expect(await burst(1)).toBe(0);
 });
 
 test('Rate limits 2: successful responses have no rate-limit headers', async () => {
-  const reply = await service.get(free);
-  for (const header of RATE_HEADERS) expect(reply.headers.get(header)).toBeNull();
+  expect(headersOf(await service.get(free))).toEqual({});
 });
 
 test('Rate limits 3: a throttled response has all rate-limit headers and a matching body', async () => {
@@ -71,7 +66,7 @@ test('Rate limits 3: a throttled response has all rate-limit headers and a match
     message: expect.any(String) as string,
     retry_after_seconds: 30,
   });
-  expect(Object.fromEntries(RATE_HEADERS.map((name) => [name, reply.headers.get(name)]))).toEqual({
+  expect(headersOf(reply)).toEqual({
     'retry-after': '30',
     'x-ratelimit-limit': '2',
     'x-ratelimit-remaining': '0',
@@ -86,9 +81,10 @@ test("Rate limits 3: resets use the caller's time when the clock of the service 
   service.sandbox.setKey('user', { requestsPerMinute: 1 });
   service.sandbox.advance(40);
   await burst(1);
-  const { headers } = await service.get(free);
-  expect(headers.get('retry-after')).toBe('50');
-  expect(headers.get('x-ratelimit-reset')).toBe(String(NOON / 1000 + 50));
+  expect(headersOf(await service.get(free))).toMatchObject({
+    'retry-after': '50',
+    'x-ratelimit-reset': String(NOON / 1000 + 50),
+  });
 });
 
 test('Rate limits 4: rate limits and credits are independent of each other', async () => {
@@ -96,10 +92,17 @@ test('Rate limits 4: rate limits and credits are independent of each other', asy
   await burst(1);
   expect((await service.get(`/v1/companies/${service.hub().primaryDomain}`)).status).toBe(429);
   expect(service.spent()).toBe(0);
-  for (let call = 0; call < 3; call += 1) {
-    expect((await service.get('/v1/companies', 'empty')).status).toBe(402);
-  }
+  expect((await service.get('/v1/companies', 'empty')).status).toBe(402);
   expect((await service.get(free, 'empty')).status).toBe(200);
+});
+
+test('Rate limits 5: open endpoints are limited by client address, at a lower ceiling', async () => {
+  const statuses: number[] = [];
+  for (let call = 0; call < 61; call += 1) {
+    statuses.push((await service.get('/v1/open/status', null)).status);
+  }
+  expect(statuses).toEqual([...Array<number>(60).fill(200), 429]);
+  expect(await burst(1)).toBe(0);
 });
 
 describe('with sliding windows', () => {
@@ -111,8 +114,7 @@ describe('with sliding windows', () => {
     expect([await call(), await call()]).toEqual([200, 200]);
     sliding.sandbox.advance(40);
     expect([await call(), await call()]).toEqual([200, 429]);
-    const wait = (await sliding.get(free)).headers.get('retry-after');
-    expect(wait).toBe('20');
+    expect(headersOf(await sliding.get(free))).toMatchObject({ 'retry-after': '20' });
     sliding.sandbox.advance(20);
     expect([await call(), await call(), await call()]).toEqual([200, 200, 429]);
   });
@@ -124,19 +126,8 @@ describe('with compressed time', () => {
   test('Rate limits 1: a time scale of 60 shortens the minute to a second', async () => {
     fast.sandbox.setKey('user', { requestsPerMinute: 1 });
     expect((await fast.get(free)).status).toBe(200);
-    const refused = await fast.get(free);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(headersOf(await fast.get(free))).toMatchObject({ 'retry-after': '1' });
     fast.sandbox.advance(1);
     expect((await fast.get(free)).status).toBe(200);
   });
-});
-
-test('Rate limits 5: open endpoints are limited by client address, at a lower ceiling', async () => {
-  const statuses: number[] = [];
-  for (let call = 0; call < 61; call += 1) {
-    statuses.push((await service.get('/v1/open/status', null)).status);
-  }
-  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
-  expect(statuses.at(-1)).toBe(429);
-  expect((await service.get(free)).status).toBe(200);
 });
