@@ -1,20 +1,50 @@
-/** Every billed read respects Max Credits and sends no further requests after a 402. */
+/** Credits in every billed read: Max Credits, Max Credits per Run, and a balance that runs out. */
 import { RUN_CONCURRENT } from '../../../src/client/settings';
+import { codeOf, errorItemOf } from './error-items';
 import { running } from './nodes';
-import { BILLED_READS, runCase } from './operations';
-import { sentTo, useSandbox, trackedDomains, userCredential } from './service';
-import { codeOf } from './error-items';
+import { BILLED_READS, runCase, type CaseChange } from './operations';
+import { sentTo, trackedDomains, useFreshSandbox, userCredential } from './service';
 
-const sandbox = useSandbox();
+const sandbox = useFreshSandbox();
 
 const settings = { onError: 'continueErrorOutput' } as const;
 
-/** Billed reads of which one response can cost several credits. A list outputs the rows that are covered. */
-const COSTLY = BILLED_READS.map((one) => ({ ...one, atMost: one.atMost ?? one.credits })).filter(
-  ({ atMost, parameters }) => atMost > 1 && !('limit' in parameters),
-);
+const LIMITS: Readonly<Record<string, (most: number) => CaseChange>> = {
+  'Max Credits': (maxCredits) => ({ options: { maxCredits } }),
+  'Max Credits per Run': (maxCreditsPerRun) => ({
+    credentials: userCredential(sandbox, 'user', { maxCreditsPerRun }),
+  }),
+};
 
 describe.each(BILLED_READS)('$title', (one) => {
+  const { credits, requests = 1, atMost = credits } = one;
+
+  it.each(Object.entries(LIMITS))('sends no request that could exceed %s', async (_name, limit) => {
+    const change = { ...settings, ...limit(atMost) };
+    const run = await runCase(sandbox, one, one.items(sandbox), change);
+
+    expect(sandbox.report()).toMatchObject({ requests, charged: credits });
+    expect([...new Set(run.traced(0))]).toEqual([0]);
+    expect(run.traced(1)).toEqual([1, 2]);
+    const refused = errorItemOf(
+      'max_credits_reached',
+      `Skipped because it could exceed Max Credits (${String(atMost)})`,
+      { hint: expect.stringContaining('Max Credits') },
+    );
+    expect(run.json(one.name, 1)).toMatchObject([refused, refused]);
+  });
+
+  // A list outputs the rows that are covered.
+  if (atMost > 1 && !('limit' in one.parameters)) {
+    it('sends nothing when it may cost more than Max Credits', async () => {
+      const change = { ...settings, options: { maxCredits: atMost - 1 } };
+      const run = await runCase(sandbox, one, one.items(sandbox), change);
+
+      expect(sandbox.report().requests).toBe(0);
+      expect(run.json(one.name, 1)).toHaveLength(3);
+    });
+  }
+
   it('states each figure once and advises only its own options when credits run out', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       credentials: userCredential(sandbox, 'empty'),
@@ -30,41 +60,38 @@ describe.each(BILLED_READS)('$title', (one) => {
   });
 });
 
-it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', async (one) => {
-  const run = await runCase(sandbox, one, one.items(sandbox), {
-    options: { maxCredits: one.atMost - 1 },
-    ...settings,
-  });
+const COUNT = 300;
 
-  expect(sandbox.report().requests).toBe(0);
-  expect(run.json(one.name, 1)).toHaveLength(3);
-});
-
-/** Looks up 300 companies, each with its own request, with a key that has 25 credits. */
-async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWorkflow') {
-  const items = trackedDomains(sandbox, 300).map((company) => ({ company }));
+/** Looks up 300 companies, each with its own request. By default, the key has 25 credits. */
+async function lookUpMany(onError: 'continueErrorOutput' | 'stopWorkflow', fields = {}) {
+  const items = trackedDomains(sandbox, COUNT).map((company) => ({ company }));
   const parameters = { identifier: '={{ $json.company }}' };
   return await running('companyLookup', 'Company Lookup')(sandbox, parameters, items, {
     onError,
-    credentials: userCredential(sandbox, 'nearlyOut'),
+    credentials: userCredential(sandbox, 'nearlyOut', fields),
   });
 }
 
+it('fails without a request when Max Credits per Run is not a number', async () => {
+  const run = await lookUpMany('stopWorkflow', { maxCreditsPerRun: 'ten' });
+
+  expect(run.error?.message).toContain('Max Credits per Run');
+  expect(sandbox.report().requests).toBe(0);
+});
+
 it('skips the remaining items after a 402, and keeps the items already paid for', async () => {
-  const run = await lookUpBeyondTheBalance('continueErrorOutput');
+  const run = await lookUpMany('continueErrorOutput');
   const failed = run.json('Company Lookup', 1);
-  const codes = failed.map(codeOf);
+  const skipped = failed.map(codeOf).filter((code) => code !== 'credit_exhausted');
 
   expect(run.json('Company Lookup', 0)).toHaveLength(25);
   expect(sandbox.report().charged).toBe(25);
   expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
-  expect(new Set(codes)).toEqual(new Set(['credit_exhausted', 'not_attempted']));
-  expect(codes.filter((code) => code === 'not_attempted').length).toBeGreaterThanOrEqual(
-    300 - 25 - RUN_CONCURRENT,
-  );
+  expect(new Set(skipped)).toEqual(new Set(['not_attempted']));
+  expect(skipped.length).toBeGreaterThanOrEqual(COUNT - 25 - RUN_CONCURRENT);
   expect(run.traced(0)).toHaveLength(25);
   expect([...run.traced(0), ...run.traced(1)].sort((a, b) => Number(a) - Number(b))).toEqual(
-    Array.from({ length: 300 }, (_unused, id) => id),
+    Array.from({ length: COUNT }, (_unused, id) => id),
   );
   expect(failed.map((json) => json['id'])).toEqual(run.traced(1));
   expect(failed.at(-1)).toMatchObject({
@@ -74,24 +101,20 @@ it('skips the remaining items after a 402, and keeps the items already paid for'
       hint: expect.stringContaining('Nothing was sent or charged'),
     },
   });
+
+  sandbox.setKey('nearlyOut', { credits: 1000 });
+  const again = await lookUpMany('continueErrorOutput');
+  expect(again.json('Company Lookup', 0)).toHaveLength(COUNT);
 });
 
 it('names the first item that the service refused when On Error is Stop', async () => {
-  const run = await lookUpBeyondTheBalance('stopWorkflow');
+  const run = await lookUpMany('stopWorkflow');
 
   const refused = sentTo(sandbox).filter(({ status }) => status === 402);
-  const companies = trackedDomains(sandbox, 300).map((company) => `/v1/companies/${company}`);
+  const companies = trackedDomains(sandbox, COUNT).map((company) => `/v1/companies/${company}`);
   expect(run.error).toMatchObject({ httpCode: '402' });
   expect(run.error?.context['itemIndex']).toBe(
     Math.min(...refused.map(({ path }) => companies.indexOf(path))),
   );
   expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
-});
-
-it('attempts all items again in the next run after a 402', async () => {
-  await lookUpBeyondTheBalance('continueErrorOutput');
-  sandbox.setKey('nearlyOut', { credits: 1000 });
-  const run = await lookUpBeyondTheBalance('continueErrorOutput');
-
-  expect(run.json('Company Lookup', 0)).toHaveLength(300);
 });
