@@ -17,7 +17,7 @@ import {
   text,
   type Answering,
 } from './support/service';
-import { failureOf, QUICK, rejectionOf, until } from './support/timing';
+import { failureOf, QUICK, until } from './support/timing';
 
 afterAll(TestService.stopAll);
 
@@ -68,8 +68,10 @@ it.each([
   const rejected = client.request(readCall(), { signal: stop.signal });
   await until(() => service.received.length === 1);
   await new Promise((resolve) => setTimeout(resolve, 50));
+  const stoppedAt = Date.now();
   stop.abort();
-  expect((await rejectionOf(rejected)).name).toBe('CancelledError');
+  expect((await failureOf(rejected)).name).toBe('CancelledError');
+  expect(Date.now() - stoppedAt).toBeLessThan(2_000);
   expect(service.received).toHaveLength(1);
   await until(() => service.closed >= closed);
 });
@@ -118,6 +120,13 @@ describe('a download', () => {
   ])('returns %s', async (_what, body) => {
     const { client } = await serviceWith(text(body, 200, CSV));
     expect(await download(client)).toBe(body);
+  });
+
+  it('redacts the API key in the body', async () => {
+    const { client } = await serviceWith((request, response) => {
+      response.writeHead(200, CSV).end(`a,${String(request.headers['x-api-key'])}`);
+    });
+    expect(await download(client)).toBe('a,[API key]');
   });
 
   it('requests an uncompressed response, but decompresses a compressed one', async () => {

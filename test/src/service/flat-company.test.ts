@@ -6,7 +6,8 @@ import {
   toFlatCompany,
   type FlatRowOptions,
 } from '../../../src/service/flat-company';
-import type { Row } from '../../../src/run/responses/rows';
+
+type Row = Readonly<Record<string, unknown>>;
 
 const firmographics = {
   industry: 'Software',

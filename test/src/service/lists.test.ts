@@ -1,6 +1,7 @@
 /** Saved lists, whose responses the API spec does not show: each row of the tables is one shape. */
-import { failureOf, serviceWith } from '../client/support/client';
+import { serviceWith } from '../client/support/client';
 import { json, TestService, text, type Answering } from '../client/support/service';
+import { failureOf } from '../client/support/timing';
 import { InvalidResponseError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';

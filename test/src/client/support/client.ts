@@ -10,8 +10,6 @@ import {
 import { TestService, type Answering } from './service';
 import { QUICK } from './timing';
 
-export { failureOf } from './timing';
-
 let keys = 0;
 
 /** Returns settings with a key of their own, so that tests do not share a limiter. */
@@ -70,19 +68,7 @@ export const effectCall: Call<unknown> = readCall({
   repeatable: false,
 });
 
-const EVERYTHING = { showHidden: true, depth: Infinity, maxStringLength: Infinity };
-
 /** Returns everything of a value, or of an error and its causes, that could be logged. */
 export function everythingOf(value: unknown): string {
-  const texts = [inspect(value, EVERYTHING)];
-  for (let current = value; current instanceof Error; current = current.cause) {
-    texts.push(
-      current.stack ?? '',
-      String(current),
-      JSON.stringify(current),
-      JSON.stringify(current, Object.getOwnPropertyNames(current)),
-      inspect(current, EVERYTHING),
-    );
-  }
-  return texts.join('\n');
+  return inspect(value, { showHidden: true, depth: Infinity, maxStringLength: Infinity });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 import { REAL_TIME, type Timing } from '../../../../src/client/settings';
@@ -14,25 +13,14 @@ export const QUICK: Timing = {
   maxRateLimitWaitMs: 5_000,
 };
 
-/** A promise that settles within this time counts as immediate on a busy machine. */
-const AT_ONCE_MS = 2_000;
-
 /** Returns the error that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  const outcome = await promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
+  return await promise.then(
+    (value) => {
+      throw new Error(`There was no error but ${inspect(value)}`);
+    },
+    (error: unknown) => error as Error,
   );
-  if ('error' in outcome && outcome.error instanceof Error) return outcome.error;
-  throw new Error(`There was no error but ${inspect(outcome)}`);
-}
-
-/** Returns the error that a promise is rejected with. The rejection must be immediate. */
-export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
-  const late = after(AT_ONCE_MS, undefined, { ref: false }).then(() => {
-    throw new Error('Still pending');
-  });
-  return await Promise.race([failureOf(promise), late]);
 }
 
 /** Waits until a condition holds, or until the test times out. */
