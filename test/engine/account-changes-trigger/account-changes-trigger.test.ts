@@ -158,8 +158,11 @@ it('fails after 3 requests and emits nothing when partners use up Max Credits', 
   expect(workflow.executions).toEqual([]);
 });
 
-it('watches the members of a saved list', async () => {
-  service.users = [{ slug: 'alpha', lastSeen: '' }];
+it('watches the members of a saved list, and says how many have no domain', async () => {
+  service.users = [
+    { slug: 'alpha', lastSeen: '' },
+    { slug: 'no-domain', lastSeen: '', domain: '' },
+  ];
   service.companies = { 'alpha.com': company(['crm']) };
   const workflow = watching({
     accounts: 'list',
@@ -170,4 +173,6 @@ it('watches the members of a saved list', async () => {
 
   expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'crm']]);
   expect(service.asked[0]).toContain('/v1/lists/lst_7/members?');
+  const note = '1 members of the list have no domain and are not watched';
+  expect(workflow.logsWith(note)).toHaveLength(1);
 });

@@ -97,14 +97,7 @@ describe('Export CSV as items', () => {
   it.each<[string, string, unknown[]]>([
     ['quotes and line breaks', '\ufeffa,b\r\n"1 ""x""\r\n",2\r\n', [{ a: '1 "x"\r\n', b: '2' }]],
     ['two columns of the same name', 'a,a,b\n1,2,3\n', [{ a: ['1', '2'], b: '3' }]],
-    [
-      'semicolons',
-      'name;size\nA, B;1\n"C;D";2\n',
-      [
-        { name: 'A, B', size: '1' },
-        { name: 'C;D', size: '2' },
-      ],
-    ],
+    ['semicolons', 'name;size\n"A, B;C";1\n', [{ name: 'A, B;C', size: '1' }]],
     ['tabs', '\uFEFFname\tsize\nA;B\t1\n', [{ name: 'A;B', size: '1' }]],
     ['pipes', 'name|size\n"A|B"|1\n', [{ name: 'A|B', size: '1' }]],
     [
@@ -126,11 +119,7 @@ describe('Export CSV as items', () => {
   it.each<[string, string, Buffer]>([
     ['a UTF-16 byte order mark', 'text/csv', Buffer.concat([Buffer.from([0xff, 0xfe]), MARIO])],
     ['the charset UTF-16', 'text/csv; charset="UTF-16LE"', MARIO],
-    [
-      'the charset windows-1252',
-      'text/csv; charset=windows-1252',
-      latin('name;note\nM\xe1rio;\x80\n'),
-    ],
+    ['windows-1252', 'text/csv; charset=windows-1252', latin('name;note\nM\xe1rio;\x80\n')],
     ['no charset', 'text/csv', Buffer.from('name;note\nMário;€\n')],
   ])('decodes a file with %s', async (_what, type, body) => {
     const service = await TestService.start(bytes(type, body));

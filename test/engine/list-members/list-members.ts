@@ -36,16 +36,10 @@ export async function createList(sandbox: Sandbox, technologies?: number): Promi
   return list['list_id'] as string;
 }
 
-/** Reads all members of a list from the service, without the node. */
+/** Reads up to 1,000 members of a list from the service, without the node. */
 export async function membersOf(sandbox: Sandbox, listId: string): Promise<Member[]> {
-  const members: Member[] = [];
-  for (;;) {
-    const at = `limit=1000&offset=${String(members.length)}`;
-    const page = await ask(sandbox, 'GET', `lists/${listId}/members?${at}`);
-    const rows = page['members'] as Member[];
-    if (rows.length === 0) return members;
-    members.push(...rows);
-  }
+  const { members } = await ask(sandbox, 'GET', `lists/${listId}/members?limit=1000`);
+  return members as Member[];
 }
 
 export const listMembers = running('listMembers', NAME);

@@ -1,5 +1,7 @@
-/** Tech Users: suggestions for keys, and counts of users. */
-import { sentTo, useSandbox } from '../shared/service';
+/** Tech Users: suggestions for keys, counts of users, and the search in the Technology field. */
+import { everythingOf } from '../../src/client/support/client';
+import { listSearch } from '../harness';
+import { sentTo, useSandbox, userCredential } from '../shared/service';
 import { byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
 
@@ -135,5 +137,53 @@ describe('Count', () => {
     });
 
     expect(run.json(NAME)).toMatchObject([errorItemOf('invalid_response')]);
+  });
+});
+
+describe('the Technology field', () => {
+  const search = async (
+    filter?: string,
+    { credentials = userCredential(sandbox), parameters = {} } = {},
+  ) =>
+    await listSearch(
+      { type: 'n8n-nodes-company-intelligence.techUsers', parameters, credentials },
+      'searchTechnologies',
+      filter,
+    );
+
+  it('finds technologies by name, with either key', async () => {
+    const { companyIntelligenceUserApi: organization } = userCredential(sandbox, 'organization');
+    const byOrganization = {
+      parameters: { authentication: 'organizationKey' },
+      credentials: { companyIntelligenceOrganizationApi: organization } as never,
+    };
+    const found = { results: [{ name: 'Magento – Adobe', value: 'magento' }] };
+
+    await expect(search('magento')).resolves.toEqual(found);
+    await expect(search('magento', byOrganization)).resolves.toEqual(found);
+    expect(Object.keys(sandbox.report().byKey)).toEqual(['user', 'organization']);
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it.each([undefined, '', '   '])('sends no request until text is entered (%j)', async (filter) => {
+    await expect(search(filter)).resolves.toEqual({ results: [] });
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('truncates pasted text to the length that the service accepts', async () => {
+    await search('x'.repeat(300));
+
+    expect(sentTo(sandbox)[0]).toMatchObject({ query: { q: 'x'.repeat(200) }, status: 200 });
+  });
+
+  it('explains that the API key is wrong without showing it', async () => {
+    const credentials = userCredential(sandbox, 'user', { apiKey: 'ci_user_mistyped' });
+    const failure = await search('magento', { credentials }).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/rejected the API key/),
+      description: expect.stringMatching(/Check the API key/),
+    });
+    expect(everythingOf(failure)).not.toContain('ci_user_mistyped');
   });
 });

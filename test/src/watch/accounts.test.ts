@@ -1,31 +1,8 @@
 /** Tests where the watched accounts come from, and what is read from their bulk results. */
-import type { Page } from '../../../src/run/responses/page';
 import type { Row } from '../../../src/run/responses/rows';
-import type { Run } from '../../../src/run/run';
 import { diffSection, readSection } from '../../../src/watch/account';
-import { parseAccounts, readAccounts } from '../../../src/watch/account-list';
+import { parseAccounts } from '../../../src/watch/account-list';
 import { compareStates } from '../../../src/watch/watched-companies';
-
-it("reads the domains of a list's members, each once, and warns about members without one", async () => {
-  const rows = [
-    { domain: 'alpha.com' },
-    { company: { primary_domain: 'beta.com' } },
-    { slug: 'alpha', domain: 'alpha.com' },
-    { slug: 'no-domain' },
-  ];
-  const warnings: string[] = [];
-  const run = {
-    async *readPages(): AsyncGenerator<Page> {
-      await Promise.resolve();
-      yield { rows, context: {}, pagination: { limit: 4, totalResults: 4, hasNext: false } };
-    },
-    warn: (message: string) => warnings.push(message),
-  } as unknown as Run;
-  const { companies } = await readAccounts(run, { from: 'list', listId: '7' });
-
-  expect(companies).toEqual([{ domain: 'alpha.com' }, { domain: 'beta.com' }]);
-  expect(warnings).toEqual(['1 members of the list have no domain and are not watched']);
-});
 
 it('reads accounts as users type them, each once, without entries that contain no domain', () => {
   const typed = 'https://www.acme.com/about, acme.com\nZENITH.io; oops jo@mail.acme.org';

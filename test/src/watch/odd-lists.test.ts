@@ -131,18 +131,6 @@ describe.each([
   });
 });
 
-it('notes a company that is on two pages, and compares the rest', async () => {
-  const { poll } = await members();
-  const rows = companies(149);
-  rows.splice(120, 0, named('c20'));
-  const sends = { most: 100, beside: { total_count: 150 } };
-  const first = await poll({ ...sends, rows });
-  const later = await poll({ ...sends, rows: [...rows.slice(1), named('new')] });
-
-  expect(first.note).toContain('1 of 150 did not arrive');
-  expect(later.changes).toEqual(['added new', 'removed c0']);
-});
-
 it('fails when the service refuses a page after a full one of a list without a total', async () => {
   const { poll } = await members();
   const list = { rows: companies(170), most: 100 };

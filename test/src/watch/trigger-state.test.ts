@@ -55,9 +55,11 @@ it('starts over, and says so, when the stored text or its table is damaged', asy
   }
   expect(parseTriggerState(undefined, scope)).toEqual({ isOfSame: false });
   const state = await stored();
-  const last = { ...state, table: state.table.slice(4) };
   const over = expect.stringContaining('cannot be read') as string;
-  expect(await withSnapshot({ last, isOfSame: true })).toEqual({ over, isOfSame: true });
+  for (const packed of [state.table.slice(4), '', 'AAAA', 'not base64 at all', '{}']) {
+    const last = { ...state, table: packed };
+    expect(await withSnapshot({ last, isOfSame: true })).toEqual({ over, isOfSame: true });
+  }
 });
 
 it.each([

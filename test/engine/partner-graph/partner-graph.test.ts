@@ -1,7 +1,7 @@
-/** Partner Graph, networks: size, depth and output formats. */
+/** Partner Graph: networks in all formats, partners, and shared partners. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { connectedPair, hubs, type Pair } from '../shared/partners';
+import { connectedPair, hubs, strangers, type Pair } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
 import { running, textOfFile } from '../shared/nodes';
 
@@ -89,24 +89,21 @@ describe.each([
     expect(edges.length).toBeGreaterThan(0);
     expect(rows).toHaveLength(nodes.length + edges.length);
     expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
-    const domainOf = (id: unknown) => nodes.find((node) => node['id'] === id)?.['primary_domain'];
-    const nameOf = (id: unknown) => nodes.find((node) => node['id'] === id)?.['name'];
+    const find = (id: unknown) => nodes.find((node) => node['id'] === id);
     expect(rows).toMatchObject([
       ...nodes.map((node) => ({ type: 'node', ...node, source_domain: '' })),
       ...edges.map(({ source, target }) => ({
         type: 'edge',
         source,
         target,
-        source_domain: domainOf(source),
-        source_name: nameOf(source),
-        target_domain: domainOf(target),
-        target_name: nameOf(target),
+        source_domain: find(source)?.['primary_domain'],
+        source_name: find(source)?.['name'],
+        target_domain: find(target)?.['primary_domain'],
+        target_name: find(target)?.['name'],
         primary_domain: '',
       })),
     ]);
-    expect(run.output(NAME).map(({ pairedItem }) => pairedItem)).toEqual(
-      Array.from({ length: rows.length }, () => ({ item: 0 })),
-    );
+    expect(run.traced()).toEqual(rows.map(() => 0));
   });
 
   it('outputs files named after the companies: DOT, or a PNG and an SVG', async () => {
@@ -183,3 +180,100 @@ it.each(['getPairGraph', 'getPartnership'])(
     }
   },
 );
+
+it('Get Partners sends the filters of each item under their API names', async () => {
+  const fields = ['q', 'partnershipTypes', 'sort', 'limit'];
+  const run = await partnerGraph(
+    sandbox,
+    {
+      identifier: '={{ $json.company }}',
+      ...Object.fromEntries(fields.map((name) => [name, `={{ $json.${name} }}`])),
+    },
+    [
+      {
+        company: `https://${hub}/x`,
+        q: ' a ',
+        partnershipTypes: ['technology', 'channel'],
+        sort: 'observation_count',
+        limit: 3,
+      },
+      { company: hub, q: '', partnershipTypes: [], sort: '-first_observed_at', limit: 2 },
+      { company: hub, limit: 1 },
+    ],
+  );
+
+  const types = 'technology,channel';
+  expect(sentTo(sandbox).map(({ path, query }) => [path, query])).toEqual(
+    [
+      { q: 'a', partnership_types: types, sort: 'observation_count', page: '1', limit: '3' },
+      { sort: '-first_observed_at', page: '1', limit: '2' },
+      { sort: '-last_observed_at', page: '1', limit: '1' },
+    ].map((query) => [`/v1/companies/${hub}/partnerships`, query]),
+  );
+  const filtered = run.json(NAME).slice(0, 3);
+  expect(filtered).toHaveLength(3);
+  for (const json of filtered) {
+    expect(['technology', 'channel']).toContain(json['partnership_type']);
+    expect((json['partner_name'] as string).toLowerCase()).toContain('a');
+  }
+});
+
+const addToRows = { options: { header: 'addToRows' } };
+
+it('Get Partners adds the requested company in columns that begin with of_', async () => {
+  const run = await partnerGraph(sandbox, { identifier: hub, limit: 1, ...addToRows });
+
+  expect(run.json(NAME)).toMatchObject([
+    { of_domain: hub, of_company_name: expect.any(String), of_slug: expect.any(String) },
+  ]);
+});
+
+it('Get Shared Partners adds both companies to each simplified row only', async () => {
+  const shared = { operation: 'getSharedPartners', identifierA: pair.a, identifierB: pair.b };
+  const [first = {}] = (await partnerGraph(sandbox, { ...shared, ...addToRows })).json(NAME);
+  const raw = (await partnerGraph(sandbox, { ...shared, simplify: false })).json(NAME);
+
+  expect(first).toMatchObject({
+    domain_a: pair.a,
+    domain_b: pair.b,
+    company_name_a: expect.any(String),
+  });
+  expect(Object.keys(first).sort()).toEqual(
+    [
+      ...['domain', 'of_domain', 'company_name', 'slug', 'partnership_count'],
+      ...['domain_a', 'company_name_a', 'slug_a', 'domain_b', 'company_name_b', 'slug_b'],
+    ].sort(),
+  );
+  expect(raw[0]).not.toHaveProperty('of_domain');
+});
+
+describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
+  it('fails, or returns an item with If Not Found, when they are not partners', async () => {
+    const { a, b } = strangers(sandbox);
+    const ask = async (ifNotFound: string) =>
+      await partnerGraph(sandbox, {
+        operation,
+        identifierA: a,
+        identifierB: b,
+        options: { ifNotFound },
+      });
+    const failed = await ask('error');
+    const found = await ask('item');
+
+    expect(failed.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringContaining('has no partnership between these two companies'),
+      context: { data: { error: 'partnership_not_found' } },
+    });
+    expect(found.json(NAME)).toEqual([
+      {
+        found: false,
+        identifier_a: a,
+        identifier_b: b,
+        reason: 'partnership_not_found',
+        message: expect.any(String),
+      },
+    ]);
+    expect(sandbox.report().charged).toBe(0);
+  });
+});
