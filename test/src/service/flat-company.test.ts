@@ -60,15 +60,6 @@ it('flattens a bulk result, with columns for the chosen technologies', () => {
   });
 });
 
-it('flattens a single company into the same columns as a bulk result', () => {
-  // A single company has no vendors there.
-  const named = technologies.map(({ tech_key, display_name }) => ({ tech_key, display_name }));
-  const lists = { technologies: named, domains: ['acme.com', 'acme.at'], investors: [] };
-  const others = { domains: 'acme.com; acme.at', investors: '' };
-  const row = { ...ACME, slug: 'acme', firmographics, ...lists };
-  expect(toFlatCompany(row)).toMatchObject({ ...FLAT, ...others });
-});
-
 it('flattens a user of a vendor, with the fields next to the rows of the response', () => {
   const row = {
     vendor: { vendor_slug: 'v', vendor_name: 'V' },

@@ -6,11 +6,9 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it arrived, including its body. */
+/** A request as it arrived, at this Unix time in ms. The first one has the number 1. */
 export interface Received {
-  /** Unix milliseconds. */
   readonly at: number;
-  /** 1 for the first request, 2 for the next … */
   readonly number: number;
   readonly method: string;
   readonly url: string;
@@ -30,7 +28,6 @@ export class TestService {
   /** Number of connections that the client or the server has closed. */
   closed = 0;
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
 
   private constructor(private answering: Answering) {
     this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -52,11 +49,7 @@ export class TestService {
     });
     this.server.on('connection', (socket: Socket) => {
       this.connections += 1;
-      this.sockets.add(socket);
-      socket.on('close', () => {
-        this.closed += 1;
-        this.sockets.delete(socket);
-      });
+      socket.on('close', () => (this.closed += 1));
     });
   }
 
@@ -77,8 +70,9 @@ export class TestService {
 
   async stop(): Promise<void> {
     running.delete(this);
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
   }
 
   static readonly stopAll = async (): Promise<void> => {
