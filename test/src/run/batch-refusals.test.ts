@@ -7,7 +7,6 @@ import { lookUpCompanies } from '../../../src/service/companies';
 import { api } from '../../../src/service/endpoints';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
-import { CODELESS_REFUSALS, codedRefusals, textOf } from '../client/support/refusals';
 import { TestService } from '../client/support/service';
 import { domainsOf, tally } from './support/batch-service';
 
@@ -26,24 +25,42 @@ const ENDPOINTS = [
   },
 ];
 
-const REFUSALS = [
-  ...codedRefusals('batch_too_large').map((refusal) => ({ ...refusal, status: 400 })),
-  ...CODELESS_REFUSALS.flatMap((refusal) =>
-    [400, 413, 422].map((status) => ({ ...refusal, status })),
-  ),
+const CODE = 'batch_too_large';
+const WORDS = 'At most 25 domains.';
+const CODED = [
+  { error: CODE, message: WORDS },
+  { detail: { error: CODE, message: WORDS } },
+  { detail: CODE },
+].map((body) => JSON.stringify(body));
+const CODELESS = [
+  '',
+  '<html><h1>Payload Too Large</h1></html>',
+  'too many domains',
+  '{"detail":"Up to 25 domains are allowed."}',
+  `{"error":"too_many_items","message":"${WORDS}"}`,
+  '{"detail":[{"type":"too_long","loc":["body","domains"]}]}',
+  '{"errors":{"domains":["has too many elements"]}}',
+  'null',
+  '{}',
+  '[]',
+  '{"error": "bat',
+];
+
+const REFUSALS: ReadonlyArray<readonly [number, string]> = [
+  ...CODED.map((body) => [400, body] as const),
+  ...CODELESS.flatMap((body) => [400, 413, 422].map((status) => [status, body] as const)),
 ];
 
 describe.each(ENDPOINTS)('$endpoint with a maximum batch of 25', ({ rows, ...job }) => {
   it.each(REFUSALS)(
-    'returns every row when the service refuses larger batches with $status, $name',
-    async (refusal) => {
+    'returns every row when the service refuses larger batches with %i, %j',
+    async (status, refusal) => {
       const { service, client } = await serviceWith(({ body }, response) => {
         const { domains } = JSON.parse(body) as { domains: string[] };
-        const type = { 'content-type': refusal.contentType ?? 'application/json' };
-        if (domains.length > 25) response.writeHead(refusal.status, type).end(textOf(refusal));
+        if (domains.length > 25) response.writeHead(status).end(refusal);
         else {
           const answers = domains.map((domain) => ({ domain, status: 'tracked' }));
-          response.writeHead(200, type).end(JSON.stringify({ [rows]: answers }));
+          response.end(JSON.stringify({ [rows]: answers }));
         }
       });
       const enrich = async (domains: string[]) =>
