@@ -1,7 +1,4 @@
-/**
- * The Include parameter, set for all items or by an expression for each item. Items with the same
- * value share requests.
- */
+/** Include, set by an expression for each item. Items with the same value share requests. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -20,45 +17,31 @@ const sandbox = useSandbox({ companies: 500 });
 const service = useService();
 beforeEach(() => {
   service.answer((request, response) => {
-    const { domains } = JSON.parse(request.body) as Body;
+    const { domains } = JSON.parse(request.body) as { domains: string[] };
     json({ data: domains.map((domain) => ({ domain, status: 'tracked' })) })(request, response);
   });
 });
-
-interface Body {
-  readonly domains: string[];
-}
 
 const enrichEach = async (
   items: readonly IDataObject[],
   include: string | string[] = '={{ $json.include }}',
   settings: NodeSettings = {},
 ) => await enrich(service, { include, options: { output: 'result' } }, items, settings);
-const bodies = () => service.received.map(({ body }) => JSON.parse(body) as Body);
+const bodies = () => service.received.map(({ body }) => JSON.parse(body) as unknown);
 
 it.each(['={{ $json.include }}', '={{ [$json.include].flat() }}'])(
   'sends one request per set of sections when Include is %s',
   async (include) => {
-    const [firmographics, partnerships, technologies] = [
-      'firmographics',
-      'partnerships',
-      'technologies',
-    ];
-    const given = [
-      [technologies, firmographics],
-      [partnerships],
-      [firmographics, technologies],
-      partnerships,
-      [],
-    ];
+    const [first, second] = ['firmographics', 'technologies'];
+    const given = [[second, first], [first], [first, second], first, []];
     const domains = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com'];
     const items = given.map((wanted, id) => ({ company: domains[id], include: wanted }));
     const run = await enrichEach(items, include);
 
     expect(run.error).toBeUndefined();
     expect(bodies()).toEqual([
-      { domains: ['a.com', 'c.com'], include: [firmographics, technologies] },
-      { domains: ['b.com', 'd.com'], include: [partnerships] },
+      { domains: ['a.com', 'c.com'], include: [first, second] },
+      { domains: ['b.com', 'd.com'], include: [first] },
       { domains: ['e.com'], include: [] },
     ]);
     expect(run.json(NAME).map((row) => row['domain'])).toEqual(domains);

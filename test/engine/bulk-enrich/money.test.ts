@@ -32,9 +32,10 @@ async function run(
 const spent = ({ customData }: WorkflowRun, figure: string) =>
   Number(customData[`company_intelligence_${figure}`]);
 
-const estimate = async (companies: readonly string[], parameters = {}, fields = {}) =>
-  (await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields)).json(NAME)[0] ??
-  {};
+const estimate = async (companies: readonly string[], parameters = {}, fields = {}) => {
+  const result = await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields);
+  return result.json(NAME)[0] ?? {};
+};
 
 it('costs 1 credit per tracked company and up to 1 per partner with partnerships', async () => {
   const tracked = trackedDomains(sandbox, 20);
@@ -75,15 +76,11 @@ describe('Estimate Cost', () => {
     const tracked = trackedDomains(sandbox, 250);
     const slow = { requestsPerMinute: 2, maxBatchSize: 10 };
 
-    expect(await estimate(tracked, {}, slow)).toMatchObject({
-      requests: 25,
-      seconds_at_least: 12 * 60,
-    });
-    expect(await estimate(tracked, { options: { maxCredits: 20 } })).toMatchObject({
-      companies_asked_for: 250,
-      requests: 3 + 230,
-      credits_at_most: 20,
-    });
+    const throttled = { requests: 25, seconds_at_least: 12 * 60 };
+    expect(await estimate(tracked, {}, slow)).toMatchObject(throttled);
+    const limited = { companies_asked_for: 250, requests: 3 + 230, credits_at_most: 20 };
+    const options = { maxCredits: 20 };
+    expect(await estimate(tracked, { options })).toMatchObject(limited);
   });
 
   it('omits credits_at_most when partners may be charged', async () => {
@@ -111,31 +108,21 @@ describe('Estimate Cost', () => {
     const tracked = trackedDomains(sandbox, 60);
     // No other test in this file has read data with this key.
     const fields = { apiKey: sandbox.keys.colleague };
-    const first = tracked.slice(20, 40);
-    await run(first, {}, {}, fields);
+    await run(tracked.slice(20, 40), {}, {}, fields);
     const before = sandbox.report().charged;
     const estimated = await estimate(tracked, {}, fields);
     const again = await run(tracked, {}, {}, fields);
 
-    expect(estimated).toMatchObject({
-      read_before: 20,
-      credits_if_all_found: 40,
-      credits_at_most: 60,
-    });
+    const credits = { credits_if_all_found: 40, credits_at_most: 60 };
+    expect(estimated).toMatchObject({ read_before: 20, ...credits });
     expect(sandbox.report().charged - before).toBe(40);
-    expect(again.messages(NAME).join()).toContain(
-      'minus 20 for companies this n8n read in the last 30 days',
-    );
+    const said = 'minus 20 for companies this n8n read in the last 30 days';
+    expect(again.messages(NAME).join()).toContain(said);
   });
 });
 
 it('includes the credits spent so far in the error that stops a run', async () => {
-  sandbox.addFault({
-    preset: 'errorShape',
-    options: { status: 409 },
-    match: { path: '/v1/companies' },
-    when: { nth: 2 },
-  });
+  sandbox.addFault({ preset: 'errorShape', options: { status: 409 }, when: { nth: 2 } });
   const result = await run(trackedDomains(sandbox, 20), {}, {}, { maxBatchSize: 10 });
 
   const { charged, requests } = sandbox.report();

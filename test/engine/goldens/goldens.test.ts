@@ -1,10 +1,8 @@
 /**
- * Compares the output of every operation in several scenarios and On Error settings with a record.
- *
- * A change of the record is a decision: `GOLDENS=update npx jest test/engine/goldens` updates it,
- * and the commit explains why. The packed package must produce the same output as the sources. The
- * `good` scenario also produces each operation's output schema. n8n's editor lists fields from this
- * file before a node has run. The same command updates the schemas.
+ * Compares the output of every operation in several scenarios and On Error settings with a record,
+ * from the sources and from the packed package. `GOLDENS=update npx jest test/engine/goldens`
+ * updates the record and the output schemas, from which n8n's editor lists fields before a node has
+ * run; the commit explains the change.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -130,35 +130,18 @@ function connect(wires: NonNullable<WorkflowDescription['wires']>): IConnections
   return connections;
 }
 
-function absent(what: string) {
-  return (): Promise<never> => Promise.reject(new Error(`The in-process engine has no ${what}.`));
-}
-
-/** Creates n8n's additional data for an execution: the given parts, and URLs that nothing calls. */
+/** Creates n8n's additional data for an execution: what nodes use of it, and the given parts. */
 export function createAdditionalData(
-  given: Partial<IWorkflowExecuteAdditionalData> &
-    Pick<IWorkflowExecuteAdditionalData, 'credentialsHelper'>,
+  given: Partial<IWorkflowExecuteAdditionalData>,
 ): IWorkflowExecuteAdditionalData {
+  // n8n puts these addresses into expressions, but nothing calls them.
   const base = 'http://n8n.invalid/';
-  return {
+  const usual: Partial<IWorkflowExecuteAdditionalData> = {
+    webhookWaitingBaseUrl: base,
+    formWaitingBaseUrl: base,
     externalSecretsProxy: new ExternalSecretsProxy(),
-    executeWorkflow: absent('sub-workflows'),
-    getRunExecutionData: absent('stored executions'),
-    getRuntimeCredential: () => Promise.resolve(undefined),
-    startRunnerTask: absent('task runner'),
-    logAiEvent: () => undefined,
     currentNodeExecutionIndex: 0,
-    restApiUrl: `${base}rest`,
-    instanceBaseUrl: base,
-    formBaseUrl: `${base}form`,
-    formWaitingBaseUrl: `${base}form-waiting`,
-    formTestBaseUrl: `${base}form-test`,
-    webhookBaseUrl: `${base}webhook`,
-    webhookWaitingBaseUrl: `${base}webhook-waiting`,
-    webhookTestBaseUrl: `${base}webhook-test`,
-    mcpBaseUrl: `${base}mcp`,
-    mcpTestBaseUrl: `${base}mcp-test`,
     variables: {},
-    ...given,
   };
+  return { ...usual, ...given } as IWorkflowExecuteAdditionalData;
 }

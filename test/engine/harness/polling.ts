@@ -12,14 +12,18 @@ import { buildWorkflow, createAdditionalData, type NodeSpec } from './build-work
 import type { CredentialsByType } from './credentials';
 import { recordLogs } from './logging';
 
-interface PolledNode {
+interface PollingOptions {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
-}
-
-interface PollingOptions extends PolledNode {
   /** Turns on durable poll cursors, and limits how long a poll can take. */
   readonly durableBudgetMs?: number;
+}
+
+interface ActivationChange {
+  /** The new name, if the trigger was renamed. */
+  readonly name?: string;
+  readonly parameters?: IDataObject;
+  readonly credentials?: CredentialsByType;
 }
 
 /** An active trigger. */
@@ -92,27 +96,16 @@ export class PolledWorkflow {
     this.overwrite(data);
   }
 
-  /**
-   * Activates the workflow, with changed parameters and credentials if given. Also used after a
-   * restart or a kill.
-   */
-  async activate({
-    name,
-    parameters,
-    credentials = this.options.credentials,
-  }: {
-    /** The new name, if the trigger was renamed. */
-    readonly name?: string;
-    readonly parameters?: IDataObject;
-    readonly credentials?: CredentialsByType;
-  } = {}): Promise<void> {
-    const { node } = this.options;
+  /** Activates the workflow, also after a restart or a kill. */
+  async activate(change: ActivationChange = {}): Promise<void> {
+    const { name, parameters, credentials = this.options.credentials } = change;
+    const { node, durableBudgetMs } = this.options;
     const options = {
       ...node.options,
       ...(name !== undefined && { name }),
       parameters: { ...node.options.parameters, ...parameters } as INodeParameters,
     };
-    const changed = { node: { ...node, options }, credentials };
+    const changed = { node: { ...node, options }, credentials, durableBudgetMs };
     const again = this.isActive && this.polling === undefined ? 'init' : 'activate';
     const polling = await this.open(changed, 'trigger', again, this.stored);
     this.polling = polling;
@@ -143,7 +136,7 @@ export class PolledWorkflow {
   }
 
   private async open(
-    { node, credentials }: PolledNode,
+    { node, credentials, durableBudgetMs }: PollingOptions,
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
     staticData: IDataObject,
@@ -154,7 +147,6 @@ export class PolledWorkflow {
       staticData,
     });
     workflow.id = this.id;
-    const { durableBudgetMs } = this.options;
     const isDurable = durableBudgetMs !== undefined;
     let snapshot: IDataObject = {};
     let budgetMs = UNTIL_PUBLISHED_MS;

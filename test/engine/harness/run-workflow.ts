@@ -1,5 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+  IWorkflowBase,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { buildWorkflow, createAdditionalData, type WorkflowDescription } from './build-workflow';
 import { recordLogs } from './logging';
 import { WorkflowRun } from './workflow-run';
@@ -48,29 +53,15 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 /** Starts a workflow. */
 export async function startWorkflow(options: WorkflowOptions): Promise<RunningWorkflow> {
   recordLogs();
-  const { workflow, nodes, startNode, credentialsHelper, traceNodes } =
-    await buildWorkflow(options);
+  const { workflow, startNode, credentialsHelper, traceNodes } = await buildWorkflow(options);
   const { mode = 'manual', executionId = `execution-${++executions}`, executeWorkflow } = options;
-  const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-    id: workflow.id,
-    name: 'Harness workflow',
-    active: false,
-    activeVersionId: null,
-    isArchived: false,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
-    nodes,
-    connections: workflow.connectionsBySourceNode,
-    settings: workflow.settings,
-  });
+  const { id, settings } = workflow;
+  const hooks = new ExecutionLifecycleHooks(mode, executionId, { id, settings } as IWorkflowBase);
   const begun = new Set<string>();
-  const waiting: Array<{ nodeName: string; resolve: () => void; reject: (e: Error) => void }> = [];
-  hooks.addHandler('nodeExecuteBefore', (nodeName) => {
+  hooks.addHandler('nodeExecuteBefore', async (nodeName) => {
     // After this hook, only promise callbacks run before n8n calls the node's `execute`.
-    setImmediate(() => {
-      begun.add(nodeName);
-      for (const one of waiting) if (one.nodeName === nodeName) one.resolve();
-    });
+    void setImmediate().then(() => begun.add(nodeName));
+    await Promise.resolve();
   });
 
   const uiMessages: unknown[] = [];
@@ -82,17 +73,18 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
     ...(executeWorkflow && { executeWorkflow }),
   });
   const execution = begin(new WorkflowExecute(additionalData, mode), { workflow, startNode });
+  let isOver = false;
   const finished = Promise.resolve(execution).then((record) => {
-    for (const { nodeName, reject } of waiting) {
-      reject(new Error(`The workflow ended before the node "${nodeName}" started.`));
-    }
+    isOver = true;
     return new WorkflowRun(record, uiMessages, traceNodes);
   });
   return {
-    started: (nodeName) =>
-      begun.has(nodeName)
-        ? Promise.resolve()
-        : new Promise((resolve, reject) => waiting.push({ nodeName, resolve, reject })),
+    started: async (nodeName) => {
+      while (!begun.has(nodeName)) {
+        if (isOver) throw new Error(`The workflow ended before the node "${nodeName}" started.`);
+        await setImmediate();
+      }
+    },
     cancel: () => {
       execution.cancel();
     },
