@@ -15,57 +15,47 @@ import {
   spoil,
   type Fault,
 } from './fault';
+import type { Strike } from '../service/front';
 
 const DEEP = nested(20_000);
 
-/**
- * Bodies without a usable result for any request, by name. The third element names the only field
- * that a result may still contain.
- */
-const NO_RESULT: ReadonlyArray<readonly [string, string, string?]> = [
-  ['a number', '42', 'job_id'],
-  ['a text', '"company"', 'job_id'],
-  ['nothing', ''],
-  ['spaces', '  \n'],
-  ['null', 'null'],
-  ['true', 'true'],
-  ['{error, message}', '{"error":"company_not_found","message":"No such company."}'],
-  ['{detail}', '{"detail":{"error":"company_not_found","message":"No such company."}}'],
-  ['NaN', 'NaN'],
-  ['deep lists', DEEP],
-  ['deep objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
-];
+/** Bodies without a usable result for any request, by name. */
+const NO_RESULT: Readonly<Record<string, string>> = {
+  nothing: '',
+  spaces: '  \n',
+  null: 'null',
+  true: 'true',
+  '{error, message}': '{"error":"company_not_found","message":"No such company."}',
+  '{detail}': '{"detail":{"error":"company_not_found","message":"No such company."}}',
+  NaN: 'NaN',
+  'deep lists': DEEP,
+  'deep objects': `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+};
 
-const NOT_A_NUMBER: ReadonlyArray<readonly [string, unknown]> = [
-  ['9007199254740991', 9007199254740991],
-  ['2147483647', 2147483647],
-  ['-1', -1],
-  ['"many"', 'many'],
-  ['1e308', 1e308],
-  ['null', null],
-  ['0.5', 0.5],
-];
+const TOTALS = [9007199254740991, 2147483647, -1, 'many', 1e308, null, 0.5];
+
+/** Lets the service process a request with another query. */
+function asIfAsked(change: (query: URLSearchParams) => void, strike: Strike): Strike {
+  return async (blow) => {
+    const asked: { path: string } = blow.asked;
+    const url = new URL(asked.path, 'http://front.test');
+    change(url.searchParams);
+    asked.path = `${url.pathname}${url.search}`;
+    await strike(blow);
+  };
+}
 
 /** Always returns the first page, whichever page is requested. */
-const alwaysFirstPage = (pagination: (given: Record<string, unknown>) => Record<string, unknown>) =>
-  (async (blow) => {
-    const { asked } = blow;
-    const url = new URL(asked.path, 'http://front.test');
-    for (const name of ['page', 'offset'])
-      if (url.searchParams.has(name)) url.searchParams.set(name, name === 'page' ? '1' : '0');
-    (asked as { path: string }).path = `${url.pathname}${url.search}`;
-    await paginated(pagination)(blow);
-  }) satisfies Fault['strike'];
+const alwaysFirstPage = (pagination: Parameters<typeof paginated>[0]) =>
+  asIfAsked((query) => {
+    if (query.has('page')) query.set('page', '1');
+    if (query.has('offset')) query.set('offset', '0');
+  }, paginated(pagination));
 
 /** Returns at most 40 rows per page, and reports that limit. */
-const smallPages: Fault['strike'] = async (blow) => {
-  const { asked } = blow;
-  const url = new URL(asked.path, 'http://front.test');
-  const limit = Number(url.searchParams.get('limit'));
-  if (limit > 40) url.searchParams.set('limit', '40');
-  (asked as { path: string }).path = `${url.pathname}${url.search}`;
-  await healthy(blow);
-};
+const smallPages = asIfAsked((query) => {
+  if (Number(query.get('limit')) > 40) query.set('limit', '40');
+}, healthy);
 
 /** The last row of the last response, by API key. */
 const lastRows = new Map<string, unknown>();
@@ -111,12 +101,18 @@ const UNSHOWN = ['members', 'lists', 'permissions'];
  * Responds with 202 only to reads: for a change, 202
  * can mean success, and for a job, that it still runs.
  */
-const notReady: Fault['strike'] = async (blow) => {
+const notReady: Strike = async (blow) => {
   const { method, path } = blow.asked;
   const isRead = method === 'GET' && !path.includes('/jobs/');
   const wait = { 'retry-after': '1' };
   await (isRead ? answer(202, '{"status":"materializing"}', wait)(blow) : healthy(blow));
 };
+
+const nextAtStranger = spoil((value, { strangerUrl, asked }) => {
+  if (!isObject(value) || !isObject(value['pagination'])) return value;
+  const pagination = { ...value['pagination'], next_url: `${strangerUrl}${asked.path}` };
+  return { ...value, pagination, next_url: `${strangerUrl}/x` };
+});
 
 const COUNTS = ['high_count', 'medium_count', 'exploratory_count'];
 
@@ -138,23 +134,23 @@ const STRANGER = {
 /** Shared by most of the faults below. */
 const FEWER = { fewerRows: true } as const;
 
+const MISTAKEN = { ...FEWER, paging: true } as const;
+
+const claimed = (more: object) => (given: object) => ({ ...given, ...more });
+
 const PAGING: readonly Fault[] = [
-  ...NOT_A_NUMBER.map(([name, total]): Fault => ({
-    name: `total ${name}`,
-    strike: paginated((given) => ({ ...given, total_results: total, total_count: total })),
-    fewerRows: true,
-  })),
-  ...faultsThat(FEWER, {
-    'has_next false, a million claimed': paginated((given) => ({
-      ...given,
-      ...million,
-      has_next: false,
-    })),
-    'a page is repeated, a million claimed': alwaysFirstPage((given) => ({
-      ...given,
-      ...million,
-      has_next: true,
-    })),
+  ...faultsThat(
+    MISTAKEN,
+    TOTALS.map((total) => [
+      `total ${JSON.stringify(total).replace('+', '')}`,
+      paginated(claimed({ total_results: total, total_count: total })),
+    ]),
+  ),
+  ...faultsThat(MISTAKEN, {
+    'has_next false, a million claimed': paginated(claimed({ ...million, has_next: false })),
+    'a page is repeated, a million claimed': alwaysFirstPage(
+      claimed({ ...million, has_next: true }),
+    ),
     'a page is repeated, no total': alwaysFirstPage(() => ({ has_next: true, has_more: true })),
     'empty pages that claim more': spoil((value) => {
       const empty = everyList(value, () => []);
@@ -170,24 +166,16 @@ const PAGING: readonly Fault[] = [
       has_next: 'no',
     })),
     'rows move from page to page': moving,
-    'pages of limit 0': paginated((given) => ({ ...given, limit: 0 })),
+    'pages of limit 0': paginated(claimed({ limit: 0 })),
+    'counts of the whole list': wholeCounts,
   }),
-  { name: 'pages smaller than asked', strike: smallPages },
-  { name: 'counts of the whole list', strike: wholeCounts, fewerRows: true },
-  {
-    name: 'next_url to a stranger',
-    strike: spoil((value, { strangerUrl, asked }) =>
-      isObject(value) && isObject(value['pagination'])
-        ? {
-            ...value,
-            pagination: { ...value['pagination'], next_url: `${strangerUrl}${asked.path}` },
-            next_url: `${strangerUrl}/x`,
-          }
-        : value,
-    ),
-  },
+  ...faultsThat(
+    { paging: true },
+    { 'pages smaller than asked': smallPages, 'next_url to a stranger': nextAtStranger },
+  ),
 ];
 
+const PROTOTYPE_NAMES = '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3,"';
 const spoilLeaves = (change: (leaf: unknown, name: string) => unknown) =>
   spoil((value) => everyLeaf(value, change));
 const spoilLists = (change: (rows: unknown[]) => unknown) =>
@@ -217,12 +205,7 @@ const SPOILED: readonly Fault[] = [
     'every text 5 KB': spoilLeaves((leaf) =>
       typeof leaf === 'string' ? `${leaf}${'x'.repeat(5_000)}` : leaf,
     ),
-    'prototype names in every object': rewrite((text) =>
-      text.replaceAll(
-        '{"',
-        '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3,"',
-      ),
-    ),
+    'prototype names in every object': rewrite((text) => text.replaceAll('{"', PROTOTYPE_NAMES)),
     'rows null': spoilRows(() => null),
     'rows that are texts': spoilRows(() => 'row'),
     'rows that are empty': spoilRows(() => ({})),
@@ -259,46 +242,37 @@ const SPOILED: readonly Fault[] = [
       },
     },
   ),
-  // Which of several lists has the rows is unknown, so the response comes out whole or is an error.
-  ...faultsThat({ fewerRows: true }, { 'rows in groups': spoil(inGroups) }),
 ];
 
 /** Invalid forms of the `Location` header in a response that starts a job. */
 const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
 
+/** Puts fields next to the rows that no envelope of the API spec shows. */
+const siblings = spoil((value) =>
+  // Only these lists: for other responses, the node outputs the fields next to the rows too.
+  isObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
+    ? { ...SIBLINGS, ...value }
+    : value,
+);
+
+const EMPTY = { hopeless: true, fewerRows: true } as const;
+
 export const ANSWERS: readonly Fault[] = [
-  {
-    name: 'siblings next to the rows',
-    // Only these lists: for other responses, the node outputs the fields next to the rows too.
-    strike: spoil((value) =>
-      isObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
-        ? { ...SIBLINGS, ...value }
-        : value,
-    ),
-    same: true,
-  },
-  ...NO_RESULT.map(([name, body, butFor]): Fault => ({
-    name: `200 with ${name}`,
-    strike: answer(200, body),
-    hopeless: true,
-    butFor,
-  })),
-  {
-    name: '200 with {}',
-    strike: answer(200, '{}'),
-    hopeless: true,
-    fewerRows: true,
-    butFor: 'definition',
-    enoughFor: /^returnAll$/,
-  },
-  { name: '200 with a page', strike: page(200, 'Welcome'), hopeless: true },
-  {
-    name: '204',
-    strike: answer(204, ''),
-    hopeless: true,
-    fewerRows: true,
-    enoughFor: /^(?:returnAll|description)$/,
-  },
+  ...faultsThat({ same: true }, { 'siblings next to the rows': siblings }),
+  ...faultsThat({ hopeless: true }, { '200 with a page': page(200, 'Welcome') }),
+  ...faultsThat(
+    { hopeless: true },
+    Object.entries(NO_RESULT).map(([name, body]) => [`200 with ${name}`, answer(200, body)]),
+  ),
+  ...faultsThat(
+    { hopeless: true, butFor: 'job_id' },
+    { '200 with a number': answer(200, '42'), '200 with a text': answer(200, '"company"') },
+  ),
+  ...faultsThat(
+    { ...EMPTY, butFor: 'definition', enoughFor: /^returnAll$/ },
+    { '200 with {}': answer(200, '{}') },
+  ),
+  ...faultsThat({ ...EMPTY, enoughFor: /^(?:returnAll|description)$/ }, { '204': answer(204, '') }),
   ...faultsThat(FEWER, {
     '200 with []': answer(200, '[]'),
     '206': async ({ real, reply }) => {
@@ -308,18 +282,15 @@ export const ANSWERS: readonly Fault[] = [
     'the key in every text': spoil((value, { key }) =>
       everyLeaf(value, (leaf) => (typeof leaf === 'string' ? `${leaf} ${key}` : leaf)),
     ),
+    '202, not ready': answer(202, '{"status":"materializing"}'),
+    '202, not ready at first': first(notReady),
+    // Which of several lists has the rows is unknown, so the response comes out whole or is an error.
+    'rows in groups': spoil(inGroups),
   }),
-  { name: '202, not ready', strike: answer(202, '{"status":"materializing"}'), fewerRows: true },
-  {
-    name: '202, not ready at first',
-    strike: first(notReady),
-    fewerRows: true,
-  },
-  ...LOCATIONS.map((location): Fault => ({
-    name: `202, Location "${location}"`,
-    strike: answer(202, '{}', { location }),
-    fewerRows: true,
-  })),
-  ...PAGING.map((fault): Fault => ({ ...fault, paging: true })),
+  ...faultsThat(
+    FEWER,
+    LOCATIONS.map((location) => [`202, Location "${location}"`, answer(202, '{}', { location })]),
+  ),
+  ...PAGING,
   ...SPOILED,
 ];

@@ -1,7 +1,7 @@
 /** Faults of the connection: no valid response arrives, or only a part of it. */
 import { gzipSync } from 'node:zlib';
 
-import { after, faultsThat, first, healthy, some, type Fault } from './fault';
+import { after, faultsThat, first, healthy, rewrite, some, type Fault } from './fault';
 import type { Blow, Front, Strike } from '../service/front';
 
 const reset: Strike = ({ socket }) => {
@@ -54,13 +54,8 @@ function unframed(change: (body: Buffer) => Buffer, header: string): Strike {
   });
 }
 
-function encoded(encoding: string, change: (body: string) => Buffer): Strike {
-  return async ({ real, reply }) => {
-    const { status, headers, body } = await real();
-    if (status < 300) reply(status, { ...headers, 'content-encoding': encoding }, change(body));
-    else reply(status, headers, body);
-  };
-}
+const encoded = (encoding: string, change: (body: string) => Buffer): Strike =>
+  rewrite(change, { 'content-encoding': encoding });
 
 const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
@@ -70,12 +65,9 @@ const outOfOrder = async (blow: Blow): Promise<void> => {
   await healthy(blow);
 };
 
-/** Base URLs where nothing listens, or nothing that speaks the expected protocol. */
-const ADDRESSES: Readonly<Record<string, (front: Front) => string>> = {
-  'connection refused': () => 'http://127.0.0.1:9',
-  'host name unknown': () => 'http://no-such-host.invalid',
-  'TLS where there is none': (front) => `https://127.0.0.1:${String(front.port)}`,
-};
+/** A Base URL where nothing listens, or nothing that speaks the expected protocol. */
+const nobodyAt = (name: string, baseUrl: (front: Front) => string) =>
+  faultsThat({ hopeless: true, baseUrl }, { [name]: hang });
 
 /** For HEAD, the valid header is the complete response, so the request counts as answered. */
 const chunkOfNoSize: Strike = (blow) => {
@@ -84,12 +76,9 @@ const chunkOfNoSize: Strike = (blow) => {
 };
 
 export const CONNECTION: readonly Fault[] = [
-  ...Object.entries(ADDRESSES).map(([name, baseUrl]): Fault => ({
-    name,
-    strike: hang,
-    hopeless: true,
-    baseUrl,
-  })),
+  ...nobodyAt('connection refused', () => 'http://127.0.0.1:9'),
+  ...nobodyAt('host name unknown', () => 'http://no-such-host.invalid'),
+  ...nobodyAt('TLS where there is none', ({ port }) => `https://127.0.0.1:${String(port)}`),
   ...faultsThat(
     { same: true },
     {

@@ -1,5 +1,5 @@
 /** Refusals and server errors with bodies of every shape. */
-import { answer, nested, type Fault } from './fault';
+import { answer, faultsThat, nested } from './fault';
 import type { Strike } from '../service/front';
 
 const DEEP = nested(20_000);
@@ -28,9 +28,7 @@ const BODIES: ReadonlyArray<readonly [string, string]> = [
   ['1 MB code', `{"error":"${'a'.repeat(1_000_000)}"}`],
   [
     '10,000 fields',
-    JSON.stringify(
-      Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${String(i)}`, i])),
-    ),
+    `{${Array.from({ length: 10_000 }, (_, i) => `"f${String(i)}":${String(i)}`).join()}}`,
   ],
   [
     'prototype names',
@@ -46,15 +44,7 @@ const BODIES: ReadonlyArray<readonly [string, string]> = [
   ['status and error that lie', '{"error":"credit_exhausted","message":"no","status":200}'],
 ];
 
-/** Spellings in which a response can repeat the API key of its request. */
-const ECHOES: ReadonlyArray<readonly [string, (key: string) => string]> = [
-  ['as it is', (key) => key],
-  ['in JSON in a text', (key) => JSON.stringify({ key })],
-  ['in a URL', (key) => `https://example.com/?key=${encodeURIComponent(key)}`],
-  ['in the middle of much text', (key) => `${'x'.repeat(490)}${key}${'x'.repeat(600)}`],
-];
-
-/** Returns a fault whose response repeats the key at every place of the body. */
+/** Returns a response that repeats the key at every place of the body. */
 function echo(status: number, spell: (key: string) => string): Strike {
   return ({ key, reply }) => {
     const said = spell(key);
@@ -68,44 +58,28 @@ function echo(status: number, spell: (key: string) => string): Strike {
   };
 }
 
-const SENT_WITH = [400, 500] as const;
+/** Spellings in which a response can repeat the API key of its request. */
+const ECHOES: Readonly<Record<string, Strike>> = {
+  'as it is': echo(400, (key) => key),
+  'in JSON in a text': echo(500, (key) => JSON.stringify({ key })),
+  'in a URL': echo(400, (key) => `https://example.com/?key=${encodeURIComponent(key)}`),
+  'in the middle of much text': echo(500, (key) => `${'x'.repeat(490)}${key}${'x'.repeat(600)}`),
+  'in JSON escapes': ({ key, reply }) => {
+    const codes = Array.from(key, (c) => c.charCodeAt(0).toString(16).padStart(4, '0'));
+    const text = codes.map((code) => `\\u${code}`).join('');
+    reply(422, {}, `{"error":"some_code","message":"${text}","more":{"${text}":"${text}"}}`);
+  },
+  'in a page': ({ key, reply }) => {
+    const text = `<html><body>Denied: <code>${key}</code></body></html>`;
+    reply(403, { 'content-type': 'text/html' }, text);
+  },
+};
 
-export const ERROR_BODIES: readonly Fault[] = [
-  ...SENT_WITH.flatMap((status) =>
-    BODIES.map(([name, body]): Fault => ({
-      name: `${String(status)}, body: ${name}`,
-      strike: answer(status, body),
-      hopeless: true,
-    })),
+export const ERROR_BODIES = faultsThat({ hopeless: true }, [
+  ...[400, 500].flatMap((status) =>
+    BODIES.map(
+      ([name, body]) => [`${String(status)}, body: ${name}`, answer(status, body)] as const,
+    ),
   ),
-  ...ECHOES.map(([name, spell], index): Fault => ({
-    name: `the key echoed ${name}`,
-    strike: echo(SENT_WITH[index % 2] ?? 400, spell),
-    hopeless: true,
-  })),
-  {
-    name: 'the key echoed in JSON escapes',
-    strike: ({ key, reply }) => {
-      const escaped = Array.from(key)
-        .map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .join('');
-      reply(
-        422,
-        {},
-        `{"error":"some_code","message":"${escaped}","more":{"${escaped}":"${escaped}"}}`,
-      );
-    },
-    hopeless: true,
-  },
-  {
-    name: 'the key echoed in a page',
-    strike: ({ key, reply }) => {
-      reply(
-        403,
-        { 'content-type': 'text/html' },
-        `<html><body>Denied: <code>${key}</code></body></html>`,
-      );
-    },
-    hopeless: true,
-  },
-];
+  ...Object.entries(ECHOES).map(([name, strike]) => [`the key echoed ${name}`, strike] as const),
+]);

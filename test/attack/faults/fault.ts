@@ -1,7 +1,7 @@
 /** The type of a fault, and helpers to make faults. */
 import type { Blow, Front, Strike } from '../service/front';
 
-/** A failure between the node and the service. */
+/** A failure between the node and the service, and what a node can do about it. */
 export interface Fault {
   readonly name: string;
   readonly strike: Strike;
@@ -34,16 +34,16 @@ export interface Fault {
   readonly baseUrl?: (front: Front) => string;
 }
 
+type Named = ReadonlyArray<readonly [name: string, strike: Strike]>;
+
 /** Returns faults with the same traits, one for each named strike. */
 export function faultsThat(
   traits: Omit<Fault, 'name' | 'strike'>,
-  strikes: Readonly<Record<string, Strike>>,
+  strikes: Readonly<Record<string, Strike>> | Named,
 ): Fault[] {
-  return Object.entries(strikes).map(([name, strike]) => ({ name, strike, ...traits }));
+  const named: Named = Array.isArray(strikes) ? strikes : Object.entries(strikes);
+  return named.map(([name, strike]) => ({ name, strike, ...traits }));
 }
-
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 
 /** Sends the same response to every request. */
 export function answer(
@@ -53,13 +53,13 @@ export function answer(
 ): Strike {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return ({ reply }) => {
-    reply(status, { ...JSON_TYPE, ...headers }, text);
+    reply(status, { 'content-type': 'application/json; charset=utf-8', ...headers }, text);
   };
 }
 
 export function page(status: number, title: string, headers: Record<string, string> = {}): Strike {
   const text = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-  return answer(status, text, { ...HTML_TYPE, ...headers });
+  return answer(status, text, { 'content-type': 'text/html; charset=utf-8', ...headers });
 }
 
 /** Sends a refusal in the usual shape of the API spec. */
@@ -93,11 +93,15 @@ export function after(strike: (blow: Blow, body: string) => void | Promise<void>
   };
 }
 
-/** Sends the service's own response with a changed text. */
-export function rewrite(change: (text: string, blow: Blow) => string | Buffer): Strike {
+/** Sends the service's own response, with a changed text and more headers if it is a success. */
+export function rewrite(
+  change: (text: string, blow: Blow) => string | Buffer,
+  more: Record<string, string> = {},
+): Strike {
   return async (blow) => {
     const { status, headers, body } = await blow.real();
-    blow.reply(status, headers, status < 300 ? change(body, blow) : body);
+    if (status < 300) blow.reply(status, { ...headers, ...more }, change(body, blow));
+    else blow.reply(status, headers, body);
   };
 }
 
@@ -122,10 +126,12 @@ export function isObject(value: unknown): value is Json {
 export function everyObject(value: unknown, change: (object: Json) => unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => everyObject(entry, change));
   if (!isObject(value)) return value;
-  return change(
-    Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, everyObject(inner, change)]),
-    ),
+  return change(mapFields(value, (inner) => everyObject(inner, change)));
+}
+
+function mapFields(object: Json, change: (value: unknown, name: string) => unknown): Json {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, change(value, name)]),
   );
 }
 
@@ -137,21 +143,14 @@ export function everyLeaf(
 ): unknown {
   if (Array.isArray(value)) return value.map((entry) => everyLeaf(entry, change, name));
   if (!isObject(value)) return change(value, name);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, everyLeaf(inner, change, key)]),
-  );
+  return mapFields(value, (inner, key) => everyLeaf(inner, change, key));
 }
 
 /** Changes the lists of a response: each list directly in it, or the response itself. */
 export function everyList(value: unknown, change: (rows: unknown[]) => unknown): unknown {
   if (Array.isArray(value)) return change(value);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      Array.isArray(inner) ? change(inner) : inner,
-    ]),
-  );
+  return mapFields(value, (inner) => (Array.isArray(inner) ? change(inner) : inner));
 }
 
 /** Changes the pagination fields of a response, if it has any. */

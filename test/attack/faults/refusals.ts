@@ -8,14 +8,10 @@ function throttled(headers: Record<string, string>, more: Record<string, unknown
   return answer(429, { error: THROTTLED, message: 'Too many requests.', ...more }, headers);
 }
 
-function httpDate(inSeconds: number): string {
-  return new Date(Date.now() + inSeconds * 1000).toUTCString();
-}
+const httpDate = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toUTCString();
 
 /** An HTTP date has whole seconds, so the wait can be up to 1 s shorter than 2 s. */
-const untilDate: Strike = (blow) => {
-  void throttled({ 'retry-after': httpDate(2) })(blow);
-};
+const untilDate: Strike = (blow) => throttled({ 'retry-after': httpDate(2) })(blow);
 
 const credits = (more: Record<string, unknown> = { requested: 9, shortfall: 4 }) =>
   refusal(402, 'credit_exhausted', more);
@@ -88,40 +84,33 @@ const PASSING: Readonly<Record<string, Strike>> = {
   '429 storm': some(throttled({ 'retry-after': '0' }), (number) => number <= 20),
 };
 
+/** A response with all headers that a limit can have. */
+const limited = throttled({
+  'retry-after': '1',
+  'x-ratelimit-limit': '600',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': 'never',
+  'x-ratelimit-limit-day': '100000',
+  'x-ratelimit-remaining-day': '0',
+});
+
 export const REFUSALS: readonly Fault[] = [
   ...faultsThat({ hopeless: true }, LASTING),
   ...faultsThat({ same: true }, PASSING),
-  ...CODES.map(([status, code]): Fault => ({
-    name: `${String(status)} ${code}`,
-    strike: refusal(status, code),
-    hopeless: true,
-  })),
-  ...STATUSES.map((status): Fault => ({
-    name: String(status),
-    strike: answer(status, { message: 'Not now.' }),
-    hopeless: true,
-  })),
-  ...WAITS.map((wait): Fault => ({
-    name: `503 Retry-After "${wait.endsWith('GMT') ? 'a date that is over' : wait}"`,
-    strike: page(503, 'Busy', { 'retry-after': wait }),
-    hopeless: true,
-  })),
-  {
-    name: '429 once, all headers',
-    strike: first(
-      throttled({
-        'retry-after': '1',
-        'x-ratelimit-limit': '600',
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': 'never',
-        'x-ratelimit-limit-day': '100000',
-        'x-ratelimit-remaining-day': '0',
-      }),
+  ...faultsThat({}, { '429 once, all headers': first(limited) }),
+  ...faultsThat({ hopeless: true }, [
+    ...CODES.map(([status, code]) => [`${String(status)} ${code}`, refusal(status, code)] as const),
+    ...STATUSES.map((status) => [String(status), answer(status, { message: 'Not now.' })] as const),
+    ...WAITS.map(
+      (wait) =>
+        [
+          `503 Retry-After "${wait.endsWith('GMT') ? 'a date that is over' : wait}"`,
+          page(503, 'Busy', { 'retry-after': wait }),
+        ] as const,
     ),
-  },
-  ...[300, 301, 302, 303, 307, 308].map((status): Fault => ({
-    name: `${String(status)} to a stranger`,
-    strike: redirect(status, (stranger) => stranger),
-    hopeless: true,
-  })),
+    ...[300, 301, 302, 303, 307, 308].map(
+      (status) =>
+        [`${String(status)} to a stranger`, redirect(status, (stranger) => stranger)] as const,
+    ),
+  ]),
 ];
