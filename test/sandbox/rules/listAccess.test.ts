@@ -1,7 +1,7 @@
-import { z } from 'zod/v4';
 import type { KeyName } from '../../../sandbox';
+import { ENDPOINTS } from '../../../sandbox/routes';
 import * as schemas from '../../../sandbox/schemas/lists';
-import { ok, refusal, refused, useSandbox } from '../harness';
+import { ok, refusal, refused, send, useSandbox } from '../harness';
 import { createList, NO_LIST, SOFTWARE } from '../listHarness';
 
 const service = useSandbox();
@@ -10,9 +10,8 @@ const service = useSandbox();
 const TO_ALL = { access_level: 'viewer', org_wide: true };
 
 test("Lists read all: returns the visible lists, each with the caller's access_level", async () => {
-  const list = z.object({ list_id: z.string(), access_level: z.string() });
   const rows = async (key: KeyName) =>
-    (await service.read('/v1/lists', z.object({ lists: z.array(list) }), key)).lists;
+    (await service.read('/v1/lists', schemas.listRows, key)).lists;
   const mine = await createList(service);
   const grant = { access_level: 'editor', user_id: 'user-colleague' };
   await service.post(`/v1/lists/${mine}/permissions`, grant);
@@ -24,27 +23,19 @@ test("Lists read all: returns the visible lists, each with the caller's access_l
 
 test('Lists 4: returns the same 404 for an unknown list and for one the caller cannot see', async () => {
   const id = await createList(service, SOFTWARE);
-  const stranger = 'otherOrganization';
-  const calls = (list: string) => [
-    service.get(`/v1/lists/${list}`, stranger),
-    service.get(`/v1/lists/${list}/definition`, stranger),
-    service.put(`/v1/lists/${list}/definition`, SOFTWARE, stranger),
-    service.patch(`/v1/lists/${list}`, { name: 'x' }, stranger),
-    service.remove(`/v1/lists/${list}`, stranger),
-    service.get(`/v1/lists/${list}/members`, stranger),
-    service.post(`/v1/lists/${list}/materialize`, undefined, stranger),
-    service.get(`/v1/lists/${list}/export.csv`, stranger),
-    service.post(`/v1/lists/${list}/domains`, { domains: ['a.com'] }, stranger),
-    service.remove(`/v1/lists/${list}/domains/a.com`, stranger),
-    service.get(`/v1/lists/${list}/permissions`, stranger),
-    service.post(`/v1/lists/${list}/permissions`, TO_ALL, stranger),
-    service.remove(`/v1/lists/${list}/permissions/1`, stranger),
-    service.post(`/v1/lists/${list}/owner`, { user_id: 'user-elsewhere' }, stranger),
-    service.get(`/v1/lists/${list}/members`, 'colleague'),
-  ];
+  const body = { ...SOFTWARE, ...TO_ALL, name: 'x', domains: ['a.com'], user_id: 'user-elsewhere' };
+  const ofLists = ENDPOINTS.filter(({ path }) => path.startsWith('/v1/lists/{list_id}'));
+  expect(ofLists).toHaveLength(14);
   for (const list of [id, 'lst_999999']) {
-    const refusals = (await Promise.all(calls(list))).map(refusal);
-    expect(refusals).toEqual(refusals.map(() => NO_LIST));
+    for (const { method, path } of ofLists) {
+      const full = path.replace('{list_id}', list).replace(/\{\w+\}/, 'a.com');
+      const reply = await send(service.sandbox.baseUrl, method, full, {
+        key: 'otherOrganization',
+        ...(method === 'GET' ? {} : { body }),
+      });
+      expect([method, path, refusal(reply)]).toEqual([method, path, NO_LIST]);
+    }
+    expect(refusal(await service.get(`/v1/lists/${list}`, 'colleague'))).toEqual(NO_LIST);
   }
 });
 
@@ -70,19 +61,21 @@ test('Authentication 5: viewers can read, editors can also change, and only owne
 });
 
 test('Lists permissions: an org_wide permission can be granted, listed and revoked', async () => {
-  const id = await createList(service);
-  const path = `/v1/lists/${id}/permissions`;
+  const list = `/v1/lists/${await createList(service)}`;
+  const path = `${list}/permissions`;
+  const statuses = async () =>
+    [await service.get(list, 'colleague'), await service.get(list, 'otherOrganization')].map(
+      ({ status }) => status,
+    );
   const granted = ok(await service.post(path, TO_ALL), schemas.permission, 201);
-  expect((await service.get(`/v1/lists/${id}`, 'colleague')).status).toBe(200);
-  expect((await service.get(`/v1/lists/${id}`, 'otherOrganization')).status).toBe(404);
-  expect(await service.read(`/v1/lists/${id}`, schemas.listDetail)).toMatchObject({
-    permissions: [{ scope: 'org_wide', user_id: null, access_level: 'viewer' }],
-  });
-  const listed = z.object({ permissions: z.array(schemas.permission) });
-  expect((await service.read(path, listed)).permissions).toEqual([granted]);
-  expect((await service.remove(`${path}/${granted.permission_id}`)).status).toBe(204);
-  expect((await service.get(`/v1/lists/${id}`, 'colleague')).status).toBe(404);
-  expect((await service.remove(`${path}/${granted.permission_id}`)).status).toBe(404);
+  expect(await statuses()).toEqual([200, 404]);
+  expect(granted).toMatchObject({ scope: 'org_wide', user_id: null, access_level: 'viewer' });
+  expect((await service.read(list, schemas.listDetail)).permissions).toEqual([granted]);
+  expect((await service.read(path, schemas.permissionRows)).permissions).toEqual([granted]);
+  for (const status of [204, 404]) {
+    expect((await service.remove(`${path}/${granted.permission_id}`)).status).toBe(status);
+  }
+  expect(await statuses()).toEqual([404, 404]);
   for (const body of [{}, { access_level: 'owner', org_wide: true }, { access_level: 'viewer' }]) {
     expect((await service.post(path, body)).status).toBe(400);
   }
@@ -91,14 +84,15 @@ test('Lists permissions: an org_wide permission can be granted, listed and revok
 });
 
 test('Lists owner: ownership can be transferred only within the organization', async () => {
-  const id = await createList(service);
-  const path = `/v1/lists/${id}/owner`;
-  expect((await service.post(path, { user_id: 'user-elsewhere' })).status).toBe(404);
-  expect((await service.post(path, { user_id: 'user-colleague' })).status).toBe(200);
-  expect(await service.read(`/v1/lists/${id}`, schemas.listDetail, 'colleague')).toMatchObject({
+  const list = `/v1/lists/${await createList(service)}`;
+  const transfer = async (to: string) =>
+    (await service.post(`${list}/owner`, { user_id: to })).status;
+  expect(await transfer('user-elsewhere')).toBe(404);
+  expect(await transfer('user-colleague')).toBe(200);
+  expect(await service.read(list, schemas.listDetail, 'colleague')).toMatchObject({
     owner_user_id: 'user-colleague',
     access_level: 'owner',
   });
-  expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).access_level).toBe('editor');
-  expect((await service.remove(`/v1/lists/${id}`)).status).toBe(403);
+  expect((await service.read(list, schemas.listDetail)).access_level).toBe('editor');
+  expect((await service.remove(list)).status).toBe(403);
 });
