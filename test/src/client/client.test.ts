@@ -113,6 +113,12 @@ it('does not take a 404 for a finished removal after a 429, which removed nothin
   expect(await outcomes([[429], [404]], removeCall)).toBe('2 × NotFoundError');
 });
 
+it('does not rule out an effect of an earlier attempt when the last one is refused', async () => {
+  const refusal: Answer = [403];
+  expect((await failureWith([refusal])).failure.hadNoEffect).toBe(true);
+  expect((await failureWith([[500], refusal])).failure.hadNoEffect).toBe(false);
+});
+
 it('joins the queue of its key as a retry', async () => {
   const run = jest.spyOn(KeyLimiter.prototype, 'run');
   await failureWith([[500]]);

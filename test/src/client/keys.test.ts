@@ -8,11 +8,6 @@ const settings = (apiKey: string, requestsPerMinute = 600) => {
 
 const stateOf = (given: ClientSettings) => getKeyState(given, QUICK);
 
-/** Sends a request with the limiter of a key. */
-const sendWith = async ({ limiter }: KeyState) => {
-  await limiter.run(() => Promise.resolve(), { run: 'one', isRetry: false });
-};
-
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -33,7 +28,7 @@ it('forgets a state whose key was unused for more than a day, but no other', asy
   const reopened = stateOf(settings('reopened'));
   const idle = stateOf(settings('idle'));
   clock.mockReturnValue(start + 24.1 * 3_600_000 - QUICK.windowMs / 2);
-  await sendWith(used);
+  await used.limiter.run(() => Promise.resolve(), { run: 'one', isRetry: false });
   expect(stateOf(settings('reopened'))).toBe(reopened);
   const closed = jest.spyOn(idle.limiter, 'close');
   clock.mockReturnValue(start + 24.1 * 3_600_000);
@@ -44,46 +39,43 @@ it('forgets a state whose key was unused for more than a day, but no other', asy
   expect(stateOf(settings('reopened'))).toBe(reopened);
 });
 
-describe('when two credentials share a key', () => {
-  /** Starts a request for a credential; it ends when the returned function is called. */
-  const begin = ({ limitsInUse }: KeyState, limit: number) => {
-    let answer = (): void => undefined;
-    const sending = limitsInUse.runWith(limit, async () => {
-      await new Promise<void>((resolve) => (answer = resolve));
-    });
-    return async () => {
-      answer();
-      await sending;
-    };
+/** Starts a request for a credential; it ends when the returned function is called. */
+function begin({ limitsInUse }: KeyState, limit: number) {
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const sending = limitsInUse.runWith(limit, async () => await answered);
+  return async () => {
+    answer();
+    await sending;
   };
+}
 
-  it('applies the lower limit while its requests are open, whichever was opened last', async () => {
-    const state = stateOf(settings('two limits', 10));
-    const set = jest.spyOn(state.limiter, 'setLimit');
-    const endSlow = begin(state, 10);
-    stateOf(settings('two limits', 1_000));
-    const endFast = begin(state, 1_000);
-    expect(set).toHaveBeenLastCalledWith(10);
-    await endSlow();
-    expect(set).toHaveBeenLastCalledWith(1_000);
-    await endFast();
-    stateOf(settings('two limits', 20));
-    expect(set).toHaveBeenLastCalledWith(20);
-  });
+it('applies the lower limit of a key while its requests are open, whichever was opened last', async () => {
+  const state = stateOf(settings('two limits', 10));
+  const set = jest.spyOn(state.limiter, 'setLimit');
+  const endSlow = begin(state, 10);
+  stateOf(settings('two limits', 1_000));
+  const endFast = begin(state, 1_000);
+  expect(set).toHaveBeenLastCalledWith(10);
+  await endSlow();
+  expect(set).toHaveBeenLastCalledWith(1_000);
+  await endFast();
+  stateOf(settings('two limits', 20));
+  expect(set).toHaveBeenLastCalledWith(20);
+});
 
-  it('keeps sharing over Redis while in use, when a credential without Redis is opened', async () => {
-    const local = settings('with and without Redis');
-    const state = stateOf(local);
-    const share = jest.spyOn(state.limiter, 'shareOverRedis').mockImplementation(() => undefined);
-    const redis = readRedisUrl('redis://localhost:1');
-    stateOf({ ...local, redis });
-    const end = begin(state, 600);
-    stateOf(local);
-    expect(share.mock.calls.map(([address]) => address)).toEqual([redis]);
-    await end();
-    stateOf(local);
-    expect(share).toHaveBeenLastCalledWith(undefined, expect.anything());
-  });
+it('shares over Redis while in use, although a credential without Redis is opened', async () => {
+  const local = settings('with and without Redis');
+  const state = stateOf(local);
+  const share = jest.spyOn(state.limiter, 'shareOverRedis').mockImplementation(() => undefined);
+  const redis = readRedisUrl('redis://localhost:1');
+  stateOf({ ...local, redis });
+  const end = begin(state, 600);
+  stateOf(local);
+  expect(share.mock.calls.map(([address]) => address)).toEqual([redis]);
+  await end();
+  stateOf(local);
+  expect(share).toHaveBeenLastCalledWith(undefined, expect.anything());
 });
 
 it('knows a company for 30 days from its first read, and forgets the oldest when it is full', () => {

@@ -1,13 +1,9 @@
-/** Counts the work of regular expressions, so that a test of speed needs no clock. */
-
-/** One run of a regular expression. */
 export interface PatternRun {
   readonly source: string;
-  /** Length of the searched text. */
   readonly length: number;
 }
 
-/** Returns all runs of regular expressions during `work`. */
+/** Returns all runs of regular expressions during `work`, so that a test of speed needs no clock. */
 export function patternRuns(work: () => void): PatternRun[] {
   const runs: PatternRun[] = [];
   const exec = Reflect.get(RegExp.prototype, 'exec');
