@@ -3,8 +3,9 @@ import { json, TestService } from '../../src/client/support/service';
 import { listSearch } from '../harness';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
-import { INVISIBLE, OWN, SHARED, TYPE } from './company-list';
+import { OWN, SHARED } from './company-list';
 
+const TYPE = 'n8n-nodes-company-intelligence.companyList';
 const sandbox = useSandbox({ companies: 500 });
 
 describe('the List field', () => {
@@ -70,7 +71,8 @@ describe('the Permission field', () => {
 
   it.each([
     ['', /No list is chosen/],
-    [INVISIBLE, /does not exist, or this user may not see it/],
+    // A list of another organization.
+    ['lst_000003', /does not exist, or this user may not see it/],
   ])('fails with a reason when the list is %j', async (list, message) => {
     await expect(search(list)).rejects.toThrow(message);
   });
