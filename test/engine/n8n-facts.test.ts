@@ -2,12 +2,7 @@
  * How n8n's engine handles error items, thrown errors, retries and Stop. The nodes rely on each of
  * these facts. A failure after an update of n8n shows which fact to reconsider.
  */
-import {
-  NodeApiError,
-  NodeOperationError,
-  type INode,
-  type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeOperationError, type INode, type INodeExecutionData } from 'n8n-workflow';
 import { defineNode, node, runWorkflow, source, startWorkflow, type NodeOptions } from './harness';
 import { ON_ERROR } from './shared/service';
 
@@ -47,18 +42,6 @@ describe('error items under "Continue (using error output)"', () => {
     expect(finished.json('Tested', 0)).toEqual(is ? [ok(0).json] : [ok(0).json, json]);
     expect(finished.json('Tested', 1)).toEqual(is ? [{ ...rows[1], ...json }] : []);
   });
-
-  it('outputs only the message when an item has an `error` property', async () => {
-    const { finished } = await run({ onError }, (thisNode) => [
-      {
-        json: { id: 2, lost: true },
-        error: new NodeApiError(thisNode, { message: 'refused' }, { message: 'Told to the user' }),
-        pairedItem: { item: 1 },
-      },
-    ]);
-
-    expect(finished.json('Tested', 1)).toEqual([{ error: 'Told to the user' }]);
-  });
 });
 
 it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -93,34 +76,18 @@ describe('Retry On Fail', () => {
     }
   });
 
-  it('runs every try with the same execution ID, node and run index', async () => {
-    const seen: string[] = [];
-    const tested = defineNode('Tested', (context) => {
-      const { $runIndex } = context.getWorkflowDataProxy(0);
-      seen.push(`${context.getExecutionId()} ${context.getNode().id} ${String($runIndex)}`);
-      throw new NodeOperationError(context.getNode(), 'always');
-    });
-    await runWorkflow({ nodes: [source(rows), node(tested, quick)], executionId: 'one' });
-
-    expect(seen).toEqual(['one node-1 0', 'one node-1 0', 'one node-1 0']);
-  });
-
   it('retries a node that throws on Stop with Retry On Fail, with an aborted signal', async () => {
     const aborted: unknown[] = [];
     const waiting = defineNode('Waiting', (context) => {
       const signal = context.getExecutionCancelSignal();
       aborted.push(signal?.aborted);
       return new Promise((_, reject) => {
-        const stop = () => {
-          reject(new NodeOperationError(context.getNode(), 'stopped'));
-        };
+        const stop = () => reject(new NodeOperationError(context.getNode(), 'stopped'));
         if (signal?.aborted === true) stop();
         signal?.addEventListener('abort', stop);
       });
     });
-    const running = await startWorkflow({
-      nodes: [source(rows), node(waiting, quick)],
-    });
+    const running = await startWorkflow({ nodes: [source(rows), node(waiting, quick)] });
     await running.started('Waiting');
     running.cancel();
     await running.finished;

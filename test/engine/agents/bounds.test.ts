@@ -20,37 +20,27 @@ const USERS = { operation: 'getByTechnology', techKey: byId(given('key')) };
 describe('limits of a tool call', () => {
   const sandbox = useSandbox();
 
-  it('cap rows at 500, whatever the model enters for Return All and Limit', async () => {
-    const parameters = { ...USERS, returnAll: given('all'), limit: given('limit') };
-    await callTool(sandbox, 'techUsers', parameters, { key: 'google-ads', all: true, limit: 9999 });
-    expect(sentTo(sandbox).map(({ query }) => Number(query['limit']))).toEqual([500]);
+  it.each([
+    ['cap rows at 500, whatever the model enters', { returnAll: given('all') }, 500],
+    ['do not cap rows when the workflow turns on Return All', { returnAll: true }, 10_000],
+  ])('%s', async (_what, own, rows) => {
+    const parameters = { ...USERS, limit: given('limit'), ...own };
+    const args = { key: 'google-ads', all: true, limit: 9999 };
+    await callTool(sandbox, 'techUsers', parameters, args);
+    expect(sentTo(sandbox)[0]?.query['limit']).toBe(String(rows));
   });
 
-  it('do not cap rows when the workflow turns on Return All', async () => {
-    const parameters = { ...USERS, returnAll: true };
-    await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
-    expect(Number(sentTo(sandbox)[0]?.query['limit'])).toBeGreaterThan(500);
+  it.each(READS)('cap the response of $title at 20,000 characters', async (one) => {
+    const usual: IDataObject = { ...one.parameters, returnAll: true, simplify: false };
+    delete usual['limit'];
+    const [args] = one.items(sandbox);
+    for (const selected of [{}, { selectedFields: '' }]) {
+      const parameters = { ...usual, ...selected, maxNodes: 100 };
+      const answer = await callTool(sandbox, one.type, parameters, args);
+      expect(JSON.stringify(answer).length).toBeLessThanOrEqual(20_000);
+      expect(answer.length).toBeGreaterThan(0);
+    }
   });
-
-  it.each(READS.map((one) => [one.title, one] as const))(
-    'cap the response of %s at 20,000 characters',
-    async (_title, one) => {
-      const parameters: IDataObject = { ...one.parameters, returnAll: true, simplify: false };
-      delete parameters['limit'];
-      const items = one.items(sandbox);
-      for (const selectedFields of [undefined, '']) {
-        const selected = selectedFields === undefined ? {} : { selectedFields };
-        const answer = await callTool(
-          sandbox,
-          one.type,
-          { ...parameters, ...selected, maxNodes: 100 },
-          items[0],
-        );
-        expect(JSON.stringify(answer).length).toBeLessThanOrEqual(20_000);
-        expect(answer.length).toBeGreaterThan(0);
-      }
-    },
-  );
 
   it.each([
     ['Max Credits', {}, { options: { maxCredits: 4 } }],

@@ -25,10 +25,6 @@ export class ChangingService {
   /** Users of every technology and of every vendor. */
   users: ChangingUser[] = [];
   companies: Record<string, ChangingCompany> = {};
-  /** Number of rows returned. The service would bill each row the first time. */
-  rows = 0;
-  /** Method and path of each request, oldest first. */
-  readonly asked: string[] = [];
   /** The sections that bulk lookups requested, oldest first. */
   readonly included: string[][] = [];
   /** Status of every response. If it is not 200, the response contains an error. */
@@ -40,11 +36,9 @@ export class ChangingService {
   /** Starts the service on a free port. */
   async start(): Promise<this> {
     this.service = await TestService.start((request, response) => {
-      const url = new URL(request.url, 'http://service.test');
-      this.asked.push(`${request.method} ${url.pathname}${url.search}`);
-      const isWell = this.status === 200;
-      const answer = isWell ? this.answer(url, request.body) : { error: 'no' };
       const { status } = this;
+      const url = new URL(request.url, 'http://service.test');
+      const answer = status === 200 ? this.answer(url, request.body) : { error: 'no' };
       setTimeout(() => {
         json(answer, status)(request, response);
       }, this.delayMs);
@@ -58,6 +52,11 @@ export class ChangingService {
 
   get baseUrl(): string {
     return this.service?.baseUrl ?? '';
+  }
+
+  /** Method and path of each request, oldest first. */
+  get asked(): string[] {
+    return (this.service?.received ?? []).map(({ method, url }) => `${method} ${url}`);
   }
 
   private answer(url: URL, body: string): unknown {
@@ -85,27 +84,18 @@ export class ChangingService {
       last_seen_at: user.lastSeen,
       ...(withFirmographics ? { firmographics: { industry: 'Media' } } : {}),
     }));
-    this.rows += data.length;
     const total = ordered.length;
     const header = { tech_key: 'tracker', vendor_slug: 'tracker', total_companies: total };
     return {
       [pathname.startsWith('/v1/vendors') ? 'vendor' : 'technology']: header,
       data,
-      pagination: {
-        page,
-        limit,
-        total_results: total,
-        total_pages: Math.ceil(total / limit),
-        has_next: page * limit < total,
-        has_prev: page > 1,
-      },
+      pagination: { page, limit, total_results: total, has_next: page * limit < total },
     };
   }
 
   private bulkRow(domain: string, include: readonly string[]): unknown {
     const company = this.companies[domain];
     if (company === undefined) return { domain, status: 'not_tracked' };
-    this.rows += 1;
     const { technologies, partnerships } = company;
     return {
       domain,

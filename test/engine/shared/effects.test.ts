@@ -48,7 +48,11 @@ const LISTS = {
   type: 'companyList',
   done: json({ list_id: 'l1', name: 'A' }, 201),
 };
-const LIST = { ...LISTS, parameters: { resource: 'list', listId: byId(IT) } };
+const ofList = (title: string, own: INodeParameters) => ({
+  title,
+  ...LISTS,
+  parameters: { resource: 'list', listId: byId(IT), ...own },
+});
 const MEMBERS = { name: 'List Members', type: 'listMembers' };
 
 const EFFECTS: readonly Effect[] = [
@@ -75,21 +79,15 @@ const EFFECTS: readonly Effect[] = [
     isBatch: true,
   })),
   {
-    title: 'Create a list',
-    ...LISTS,
-    parameters: { resource: 'list', operation: 'create', name: IT },
+    ...ofList('Create a list', { operation: 'create', name: IT }),
     check: /Check with Company List: Get Many whether a list named "a.com" exists/,
   },
   {
-    title: 'Transfer Ownership',
-    ...LIST,
-    parameters: { ...LIST.parameters, operation: 'transferOwnership', user: 'u' },
+    ...ofList('Transfer Ownership', { operation: 'transferOwnership', user: 'u' }),
     check: /Check who owns the list/,
   },
   {
-    title: 'Grant',
-    ...LIST,
-    parameters: { ...LIST.parameters, resource: 'permission', operation: 'grant', user: 'u' },
+    ...ofList('Grant', { resource: 'permission', operation: 'grant', user: 'u' }),
     check: /Check who has access/,
   },
   {
@@ -122,31 +120,22 @@ const EFFECTS: readonly Effect[] = [
   })),
 ];
 
+const RENAME = ofList('Rename', { operation: 'rename', name: 'A' });
+const DELETE = ofList('Delete', { operation: 'delete' });
+const REVOKE = ofList('Revoke', {
+  resource: 'permission',
+  operation: 'revoke',
+  permissionId: byId('1'),
+});
+const REMOVE = {
+  title: 'Remove Domain',
+  ...MEMBERS,
+  parameters: { operation: 'removeDomain', listId: byId('l1'), domain: IT },
+  done: text('', 204),
+};
+
 /** Requests that the node can repeat although their outcome is unknown. */
-const REPEATABLE: readonly Effect[] = [
-  {
-    title: 'Rename',
-    ...LIST,
-    parameters: { ...LIST.parameters, operation: 'rename', name: 'A' },
-  },
-  { title: 'Delete', ...LIST, parameters: { ...LIST.parameters, operation: 'delete' } },
-  {
-    title: 'Revoke',
-    ...LIST,
-    parameters: {
-      ...LIST.parameters,
-      resource: 'permission',
-      operation: 'revoke',
-      permissionId: byId('1'),
-    },
-  },
-  {
-    title: 'Remove Domain',
-    ...MEMBERS,
-    parameters: { operation: 'removeDomain', listId: byId('l1'), domain: IT },
-    done: text('', 204),
-  },
-];
+const REPEATABLE: readonly Effect[] = [RENAME, DELETE, REVOKE, REMOVE];
 
 const ONE = [{ it: 'a.com' }];
 
@@ -216,4 +205,22 @@ it.each(REPEATABLE)('$title is retried after a connection reset and succeeds', a
   expect(run.error).toBeUndefined();
   expect(run.json(effect.name)).toHaveLength(1);
   expect(sent()).toHaveLength(2);
+});
+
+const MISSING = json({ error: 'list_not_found' }, 404);
+
+it.each([
+  { ...DELETE, output: { list_id: 'a.com' } },
+  { ...REVOKE, output: { list_id: 'a.com', permission_id: '1' } },
+  { ...REMOVE, output: { list_id: 'l1', domain: 'a.com' } },
+])('$title takes a 404 as a success after a lost response only', async (deletion) => {
+  const { type, name, parameters, output } = deletion;
+  service.answer(inTurn(reset, MISSING));
+  const run = await runNode(service, type, parameters, ONE);
+  expect(run.json(name)).toEqual([{ ...output, deleted: true }]);
+
+  service.answer(MISSING);
+  const { error } = await runNode(service, type, parameters, ONE);
+
+  expect(error).toMatchObject({ httpCode: '404' });
 });

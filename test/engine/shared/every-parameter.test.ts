@@ -29,8 +29,7 @@ const NOT_HERE = new Set(['maxRateLimitWaitMinutes', 'requestTimeoutSeconds', 'w
  * service.
  */
 interface Scene {
-  readonly parameters?: INodeParameters;
-  readonly options?: INodeParameters;
+  readonly parameters?: INodeParameters & { options?: INodeParameters };
   readonly strike?: Strike;
 }
 
@@ -46,13 +45,13 @@ const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfa
 
 const SCENES: Readonly<Record<string, Scene>> = {
   byteOrderMark: { parameters: { output: 'csv' } },
-  columnPrefix: { options: { output: 'columns' } },
-  companyCountry: { options: { companyName: 'Acme' } },
+  columnPrefix: { parameters: { options: { output: 'columns' } } },
+  companyCountry: { parameters: { options: { companyName: 'Acme' } } },
   delimiter: { parameters: { output: 'csv' } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   ifStillRunning: { strike: running },
   limit: { parameters: { returnAll: false } },
-  maxCredits: { options: { onlyIfOlderThanDays: 30, lastSeenAt: '' } },
+  maxCredits: { parameters: { options: { onlyIfOlderThanDays: 30, lastSeenAt: '' } } },
   maxWaitMinutes: { strike: running },
   returnAll: { parameters: { limit: 0 } },
   spendRemainingCredits: { strike: overdrawn },
@@ -109,10 +108,9 @@ const EARLIER = Object.fromEntries(
  * subdomain of the first company, and a free-mail address.
  */
 function wider(usual: readonly IDataObject[]): IDataObject[] {
-  const [first = {}] = usual;
   const each = (change: (value: string) => string) =>
     Object.fromEntries(
-      Object.entries(first).map(([name, value]) => [
+      Object.entries(usual[0] ?? {}).map(([name, value]) => [
         name,
         typeof value === 'string' && value.includes('.') ? change(value) : value,
       ]),
@@ -121,19 +119,21 @@ function wider(usual: readonly IDataObject[]): IDataObject[] {
     each(() => 'nobody-tracks-this.com'),
     each((value) => `app.${value}`),
     each(() => 'jo@gmail.com'),
-  ];
-  const all = [...usual, ...more.map((item, index) => ({ ...item, id: usual.length + index }))];
-  return all.map((item) => ({ ...item, ...EARLIER }));
+  ].map((item, index) => ({ ...item, id: usual.length + index }));
+  return [...usual, ...more].map((item) => ({ ...item, ...EARLIER }));
 }
 
 async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
-  const { parameters = {}, options = {}, strike = healthy } = scene;
-  const own = { ...variant.parameters, ...parameters };
+  const { options, ...parameters } = { options: {}, ...scene.parameters };
   const known = Object.entries(options).filter(([name]) => variant.entries.includes(name));
-  const changed = { ...own, options: { ...own.options, ...Object.fromEntries(known) } };
+  const changed = {
+    ...variant.parameters,
+    ...parameters,
+    options: { ...variant.parameters.options, ...Object.fromEntries(known) },
+  };
   const cell: Cell = {
     variant: { ...variant, parameters: changed },
-    fault: { name: '', strike },
+    fault: { name: '', strike: scene.strike ?? healthy },
     onError: 'continueRegularOutput',
   };
   return await slots
@@ -160,19 +160,17 @@ async function changesNothing(
   const scene = SCENES[name] ?? {};
   const usual = await evidenceOf(variant, scene);
   for (const value of otherValues(property)) {
-    const other = { ...scene[collection === 'options' ? 'options' : 'parameters'], [name]: value };
+    const others = { ...(scene.parameters?.[collection ?? ''] as INodeParameters | undefined) };
     const change =
-      collection === undefined || collection === 'options'
-        ? other
-        : { ...scene.parameters, [collection]: other };
-    const changed =
-      collection === 'options' ? { ...scene, options: change } : { ...scene, parameters: change };
+      collection === undefined ? { [name]: value } : { [collection]: { ...others, [name]: value } };
+    const changed = { ...scene, parameters: { ...scene.parameters, ...change } };
     if ((await evidenceOf(variant, changed)) !== usual) return false;
   }
   return true;
 }
 
 function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
+  const skipped = new Set(['resource', 'operation', ...NOT_HERE]);
   return shownBy({ node }, parameters)
     .flatMap((property): Declared[] =>
       property.type === 'collection'
@@ -183,10 +181,7 @@ function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
         : [{ property }],
     )
     .filter(
-      ({ property: { name, type } }) =>
-        type !== 'notice' &&
-        type !== 'hidden' &&
-        !['resource', 'operation', ...NOT_HERE].includes(name),
+      ({ property: { name, type } }) => !['notice', 'hidden'].includes(type) && !skipped.has(name),
     );
 }
 

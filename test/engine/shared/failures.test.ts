@@ -1,44 +1,45 @@
-/**
- * Every read that fails keeps good items, routes failed items to the right output, and explains
- * what to do.
- */
+/** Every read that fails keeps good items, and explains the failed ones on the right output. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { errorItemOf } from './error-items';
 import { runNode } from './nodes';
 import { READS_OF_ONE, runCase } from './operations';
-import { trackedDomains, useSandbox, userCredential, type NodeSettings } from './service';
+import { trackedDomains, useSandbox, userCredential } from './service';
 
 const sandbox = useSandbox();
+const settings = { onError: 'continueErrorOutput' } as const;
 
 describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
   const { item: unknown = {}, code = '', requested = {} } = one.unknown ?? {};
-  const run = async (onError: NonNullable<NodeSettings['onError']>, options = {}) => {
-    const [first = {}, second = {}] = one.items(sandbox);
-    return await runCase(sandbox, one, [first, unknown, second], { onError, options });
-  };
 
-  it('outputs found: false for an unknown item and found: true for the others', async () => {
-    const result = await run('stopWorkflow', { ifNotFound: 'item' });
-    const places = result.traced();
+  it('outputs found: false or an error for an unknown item, as each item says', async () => {
+    const [first = {}] = one.items(sandbox);
+    const items = [
+      { ...first, then: 'item' },
+      { ...unknown, then: 'item' },
+      { ...unknown, then: 'error' },
+    ];
+    const options = { ifNotFound: '={{ $json.then }}' };
+    const result = await runCase(sandbox, one, items, { ...settings, options });
+    const rows = result.json(one.name, 0);
+    const places = result.traced(0);
 
-    expect(result.error).toBeUndefined();
-    expect(result.json(one.name).map((json) => json['found'])).toEqual(
-      places.map((place) => place !== 1),
-    );
-    expect(result.json(one.name)[places.indexOf(1)]).toMatchObject({
+    expect(rows.map((json) => json['found'])).toEqual(places.map((place) => place !== 1));
+    expect(rows[places.indexOf(1)]).toMatchObject({
       found: false,
       ...requested,
       reason: code,
       message: expect.stringMatching(/^The service (doesn't (track|know)|has no)/),
     });
+    expect(new Set(places)).toEqual(new Set([0, 1]));
+    expect(result.json(one.name, 1)).toMatchObject([{ then: 'error', error: { code } }]);
   });
 
   it('fails when the Base URL is wrong', async () => {
     const credentials = userCredential(sandbox, 'user', { baseUrl: `${sandbox.baseUrl}/wrong` });
     const result = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
+      ...settings,
       options: { ifNotFound: 'item' },
-      onError: 'continueErrorOutput',
       credentials,
     });
 
@@ -48,64 +49,36 @@ describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
       error: { status: 404, hint: expect.stringContaining('Base URL') },
     });
   });
-
-  it('applies the setting of each item to that item only', async () => {
-    const result = await runCase(
-      sandbox,
-      one,
-      [
-        { ...unknown, then: 'item' },
-        { ...unknown, then: 'error' },
-      ],
-      { options: { ifNotFound: '={{ $json.then }}' }, onError: 'continueErrorOutput' },
-    );
-
-    expect(result.json(one.name, 0).map((json) => json['found'])).toEqual([false]);
-    expect(result.json(one.name, 1).map((json) => json['then'])).toEqual(['error']);
-  });
 });
 
 const VALUE = '={{ $json.value }}';
-const LOOKUP = ['Company Lookup', 'companyLookup'] as const;
+const LOOKUP = ['Company Lookup', 'companyLookup', { identifier: VALUE }] as const;
 const GRAPH = ['Partner Graph', 'partnerGraph'] as const;
 const USERS = ['Tech Users', 'techUsers'] as const;
-
-type Refusal = [
-  name: string,
-  type: string,
-  parameters: INodeParameters,
-  value: string,
-  message: RegExp,
-];
+const PAIR = { identifierA: 'hubspot.com', identifierB: 'stripe.com' };
+const ofVendor = (operation: string) => ({ operation, countBy: 'vendor', vendorDomain: VALUE });
 
 /** Values that are no company, for every kind of parameter that names one. */
-const UNUSABLE: readonly Refusal[] = [
-  [...LOOKUP, { identifier: VALUE }, '', /^"Company" is empty$/],
-  [...LOOKUP, { identifier: VALUE }, 'a/b', /neither a domain nor a slug/],
-  [...LOOKUP, { identifier: VALUE }, '10.0.0.1', /IP address/],
-  ...[
-    { name: GRAPH, operation: 'getPartnership' },
-    { name: GRAPH, operation: 'getSharedPartners' },
-    { name: GRAPH, operation: 'getPairGraph' },
-  ].flatMap(({ name, operation }): Refusal[] => {
-    const pair = { operation, identifierA: 'hubspot.com', identifierB: 'stripe.com' };
-    return [
-      [...name, { ...pair, identifierA: VALUE }, '', /^"Company A" is empty$/],
-      [...name, { ...pair, identifierB: VALUE }, 'x/y', /^"Company B" is neither/],
-    ];
-  }),
-  ...[
-    { name: GRAPH, operation: 'getReversePartners', label: 'Partner Domain' },
-    { name: USERS, operation: 'getByVendor', label: 'Vendor Domain' },
-    { name: USERS, operation: 'count', label: 'Vendor Domain' },
-  ].flatMap(({ name, operation, label }): Refusal[] => {
-    const parameters = { operation, countBy: 'vendor', partnerDomain: VALUE, vendorDomain: VALUE };
-    const words = `^"${label}" contains no usable domain: `;
-    return [
-      [...name, parameters, '', new RegExp(`${words}""\\. The field is empty`)],
-      [...name, parameters, 'hubspot', new RegExp(`${words}.* The value contains no domain`)],
-    ];
-  }),
+const UNUSABLE: ReadonlyArray<
+  readonly [name: string, type: string, parameters: INodeParameters, value: string, message: RegExp]
+> = [
+  [...LOOKUP, '', /^"Company" is empty$/],
+  [...LOOKUP, 'a/b', /neither a domain nor a slug/],
+  ...['getPartnership', 'getSharedPartners', 'getPairGraph'].flatMap(
+    (operation) =>
+      [
+        [...GRAPH, { operation, ...PAIR, identifierA: VALUE }, '', /^"Company A" is empty$/],
+        [...GRAPH, { operation, ...PAIR, identifierB: VALUE }, 'x/y', /^"Company B" is neither/],
+      ] as const,
+  ),
+  [
+    ...GRAPH,
+    { operation: 'getReversePartners', partnerDomain: VALUE },
+    'hubspot',
+    /^"Partner Domain" contains no usable domain: .* The value contains no domain/,
+  ],
+  [...USERS, ofVendor('getByVendor'), '', /^"Vendor Domain" .* domain: ""\. The field is empty/],
+  [...USERS, ofVendor('count'), 'hubspot', /^"Vendor Domain" contains no usable domain: /],
 ];
 
 it.each(UNUSABLE)(
@@ -121,7 +94,7 @@ it.each(UNUSABLE)(
       context: { itemIndex: 1 },
     });
     expect(sandbox.report().requests).toBe(0);
-    const run = await runNode(sandbox, type, parameters, items, { onError: 'continueErrorOutput' });
+    const run = await runNode(sandbox, type, parameters, items, settings);
 
     expect(sandbox.report().requests).toBeGreaterThan(0);
     const failed = run.json(name, 1).filter((item) => item['value'] === value);

@@ -1,8 +1,8 @@
 /** Every list that can be written to a file: the file contains the same rows as the items. */
 import { parse } from 'csv-parse/sync';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { LISTS, rowsOfService, runList, settled } from './lists';
+import { LISTS, placeIn, rowsOfService, runList, settled } from './lists';
 import { textOfFile } from './nodes';
 import { useSandbox } from './service';
 import { errorItemOf } from './error-items';
@@ -33,7 +33,7 @@ describe.each(FILES)('$title', (one) => {
 
   it('writes every row once to an NDJSON file, with one item that describes it', async () => {
     const run = await runList(sandbox, one, { returnAll: true, output: 'ndjson' });
-    const { name, requested } = one.file(sandbox);
+    const { name, requested } = one.file(placeIn(sandbox));
     const [item, ...others] = run.output(one.name);
 
     expect(run.error).toBeUndefined();
@@ -57,81 +57,53 @@ describe.each(FILES)('$title', (one) => {
   });
 
   it('writes one line per row to a CSV file, with nested fields in separate columns', async () => {
-    const include = ['firmographics'];
-    const items = await runList(sandbox, one, { limit: 130, include });
-    const run = await runList(sandbox, one, { limit: 130, include, output: 'csv' });
+    const list = { limit: 130, include: ['firmographics'] };
+    const items = (await runList(sandbox, one, list)).json(one.name);
+    const run = await runList(sandbox, one, { ...list, output: 'csv' });
     const [item] = run.output(one.name);
     const rows = csvRows(item);
     const columns = Object.keys(rows[0] ?? {});
+    const briefs = (of: readonly IDataObject[]) =>
+      of.map(({ domain, industry }) => [domain, industry]);
 
     // n8n's own files also begin with a byte order mark, for Excel.
     expect(textOfFile(item).startsWith('\uFEFF')).toBe(true);
     expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
     expect(columns.filter((column) => column.includes('.'))).toEqual([]);
     expect(item?.binary?.['data']).toMatchObject({
-      fileName: `${one.file(sandbox).name}.csv`,
+      fileName: `${one.file(placeIn(sandbox)).name}.csv`,
       mimeType: 'text/csv',
     });
-    expect(rows.map((row) => row['domain'])).toEqual(
-      items.json(one.name).map((row) => row['domain']),
-    );
-    expect(rows.map((row) => row['industry'])).toEqual(
-      items.json(one.name).map(({ industry }) => industry),
-    );
+    expect(briefs(rows)).toEqual(briefs(items));
   });
 
   it('writes a CSV file with only the header line when there are no rows', async () => {
-    const run = await runList(sandbox, one, {
-      returnAll: true,
-      output: 'csv',
-      options: { offset: 1_000_000 },
-    });
-    const [item] = run.output(one.name);
+    const offset = 1_000_000;
+    const list = { returnAll: true, output: 'csv', options: { offset } };
+    const [item] = (await runList(sandbox, one, list)).output(one.name);
 
-    expect(textOfFile(item).trimEnd().split('\n')).toHaveLength(1);
-    expect(textOfFile(item)).toMatch(/domain,.*\n$/);
-    expect(item?.json).toMatchObject({ rows: 0, offset: 1_000_000, total_results: all.length });
+    expect(textOfFile(item)).toMatch(/^\uFEFFdomain,[^\n]*\n$/);
+    expect(item?.json).toMatchObject({ rows: 0, offset, total_results: all.length });
     expect(sandbox.report().charged).toBe(0);
   });
 
-  it.each(['items', 'ndjson'])('skips whole pages before Offset: %s', async (output) => {
-    const run = await runList(sandbox, one, {
-      returnAll: true,
-      output,
-      options: { offset: one.pageSize },
-    });
-    const rows = output === 'items' ? run.json(one.name) : ndjsonRows(run.output(one.name)[0]);
+  it('skips the rows before Offset, and names the first row in the file name', async () => {
+    const offset = one.pageSize + 5;
+    const list = { returnAll: true, output: 'ndjson', options: { offset } };
+    const [item] = (await runList(sandbox, one, list)).output(one.name);
+    const { name } = one.file(placeIn(sandbox));
 
-    expect(rows).toEqual(all.slice(one.pageSize));
-    expect(sandbox.report()).toMatchObject({
-      requests: output === 'items' ? one.pages - 1 : requests(all.length - one.pageSize),
-      charged: all.length - one.pageSize,
-    });
-  });
-
-  it('names the first row after Offset in the file name', async () => {
-    const begin = one.pageSize + 5;
-    const run = await runList(sandbox, one, {
-      limit: 3,
-      output: 'ndjson',
-      options: { offset: begin },
-    });
-    const [item] = run.output(one.name);
-
-    expect(ndjsonRows(item)).toEqual(all.slice(begin, begin + 3));
-    expect(item?.json).toMatchObject({ rows: 3, offset: begin });
-    expect(item?.binary?.['data']?.fileName).toBe(
-      `${one.file(sandbox).name}-from-row-${String(begin + 1)}.ndjson`,
-    );
-    expect(sandbox.report().charged).toBe(3);
+    expect(ndjsonRows(item)).toEqual(all.slice(offset));
+    expect(item?.json).toMatchObject({ rows: all.length - offset, offset });
+    expect(item?.binary?.['data']?.fileName).toBe(`${name}-from-row-${String(offset + 1)}.ndjson`);
+    expect(sandbox.report().charged).toBe(all.length - offset);
   });
 
   describe('when a page fails', () => {
     it('lists the missing rows, which another run can read, when Offset is set', async () => {
       sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
-      const list = { returnAll: true, output: 'ndjson' };
-      const settings = { onError: 'continueRegularOutput' } as const;
-      const run = await runList(sandbox, one, { ...list, options: { offset: 7 } }, settings);
+      const list = { returnAll: true, output: 'ndjson', options: { offset: 7 } };
+      const run = await runList(sandbox, one, list, { onError: 'continueRegularOutput' });
       const [item] = run.output(one.name);
       const { rows, missing_rows, hint } = item?.json['error'] as {
         rows: number;
@@ -176,11 +148,12 @@ describe.each(FILES)('$title', (one) => {
         const [item, ...others] = run.output(one.name, output);
 
         expect(others).toEqual([]);
-        expect(item?.json).toEqual(
-          errorItemOf('forbidden', saying(failed), { ...failed, pages: failed.rows / size }),
-        );
+        expect(item?.json).toEqual({
+          ...(output === 1 ? placeIn(sandbox) : {}),
+          ...errorItemOf('forbidden', saying(failed), { ...failed, pages: failed.rows / size }),
+        });
         expect(item?.binary?.['data']?.fileName).toBe(
-          `incomplete-${one.file(sandbox).name}.ndjson`,
+          `incomplete-${one.file(placeIn(sandbox)).name}.ndjson`,
         );
         await settled(sandbox);
 

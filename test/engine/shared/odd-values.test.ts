@@ -10,12 +10,9 @@ import { trackedDomains, useSandbox, useService, type NodeSettings } from './ser
 
 const service = useService();
 
-const ask = async (type: string, parameters: INodeParameters, item: IDataObject = {}) =>
-  await runNode(service, type, parameters, [item]);
-
 it('sends query parameters with the names of built-in object properties', async () => {
   const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'constructor'];
-  const result = await ask('apiRequest', {
+  const result = await runNode(service, 'apiRequest', {
     method: 'GET',
     path: 'lists',
     query: { parameters: names.map((name, index) => ({ name, value: String(index) })) },
@@ -37,7 +34,6 @@ const enriching = (more: INodeParameters): [string, INodeParameters] => [
 const PLACES: Array<[string, INodeParameters]> = [
   ['apiRequest', { method: X, path: 'x' }],
   ['apiRequest', { method: 'GET', path: X }],
-  ['apiRequest', { method: 'GET', path: `${X}#` }],
   ['apiRequest', { method: 'GET', path: 'x', query: { parameters: [{ name: X, value: '1' }] } }],
   ['apiRequest', { method: 'GET', path: 'x', query: { parameters: [{ name: 'a', value: X }] } }],
   ['apiRequest', { method: 'GET', path: 'x', authentication: X }],
@@ -45,14 +41,11 @@ const PLACES: Array<[string, INodeParameters]> = [
   ['companyLookup', { operation: 'get', identifier: 'a', include: X }],
   ['companyLookup', { operation: 'getMany', returnAll: true, filters: { q: X } }],
   ['companyLookup', { operation: 'getMany', limit: X }],
-  ['companyLookup', { operation: 'getMany', returnAll: true, sort: X }],
   enriching({ include: X }),
   enriching({ options: { output: X } }),
-  enriching({ options: { rejectFreeMail: X } }),
   enriching({ options: { maxCredits: X } }),
   ['techUsers', { operation: 'getByTechnology', techKey: byId(X), returnAll: true }],
   ['techUsers', { operation: 'searchTechnologies', q: X, returnAll: true }],
-  ['partnerGraph', { operation: 'getPartners', identifier: 'a', q: X, returnAll: true }],
   ['partnerGraph', { operation: 'getGraph', identifier: 'a', depth: X }],
   ['refreshAndWait', { operation: 'getJob', jobId: X }],
   ['refreshAndWait', { operation: 'waitForJob', jobId: '7', options: { waitMode: X } }],
@@ -65,7 +58,7 @@ describe.each(PLACES)('%s %j', (type, parameters) => {
     ['a value of 1 MB', 'x'.repeat(1_000_000)],
     ['half a surrogate pair', `caf\ud83d`],
   ])('refuses %s with a short message before anything is sent', async (_what, x) => {
-    const result = await ask(type, parameters, { x });
+    const result = await runNode(service, type, parameters, [{ x }]);
     const { message = '', description } = result.error ?? {};
 
     expect(message).not.toBe('');
@@ -81,23 +74,11 @@ describe('a deeply nested value', () => {
   const sandbox = useSandbox({ companies: 50 });
 
   const DEPTH = 20_000;
-  const nestedText = `${'['.repeat(DEPTH)}1${']'.repeat(DEPTH)}`;
+  const nestedText = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
   function nested(): IDataObject {
     let value: IDataObject = { bottom: true };
     for (let level = 0; level < DEPTH; level += 1) value = { deeper: value };
     return value;
-  }
-
-  /** Returns the number of levels above the bottom. A recursive comparison would fail. */
-  function depthOf(value: unknown): number {
-    let depth = 0;
-    let level = value as IDataObject | undefined;
-    while (level?.['bottom'] !== true) {
-      if (level === undefined) return NaN;
-      level = level['deeper'] as IDataObject | undefined;
-      depth += 1;
-    }
-    return depth;
   }
 
   const run = async (
@@ -111,57 +92,44 @@ describe('a deeply nested value', () => {
     ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichCompanies', include: [] }],
     ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
   ])('is kept in the rows that %s outputs (%#)', async (name, type, parameters) => {
-    const [domain] = trackedDomains(sandbox, 1);
     const deep = nested();
-    const items = [domain, 'nowhere', domain].map((one, id) => ({ id, domain: one, deep }));
-    const result = await run(type, { domain: '={{ $json.domain }}', ...parameters }, items);
-    const rows = result.json(name);
+    const items = [trackedDomains(sandbox, 1)[0], 'nowhere'].map((site) => ({ site, deep }));
+    const rows = (await run(type, { domain: '={{ $json.site }}', ...parameters }, items)).json(
+      name,
+    );
 
-    expect(rows.map((row) => row['id'])).toEqual([0, 1, 2]);
-    expect(rows.map((row) => depthOf(row['deep']))).toEqual([DEPTH, DEPTH, DEPTH]);
-    expect(rows.map((row) => row['error'])).toEqual([undefined, undefined, undefined]);
+    expect(rows.map(({ site, error }) => [site, error])).toEqual(
+      items.map(({ site }) => [site, undefined]),
+    );
+    for (const row of rows) {
+      // A recursive comparison would fail.
+      let level = row['deep'] as IDataObject;
+      for (let depth = 0; depth < DEPTH; depth += 1) level = level['deeper'] as IDataObject;
+      expect(level).toEqual({ bottom: true });
+    }
   });
 
-  it('does not lose its row or expose a stack error when it is used as a domain', async () => {
-    const items = [nested(), 'a.com'].map((deep, id) => ({ id, deep }));
-    const parameters = { operation: 'normalizeDomains', domain: '={{ [$json.deep][0] }}' };
-    const rows = (await run('bulkEnrich', parameters, items)).json('Bulk Enrich');
-
-    expect(rows.map((row) => row['id'])).toEqual([0, 1]);
-    expect(JSON.stringify(rows.map((row) => row['error']))).not.toMatch(/call stack/);
-  });
-
+  const API = ['Company Intelligence API Request', 'apiRequest'] as const;
   const D = '={{ $json.deep }}';
+  const additionalFields = `{"a":${nestedText(DEPTH)}}`;
   const creating = (more: INodeParameters): [string, string, INodeParameters] => [
     'Company List',
     'companyList',
     { resource: 'list', operation: 'create', name: 'x', ...more },
   ];
+  const adding = { operation: 'addDomains', domain: 'a.com', listId: byId(OWN) };
 
   it.each<[string, string, INodeParameters]>([
-    ['Company Intelligence API Request', 'apiRequest', { method: 'POST', path: 'lists', body: D }],
-    [
-      'Company Intelligence API Request',
-      'apiRequest',
-      { method: 'POST', path: 'lists', body: nestedText },
-    ],
-    ['Company Intelligence API Request', 'apiRequest', { method: 'GET', path: D }],
+    [...API, { method: 'POST', path: 'lists', body: D }],
+    [...API, { method: 'POST', path: 'lists', body: nestedText(DEPTH) }],
+    [...API, { method: 'GET', path: D }],
     ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
     ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
-    creating({ options: { additionalFields: `{"a":${nestedText}}` } }),
-    creating({ definition: `{"a":${nestedText}}` }),
+    creating({ options: { additionalFields } }),
+    creating({ definition: additionalFields }),
     creating({ definition: D }),
     creating({ name: D }),
-    [
-      'List Members',
-      'listMembers',
-      {
-        operation: 'addDomains',
-        domain: 'a.com',
-        listId: byId(OWN),
-        options: { additionalFields: `{"a":${nestedText}}` },
-      },
-    ],
+    ['List Members', 'listMembers', { ...adding, options: { additionalFields } }],
   ])('is refused with the name of its parameter: %s (%#)', async (name, type, parameters) => {
     const items = [{ id: 1, deep: nested() }];
     const stopped = await run(type, parameters, items, 'stopWorkflow');
@@ -172,17 +140,18 @@ describe('a deeply nested value', () => {
     );
     const said = JSON.stringify({ ...failed, deep: undefined });
     expect(said).toContain(JSON.stringify(stopped.error?.message).slice(1, -1));
-    expect(said).toContain('invalid_input');
-    expect(said).toContain('Nothing was sent');
-    expect(sandbox.report().created).toMatchObject({ flags: 0 });
+    expect(said).toMatch(/invalid_input.*Nothing was sent/);
     expect(sandbox.report().recent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('is sent when it has 200 levels', async () => {
-    const body = `${'['.repeat(199)}1${']'.repeat(199)}`;
-    const result = await run('apiRequest', { method: 'POST', path: 'lists', body }, [{}]);
+    const result = await run(
+      'apiRequest',
+      { method: 'POST', path: 'lists', body: nestedText(199) },
+      [{}],
+    );
 
     expect(sandbox.report().recent).toHaveLength(1);
-    expect(JSON.stringify(result.json('Company Intelligence API Request'))).not.toContain('nested');
+    expect(JSON.stringify(result.json(API[0]))).not.toContain('nested');
   });
 });

@@ -30,14 +30,17 @@ async function run(
   return { rows: result.json(name), hints: result.messages(name) };
 }
 
+const [NOBODY, NO_DOMAIN] = ['nobody-tracks-this.com', 'no domain'];
 const leads = (): IDataObject[] => [
   { id: 1, company: trackedDomains(sandbox, 1)[0] ?? '', industry: 'of the row' },
-  { id: 2, company: 'nobody-tracks-this.com' },
-  { id: 3, company: 'no domain' },
+  { id: 2, company: NOBODY },
+  { id: 3, company: NO_DOMAIN },
 ];
 
+type Written = [type: string, parameters: INodeParameters, options: INodeParameters];
+
 /** Operations that write the same columns for every kind of row. */
-const LOOKUPS: ReadonlyArray<[string, INodeParameters, INodeParameters]> = [
+const LOOKUPS: readonly Written[] = [
   ['bulkEnrich', { domain: OF_ITEM }, {}],
   ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
   ['companyLookup', { identifier: OF_ITEM }, {}],
@@ -45,26 +48,31 @@ const LOOKUPS: ReadonlyArray<[string, INodeParameters, INodeParameters]> = [
   ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
 ];
 
-it.each<[string, INodeParameters, INodeParameters]>([
-  ...LOOKUPS,
-  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, {}],
-])('%s %j %j gives the same sheet after three runs as one', async (type, parameters, options) => {
-  const [first = '', second = ''] = trackedDomains(sandbox, 2);
+/** Returns a function that runs an operation on rows, for a new list if it needs one. */
+async function writing([type, parameters, options]: Written) {
   const listId = byId(await createList(sandbox));
   const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
+  return async (rows: readonly IDataObject[]) => (await run(type, given, rows, options)).rows;
+}
+
+it.each<Written>([
+  ...LOOKUPS,
+  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, {}],
+])('%s %j %j gives the same sheet after three runs as one', async (...written) => {
+  const write = await writing(written);
+  const [first = '', second = ''] = trackedDomains(sandbox, 2);
   const runs = [
-    ['no domain', first, 'nobody-tracks-this.com', second],
+    [NO_DOMAIN, first, NOBODY, second],
     ['', '', 'jo@gmail.com', first],
-    [first, 'nobody-tracks-this.com', second, 'no domain'],
+    [first, NOBODY, second, NO_DOMAIN],
   ];
   const own = (domains: readonly string[] = []) =>
     domains.map((company, id) => ({ id, company, enriched_by: 'Jo', list_name: 'Autumn' }));
   let sheet: IDataObject[] = own(runs[0]);
   for (const domains of runs) {
-    const changed = sheet.map((row, id) => ({ ...row, company: domains[id] ?? '' }));
-    sheet = (await run(type, given, changed, options)).rows;
+    sheet = await write(sheet.map((row, id) => ({ ...row, company: domains[id] ?? '' })));
   }
-  const fresh = (await run(type, given, own(runs[2]), options)).rows;
+  const fresh = await write(own(runs[2]));
 
   expect(sheet).toEqual(fresh);
   const columns = [...sheet, ...fresh].map((row) => Object.keys(row).join());
@@ -91,76 +99,51 @@ it('Bulk Enrich adds all data of a company as columns next to the fields of its 
   expect(rows.every(isFlat)).toBe(true);
 });
 
-describe('columns of a sheet', () => {
-  const none: IDataObject[] = [
-    { id: 1, company: '' },
-    { id: 2, company: 'no domain' },
+it.each<Written>([
+  ...LOOKUPS,
+  ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
+  ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
+  ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
+  ['refreshAndWait', { domain: OF_ITEM }, { onlyIfOlderThanDays: 1 }],
+])('%s %j %j has the same columns when no company is known', async (...written) => {
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
+  const write = await writing(written);
+  const sheetOf = (company = '') => [
+    { id: 1, company },
+    { id: 2, company: NO_DOMAIN },
   ];
-  const some = (): IDataObject[] => [
-    { id: 1, company: trackedDomains(sandbox, 1)[0] ?? '' },
-    { id: 2, company: 'no domain' },
-  ];
-  const columnsOf = (rows: readonly IDataObject[]) => rows.map((row) => Object.keys(row));
+  const some = sheetOf(trackedDomains(sandbox, 1)[0]);
+  const first = await write(some);
+  const without = await write(sheetOf());
+  const again = await write(without.map((row, id) => ({ ...row, ...some[id] })));
 
-  it.each<[string, INodeParameters, INodeParameters]>([
-    ...LOOKUPS,
-    ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
-    ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
-    ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
-    ['refreshAndWait', { domain: OF_ITEM }, { onlyIfOlderThanDays: 1 }],
-  ])('are the same when no company is known: %s %j %j', async (type, parameters, options) => {
-    sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
-    const listId = byId(await createList(sandbox));
-    const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
-    const first = await run(type, given, some(), options);
-    const without = await run(type, given, none, options);
-    const again = await run(
-      type,
-      given,
-      without.rows.map((row, id) => ({ ...row, ...some()[id] })),
-      options,
-    );
-
-    expect(new Set(columnsOf([...first.rows, ...without.rows]).map(String)).size).toBe(1);
-    const keys = columnsOf(first.rows)[0] ?? [];
-    expect(keys.length).toBeGreaterThan(7);
-    expect(columnsOf(again.rows)[0]).toEqual(keys);
-    expect(first.rows.every(isFlat)).toBe(true);
-    expect(Object.values(without.rows[0] ?? {})).not.toContain(undefined);
-  });
+  const columns = Object.keys(first[0] ?? {});
+  expect(columns.length).toBeGreaterThan(7);
+  for (const row of [...first, ...without, ...again]) expect(Object.keys(row)).toEqual(columns);
+  expect(first.every(isFlat)).toBe(true);
+  expect(Object.values(without[0] ?? {})).not.toContain(undefined);
 });
 
 it('outputs the same values for a company in every node', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const list = await createList(sandbox, 0);
   const options = { output: 'result', technologyColumns: 'hubspot, google-analytics' };
-  const cases: ReadonlyArray<readonly [name: string, type: string, parameters: INodeParameters]> = [
-    ['Bulk Enrich', 'bulkEnrich', { domain, options }],
-    ['Company Lookup', 'companyLookup', { identifier: domain, options }],
-    [
-      'Company Lookup',
-      'companyLookup',
-      { operation: 'getMany', returnAll: true, include: ['firmographics'] },
-    ],
-    ['List Members', 'listMembers', { listId: byId(list), returnAll: true }],
-  ];
-  const rows: Array<IDataObject | undefined> = [];
-  for (const [name, type, parameters] of cases) {
-    const items = (await runNode(sandbox, type, parameters)).json(name);
-    rows.push(items.find((row) => row['domain'] === domain));
-  }
+  const listId = byId(await createList(sandbox, 0));
+  const rowOf = async (type: string, parameters: INodeParameters) => {
+    const rows = (await runNode(sandbox, type, parameters)).json(NAMES[type] ?? '');
+    return rows.find((row) => row['domain'] === domain)!;
+  };
+  const first = await rowOf('bulkEnrich', { domain, options });
+  const second = await rowOf('companyLookup', { identifier: domain, options });
+  const many = { operation: 'getMany', returnAll: true, include: ['firmographics'] };
 
-  const [first, second, third, member] = rows;
-  const name = { domain, company_name: first?.['company_name'] };
-  const { industry, employee_range, country } = first ?? {};
-  expect([...Object.values(name), industry, employee_range, country]).not.toContain(undefined);
-  for (const row of [first, second, third]) {
-    expect(row).toMatchObject({ ...name, industry, employee_range, country });
-  }
-  expect(member).toMatchObject(name);
+  const { company_name, industry, employee_range, country } = first;
+  const company = { domain, company_name, industry, employee_range, country };
+  expect(Object.values(company)).not.toContain(undefined);
+  expect(second).toMatchObject(company);
+  expect(await rowOf('companyLookup', many)).toMatchObject(company);
+  expect(await rowOf('listMembers', { listId, returnAll: true })).toMatchObject({ company_name });
   for (const column of ['technology_names', 'has_hubspot', 'has_google_analytics']) {
-    expect(first).toHaveProperty(column);
-    expect(second?.[column]).toBe(first?.[column]);
+    expect(first).toHaveProperty(column, second[column]);
   }
 });
 

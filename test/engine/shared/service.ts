@@ -30,21 +30,18 @@ export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promi
  * The result can only be used within tests.
  */
 export function useSandbox(options?: SandboxOptions): Sandbox {
-  let running: Sandbox | undefined;
-  beforeAll(async () => {
-    running = await startUnlimitedSandbox(options);
-  });
+  const sandbox = useLater({} as Sandbox, beforeAll, async () => startUnlimitedSandbox(options));
   beforeEach(() => {
-    running?.reset();
+    sandbox.reset();
   });
   afterEach(() => {
-    expect(running?.violations()).toEqual([]);
+    expect(sandbox.violations()).toEqual([]);
   });
   afterAll(async () => {
-    await running?.close();
+    await sandbox.close();
     await TestService.stopAll();
   });
-  return standingFor({} as Sandbox, () => running);
+  return sandbox;
 }
 
 /**
@@ -52,15 +49,12 @@ export function useSandbox(options?: SandboxOptions): Sandbox {
  * a key.
  */
 export function useFreshSandbox(options?: SandboxOptions): Sandbox {
-  let running: Sandbox | undefined;
-  beforeEach(async () => {
-    running = await startUnlimitedSandbox(options);
-  });
+  const sandbox = useLater({} as Sandbox, beforeEach, async () => startUnlimitedSandbox(options));
   afterEach(async () => {
-    await running?.close();
+    await sandbox.close();
     await TestService.stopAll();
   });
-  return standingFor({} as Sandbox, () => running);
+  return sandbox;
 }
 
 /**
@@ -68,21 +62,21 @@ export function useFreshSandbox(options?: SandboxOptions): Sandbox {
  * within tests.
  */
 export function useService(): TestService {
-  let running: TestService | undefined;
-  beforeEach(async () => {
-    running = await TestService.start();
-  });
+  const shape = Object.create(TestService.prototype) as TestService;
   afterEach(async () => {
     await TestService.stopAll();
   });
-  return standingFor(Object.create(TestService.prototype) as TestService, () => running);
+  return useLater(shape, beforeEach, async () => TestService.start());
 }
 
-/** Returns a proxy for a service that starts later. */
-function standingFor<T extends object>(shape: T, find: () => T | undefined): T {
+/** Returns a proxy for a service that a hook starts. */
+function useLater<T extends object>(shape: T, hook: typeof beforeAll, start: () => Promise<T>): T {
+  let running: T | undefined;
+  hook(async () => {
+    running = await start();
+  });
   return new Proxy(shape, {
     get: (_none, name) => {
-      const running = find();
       if (running === undefined) throw new Error('The service runs within tests only');
       const value = Reflect.get(running, name) as unknown;
       return typeof value === 'function' ? (value.bind(running) as unknown) : value;

@@ -18,13 +18,9 @@ const TRIGGERS: Record<string, () => Promise<INodeParameters> | INodeParameters>
 };
 
 describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
-  const polled = async (
-    options: INodeParameters,
-    fields: IDataObject,
-    more: INodeParameters = {},
-  ) =>
+  const polled = async (more: INodeParameters, fields: IDataObject = {}) =>
     new PolledWorkflow({
-      node: packageNode(type, { ...(await parametersOf()), ...more, options }),
+      node: packageNode(type, { ...(await parametersOf()), ...more }),
       credentials: userCredential(sandbox, 'user', fields),
     });
 
@@ -33,7 +29,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
     [3, 100, 3],
     [0, 4, 4],
   ])('fails at the stricter of Max Credits %d and %d per run', async (own, perRun, allowed) => {
-    const workflow = await polled({ maxCredits: own }, { maxCreditsPerRun: perRun });
+    const workflow = await polled({ options: { maxCredits: own } }, { maxCreditsPerRun: perRun });
 
     await expect(workflow.activate()).rejects.toThrow(`Max Credits (${String(allowed)})`);
     expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
@@ -42,7 +38,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   it('outputs one sample item per event without a request for Fetch Test Event', async () => {
     const { node } = NODES.find((one) => one.node.description.name === type)!;
     const events = choicesOf(node, 'events').map(({ value }) => String(value));
-    const workflow = await polled({}, {}, { events });
+    const workflow = await polled({ events });
     const { requests } = sandbox.report();
     const items = await workflow.test();
 
