@@ -20,14 +20,8 @@ let http: Server;
 const ports: Record<string, number> = {};
 
 beforeAll(async () => {
-  const { freePort } = await import('../../scripts/lib/ports.mjs');
   authority = new TestAuthority();
-  const { certificate, key } = authority.sign('IP:127.0.0.1');
-  ports.tls = await freePort();
-  redis = await TestRedis.start([
-    ...['--tls-port', String(ports.tls), '--tls-auth-clients', 'no'],
-    ...['--tls-cert-file', certificate, '--tls-key-file', key, '--requirepass', PASSWORD],
-  ]);
+  ({ redis, tlsPort: ports.tls } = await TestRedis.startWithTls(authority, PASSWORD));
   ports.redis = redis.port ?? 0;
   ports.closed = Number(new URL(await deserted()).port);
   http = createHttpServer((_request, response) => response.end('Hello')).listen(0, '127.0.0.1');

@@ -105,13 +105,3 @@ it('sends all requests without a warning when Redis loses its scripts, its data 
   expect(worker.service.arrivals).toHaveLength(20);
   expect(worker.warnings).toEqual([]);
 });
-
-it('cancels a request that waits for its turn at once', async () => {
-  const worker = new Worker(redis.address(), 1, { windowMs: 60_000 });
-  await worker.send('first');
-  const stop = new AbortController();
-  const waiting = worker.service.send('waiting', { signal: stop.signal });
-  stop.abort();
-  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
-  expect(worker.service.names).toEqual(['first']);
-});

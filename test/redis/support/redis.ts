@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
 import type { RedisAddress } from '../../../src/client/settings';
+import type { TestAuthority } from './certificates';
 
 /** A real redis-server that a test can kill and start again at the same address. */
 export class TestRedis {
@@ -22,6 +23,18 @@ export class TestRedis {
     const redis = new TestRedis(folder, args, undefined);
     await redis.startAgain();
     return redis;
+  }
+
+  /** Starts a Redis with a password, with TLS on one port and plain text on another. */
+  static async startWithTls(authority: TestAuthority, password: string, names = 'IP:127.0.0.1') {
+    const { freePort } = await import('../../../scripts/lib/ports.mjs');
+    const { certificate, key } = authority.sign(names);
+    const tlsPort = await freePort();
+    const redis = await TestRedis.start([
+      ...['--tls-port', String(tlsPort), '--tls-auth-clients', 'no', '--requirepass', password],
+      ...['--tls-cert-file', certificate, '--tls-key-file', key],
+    ]);
+    return { redis, tlsPort };
   }
 
   address(change: Partial<RedisAddress> = {}): RedisAddress {

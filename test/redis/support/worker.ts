@@ -41,16 +41,6 @@ export class Worker {
     );
   }
 
-  /** Sends one request after the other until one of them causes no warning. */
-  async untilUntroubled(): Promise<void> {
-    for (;;) {
-      const before = this.warnings.length;
-      await this.send();
-      if (this.warnings.length === before) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
   static closeAll(): void {
     for (const limiter of open) limiter.close();
     open.clear();
