@@ -16,33 +16,16 @@ export async function send(
   path: string,
   { body, key = 'user' }: { body?: unknown; key?: KeyName | null } = {},
 ): Promise<Reply> {
-  const request = { method, redirect: 'manual' as const, ...contentOf(key, body) };
-  const response = await fetch(baseUrl + path, request);
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-/**
- * Sends a request of the main user without a connection.
- * Requests that start together overlap, even on a busy machine.
- */
-export async function sendDirectly(
-  sandbox: Sandbox,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Pick<Reply, 'status' | 'text'>> {
-  const answer = await sandbox.ask({ method, path, ...contentOf('user', body) });
-  return { status: answer.status, text: answer.body };
-}
-
-function contentOf(key: KeyName | null, body: unknown) {
-  return {
+  const response = await fetch(baseUrl + path, {
+    method,
+    redirect: 'manual',
     headers: {
       ...(key === null ? {} : { 'x-api-key': KEYS[key] }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  };
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** Returns the body of a successful response, checked and typed by its schema. */
@@ -56,7 +39,7 @@ export const unlisted = (count: number) =>
   Array.from({ length: count }, (_, index) => `unlisted-${index}.example`);
 
 /** Returns status and body of a refusal in one object, for comparison. */
-export function refusal(reply: Pick<Reply, 'status' | 'text'>): Record<string, unknown> {
+export function refusal(reply: Reply): Record<string, unknown> {
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
 }
 
@@ -66,55 +49,42 @@ export function refused(reply: Reply): string {
   return `${String(status)} ${String(error)}`;
 }
 
-/**
- * Starts the service for a test file. Resets it before
- * every test and checks its responses after each.
- */
-function startForFile(options: SandboxOptions): () => Sandbox {
-  let running: Sandbox | undefined;
-  const sandbox = (): Sandbox => {
-    if (running === undefined) throw new Error('The service is not running.');
-    return running;
-  };
-  beforeAll(async () => {
-    running = await startSandbox({ companies: 400, validateResponses: true, ...options });
-  });
-  beforeEach(() => sandbox().reset());
-  afterEach(() => {
-    expect(sandbox().violations()).toEqual([]);
-  });
-  afterAll(() => sandbox().close());
-  return sandbox;
-}
-
 export type Harness = ReturnType<typeof useSandbox>;
 
-/** Starts one service for a test file; requests go over HTTP. */
+/** Starts a service for a test file. Resets it before every test and checks its responses after each. */
 export function useSandbox(options: SandboxOptions = {}) {
-  const sandbox = startForFile(options);
+  let sandbox: Sandbox;
   const atStart = new Map<KeyName, number>();
-  beforeEach(() => {
-    for (const name of Object.keys(KEYS) as KeyName[]) atStart.set(name, sandbox().credits(name));
+  beforeAll(async () => {
+    sandbox = await startSandbox({ companies: 400, validateResponses: true, ...options });
   });
+  beforeEach(() => {
+    sandbox.reset();
+    for (const name of Object.keys(KEYS) as KeyName[]) atStart.set(name, sandbox.credits(name));
+  });
+  afterEach(() => {
+    expect(sandbox.violations()).toEqual([]);
+  });
+  afterAll(() => sandbox.close());
+
   const call = (method: string, path: string, body?: unknown, key: KeyName | null = 'user') =>
-    send(sandbox().baseUrl, method, path, { body, key });
+    send(sandbox.baseUrl, method, path, { body, key });
   const get = (path: string, key?: KeyName | null) => call('GET', path, undefined, key);
   return {
     get sandbox() {
-      return sandbox();
+      return sandbox;
     },
     get,
     /** Returns the body of a GET, checked and typed by its schema. */
     read: async <S extends z.ZodType>(path: string, schema: S, key?: KeyName | null) =>
       ok(await get(path, key), schema),
-    refusedAt: async (path: string) => refused(await get(path)),
     post: (path: string, body?: unknown, key?: KeyName | null) => call('POST', path, body, key),
     put: (path: string, body: unknown, key?: KeyName) => call('PUT', path, body, key),
     patch: (path: string, body: unknown, key?: KeyName) => call('PATCH', path, body, key),
     remove: (path: string, key?: KeyName) => call('DELETE', path, undefined, key),
     /** Returns the credits that a key's organization has spent since the last reset. */
-    spent: (key: KeyName = 'user') => (atStart.get(key) ?? 0) - sandbox().credits(key),
-    ...viewOf(() => sandbox().world),
+    spent: (key: KeyName = 'user') => (atStart.get(key) ?? 0) - sandbox.credits(key),
+    ...viewOf(() => sandbox.world),
   };
 }
 

@@ -4,7 +4,6 @@ import { Clock } from '../../sandbox/clock';
 import type { Company } from '../../sandbox/data/companies';
 import { getWorld } from '../../sandbox/data/world';
 import { ServiceError } from '../../sandbox/errors';
-import { RateWindow } from '../../sandbox/limiter';
 import { companyGraph, pairGraph } from '../../sandbox/views/graph';
 import { pageOf } from '../../sandbox/views/page';
 import { partnersOf, sharedPartners } from '../../sandbox/views/partners';
@@ -111,31 +110,4 @@ describe('Graphs', () => {
       }),
     );
   });
-});
-
-test('Rate windows never admit more requests than the limit, whether fixed or sliding', () => {
-  const gaps = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 80 });
-  fc.assert(
-    fc.property(fc.constantFrom('fixed' as const, 'sliding' as const), gaps, (mode, waits) => {
-      const window = new RateWindow(mode, 100, () => 5);
-      const admitted: number[] = [];
-      let now = 1000;
-      for (const wait of waits) {
-        now += wait;
-        if (window.remaining(now) === 0) {
-          const reset = window.resetsAt(now);
-          expect(reset).toBeGreaterThan(now);
-          expect(window.remaining(reset)).toBeGreaterThan(0);
-          now = reset;
-        }
-        window.count(now);
-        admitted.push(now);
-      }
-      for (const moment of admitted) {
-        const start = mode === 'fixed' ? Math.floor(moment / 100) * 100 : moment;
-        const inside = admitted.filter((other) => other >= start && other < start + 100);
-        expect(inside.length).toBeLessThanOrEqual(5);
-      }
-    }),
-  );
 });

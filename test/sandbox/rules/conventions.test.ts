@@ -59,12 +59,9 @@ test('Conventions 3: every path with an identifier accepts a slug, the main doma
 });
 
 test('Conventions 4: the first page has the number 1, and a page after the last is empty', async () => {
-  const { data, pagination: first } = await service.read('/v1/companies?limit=100', companies);
-  const [names, total] = [data.map(({ name }) => name), service.sandbox.world.companies.length];
-  expect([names.length, first.page, first.total_results]).toEqual([100, 1, total]);
-  const again = await service.read('/v1/companies?limit=100&page=1', companies);
-  expect(again.data.map(({ name }) => name)).toEqual(names);
-  expect((await service.read('/v1/companies?limit=100&page=5', companies)).data).toEqual([]);
+  const list = (query: string) => service.read(`/v1/companies?limit=100${query}`, companies);
+  expect(await list('')).toEqual(await list('&page=1'));
+  expect((await list('&page=5')).data).toEqual([]);
 });
 
 test('Conventions 4: next_url is absolute and keeps every query parameter on every paginated endpoint', async () => {

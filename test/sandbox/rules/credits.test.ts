@@ -4,13 +4,6 @@ const service = useSandbox();
 const DAY = 24 * 60 * 60;
 const GRAPH = 'depth=2&max_nodes=40';
 
-test('Credits 1: charges one credit per net-new company returned', async () => {
-  for (const limit of [7, 9]) {
-    await service.get(`/v1/companies?limit=${limit}`);
-    expect(service.spent()).toBe(limit);
-  }
-});
-
 test('Credits 2: a company is free for its organization for 30 days on every endpoint', async () => {
   const domain = service.hub().primaryDomain;
   const path = `/v1/companies/${domain}`;
@@ -34,16 +27,21 @@ test('Credits 3: a company duplicated within one response is charged once', asyn
   expect(service.spent()).toBe(ids.size);
 });
 
-test('Credits 4: returns 402 without data or charge when the balance does not cover a call', async () => {
-  const reply = await service.get('/v1/companies?limit=30', 'nearlyOut');
-  expect(refusal(reply)).toEqual({
-    status: 402,
-    error: 'credit_exhausted',
-    message: expect.any(String) as string,
-    requested: 30,
-    shortfall: 5,
-  });
-  expect(service.sandbox.credits('nearlyOut')).toBe(25);
+test('Credits 4, Enrichment 4: returns 402 without data or charge when the balance does not cover a call', async () => {
+  const domains = service.companies(({ id }) => id <= 30).map((one) => one.primaryDomain);
+  for (const reply of [
+    await service.get('/v1/companies?limit=30', 'nearlyOut'),
+    await service.post('/v1/enrich/partnerships', { domains }, 'nearlyOut'),
+  ]) {
+    expect(refusal(reply)).toEqual({
+      status: 402,
+      error: 'credit_exhausted',
+      message: expect.any(String) as string,
+      requested: 30,
+      shortfall: 5,
+    });
+    expect(service.sandbox.credits('nearlyOut')).toBe(25);
+  }
   // What is paid stays readable.
   for (let call = 0; call < 2; call += 1) {
     expect((await service.get('/v1/companies?limit=25', 'nearlyOut')).status).toBe(200);
@@ -51,7 +49,7 @@ test('Credits 4: returns 402 without data or charge when the balance does not co
   }
 });
 
-test('Credits charge: each endpoint charges for the companies that it returns, and only for them', async () => {
+test('Credits 1: each endpoint charges for the companies that it returns, and only for them', async () => {
   const [hub, other] = [service.hub(0).primaryDomain, service.hub(1).primaryDomain];
   const lonely = service.companies((_, partners) => partners === 0)[0]!.primaryDomain;
   const domains = [hub, lonely, 'unlisted.example'];

@@ -1,8 +1,9 @@
 import { parse } from 'csv-parse/sync';
+import { KEYS } from '../../../sandbox';
 import type { Company } from '../../../sandbox/data/companies';
 import { REGISTRY_VERSION, savedDefinitionSchema } from '../../../sandbox/lists/definition';
 import * as schemas from '../../../sandbox/schemas/lists';
-import { ok, refusal, sendDirectly, useSandbox } from '../harness';
+import { ok, refusal, useSandbox } from '../harness';
 import { condition, createList, NO_LIST, SOFTWARE, stamped } from '../listHarness';
 
 const service = useSandbox();
@@ -101,7 +102,10 @@ test('Versioning 3: a definition is stored with the registry_version of the cata
 
 test('Lists 3: returns 409 when another edit is saved first, and succeeds on retry', async () => {
   const path = `/v1/lists/${await createList(service, SOFTWARE)}/definition`;
-  const edit = () => sendDirectly(service.sandbox, 'PUT', path, SOFTWARE);
+  // Without a connection, so that requests that start together overlap even on a busy machine.
+  const headers = { 'x-api-key': KEYS.user, 'content-type': 'application/json' };
+  const body = JSON.stringify(SOFTWARE);
+  const edit = () => service.sandbox.ask({ method: 'PUT', path, headers, body });
   const replies = await Promise.all([edit(), edit()]);
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect((await service.put(path, { ...SOFTWARE, version: 1 })).status).toBe(409);
