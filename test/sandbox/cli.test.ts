@@ -1,4 +1,3 @@
-/** Tests the command that starts the local service. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -15,19 +14,16 @@ function run(...args: string[]) {
   // The command `tsx` is no option: it gives a process 30 ms to report that it handles a signal.
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: 'pipe' });
   started.push(child);
-  let output = '';
-  let problems = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (problems += chunk.toString()));
+  const text = { output: '', problems: '' };
+  child.stderr.on('data', (chunk: Buffer) => (text.problems += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const line = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', () => {
-      if (output.includes('\n')) resolve(output);
+  const line = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      text.output += chunk.toString();
+      if (text.output.includes('\n')) resolve(text.output);
     });
-    child.on('close', () => reject(new Error(problems)));
   });
-  line.catch(() => undefined);
-  return { child, ended, line, output: () => output, problems: () => problems };
+  return { child, ended, line, text };
 }
 
 test('--json prints one line with base URL and keys, and SIGTERM stops it cleanly', async () => {
@@ -41,7 +37,7 @@ test('--json prints one line with base URL and keys, and SIGTERM stops it cleanl
   expect(reply.status).toBe(200);
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
-  expect(service.output().trimEnd().split('\n')).toHaveLength(1);
+  expect(service.text.output.trimEnd().split('\n')).toHaveLength(1);
 });
 
 test('reports a port that is already in use and exits with code 3', async () => {
@@ -50,7 +46,7 @@ test('reports a port that is already in use and exits with code 3', async () => 
   const { port } = blocker.address() as AddressInfo;
   const service = run('--port', String(port), '--companies', '50');
   expect(await service.ended).toBe(3);
-  expect(service.problems()).toMatch(/port is taken.*--port/s);
+  expect(service.text.problems).toMatch(/port is taken.*--port/s);
   await new Promise((resolve) => blocker.close(resolve));
 });
 
@@ -61,5 +57,5 @@ test.each([
 ])('%s: names the invalid option and exits with code 2', async (args, name) => {
   const service = run(...args.split(' '));
   expect(await service.ended).toBe(2);
-  expect(service.problems()).toContain(name);
+  expect(service.text.problems).toContain(name);
 });
