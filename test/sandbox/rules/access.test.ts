@@ -1,4 +1,6 @@
+/** Who may call what: API keys, and access to lists. */
 import type { KeyName } from '../../../sandbox';
+import type { Endpoint } from '../../../sandbox/endpoint';
 import { ENDPOINTS } from '../../../sandbox/routes';
 import * as schemas from '../../../sandbox/schemas/lists';
 import { ok, refusal, refused, send, useSandbox } from '../harness';
@@ -8,6 +10,36 @@ const service = useSandbox();
 
 /** Grants access to everyone in the organization. */
 const TO_ALL = { access_level: 'viewer', org_wide: true };
+
+const call = ({ body, method, path }: Endpoint, key: KeyName | null) =>
+  send(service.sandbox.baseUrl, method, path.replace(/\{\w+\}/g, 'x'), {
+    key,
+    ...(body === null ? {} : { body: {} }),
+  });
+
+test('Authentication 1: every endpoint except /v1/open requires a known key', async () => {
+  for (const endpoint of ENDPOINTS.filter(({ key }) => key !== 'none')) {
+    expect((await call(endpoint, null)).status).toBe(401);
+  }
+  const headers = { 'x-api-key': 'ci_user_nobody' };
+  const wrong = await fetch(`${service.sandbox.baseUrl}/v1/technologies?q=a`, { headers });
+  expect(wrong.status).toBe(401);
+});
+
+test('Authentication 2: list endpoints return 403 for an organization key', async () => {
+  const lists = ENDPOINTS.filter(({ path }) => path.startsWith('/v1/lists'));
+  expect(lists.length).toBeGreaterThanOrEqual(18);
+  for (const endpoint of lists) {
+    expect(refused(await call(endpoint, 'organization'))).toBe('403 user_credential_required');
+  }
+});
+
+test('Authentication 4: open endpoints need no key', async () => {
+  for (const endpoint of ENDPOINTS.filter(({ key }) => key === 'none')) {
+    expect(endpoint.path.startsWith('/v1/open/')).toBe(true);
+    expect((await call(endpoint, null)).status).toBe(200);
+  }
+});
 
 test("Lists read all: returns the visible lists, each with the caller's access_level", async () => {
   const rows = async (key: KeyName) =>
