@@ -72,7 +72,7 @@ it('shares over Redis while in use, although a credential without Redis is opene
   stateOf({ ...local, redis });
   const end = begin(state, 600);
   stateOf(local);
-  expect(share.mock.calls.map(([address]) => address)).toEqual([redis]);
+  expect(share).toHaveBeenLastCalledWith(redis, expect.anything());
   await end();
   stateOf(local);
   expect(share).toHaveBeenLastCalledWith(undefined, expect.anything());

@@ -24,22 +24,19 @@ function expectInside(text: string): void {
   expect(url.pathname.length).toBeGreaterThan('/sub/v1/'.length);
   expect([url.search, url.hash, url.username]).toEqual(['', '', '']);
   // A server that decodes the path a second time must stay below `/v1/` too.
-  expect(new URL(decodeURI(url.pathname), 'https://x.test').pathname.startsWith('/sub/v1/')).toBe(
-    true,
-  );
+  const decoded = new URL(decodeURI(url.pathname), 'https://x.test').pathname;
+  expect(decoded.startsWith('/sub/v1/')).toBe(true);
 }
 
 const SIGNS =
   '.. . / // \\ %2e %2E%2e %2f %5c %25 ? # @ : http: evil.test v1 lists %00 % ; ü \u2025 \uff0e';
 const sign = fc.constantFrom(...SIGNS.split(' '), ' ', '\n', '\t');
 
+const traversal = fc.array(sign, { maxLength: 10 }).map((all) => all.join(''));
+
 it.each([
   ['any text', fc.string({ unit: 'binary', maxLength: 60 }), {}],
-  [
-    'signs of path traversal',
-    fc.array(sign, { maxLength: 10 }).map((all) => all.join('')),
-    { numRuns: 5_000 },
-  ],
+  ['signs of path traversal', traversal, { numRuns: 5_000 }],
 ])('turns %s into a path below /v1/ of the base URL, or refuses it', (_what, text, settings) => {
   fc.assert(fc.property(text, expectInside), settings);
 });

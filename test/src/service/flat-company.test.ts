@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import {
-  createShape,
   getFlatColumns,
   toFlatCompany,
   type FlatRowOptions,
@@ -161,11 +160,6 @@ it('returns only strings, numbers and booleans for any row', () => {
       }
     }),
   );
-});
-
-it('returns rows as they came, nulls included, without Simplify', () => {
-  const row = { a: null, b: { c: null }, e: [null] };
-  expect(createShape({ simplify: false })(row)).toBe(row);
 });
 
 it.each([3000, 2000])('shortens texts for a cell, and ends %d long names at a name', (count) => {

@@ -30,12 +30,7 @@ export async function until(condition: () => boolean): Promise<void> {
 
 /** Returns the maximum number of moments within any window of this length. */
 export function mostInAnyWindow(moments: readonly number[], windowMs: number): number {
-  const sorted = [...moments].sort((one, other) => one - other);
-  let most = 0;
-  let first = 0;
-  sorted.forEach((moment, index) => {
-    while (moment - sorted[first]! >= windowMs) first += 1;
-    most = Math.max(most, index - first + 1);
-  });
-  return most;
+  const isWithin = (passedMs: number) => passedMs >= 0 && passedMs < windowMs;
+  const countFrom = (start: number) => moments.filter((at) => isWithin(at - start)).length;
+  return Math.max(0, ...moments.map(countFrom));
 }
