@@ -55,7 +55,7 @@ it('never polls before Retry-After, neither that of the start nor that of a poll
 
 it('continues after a failed poll, and polls no finished job again while others run', async () => {
   const done = await startJob(sandbox, ['a.com']);
-  sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
+  sandbox.setChoices({ jobSeconds: { first: 600, last: 600 } });
   const slow = await startJob(sandbox, ['b.com']);
   // The second poll fails in all its attempts.
   const match = { path: `/v1/jobs/${slow}` };
