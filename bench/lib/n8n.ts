@@ -219,7 +219,7 @@ export async function costOf<T>({ userFolder }: RealHost, work: () => Promise<T>
 
 /** Returns the report of the host's service since its last reset. */
 export async function reportOf(host: RealHost): Promise<Report> {
-  return (await host.report()) as unknown as Report;
+  return await host.report();
 }
 
 /** Resets the host's service and sets its latency. */

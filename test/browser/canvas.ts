@@ -38,39 +38,28 @@ export class Canvas {
     return Number(await this.page.evaluate('window.clicks'));
   }
 
-  /** Adds the manual trigger. */
   async addManualTrigger(): Promise<void> {
     await this.page.getByTestId('canvas-plus-button').click();
     await this.choose('Trigger manually');
     await this.page.getByTestId('canvas-node').waitFor();
   }
 
-  /** Adds another trigger and opens it. */
   async addTrigger(search: string, found: string): Promise<void> {
     await this.page.getByTestId('canvas-plus-button').click();
+    await this.search(search, found);
+  }
+
+  private async search(search: string, ...found: readonly string[]): Promise<void> {
     await this.page.getByTestId('node-creator-search-bar').fill(search);
-    await this.choose(found);
+    for (const one of found) await this.choose(one);
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
   /** Adds a node, or one of its actions, behind the last used node, and opens it. */
-  async add(search: string, found: string, action?: string): Promise<void> {
+  async add(search: string, ...found: readonly string[]): Promise<void> {
     await this.showAll();
     await this.page.getByTestId('node-creator-plus-button').click();
-    await this.page.getByTestId('node-creator-search-bar').fill(search);
-    await this.choose(found);
-    if (action !== undefined) await this.choose(action);
-    await this.page.getByTestId('node-execute-button').waitFor();
-  }
-
-  /** Selects a node, so that the next node is added behind it. */
-  async select(name: string): Promise<void> {
-    await (await this.node(name)).click();
-  }
-
-  async open(name: string): Promise<void> {
-    await (await this.node(name)).dblclick();
-    await this.page.getByTestId('node-execute-button').waitFor();
+    await this.search(search, ...found);
   }
 
   async execute(): Promise<void> {
@@ -87,25 +76,18 @@ export class Canvas {
     return this.page.getByTestId(`parameter-input-${name}`);
   }
 
-  /**
-   * Adds an option to the open node and sets its value.
-   *
-   * @param label label on the screen
-   * @param name name in the node's description
-   */
+  /** Adds an option to the open node by its label, and sets its value. */
   async chooseOption(label: string, name: string, value: string): Promise<void> {
     await this.page.getByTestId('collection-parameter-add').click();
     await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
     await this.chooseValue(name, value);
   }
 
-  /** Selects one of the values of a parameter of the open node. */
   async chooseValue(name: string, value: string): Promise<void> {
     await this.parameter(name).click();
     await this.page.getByRole('listbox').getByText(value, WHOLE).click();
   }
 
-  /** Downloads the file in the open node's output. */
   async download(): Promise<Buffer> {
     const downloading = this.page.waitForEvent('download');
     await this.output.getByTestId('ndv-download-binary-data').click();
@@ -124,15 +106,15 @@ export class Canvas {
   async drag(from: Locator, to: Locator): Promise<void> {
     await from.hover();
     await this.page.mouse.down();
-    const before = await middleOf(to);
-    await this.page.mouse.move(before.x, before.y, { steps: 20 });
     // During the drag, n8n highlights the drop targets, which can move elements.
-    const { x, y } = await middleOf(to);
-    await this.page.mouse.move(x, y);
+    for (const steps of [20, 1]) {
+      const { x, y, width, height } = (await to.boundingBox())!;
+      await this.page.mouse.move(x + width / 2, y + height / 2, { steps });
+    }
     await this.page.mouse.up();
   }
 
-  private async node(name: string): Promise<Locator> {
+  async node(name: string): Promise<Locator> {
     await this.showAll();
     return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
   }
@@ -148,10 +130,4 @@ export class Canvas {
   private async choose(text: string): Promise<void> {
     await this.page.getByTestId('node-creator-item-name').getByText(text, WHOLE).click();
   }
-}
-
-async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
-  const box = await target.boundingBox();
-  if (box === null) throw new Error('There is nothing to be seen of what is dragged to.');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }

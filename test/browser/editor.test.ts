@@ -1,18 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
 import { startRealHost, type RealHost } from '../host/harness';
-import { newWorkflow, nodeOf, to } from '../host/workflows';
+import { nodeOf, saveNew, to } from '../host/workflows';
 import { Canvas } from './canvas';
 
 /** n8n's editor as a user sees it: a node's operations, and the result of a credential test. */
 
 let host: RealHost;
 let page: Page;
+let canvas: Canvas;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   const { openEditor } = await import('../../scripts/lib/editor.mjs');
   host = await startRealHost();
   ({ page, close } = await openEditor(host.n8nUrl, host.owner, { width: 1280, height: 900 }));
+  canvas = new Canvas(page);
 });
 
 afterAll(async () => {
@@ -22,7 +24,7 @@ afterAll(async () => {
 
 test('shows every operation with an untruncated description when the operation list is opened', async () => {
   await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
-  await page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]').dblclick();
+  await (await canvas.node('Bulk Enrich')).dblclick();
   await page.getByTestId('parameter-input-operation').click();
   // The page also contains the hidden lists of other parameters.
   const choices = page.locator('[data-test-id="parameter-input-item"]:visible');
@@ -46,7 +48,7 @@ test('shows every operation with an untruncated description when the operation l
 });
 
 test('lists the expected fields in the next node before a run, without sending a request', async () => {
-  const workflow = newWorkflow({
+  const { id } = await saveNew(host, {
     name: 'Fields before a run',
     nodes: [
       nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
@@ -58,13 +60,11 @@ test('lists the expected fields in the next node before a run, without sending a
       'Bulk Enrich': { main: [[to('HubSpot')]] },
     },
   });
-  const { id } = (await host.rest.request('POST', '/rest/workflows', workflow)) as { id: string };
   const requests = async () => (await host.report()).byKey.user?.requests ?? 0;
   const before = await requests();
   await page.goto(`${host.n8nUrl}/workflow/${id}`);
-  await page.locator('[data-test-id="canvas-node"][data-node-name="HubSpot"]').dblclick();
+  await (await canvas.node('HubSpot')).dblclick();
 
-  const canvas = new Canvas(page);
   await canvas.input.getByText('Usually outputs the following fields').waitFor();
   for (const field of ['enrichment', 'company_name', 'industry', 'technology_names']) {
     await canvas.field(canvas.input, field).waitFor();
@@ -72,21 +72,18 @@ test('lists the expected fields in the next node before a run, without sending a
   expect(await requests()).toBe(before);
 });
 
-test('accepts a user key in the credential test and explains what is wrong with other keys', async () => {
+test('accepts a user key in the credential test, and explains what is wrong with other keys', async () => {
   const dialog = await openCredential('companyIntelligenceUserApi');
-  await dialog.getByText('Connection tested successfully').waitFor();
+  await expectPassed(dialog);
 
   await expectProblem(dialog, 'ci_user_wrong', 'rejected the API key');
   await expectProblem(dialog, host.keys.organization, 'This is an organization key');
   await fillKey(dialog, host.keys.user);
-  const passed = dialog.getByText('Connection tested successfully');
-  await passed.waitFor();
-  expect(await passed.isVisible()).toBe(true);
+  await expectPassed(dialog);
 });
 
 test('accepts an organization key in the credential test without charging credits', async () => {
-  const dialog = await openCredential('companyIntelligenceOrganizationApi');
-  await dialog.getByText('Connection tested successfully').waitFor();
+  await expectPassed(await openCredential('companyIntelligenceOrganizationApi'));
 
   const { byKey } = await host.report();
   expect(byKey.organization?.requests).toBeGreaterThan(0);
@@ -102,6 +99,12 @@ async function openCredential(type: string): Promise<Locator> {
   const id = all.find((credential) => credential.type === type)?.id ?? '';
   await page.goto(`${host.n8nUrl}/home/credentials/${id}`);
   return page.getByTestId('editCredential-modal');
+}
+
+async function expectPassed(dialog: Locator): Promise<void> {
+  const passed = dialog.getByText('Connection tested successfully');
+  await passed.waitFor();
+  expect(await passed.isVisible()).toBe(true);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { json, TestService } from '../src/client/support/service';
-import { agentWorkflow, fromAi, type AgentWorkflow } from './agent-workflow';
+import { agentWorkflow, fromAi, type AgentWorkflow, type Tool } from './agent-workflow';
 import { byId } from './example';
 import { useRealHost } from './harness';
 import { startScriptedModel, type ScriptedModel } from './scripted-model';
@@ -22,40 +22,27 @@ let member: string;
 let listId: string;
 
 const ofList = { listId: byId(fromAi('List')) };
-const TOOLS = [
-  {
-    name: 'delete_list',
-    type: 'companyList',
-    parameters: { operation: 'delete', ...ofList },
-  },
-  {
-    name: 'replace_definition',
-    type: 'companyList',
-    parameters: {
-      resource: 'definition',
-      operation: 'replace',
-      definition: fromAi('Definition'),
-      ...ofList,
-    },
-  },
-  {
-    name: 'remove_domain',
-    type: 'listMembers',
-    parameters: { operation: 'removeDomain', domain: fromAi('Domain'), ...ofList },
-  },
+const REPLACE = { operation: 'replace', definition: fromAi('Definition') };
+const TOOLS: readonly Tool[] = [
+  ['delete_list', 'companyList', { operation: 'delete', ...ofList }],
+  ['replace_definition', 'companyList', { resource: 'definition', ...REPLACE, ...ofList }],
+  [
+    'remove_domain',
+    'listMembers',
+    { operation: 'removeDomain', domain: fromAi('Domain'), ...ofList },
+  ],
 ];
 
 beforeAll(async () => {
   model = await startScriptedModel();
   messenger = await TestService.start(json({ ok: true, result: {} }));
   [member = ''] = await service.domains(1);
-  listId = String((await service.ask('lists', { name: 'To be changed' }))['list_id']);
-  await service.ask(`lists/${listId}/domains`, { domains: [member] });
-  const { id } = (await host.rest.request('POST', '/rest/credentials', {
+  listId = await service.createManualList('To be changed', [member]);
+  const telegramApi = await host.rest.saveCredential({
     name: 'A messenger',
     type: 'telegramApi',
     data: { accessToken: 'none', baseUrl: messenger.baseUrl, allowedHttpRequestDomains: 'all' },
-  })) as { id: string };
+  });
   const review = nodeOf(
     'Human Review',
     'n8n-nodes-base.telegramHitlTool',
@@ -65,7 +52,7 @@ beforeAll(async () => {
       message: '={{ $tool.name }}: {{ JSON.stringify($tool.parameters) }}',
       approvalOptions: { values: { approvalType: 'double' } },
     },
-    { credentials: { telegramApi: { id, name: 'A messenger' } }, webhookId: 'human-review' },
+    { credentials: { telegramApi }, webhookId: 'human-review' },
   );
   agent = await agentWorkflow(host, model, 3.1, TOOLS, review);
 });
@@ -75,9 +62,8 @@ afterAll(async () => {
   await model.stop();
 });
 
-/** Returns the requests that the service has received. */
 async function requests(): Promise<string[]> {
-  return (await service.report()).recent.map(({ method, path }) => `${method} ${path}`);
+  return (await host.report()).recent.map(({ method, path }) => `${method} ${path}`);
 }
 
 /**
@@ -109,40 +95,27 @@ async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: obj
   return { text, held, sent, told: model.answers(prompt) };
 }
 
-const definition = { root: { field: 'industry', operator: 'equals', value: 'Software' } };
-
-/** The tool calls, in this order, because the last one deletes the list. */
-const calls = () =>
-  [
-    ['replace_definition', { List: listId, Definition: JSON.stringify(definition) }],
-    ['remove_domain', { List: listId, Domain: member }],
-    ['delete_list', { List: listId }],
-  ] as const;
-
-test('sends no request and reports the rejection to the model when a reviewer declines a tool call', async () => {
-  for (const [tool, args] of calls()) {
-    const { text, held, sent, told } = await reviewed('Decline', tool, args);
-
-    expect(text).toContain(tool);
-    expect(text).toContain(listId);
-    expect([...held, ...sent]).toEqual([]);
-    expect(told).toEqual([expect.stringContaining('rejected')]);
-  }
+const definition = JSON.stringify({
+  root: { field: 'industry', operator: 'equals', value: 'Software' },
 });
 
-test('holds a tool call until a reviewer approves it, then sends it once', async () => {
-  const sentFor: Record<string, string[]> = {};
-  for (const [tool, args] of calls()) {
-    const { held, sent, told } = await reviewed('Approve', tool, args);
+test('holds a tool call until a reviewer decides, then sends it once, or tells the model of the rejection', async () => {
+  const list = `/v1/lists/${listId}`;
+  // The last call deletes the list.
+  for (const [tool, args, request] of [
+    ['replace_definition', { List: listId, Definition: definition }, `PUT ${list}/definition`],
+    ['remove_domain', { List: listId, Domain: member }, `DELETE ${list}/domains/${member}`],
+    ['delete_list', { List: listId }, `DELETE ${list}`],
+  ] as const) {
+    const declined = await reviewed('Decline', tool, args);
+    expect(declined.text).toContain(tool);
+    expect(declined.text).toContain(listId);
+    expect([...declined.held, ...declined.sent]).toEqual([]);
+    expect(declined.told).toEqual([expect.stringContaining('rejected')]);
 
+    const { held, sent, told } = await reviewed('Approve', tool, args);
     expect(held).toEqual([]);
-    sentFor[tool] = sent.filter((request) => !request.startsWith('GET'));
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([request]);
     expect(JSON.parse(told[0] ?? '')).toMatchObject([{ list_id: listId }]);
   }
-  const list = `/v1/lists/${listId}`;
-  expect(sentFor).toEqual({
-    replace_definition: [`PUT ${list}/definition`],
-    remove_domain: [`DELETE ${list}/domains/${member}`],
-    delete_list: [`DELETE ${list}`],
-  });
 });

@@ -1,15 +1,11 @@
 import { byId } from './example';
 import type { RealHost } from './harness';
-import { savedUserCredential } from './production-workflow';
 import type { ScriptedModel } from './scripted-model';
-import { nodeOf, publishNew, send, to, webhookOf } from './workflows';
+import type { Row } from './service';
+import { nodeOf, ownNode, publishNew, send, to, webhookOf } from './workflows';
 
 /** A node of the package as an agent's tool, with the name that the model uses. */
-export interface Tool {
-  readonly name: string;
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+export type Tool = readonly [name: string, type: string, parameters: Row];
 
 export type AgentWorkflow = Awaited<ReturnType<typeof agentWorkflow>>;
 
@@ -40,8 +36,7 @@ export async function agentWorkflow(
   review?: ReturnType<typeof nodeOf>,
 ) {
   const path = `agent-${String(version).replace('.', '-')}`;
-  const key = await savedUserCredential(host);
-  const account = await chatAccount(host, model, path);
+  const credentials = { openAiApi: await chatAccount(host, model, path) };
   const toAgent = (type: string, node = 'Agent') => ({ [type]: [[{ ...to(node), type }]] });
   await publishNew(host, {
     name: path,
@@ -57,19 +52,15 @@ export async function agentWorkflow(
         '@n8n/n8n-nodes-langchain.lmChatOpenAi',
         1.2,
         { model: byId('scripted'), options: {} },
-        { credentials: { openAiApi: account } },
+        { credentials },
       ),
-      ...tools.map(({ name, type, parameters }) =>
-        nodeOf(name, `n8n-nodes-company-intelligence.${type}Tool`, 1, parameters, {
-          credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
-        }),
-      ),
+      ...tools.map(([name, type, parameters]) => ownNode(host, name, `${type}Tool`, parameters)),
       ...(review === undefined ? [] : [review]),
     ],
     connections: {
       Webhook: toAgent('main'),
       Model: toAgent('ai_languageModel'),
-      ...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool', review?.name)])),
+      ...Object.fromEntries(tools.map(([name]) => [name, toAgent('ai_tool', review?.name)])),
       ...(review === undefined ? {} : { [review.name]: toAgent('ai_tool') }),
     },
   });
@@ -81,15 +72,7 @@ export async function agentWorkflow(
   };
 }
 
-export async function chatAccount(
-  host: RealHost,
-  model: ScriptedModel,
-  name: string,
-): Promise<{ id: string; name: string }> {
-  const { id } = (await host.rest.request('POST', '/rest/credentials', {
-    name,
-    type: 'openAiApi',
-    data: { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' },
-  })) as { id: string };
-  return { id, name };
+export async function chatAccount({ rest }: RealHost, model: ScriptedModel, name: string) {
+  const data = { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' };
+  return await rest.saveCredential({ name, type: 'openAiApi', data });
 }

@@ -21,53 +21,36 @@ import { publish, send } from './workflows';
 
 const LONG_JOB_S = 200;
 
-const tool = (name: string, type: string, parameters: INodeParameters): Tool => ({
-  name,
-  type,
-  parameters,
-});
+/** The answer to a message, when the model has ended the conversation. */
+const DONE = { status: 200, body: '{"output":"That is all."}' };
+
 const domain = fromAi('Domain');
 const identifier = fromAi('Company');
 
+const USERS = { operation: 'getByTechnology', techKey: byId(fromAi('Key')) };
+const listId = byId(fromAi('List'));
+
 /** Tools for every action node. Some nodes appear several times, with different operations. */
 const TOOLS: readonly Tool[] = [
-  tool('enrich', 'bulkEnrich', { domain, include: fromAi('Include') }),
-  tool('partners_of_many', 'bulkEnrich', { operation: 'enrichPartnerships', domain }),
-  tool('lookup', 'companyLookup', { identifier, include: fromAi('Include') }),
-  tool('name_only', 'companyLookup', { identifier, selectedFields: 'domain, slug' }),
-  tool('users', 'techUsers', {
-    operation: 'getByTechnology',
-    techKey: byId(fromAi('Key')),
-    limit: 2,
-  }),
-  tool('technologies', 'techUsers', {
-    operation: 'searchTechnologies',
-    q: fromAi('Search'),
-    limit: 2,
-  }),
-  tool('partners', 'partnerGraph', { identifier }),
-  tool('refresh', 'refreshAndWait', { domain }),
-  tool('add', 'listMembers', { operation: 'addDomains', listId: byId(fromAi('List')), domain }),
-  tool('create_list', 'companyList', {
-    operation: 'create',
-    name: fromAi('Name'),
-  }),
-  tool('flag', 'flagData', { identifier, description: fromAi('Description') }),
-  tool('request', 'apiRequest', { path: fromAi('Path') }),
-  tool('bounded', 'companyLookup', { identifier, maxCreditsPerAgentRun: 3 }),
-  tool('bounded_enrich', 'bulkEnrich', { domain, maxCreditsPerAgentRun: 3 }),
-  tool('delete_list', 'companyList', { operation: 'delete', listId: byId(fromAi('List')) }),
-  tool('capped', 'techUsers', {
-    operation: 'getByTechnology',
-    techKey: byId(fromAi('Key')),
-    options: { maxCredits: 3 },
-  }),
+  ['enrich', 'bulkEnrich', { domain, include: fromAi('Include') }],
+  ['partners_of_many', 'bulkEnrich', { operation: 'enrichPartnerships', domain }],
+  ['lookup', 'companyLookup', { identifier, include: fromAi('Include') }],
+  ['users', 'techUsers', { ...USERS, limit: 2 }],
+  ['technologies', 'techUsers', { operation: 'searchTechnologies', q: fromAi('Search'), limit: 2 }],
+  ['partners', 'partnerGraph', { identifier }],
+  ['refresh', 'refreshAndWait', { domain }],
+  ['add', 'listMembers', { operation: 'addDomains', listId, domain }],
+  ['create_list', 'companyList', { operation: 'create', name: fromAi('Name') }],
+  ['flag', 'flagData', { identifier, description: fromAi('Description') }],
+  ['request', 'apiRequest', { path: fromAi('Path') }],
+  ['bounded', 'companyLookup', { identifier, maxCreditsPerAgentRun: 3 }],
+  ['bounded_enrich', 'bulkEnrich', { domain, maxCreditsPerAgentRun: 3 }],
+  ['delete_list', 'companyList', { operation: 'delete', listId }],
 ];
 
 /** Tools with the same operation as another tool in the list. */
-const ALIKE = ['name_only', 'bounded', 'bounded_enrich', 'capped'];
+const ALIKE = ['bounded', 'bounded_enrich'];
 
-/** Maximum number of characters in a tool response. */
 const LONGEST_ANSWER = 20_000;
 
 /** Returns the results in a tool response, without the note. */
@@ -78,12 +61,12 @@ const service = new Service(host);
 let model: ScriptedModel;
 let a: string;
 let b: string;
-let listId: string;
+let usersList: string;
 
 beforeAll(async () => {
   model = await startScriptedModel();
   [a = '', b = ''] = await service.domains(2);
-  listId = String((await service.ask('lists', { name: 'Of the agents' }))['list_id']);
+  usersList = await service.createManualList('Of the agents');
   await service.jobsTakeSeconds(LONG_JOB_S);
 });
 
@@ -93,17 +76,20 @@ afterAll(async () => {
 
 /**
  * Prepares an imported example as a user does: selects the model's credential and publishes the
- * chat.
+ * chat. Sends it a question.
  *
- * @returns a function that sends a message to the agent and returns the agent's response
+ * @returns what the model saw, and the results of each tool call
  */
 async function talkTo(
   name: string,
+  question: string,
+  calls: readonly ToolCall[],
   instead: Readonly<Record<string, INodeParameters>> = {},
-): Promise<(question: string) => Promise<unknown>> {
-  const account = await chatAccount(host, model, name);
+) {
+  model.play(question, calls);
+  const credentials = { openAiApi: await chatAccount(host, model, name) };
   const example = await changeExample(host, name, ({ type, name: node }) => {
-    if (type.endsWith('.lmChatOpenAi')) return { credentials: { openAiApi: account } };
+    if (type.endsWith('.lmChatOpenAi')) return { credentials };
     if (type.endsWith('.chatTrigger')) return { parameters: { public: true } };
     const parameters = instead[node];
     return parameters === undefined ? {} : { parameters };
@@ -111,49 +97,35 @@ async function talkTo(
   await publish(host, example);
   const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
   const { sessionId } = SECRETS;
-  return async (chatInput) =>
-    await send(host, `webhook/${String(chat?.webhookId)}/chat`, {
-      action: 'sendMessage',
-      sessionId,
-      chatInput,
-    });
+  const message = { action: 'sendMessage', sessionId, chatInput: question };
+  expect(await send(host, `webhook/${String(chat?.webhookId)}/chat`, message)).toEqual(DONE);
+  const answers = model.answers(question).map((text) => results(JSON.parse(text) as Row[]));
+  return { seen: model.seen(question), answers };
 }
 
 test('passes the results of its tools to the model in the Research Agent example', async () => {
-  const question = 'What does it run on?';
-  model.play(question, [
+  const { answers } = await talkTo('Research Agent', 'What does it run on?', [
     { tool: 'Company', args: { identifier: a } },
     { tool: 'Technologies', args: { query: 'google' } },
   ]);
-  const answer = await (await talkTo('Research Agent'))(question);
 
-  expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
-  expect(model.answers(question).map((text) => results(JSON.parse(text) as Row[]))).toMatchObject([
-    [{ found: true, domain: a }],
-    expect.any(Array),
-  ]);
+  expect(answers).toMatchObject([[{ found: true, domain: a }], expect.any(Array)]);
 });
 
 test('passes the open deals and the results of both tools to the model in the Deal Agent example', async () => {
-  const question = 'Which open deals use it, and who could introduce us?';
-  model.play(question, [
+  const calls = [
     { tool: 'Technologies_in_Use', args: { domain: a } },
     { tool: 'Technologies_in_Use', args: { domain: b } },
     { tool: 'Shared_Partners', args: { domain: b } },
-  ]);
+  ];
   const deals = [a, b].map((domain) => ({ deal: 'Rollout', domain }));
-  const ask = await talkTo('Deal Agent', {
-    'Our Company and Deals': {
-      mode: 'raw',
-      jsonOutput: JSON.stringify({ our_domain: a, deals }),
-      includeOtherFields: true,
-      options: {},
-    },
+  const jsonOutput = JSON.stringify({ our_domain: a, deals });
+  const { seen, answers } = await talkTo('Deal Agent', 'Which open deals use it?', calls, {
+    'Our Company and Deals': { mode: 'raw', jsonOutput, includeOtherFields: true, options: {} },
   });
 
-  expect(await ask(question)).toEqual({ status: 200, body: '{"output":"That is all."}' });
-  expect(model.seen(question)).toContain(JSON.stringify(JSON.stringify(deals)).slice(1, -1));
-  expect(model.answers(question).map((text) => results(JSON.parse(text) as Row[]))).toMatchObject([
+  expect(seen).toContain(JSON.stringify(JSON.stringify(deals)).slice(1, -1));
+  expect(answers).toMatchObject([
     [{ domain: a, technology_count: expect.any(Number) }],
     [{ domain: b, technology_count: expect.any(Number) }],
     expect.any(Array),
@@ -171,7 +143,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
   async function conversation(title: string, calls: readonly ToolCall[]): Promise<Row[][]> {
     const prompt = `${title} (${String(version)})`;
     model.play(prompt, calls);
-    expect(await agent.say(prompt)).toEqual({ status: 200, body: '{"output":"That is all."}' });
+    expect(await agent.say(prompt)).toEqual(DONE);
     const seen = model.seen(prompt);
     for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
     const answers = model.answers(prompt);
@@ -179,7 +151,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     return answers.map((answer) => JSON.parse(answer) as Row[]);
   }
 
-  test('returns the result of every tool to the model, without waiting for a long refresh job', async () => {
+  test('describes every tool to the model and returns its result, without waiting for a long refresh job', async () => {
     const started = Date.now();
     const answers = await conversation('every node', [
       { tool: 'enrich', args: { Domain: a, Include: 'firmographics' } },
@@ -188,7 +160,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
       { tool: 'users', args: { Key: 'google-analytics' } },
       { tool: 'technologies', args: { Search: 'google' } },
       { tool: 'partners', args: { Company: a } },
-      { tool: 'add', args: { List: listId, Domain: a } },
+      { tool: 'add', args: { List: usersList, Domain: a } },
       { tool: 'create_list', args: { Name: `Of ${String(version)}` } },
       { tool: 'flag', args: { Company: a, Description: `By ${String(version)}` } },
       { tool: 'request', args: { Path: 'lists/filter-fields' } },
@@ -202,7 +174,7 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
       [{ domain: expect.any(String) }, { domain: expect.any(String) }],
       [{ tech_key: expect.any(String) }, { tech_key: expect.any(String) }],
       expect.any(Array),
-      [{ list_id: listId, domain: a }],
+      [{ list_id: usersList, domain: a }],
       [{ list_id: expect.any(String) }],
       [{ status: 'queued' }],
       [{ registry_version: expect.anything() }],
@@ -211,36 +183,12 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
       [{ domain: a, status: 'still_running', job_id: expect.any(String) }],
     ]);
     expect(answers.at(-1)?.at(-1)?.['note']).toContain('Still running');
+    expect(answers[3]?.at(-1)?.['note']).toMatch(/^2 of \d+ rows\. Cost: up to 2 credits/);
     // For a company in a list, the tool returns only the most important fields.
     const [user = {}] = answers[3] ?? [];
     expect(Object.keys(user).sort()).toEqual(['company_name', 'domain', 'last_seen_at']);
     expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);
-  });
-
-  test('reports row counts, costs, credit limits and empty results to the model', async () => {
-    const [ofOne = [], capped = [], none] = await conversation('facts', [
-      { tool: 'users', args: { Key: 'google-analytics' } },
-      { tool: 'capped', args: { Key: 'google-analytics' } },
-      { tool: 'technologies', args: { Search: 'zzzz' } },
-    ]);
-
-    expect(ofOne.at(-1)?.['note']).toMatch(
-      /^2 of \d+ rows\. Cost: up to 2 credits.*\. More rows start at Offset 2\.$/,
-    );
-    expect(results(capped)).toHaveLength(3);
-    expect(capped.at(-1)?.['note']).toContain('Max Credits covers no more.');
-    expect(none).toEqual([{ note: 'No results: nothing matches.' }]);
-  });
-
-  test('describes to the model what each tool does, costs and accepts', async () => {
-    await conversation('nothing', []);
-
-    const told = model.tools(`nothing (${String(version)})`);
-    expect(told.get('users')).toContain('List companies that use a');
-    expect(told.get('users')).toContain('Costs 1 credit per company');
-    expect(told.get('users')).toContain('Takes a tech key such as shopify');
-    expect(told.get('technologies')).toContain('Find technologies');
-    expect(told.get('enrich')).toContain('Include: firmographics, partnerships, technologies');
+    const told = model.tools(`every node (${String(version)})`);
     expect(told.get('delete_list')).toMatch(/^Destructive: ask the user first\./);
     expect(new Set(told.values()).size).toBe(TOOLS.length - ALIKE.length);
   });

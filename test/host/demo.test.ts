@@ -4,49 +4,51 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** `npm run demo` as users see it: what it prints, how it ends, and which processes it leaves. */
 
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
 
-async function freePorts(): Promise<string[]> {
+/** Starts a demo on free ports, or with these arguments alone. */
+async function startDemo({ more = [] as string[], alone = [] as string[], npm = false } = {}) {
   const { freePort } = await import('../../scripts/lib/ports.mjs');
-  return ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
-}
-
-function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mjs']) {
-  const [program = '', ...programArgs] = command;
-  const demo = spawn(program, [...programArgs, ...args], {
-    cwd: root,
-    env: { ...process.env, DEMO_DIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const ports = ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
+  const args = alone.length > 0 ? alone : [...more, ...ports];
+  const demo = spawn(
+    npm ? 'npm' : process.execPath,
+    npm ? ['run', 'demo', '--', ...args] : ['scripts/demo.mjs', ...args],
+    {
+      cwd: root,
+      env: { ...process.env, DEMO_DIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
-  const watchers = new Set<() => void>();
   for (const stream of [demo.stdout, demo.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (const watcher of watchers) watcher();
     });
   }
+  let isOver = false;
   // Use 'close' instead of 'exit', because all output has arrived only then.
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    demo.on('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+    demo.on('close', (code, signal) => {
+      isOver = true;
+      resolve(code ?? signal ?? 'SIGKILL');
+    });
   });
   return {
     pid: demo.pid ?? NaN,
     output: () => output,
-    /** Resolves when the text was printed. Rejects if the demo ends without printing it. */
-    printed: (text: string) =>
-      new Promise<void>((resolve, reject) => {
-        const look = (): void => {
-          if (output.includes(text)) resolve();
-        };
-        watchers.add(look);
-        look();
-        void ended.then(() => reject(new Error(`The demo ended without "${text}":\n${output}`)));
-      }),
+    /** Waits until the text is printed. Fails if the demo ends without printing it. */
+    printed: async (text: string) => {
+      while (!output.includes(text)) {
+        if (isOver) throw new Error(`The demo ended without "${text}":\n${output}`);
+        await sleep(50);
+      }
+    },
     ended,
   };
 }
@@ -69,9 +71,7 @@ function leftBehind(): Array<{ pid: number; command: string }> {
 
 async function allGone(): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (leftBehind().length > 0 && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  while (leftBehind().length > 0 && Date.now() < deadline) await sleep(100);
   expect(leftBehind()).toEqual([]);
 }
 
@@ -86,7 +86,7 @@ afterAll(() => {
 });
 
 test('prints the summary, writes the CSV file and exits with code 0 when started with --exit', async () => {
-  const demo = startDemo(['--exit', ...(await freePorts())]);
+  const demo = await startDemo({ more: ['--exit'] });
 
   expect(await demo.ended).toBe(0);
   expect(demo.output()).toMatch(/Rows in +300\n +Rows out +300/);
@@ -101,7 +101,7 @@ test.each<[NodeJS.Signals, number]>([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ])('%s ends a running demo with code %d and leaves no process behind', async (signal, code) => {
-  const demo = startDemo(await freePorts());
+  const demo = await startDemo();
   await demo.printed('Press Ctrl-C to stop everything');
   expect(leftBehind().map(({ command }) => command)).toContainEqual(
     expect.stringContaining('n8n start'),
@@ -112,29 +112,32 @@ test.each<[NodeJS.Signals, number]>([
   expect(leftBehind()).toEqual([]);
 });
 
-test('stops all its processes when the npm process that started it is terminated', async () => {
-  const demo = startDemo(await freePorts(), ['npm', 'run', 'demo', '--']);
+test('refuses a second demo in its folder, and ends with the npm process that started it', async () => {
+  const demo = await startDemo({ npm: true });
   await demo.printed('Starting n8n');
+  const second = await startDemo();
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain('A demo is already running in this folder');
   process.kill(demo.pid, 'SIGTERM');
   await demo.ended;
   await allGone();
 });
 
 test('leaves no process behind when it is killed with SIGKILL, and can be started again', async () => {
-  const demo = startDemo(await freePorts());
+  const demo = await startDemo();
   await demo.printed('Starting n8n');
   process.kill(demo.pid, 'SIGKILL');
   await demo.ended;
   await allGone();
 
-  expect(await startDemo(['--exit', ...(await freePorts())]).ended).toBe(0);
+  expect(await (await startDemo({ more: ['--exit'] })).ended).toBe(0);
 });
 
 test.each([
   ['n8n', (command: string) => command.includes('n8n start') && !command.includes('guard.mjs')],
   ['its guard', (command: string) => /guard\.mjs .*n8n start/.test(command)],
 ])('reports the end of n8n, names the log and exits when %s is killed', async (_name, isIt) => {
-  const demo = startDemo(await freePorts());
+  const demo = await startDemo();
   await demo.printed('Press Ctrl-C to stop everything');
   process.kill(leftBehind().find(({ command }) => isIt(command))?.pid ?? NaN, 'SIGKILL');
 
@@ -149,7 +152,7 @@ test('reports a port that is already in use before it starts anything', async ()
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
-  const demo = startDemo(['--port', port]);
+  const demo = await startDemo({ alone: ['--port', port] });
 
   expect(await demo.ended).toBe(1);
   expect(demo.output()).toContain(`Port ${port} for the n8n editor is already in use`);
@@ -158,23 +161,11 @@ test('reports a port that is already in use before it starts anything', async ()
   server.close();
 });
 
-test('refuses to start while another demo runs in the same folder', async () => {
-  const first = startDemo(await freePorts());
-  await first.printed('Starting n8n');
-  const second = startDemo(await freePorts());
-
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain('A demo is already running in this folder');
-  process.kill(first.pid, 'SIGTERM');
-  expect(await first.ended).toBe(143);
-  await allGone();
-});
-
 test.each([
   [['--port', 'abc'], '--port abc is not a port'],
   [['--ports', '1'], "Unknown option '--ports'"],
 ])('explains what is wrong with the arguments %j and exits with code 1', async (args, message) => {
-  const demo = startDemo(args);
+  const demo = await startDemo({ alone: args });
 
   expect(await demo.ended).toBe(1);
   expect(demo.output()).toContain(message);

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { byId } from './example';
 import { useRealHost } from './harness';
-import { savedUserCredential } from './production-workflow';
 import { Service } from './service';
-import { newWorkflow, nodeOf, to, type Saved } from './workflows';
+import { nodeOf, ownNode, saveNew, to } from './workflows';
 
 /**
  * Exports a list of 50,000 companies to a file, on a real n8n that stores binary data in files. The
@@ -20,38 +19,30 @@ const host = useRealHost(async () => {
 });
 const service = new Service(host);
 
-async function createList(technologies: number): Promise<string> {
-  const root = { field: 'tech_count', operator: 'gte', value: technologies };
-  return await service.createList(root);
-}
-
 interface Exported {
   readonly json: Record<string, unknown>;
   readonly binary: { readonly data: { readonly id: string } };
 }
 
+/** Creates a list of the companies with at least this many technologies. */
+const createList = async (technologies: number) =>
+  await service.createList({ field: 'tech_count', operator: 'gte', value: technologies });
+
 async function exportList(listId: string): Promise<Exported> {
-  const { id, name } = (await savedUserCredential(host)) ?? {};
-  const parameters = { operation: 'exportCsv', listId: byId(listId) };
-  const workflow = newWorkflow({
+  const { id } = await saveNew(host, {
     name: `Export ${listId}`,
     nodes: [
       nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-      nodeOf('Export', 'n8n-nodes-company-intelligence.listMembers', 1, parameters, {
-        credentials: { companyIntelligenceUserApi: { id, name } },
-      }),
+      ownNode(host, 'Export', 'listMembers', { operation: 'exportCsv', listId: byId(listId) }),
     ],
     connections: { Start: { main: [[to('Export')]] } },
   });
-  const saved = (await host.rest.request('POST', '/rest/workflows', workflow)) as Saved;
-  const { status, data } = await host.rest.run(saved.id, { triggerName: 'Start' });
+  const { status, data } = await host.rest.run(id, { triggerName: 'Start' });
   expect(status).toBe('success');
   const { resultData } = data as {
     resultData: { runData: Record<string, Array<{ data: { main: Exported[][] } }>> };
   };
-  const item = resultData.runData['Export']?.[0]?.data.main[0]?.[0];
-  if (item === undefined) throw new Error('The export gave no item.');
-  return item;
+  return resultData.runData['Export']![0]!.data.main[0]![0]!;
 }
 
 test(`exports ${String(MEMBERS)} members within ${String(MOST_MB_ABOVE_IDLE)} MB above idle memory`, async () => {

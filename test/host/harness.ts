@@ -1,11 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { KeyName, Report } from '../../sandbox';
 import { makeHome } from './home';
 
 /** Applies a rule of n8n 3, because n8n 3 itself is not available as a package. */
 const asN8n3 = join(__dirname, 'deny-any-caller.cjs');
+
+const USER_TYPE = 'companyIntelligenceUserApi';
 
 /** Settings of a test that differ from the demo's settings. */
 export interface HostOptions {
@@ -18,71 +21,10 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface N8nProcess {
-  /** URL of the process. A worker responds only to health checks. */
-  readonly url: string;
-  readonly logPath: string;
-  /** Ends the process immediately, as a power cut would. */
-  kill(): Promise<number>;
-  stop(): Promise<number>;
-}
+type SavedCredential = Record<'id' | 'name' | 'type', string>;
 
 /** A real n8n with the packed nodes and the examples, next to a real sandbox. */
-export interface RealHost {
-  readonly n8nVersion: string;
-  readonly n8nUrl: string;
-  readonly n8nLog: string;
-  /** n8n's user folder: database, event log, binary data. */
-  readonly userFolder: string;
-  readonly sandboxUrl: string;
-  readonly keys: Readonly<Record<'user' | 'organization' | 'otherOrganization', string>>;
-  readonly owner: { email: string; password: string; firstName: string; lastName: string };
-  /** n8n's REST API, signed in as the owner. */
-  readonly rest: Rest;
-  readonly example: Example;
-  /** Queue mode's workers, in the order in which they were started. */
-  readonly workers: readonly N8nProcess[];
-  /** Starts a worker in place of a killed one. The new worker finds the files of the killed one. */
-  replaceWorker(killed: N8nProcess): Promise<N8nProcess>;
-  /** Starts a worker as if on another machine: it does not know the other workers' files. */
-  addWorker(): Promise<N8nProcess>;
-  /** The queue's Redis; undefined without queue mode. */
-  readonly redisUrl: string | undefined;
-  /** Kills n8n's main process. `restart` starts it again at the same address. */
-  kill(): Promise<void>;
-  restart(): Promise<void>;
-  /** Settles when n8n's main process has ended for any reason. */
-  ended(): Promise<void>;
-  /** Stops n8n cleanly and keeps its files. */
-  halt(): Promise<void>;
-  report(): Promise<SandboxReport>;
-  stop(): Promise<void>;
-}
-
-interface Execution {
-  readonly id: string;
-  readonly status: string;
-  readonly data: unknown;
-}
-
-interface Rest {
-  request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Runs a workflow from its manual trigger and waits for the end. */
-  run(workflowId: string, options: { triggerName: string; timeoutMs?: number }): Promise<Execution>;
-}
-
-interface Example {
-  readonly workflowId: string;
-  readonly inputPath: string;
-  readonly outputPath: string;
-  run(): Promise<Execution>;
-}
-
-/** The part of the sandbox's report that tests read. */
-export interface SandboxReport {
-  readonly byKey: Readonly<Record<string, { requests: number; charged: number; domains: number }>>;
-  readonly violations: readonly string[];
-}
+export type RealHost = Awaited<ReturnType<typeof startRealHost>>;
 
 /**
  * Starts n8n and the sandbox on free ports, with files in a temporary folder. Installs n8n first if
@@ -90,7 +32,7 @@ export interface SandboxReport {
  *
  * @throws {Error} if the scripts' library fails, with its advice
  */
-export async function startRealHost(options: HostOptions = {}): Promise<RealHost> {
+export async function startRealHost(options: HostOptions = {}) {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
   const { buildAndPack } = await import('../../scripts/lib/project.mjs');
   const { installNodes, startN8n, startWorker } = await import('../../scripts/lib/n8n.mjs');
@@ -105,68 +47,63 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
   const userFolder = join(folder, 'n8n-home');
   const filesFolder = join(folder, 'files');
   const running: Array<{ stop(): Promise<number> }> = [];
+  const start = async <T extends { stop(): Promise<number> }>(starting: Promise<T>): Promise<T> => {
+    const started = await starting;
+    running.push(started);
+    return started;
+  };
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((service) => service.stop()));
     rmSync(folder, { recursive: true, force: true });
   };
 
   try {
+    const startOnce = async (home: string): Promise<void> => {
+      await installNodes(home, tarball);
+      const own = { userFolder: home, filesFolder: join(home, 'files') };
+      await (await startN8n(host, { ...own, logPath: join(folder, 'first-start.log') })).stop();
+    };
     // Only one test uses another n8n, so a shared user folder would not save time.
     if (options.manifestDir !== undefined) await installNodes(userFolder, tarball);
-    else await makeHome(host, tarball, userFolder);
-    const sandbox = await startSandbox({
-      logPath: join(folder, 'sandbox.log'),
-      args: [...(options.sandboxArgs ?? [])],
-    });
-    running.push(sandbox);
+    else await makeHome(host.version, tarball, userFolder, startOnce);
+    const args = [...(options.sandboxArgs ?? [])];
+    const sandbox = await start(startSandbox({ logPath: join(folder, 'sandbox.log'), args }));
     const redis =
       options.workers === undefined
         ? undefined
-        : await startRedis({ logPath: join(folder, 'redis.log') });
-    if (redis !== undefined) running.push(redis);
-    const settings = {
-      userFolder,
-      filesFolder,
-      env: {
-        ...options.env,
-        NODE_OPTIONS: `--require=${JSON.stringify(asN8n3)} ${options.env?.['NODE_OPTIONS'] ?? ''}`,
-      },
-    };
+        : await start(startRedis({ logPath: join(folder, 'redis.log') }));
+    const NODE_OPTIONS = `--require=${JSON.stringify(asN8n3)} ${options.env?.['NODE_OPTIONS'] ?? ''}`;
+    const settings = { userFolder, filesFolder, env: { ...options.env, NODE_OPTIONS } };
     const n8nLog = join(folder, 'n8n.log');
-    const startMain = async (port?: number) => {
-      const main = await startN8n(host, {
-        ...settings,
-        logPath: n8nLog,
-        ...(redis === undefined ? {} : { redisPort: redis.port }),
-        ...(port === undefined ? {} : { port }),
-      });
-      running.push(main);
-      return main;
-    };
+    const startMain = async (port?: number) =>
+      await start(
+        startN8n(host, {
+          ...settings,
+          logPath: n8nLog,
+          ...(redis === undefined ? {} : { redisPort: redis.port }),
+          ...(port === undefined ? {} : { port }),
+        }),
+      );
     let n8n = await startMain();
     if (!readFileSync(n8nLog, 'utf8').includes('Caller policy "any" is denied')) {
       throw new Error(`${asN8n3} found nothing to change in this n8n`);
     }
-    const workers: N8nProcess[] = [];
-    const startWorkerNumber = async (number: string): Promise<N8nProcess> => {
+    const startNumber = async (number: number) => {
+      // Each worker has its own event log, as on its own machine. The log tells a worker what its
+      // predecessor left unfinished. With a shared log, workers would assume that the others are
+      // dead.
+      const env = { ...settings.env, N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `n8nEventLog-${number}` };
       const logPath = join(folder, `worker-${number}.log`);
-      const worker = await startWorker(host, {
-        ...settings,
-        // Each worker has its own event log, as on its own machine. The log tells a worker what its
-        // predecessor left unfinished. With a shared log, workers would assume that the others are
-        // dead.
-        env: { ...settings.env, N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `n8nEventLog-${number}` },
-        logPath,
-        redisPort: redis?.port ?? 0,
-      });
-      running.push(worker);
-      return worker;
+      const redisPort = redis?.port ?? 0;
+      return await start(startWorker(host, { ...settings, env, logPath, redisPort }));
     };
-    for (let number = 1; number <= (options.workers ?? 0); number += 1) {
-      workers.push(await startWorkerNumber(String(number)));
-    }
+    const workers: Array<Awaited<ReturnType<typeof startWorker>>> = [];
+    const addWorker = async () => {
+      workers.push(await startNumber(workers.length + 1));
+    };
+    for (let count = 0; count < (options.workers ?? 0); count += 1) await addWorker();
 
-    const keys = sandbox.keys as RealHost['keys'];
+    const keys = sandbox.keys as Record<KeyName, string>;
     const rest = new N8nRest(n8n.url);
     await rest.signIn(demoOwner);
     const example = await importExample(rest, {
@@ -175,40 +112,51 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       organizationKey: keys.organization,
       filesFolder,
     });
+    const credentials: SavedCredential[] = await rest.request('GET', '/rest/credentials');
+    const userCredential = credentials.find(({ type }) => type === USER_TYPE);
     return {
       n8nVersion: host.version,
       n8nUrl: n8n.url,
       n8nLog,
+      /** n8n's user folder: database, event log, binary data. */
       userFolder,
       sandboxUrl: sandbox.baseUrl,
       keys,
       owner: demoOwner,
+      /** n8n's REST API, signed in as the owner. */
       rest,
       example,
+      /** The examples' user credential, as a node refers to it. */
+      credentials: { [USER_TYPE]: { id: userCredential?.id, name: userCredential?.name } },
+      /** Gives the examples' user credential other data, as a user would. */
+      changeCredential: async (data: object) =>
+        await rest.saveCredential({
+          name: userCredential?.name ?? '',
+          type: USER_TYPE,
+          data: {
+            ...{ baseUrl: sandbox.baseUrl, apiKey: keys.user, maxBatchSize: 100 },
+            ...{ allowedHttpRequestDomains: 'all', ...data },
+          },
+        }),
+      /** Queue mode's workers, in the order in which they were started. */
       workers,
-      replaceWorker: async ({ logPath }) => {
-        const [, number = ''] = /worker-(\d+)\.log$/.exec(logPath) ?? [];
-        return await startWorkerNumber(number);
+      /** Starts a worker in place of a killed one, whose files it finds. */
+      replaceWorker: async (index: number) => {
+        workers[index] = await startNumber(index + 1);
       },
-      addWorker: async () => {
-        const worker = await startWorkerNumber(String(workers.length + 1));
-        workers.push(worker);
-        return worker;
-      },
+      /** Starts a worker as if on another machine: it does not know the other workers' files. */
+      addWorker,
       redisUrl: redis?.url,
-      kill: async () => {
-        await n8n.kill();
-      },
-      ended: async () => {
-        await n8n.exited;
-      },
+      /** Kills n8n's main process. `restart` starts it again at the same address. */
+      kill: async () => await n8n.kill(),
       restart: async () => {
         n8n = await startMain(Number(new URL(n8n.url).port));
       },
-      halt: async () => {
-        await Promise.all([n8n, ...workers].map((one) => one.stop()));
-      },
-      report: async () => (await sandbox.report()) as unknown as SandboxReport,
+      /** Settles when n8n's main process has ended for any reason. */
+      ended: async () => await n8n.exited,
+      /** Stops n8n cleanly and keeps its files. */
+      halt: async () => await Promise.all([n8n, ...workers].map((one) => one.stop())),
+      report: async () => (await sandbox.report()) as Report & { readonly violations: string[] },
       stop,
     };
   } catch (error) {
@@ -236,13 +184,4 @@ export function useRealHost(options: HostOptions | (() => Promise<HostOptions>) 
       return Reflect.get(running, name);
     },
   });
-}
-
-/** Returns the paths and contents of all files below a folder. */
-export function* filesBelow(folder: string): Generator<{ path: string; bytes: Buffer }> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(path);
-    else if (entry.isFile()) yield { path, bytes: readFileSync(path) };
-  }
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { spellingsOf } from '../attack/judge/spellings';
 import { onDatabase } from './database';
-import { filesBelow } from './harness';
 
 /** A place where n8n stores data, with its content. */
 interface Place {
@@ -11,7 +10,10 @@ interface Place {
   readonly text: string;
 }
 
-/** Prints each cell of each table in a SQLite database, with its table and column. */
+/**
+ * Prints each cell of each table in a SQLite database, with its table and column. SQLite splits a
+ * text that is longer than a page of the file, so searching the file is not enough.
+ */
 const DUMP = `
 const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
 for (const { name } of tables) {
@@ -25,28 +27,20 @@ for (const { name } of tables) {
 
 /** Returns everything that a stopped n8n left in a folder. */
 export async function everythingIn(folder: string): Promise<Place[]> {
-  const files = [...filesBelow(folder)]
-    .filter(({ path }) => !path.includes('node_modules'))
-    .map(({ path, bytes }) => ({
-      name: relative(folder, path).replace(/\d{6,}|[0-9a-f-]{32,}/g, '…'),
-      text: bytes.toString('latin1'),
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !path.includes('node_modules'))
+    .map((path) => ({
+      name: path.slice(folder.length + 1).replace(/\d{6,}|[0-9a-f-]{32,}/g, '…'),
+      text: readFileSync(path, 'latin1'),
     }));
-  return [...files, ...(await cellsIn(folder))];
-}
-
-/**
- * Returns the cells of the database. SQLite splits a text that is longer than a page of the file,
- * so searching the file is not enough.
- */
-async function cellsIn(folder: string): Promise<Place[]> {
-  const printed = await onDatabase(folder, DUMP);
-  return printed
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const { name, text } = JSON.parse(line) as Place;
-      return { name, text: withoutJsonEscapes(text) };
-    });
+  const lines = (await onDatabase(folder, DUMP)).trim().split('\n');
+  const cells = lines.map((line) => {
+    const { name, text } = JSON.parse(line) as Place;
+    return { name, text: withoutJsonEscapes(text) };
+  });
+  return [...files, ...cells];
 }
 
 /** Decodes JSON escapes such as `\\u0026`, because cells contain executions as JSON. */
@@ -65,8 +59,4 @@ export function findingsOf(secret: string, places: readonly Place[]): string[] {
       .map(([spelling]) => `${name}: ${spelling}`),
   );
   return [...new Set(findings)].sort();
-}
-
-export function logAt(path: string): Place {
-  return { name: 'output', text: readFileSync(path, 'latin1') };
 }

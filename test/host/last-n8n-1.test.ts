@@ -43,7 +43,7 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
     domains.map((domain) => ({ domain, status: 'succeeded' })),
   );
   expect(run.hints.join('\n')).toContain('n8n 1');
-  const { created, violations } = await service.report();
+  const { created, violations } = await host.report();
   expect(created.jobs).toBe(1);
   expect(violations).toEqual([]);
 });

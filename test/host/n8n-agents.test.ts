@@ -1,7 +1,6 @@
 import { fromAi } from './agent-workflow';
 import { byId } from './example';
 import { useRealHost } from './harness';
-import { savedUserCredential } from './production-workflow';
 import { startScriptedModel, type ScriptedModel } from './scripted-model';
 import { Service } from './service';
 
@@ -12,7 +11,6 @@ const host = useRealHost({
   // Disables the same modules as the other tests, except `agents`.
   env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,mcp,chat-hub' },
 });
-const service = new Service(host);
 let model: ScriptedModel;
 let chat: string;
 let cookie: string;
@@ -30,17 +28,14 @@ beforeAll(async () => {
   cookie = login.headers.getSetCookie().join('; ');
 
   const { id: project } = (await rest.request('GET', '/rest/projects/personal')) as { id: string };
-  const account = (await rest.request('POST', '/rest/credentials', {
+  const account = await rest.saveCredential({
     name: 'Scripted',
     type: 'deepSeekApi',
     data: { apiKey: 'none', url: model.url },
-  })) as { id: string };
-  const key = await savedUserCredential(host);
+  });
   const agents = `/rest/projects/${project}/agents/v2`;
   const { id } = (await rest.request('POST', agents, { name: 'Cleaner' })) as { id: string };
-  const { configHash } = (await rest.request('GET', `${agents}/${id}/config`)) as {
-    configHash: string | null;
-  };
+  const config: { configHash: unknown } = await rest.request('GET', `${agents}/${id}/config`);
   await rest.request('PUT', `${agents}/${id}/config`, {
     config: {
       name: 'Cleaner',
@@ -53,15 +48,14 @@ beforeAll(async () => {
           name: 'Delete List',
           requireApproval: true,
           node: {
-            nodeType: 'n8n-nodes-company-intelligence.companyList',
-            nodeTypeVersion: 1,
+            ...{ nodeType: 'n8n-nodes-company-intelligence.companyList', nodeTypeVersion: 1 },
             nodeParameters: { operation: 'delete', listId: byId(fromAi('List')) },
-            credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
+            credentials: host.credentials,
           },
         },
       ],
     },
-    baseConfigHash: configHash,
+    baseConfigHash: config.configHash,
   });
   chat = `${n8nUrl}${agents}/${id}/chat`;
 });
@@ -70,7 +64,6 @@ afterAll(async () => {
   await model.stop();
 });
 
-/** Sends a request to the agent's chat and reads the events of its response. */
 async function send(path: '' | '/resume', body: object): Promise<Event[]> {
   const answer = await fetch(`${chat}${path}`, {
     method: 'POST',
@@ -81,14 +74,13 @@ async function send(path: '' | '/resume', body: object): Promise<Event[]> {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Event);
 }
 
-/** Returns the delete requests that the service received. */
 async function deleted(): Promise<string[]> {
-  const { recent } = await service.report();
+  const { recent } = await host.report();
   return recent.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
 }
 
 test.each([true, false])('holds a tool call until the user decides: %j', async (approved) => {
-  const listId = String((await service.ask('lists', { name: 'To go' }))['list_id']);
+  const listId = await new Service(host).createManualList('To go');
   const before = await deleted();
   const message = `Delete ${listId}`;
   model.play(message, [{ tool: 'Delete_List', args: { List: listId } }]);

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outcomeOf } from './example';
 import type { RealHost } from './harness';
-import { executionsOf, nodeOf, publishNew, send, to, webhookOf } from './workflows';
+import type { Row } from './service';
+import { executionsOf, nodeOf, ownNode, publishNew, send, to, webhookOf } from './workflows';
 
-/** A node of the package in a tested workflow. */
+/** A node of the package in a tested workflow, with n8n's further settings of nodes. */
 interface TestedNode {
   readonly type: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: Row;
   readonly onError?: string;
-  readonly retryOnFail?: boolean;
-  readonly maxTries?: number;
-  readonly waitBetweenTries?: number;
+  readonly [setting: string]: unknown;
 }
 
 /** An execution that has ended or is suspended. */
@@ -21,60 +20,43 @@ export type ProductionWorkflow = Awaited<ReturnType<typeof productionWorkflow>>;
 /** The final states of an execution. */
 export const OVER = ['success', 'error', 'crashed', 'canceled'];
 
-/** Returns the user credential that belongs to the imported examples. */
-export async function savedUserCredential(host: RealHost) {
-  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
-    id: string;
-    name: string;
-    type: string;
-  }>;
-  return credentials.find(({ type }) => type === 'companyIntelligenceUserApi');
-}
+/** Maximum time until an execution is in a state: n8n takes minutes to notice a killed worker. */
+const LONGEST_MS = 900_000;
 
-/**
- * Creates and publishes a workflow `Webhook → Rows → Tested → Good`, with errors to `Bad`.
- *
- * @param settings additional workflow settings
- */
+/** Creates and publishes a workflow `Webhook → Rows → Tested → Good`, with errors to `Bad`. */
 export async function productionWorkflow(
   host: RealHost,
   name: string,
-  tested: TestedNode,
-  settings: Readonly<Record<string, unknown>> = {},
+  { type, parameters, ...rest }: TestedNode,
+  settings: Row = {},
 ) {
   const path = name.toLowerCase().replace(/\W+/g, '-');
-  const { type, parameters, ...rest } = tested;
-  const { id, name: saved } = (await savedUserCredential(host)) ?? {};
-  const workflow = await publishNew(host, {
+  const bad = rest.onError === 'continueErrorOutput' ? [[to('Bad')]] : [];
+  const { id: workflowId } = await publishNew(host, {
     name,
     nodes: [
       webhookOf(path, 'onReceived'),
       nodeOf('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.rows', options: {} }),
-      nodeOf('Tested', `n8n-nodes-company-intelligence.${type}`, 1, parameters, {
-        ...rest,
-        credentials: { companyIntelligenceUserApi: { id, name: saved } },
-      }),
+      ownNode(host, 'Tested', type, parameters, rest),
       nodeOf('Good', 'n8n-nodes-base.noOp', 1, {}),
       nodeOf('Bad', 'n8n-nodes-base.noOp', 1, {}),
     ],
     connections: {
       Webhook: { main: [[to('Rows')]] },
       Rows: { main: [[to('Tested')]] },
-      Tested: {
-        main: [[to('Good')], ...(tested.onError === 'continueErrorOutput' ? [[to('Bad')]] : [])],
-      },
+      Tested: { main: [[to('Good')], ...bad] },
     },
     settings,
   });
 
   const executions = async (): Promise<string[]> =>
-    (await executionsOf(host, workflow.id))
+    (await executionsOf(host, workflowId))
       .filter(({ mode }) => mode === 'webhook')
       .map(({ id }) => id);
 
   return {
     /** Starts the workflow with rows, and returns the ID of the execution. */
-    start: async (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
+    start: async (rows: readonly Row[]): Promise<string> => {
       const before = await executions();
       const { status } = await send(host, `webhook/${path}`, { rows });
       if (status !== 200) throw new Error(`The webhook answers ${String(status)}`);
@@ -84,29 +66,17 @@ export async function productionWorkflow(
         await sleep(100);
       }
     },
-    /** Waits until the execution is in one of the states. */
-    until: async (
-      id: string,
-      states: readonly string[],
-      timeoutMs = 300_000,
-    ): Promise<ProductionRun> => {
-      const deadline = Date.now() + timeoutMs;
+    until: async (id: string, states: readonly string[]): Promise<ProductionRun> => {
+      const deadline = Date.now() + LONGEST_MS;
       for (;;) {
-        const execution = (await host.rest.request('GET', `/rest/executions/${id}`)) as {
-          status: string;
-          startedAt: string;
-          stoppedAt: string | null;
-          data: string;
-        };
+        const execution = (await host.rest.request('GET', `/rest/executions/${id}`)) as Stored;
         const isWanted = states.includes(execution.status);
         const run = isWanted ? await readRun(id, execution) : undefined;
         // n8n 1 saves the final status of an execution a moment before its data.
         if (run !== undefined && (run.status !== 'success' || run.isStored)) return run;
         if (Date.now() > deadline || (OVER.includes(execution.status) && !isWanted)) {
-          const { errorOf, parseExecutionData } =
-            await import('../../scripts/lib/execution-data.mjs');
-          const why = errorOf(parseExecutionData(execution.data));
-          throw new Error(`Execution ${id} of ${name} is ${execution.status}: ${why}`);
+          const { error } = await readRun(id, execution);
+          throw new Error(`${name} is ${execution.status}: ${error?.message ?? 'no error'}`);
         }
         await sleep(200);
       }
@@ -114,31 +84,31 @@ export async function productionWorkflow(
   };
 }
 
-async function readRun(
-  id: string,
-  execution: { status: string; startedAt: string; stoppedAt: string | null; data: string },
-) {
+interface Stored {
+  readonly status: string;
+  readonly startedAt: string;
+  readonly stoppedAt: string | null;
+  readonly data: string;
+}
+
+async function readRun(id: string, { status, startedAt, stoppedAt, data: text }: Stored) {
   const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
-  const data = parseExecutionData(execution.data) as {
+  const data = parseExecutionData(text) as {
     resultData: { runData: Record<string, Array<{ hints?: Array<{ message: string }> }>> };
   };
   const { error, outputs } = outcomeOf(data);
+  const { Tested: tested } = data.resultData.runData;
   return {
     id,
-    status: execution.status,
+    status,
     /** Milliseconds since 1970. */
-    startedAt: Date.parse(execution.startedAt),
-    stoppedAt: Date.parse(execution.stoppedAt ?? ''),
-    error: error as { message: string; description?: string } | undefined,
-    isStored: 'Tested' in data.resultData.runData,
+    startedAt: Date.parse(startedAt),
+    stoppedAt: Date.parse(stoppedAt ?? ''),
+    error: error as { message: string } | undefined,
+    isStored: tested !== undefined,
     /** Texts of the tested node's hints. */
-    hints: (data.resultData.runData['Tested'] ?? []).flatMap(({ hints = [] }) =>
-      hints.map(({ message }) => message),
-    ),
-    /**
-     * Returns the items of an output of the tested node: 0 is the regular output, 1 the error
-     * output.
-     */
+    hints: (tested ?? []).flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
+    /** Returns the items of the tested node: 0 is the regular output, 1 the error output. */
     items: (output: 0 | 1) => outputs(output === 0 ? 'Good' : 'Bad'),
   };
 }

@@ -5,11 +5,6 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-}
-
 interface Message {
   readonly role: string;
   readonly content: unknown;
@@ -18,7 +13,9 @@ interface Message {
 
 interface ChatRequest {
   readonly messages: readonly Message[];
-  readonly tools?: ReadonlyArray<{ readonly function: OfferedTool }>;
+  readonly tools?: ReadonlyArray<{
+    readonly function: { readonly name: string; readonly description: string };
+  }>;
   readonly stream?: boolean;
 }
 
@@ -34,7 +31,7 @@ export async function startScriptedModel() {
   const requests = new Map<string, ChatRequest[]>();
 
   const reply = (request: ChatRequest): Message & { tool_calls?: unknown } => {
-    const prompt = promptOf(request);
+    const prompt = textOf(request.messages.find(({ role }) => role === 'user')?.content);
     requests.set(prompt, [...(requests.get(prompt) ?? []), request]);
     const isAnswered = request.messages.some(({ role }) => role === 'tool');
     const calls = isAnswered ? [] : (scripts.get(prompt) ?? []);
@@ -58,18 +55,18 @@ export async function startScriptedModel() {
     }
     const request = JSON.parse(received.body) as ChatRequest;
     const message = reply(request);
-    const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
-    const chat = { id: 'chat', created: 0, model: 'scripted' };
+    const choice = { index: 0, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop' };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const chat = { id: 'chat', created: 0, model: 'scripted', usage };
     if (request.stream === true) {
-      const choices = [{ index: 0, delta: message, finish_reason }];
-      const chunk = { ...chat, object: 'chat.completion.chunk', choices, usage };
+      const choices = [{ ...choice, delta: message }];
+      const chunk = { ...chat, object: 'chat.completion.chunk', choices };
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
       return;
     }
-    const choices = [{ index: 0, message, finish_reason }];
-    json({ ...chat, object: 'chat.completion', choices, usage })(received, response);
+    const choices = [{ ...choice, message }];
+    json({ ...chat, object: 'chat.completion', choices })(received, response);
   });
   const last = (prompt: string): ChatRequest => {
     const request = requests.get(prompt)?.at(-1);
@@ -78,19 +75,16 @@ export async function startScriptedModel() {
   };
   return {
     url: `${service.baseUrl}/v1`,
-    /**
-     * Sets the script of the conversation that begins with a prompt: all calls together, then the
-     * end.
-     */
+    /** Sets the script of the conversation that begins with a prompt: all calls, then the end. */
     play: (prompt: string, calls: readonly ToolCall[]) => void scripts.set(prompt, calls),
     /** Returns the tool responses of a conversation, in the order of its calls. */
     answers: (prompt: string): string[] => {
-      const { messages } = last(prompt);
-      const answers = messages.flatMap(({ role, tool_call_id: id, content }) =>
+      const answers = last(prompt).messages.flatMap(({ role, tool_call_id: id, content }) =>
         role === 'tool' ? [[Number(id?.replace('call_', '')), textOf(content)] as const] : [],
       );
       return answers.sort(([a], [b]) => a - b).map(([, answer]) => answer);
     },
+    /** Returns the description of each tool that the model was offered, by name. */
     tools: (prompt: string) => {
       const { tools = [] } = last(prompt);
       return new Map(tools.map(({ function: { name, description } }) => [name, description]));
@@ -100,11 +94,6 @@ export async function startScriptedModel() {
       await service.stop();
     },
   };
-}
-
-function promptOf({ messages }: ChatRequest): string {
-  const content = messages.find(({ role }) => role === 'user')?.content;
-  return textOf(content);
 }
 
 /** Returns a text that some clients send in parts. */

@@ -3,20 +3,6 @@ import type { RealHost } from './harness';
 /** A response of the service, or one row of it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-interface SeenRequest {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-}
-
-interface DetailedReport {
-  readonly charged: number;
-  readonly created: { readonly jobs: number };
-  readonly violations: readonly string[];
-  readonly recent: readonly SeenRequest[];
-}
-
 const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
 
 /**
@@ -43,10 +29,14 @@ export class Service {
     return (text === '' ? {} : JSON.parse(text)) as Row;
   }
 
-  /**
-   * Creates a list of software companies, or of companies that match another filter, and returns
-   * its ID.
-   */
+  /** Creates a list with these domains, and returns its ID. */
+  async createManualList(name: string, domains: readonly string[] = []): Promise<string> {
+    const id = String((await this.ask('lists', { name }))['list_id']);
+    if (domains.length > 0) await this.ask(`lists/${id}/domains`, { domains });
+    return id;
+  }
+
+  /** Creates a list of the companies that match a filter, and returns its ID. */
   async createList(root: Row = SOFTWARE): Promise<string> {
     const { registry_version } = await this.ask('lists/filter-fields');
     const definition = { registry_version, root };
@@ -60,23 +50,20 @@ export class Service {
   }
 
   /** Changes the sandbox's behavior; sandbox/README.md lists the routes. */
-  async control(method: string, path: string, body: unknown): Promise<void> {
-    const { ok, status } = await fetch(`${this.host.sandboxUrl}/__control/${path}`, {
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${this.host.sandboxUrl}/__control/${path}`, {
       method,
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!ok) throw new Error(`The service refused ${method} ${path} with ${String(status)}`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`The service refused ${method} ${path}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
   }
 
-  /**
-   * Sets the duration of jobs that are started from now on.
-   *
-   * @param eachMore additional seconds for each further job
-   */
-  async jobsTakeSeconds(seconds: number, eachMore = 0): Promise<void> {
-    const jobSeconds = { first: seconds, last: seconds };
-    await this.control('PATCH', 'choices', { jobSeconds, jobSecondsMore: eachMore });
+  /** Sets the duration of jobs that are started from now on. */
+  async jobsTakeSeconds(seconds: number): Promise<void> {
+    await this.control('PATCH', 'choices', { jobSeconds: { first: seconds, last: seconds } });
   }
 
   async startJob(): Promise<string> {
@@ -93,14 +80,10 @@ export class Service {
     return (await Promise.all(pages)).flat().slice(0, count);
   }
 
-  async report(): Promise<DetailedReport> {
-    return (await this.host.report()) as unknown as DetailedReport;
-  }
-
   /** Returns the times of the polls of each job, by job ID. */
   async polls(): Promise<Map<string, number[]>> {
     const moments = new Map<string, number[]>();
-    for (const { at, method, path } of (await this.report()).recent) {
+    for (const { at, method, path } of (await this.host.report()).recent) {
       if (method !== 'GET' || !path.startsWith('/v1/jobs/')) continue;
       const job = path.slice('/v1/jobs/'.length);
       moments.set(job, [...(moments.get(job) ?? []), at]);

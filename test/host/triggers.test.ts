@@ -1,19 +1,19 @@
 import { EveryTrigger, expectAfterKillBetween, expectEachOnce, killable } from './every-trigger';
-import { startRealHost, type HostOptions, type RealHost } from './harness';
+import { startRealHost, type HostOptions } from './harness';
 
 /** The same story in three modes of n8n, side by side, because n8n mostly waits for the next minute. */
 
 interface Mode extends HostOptions {
   /** Continues the story with what is special in this mode. */
-  readonly andThen?: (host: RealHost, every: EveryTrigger) => Promise<void>;
+  readonly andThen?: (every: EveryTrigger) => Promise<void>;
 }
 
 const MODES: Readonly<Record<string, Mode>> = {
   'one process': {
     env: killable,
     // Only changes whose state was saved, and whose execution was not stored, are lost.
-    andThen: async (host, every) => {
-      await expectAfterKillBetween(host, every, { atOnce: 3, isFirstTold: false });
+    andThen: async (every) => {
+      await expectAfterKillBetween(every, { atOnce: 3, isFirstTold: false });
     },
   },
   // Executions on workers must not change the triggers' saved state.
@@ -25,19 +25,19 @@ const MODES: Readonly<Record<string, Mode>> = {
       N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
       N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
     },
-    andThen: async (host, every) => {
+    andThen: async (every) => {
       // `atOnce` is 1, because one transaction of n8n's database waits for the other.
-      await expectAfterKillBetween(host, every, { atOnce: 1, isFirstTold: true });
+      await expectAfterKillBetween(every, { atOnce: 1, isFirstTold: true });
       await every.expectOnceFromSlowPolls();
     },
   },
 };
 
-const running: RealHost[] = [];
+const stops: Array<() => Promise<void>> = [];
 let starting: Promise<unknown> = Promise.resolve();
 
 afterAll(async () => {
-  await Promise.all(running.map(async (host) => await host.stop()));
+  await Promise.all(stops.map(async (stop) => await stop()));
 });
 
 /** Tells the story on a real n8n of its own. The n8ns start one after the other. */
@@ -47,15 +47,12 @@ async function tell({ andThen, ...options }: Mode): Promise<void> {
   );
   starting = started.catch(() => undefined);
   const host = await started;
-  running.push(host);
+  stops.push(host.stop);
   const every = await EveryTrigger.publish(host);
-  try {
-    for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
-    await expectEachOnce(host, every);
-    await andThen?.(host, every);
-  } finally {
-    await every.stop();
-  }
+  stops.push(async () => await every.stop());
+  for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
+  await expectEachOnce(every);
+  await andThen?.(every);
 }
 
 test('every trigger emits each change once in each mode, however n8n is killed', async () => {

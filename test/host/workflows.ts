@@ -13,6 +13,18 @@ export function nodeOf(
   return { id: name, name, type, typeVersion, position: [0, 0], parameters, ...more };
 }
 
+/** Returns a node of the package, with the credential of the examples or another one. */
+export function ownNode(
+  { credentials }: { readonly credentials: object },
+  name: string,
+  type: string,
+  parameters: object,
+  more: object = {},
+) {
+  const whole = `n8n-nodes-company-intelligence.${type}`;
+  return nodeOf(name, whole, 1, parameters, { ...more, credentials });
+}
+
 export function webhookOf(path: string, responseMode: 'onReceived' | 'lastNode') {
   const parameters = { path, httpMethod: 'POST', responseMode };
   return nodeOf('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
@@ -25,7 +37,7 @@ export interface Saved {
   readonly versionId: string;
 }
 
-interface NewWorkflow {
+export interface NewWorkflow {
   readonly name: string;
   readonly nodes: ReadonlyArray<ReturnType<typeof nodeOf>>;
   readonly connections: object;
@@ -33,15 +45,20 @@ interface NewWorkflow {
   readonly pinData?: object;
 }
 
-/** Returns the request body with which n8n saves a new workflow. */
-export function newWorkflow({ settings, ...workflow }: NewWorkflow) {
-  return { active: false, ...workflow, settings: { executionOrder: 'v1', ...settings } };
+export async function saveNew(
+  { rest }: RealHost,
+  { settings, ...workflow }: NewWorkflow,
+): Promise<Saved> {
+  return (await rest.request('POST', '/rest/workflows', {
+    ...{ active: false, ...workflow },
+    settings: { executionOrder: 'v1', ...settings },
+  })) as Saved;
 }
 
 export async function publishNew(host: RealHost, workflow: NewWorkflow): Promise<Saved> {
-  const saved = await host.rest.request('POST', '/rest/workflows', newWorkflow(workflow));
-  await publish(host, saved as Saved);
-  return saved as Saved;
+  const saved = await saveNew(host, workflow);
+  await publish(host, saved);
+  return saved;
 }
 
 export async function publish({ n8nVersion, rest }: RealHost, workflow: Saved): Promise<void> {

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
 
-import type { FaultPreset, Report } from '../../sandbox';
+import type { FaultPreset } from '../../sandbox';
 import { createRandom, type Random } from '../../sandbox/data/random';
 import { getWorld } from '../../sandbox/data/world';
 import { useRealHost } from '../host/harness';
-import { OVER, productionWorkflow, savedUserCredential } from '../host/production-workflow';
+import { OVER, productionWorkflow } from '../host/production-workflow';
 import { Service } from '../host/service';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 5);
@@ -55,44 +55,24 @@ interface Workload {
 
 const options = { requestTimeoutSeconds: 5 };
 const RETRIED = { retryOnFail: true, maxTries: 3, waitBetweenTries: 500 };
-const flag = {
-  type: 'flagData',
-  parameters: { identifier: '={{ $json.text }}', description: '={{ $json.mark }}', options },
-};
+const onError = 'continueErrorOutput';
+const lookup = { identifier: '={{ $json.text }}', options };
+const create = { operation: 'create', name: '={{ $json.mark }}', options };
+const flag = { type: 'flagData', parameters: { ...lookup, description: '={{ $json.mark }}' } };
 const enrich = (operation: string) => ({
   type: 'bulkEnrich',
   parameters: { operation, domain: '={{ $json.text }}', options },
-  onError: 'continueErrorOutput',
+  onError,
 });
 const WORKLOADS: readonly Workload[] = [
-  {
-    name: 'Lookups',
-    rows: 25,
-    node: {
-      type: 'companyLookup',
-      parameters: { identifier: '={{ $json.text }}', options },
-      onError: 'continueErrorOutput',
-    },
-  },
+  { name: 'Lookups', rows: 25, node: { type: 'companyLookup', parameters: lookup, onError } },
   { name: 'Companies', rows: 250, node: enrich('enrichCompanies') },
   { name: 'Partnerships', rows: 150, node: { ...enrich('enrichPartnerships'), ...RETRIED } },
-  {
-    name: 'Flags',
-    rows: 1,
-    effect: 'flag',
-    node: { ...flag, ...RETRIED, onError: 'continueErrorOutput' },
-  },
+  { name: 'Flags', rows: 1, effect: 'flag', node: { ...flag, ...RETRIED, onError } },
   { name: 'Flags or stop', rows: 1, effect: 'flag', node: { ...flag, ...RETRIED } },
   {
-    name: 'Lists',
-    rows: 1,
-    effect: 'list',
-    node: {
-      type: 'companyList',
-      parameters: { operation: 'create', name: '={{ $json.mark }}', options },
-      ...RETRIED,
-      onError: 'continueErrorOutput',
-    },
+    ...{ name: 'Lists', rows: 1, effect: 'list' },
+    node: { type: 'companyList', parameters: create, ...RETRIED, onError },
   },
 ];
 
@@ -157,7 +137,6 @@ async function keepRunning(workload: Workload, signal: AbortSignal): Promise<Jud
   return judged;
 }
 
-/** Adds random faults until the signal aborts. */
 async function keepFailing(signal: AbortSignal): Promise<number> {
   const random = createRandom(SEED + 100);
   const service = new Service(host);
@@ -172,19 +151,16 @@ async function keepFailing(signal: AbortSignal): Promise<number> {
   return faults;
 }
 
-/** Kills and replaces one worker, and empties the limiter's Redis, until the signal aborts. */
 async function keepBreaking(signal: AbortSignal): Promise<number> {
   const random = createRandom(SEED + 200);
   const redis = new Redis(limiter.url);
-  let [mortal] = host.workers;
   let kills = 0;
   while (!signal.aborted) {
     await sleep(random.int(20, 60) * 1_000, undefined, { signal }).catch(() => undefined);
     await redis.flushall();
-    if (mortal === undefined) break;
-    await mortal.kill();
+    await host.workers[0]?.kill();
     kills += 1;
-    mortal = await host.replaceWorker(mortal);
+    await host.replaceWorker(0);
   }
   redis.disconnect();
   return kills;
@@ -192,27 +168,17 @@ async function keepBreaking(signal: AbortSignal): Promise<number> {
 
 /** Looks up all companies with another key of the organization, so that each is charged once. */
 async function settle(domains: readonly string[]): Promise<void> {
+  const colleague = new Service(host, 'colleague');
   for (let from = 0; from < domains.length; from += 100) {
-    const response = await fetch(`${host.sandboxUrl}/v1/companies`, {
-      method: 'POST',
-      headers: { 'X-API-Key': 'ci_user_colleague', 'Content-Type': 'application/json' },
-      body: JSON.stringify({ domains: domains.slice(from, from + 100), include: [] }),
-    });
-    expect(response.status).toBe(200);
+    const batch = { domains: domains.slice(from, from + 100), include: [] };
+    expect((await colleague.ask('companies', batch))['data']).toBeDefined();
   }
 }
 
 it('balances rows, side effects, requests and charges after faults, kills and lost data', async () => {
   const service = new Service(host);
   for (const key of ['user', 'colleague']) await service.control('PATCH', `keys/${key}`, PACE);
-  const credential = await savedUserCredential(host);
-  await host.rest.request('PATCH', `/rest/credentials/${credential?.id ?? ''}`, {
-    ...credential,
-    data: {
-      ...{ baseUrl: host.sandboxUrl, apiKey: host.keys.user, ...PACE, maxBatchSize: 100 },
-      ...{ redisUrl: limiter.url, allowedHttpRequestDomains: 'all' },
-    },
-  });
+  await host.changeCredential({ ...PACE, redisUrl: limiter.url });
   const end = new AbortController();
   setTimeout(() => end.abort(), MINUTES * 60_000);
   const [faults, kills, ...judged] = await Promise.all([
@@ -224,9 +190,7 @@ it('balances rows, side effects, requests and charges after faults, kills and lo
   const count = (fate: Judged['fate']) => rows.filter((row) => row.fate === fate).length;
 
   // Every side effect happened once, or the row says that it failed.
-  const flags = (await (await fetch(`${host.sandboxUrl}/__control/flags`)).json()) as Array<{
-    description?: string;
-  }>;
+  const flags = (await service.control('GET', 'flags')) as Array<{ description?: string }>;
   const { lists } = (await service.ask('lists')) as { lists: Array<{ name: string }> };
   const done = [...flags.map((one) => one.description), ...lists.map(({ name }) => name)];
   for (const row of rows.filter(({ effect }) => effect !== undefined)) {
@@ -237,9 +201,10 @@ it('balances rows, side effects, requests and charges after faults, kills and lo
   }
 
   // Every company is charged once, and the service never saw a request beyond its rules.
-  await settle([...new Set(rows.flatMap(({ charged }) => charged ?? []))]);
-  const report = (await service.report()) as unknown as Report & { violations: string[] };
-  expect(report.charged).toBe(new Set(rows.flatMap(({ charged }) => charged ?? [])).size);
+  const domains = [...new Set(rows.flatMap(({ charged }) => charged ?? []))];
+  await settle(domains);
+  const report = await host.report();
+  expect(report.charged).toBe(domains.length);
   expect(report.violations).toEqual([]);
   expect(count('result')).toBeGreaterThan(rows.length / 2);
   console.log(
