@@ -1,4 +1,6 @@
 /** What a model learns from a tool response. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { json } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
 import { hubs } from '../shared/partners';
@@ -26,30 +28,29 @@ describe('the note of a tool response', () => {
   });
 
   it('states only the cost of a lookup, and of Count Only', async () => {
+    const costOf = async (
+      ...call: [type: string, parameters: INodeParameters, args: IDataObject]
+    ) => noteIn(await callTool(sandbox, ...call));
     const [domain = ''] = trackedDomains(sandbox, 1);
-    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
-      'Cost: up to 1 credit.',
-    );
+    const count = { ...PARTNERS, countOnly: true };
+
+    expect(await costOf('bulkEnrich', ENRICH, { domain })).toBe('Cost: up to 1 credit.');
     // A company that this n8n has read before is free.
-    expect(noteIn(await callTool(sandbox, 'bulkEnrich', ENRICH, { domain }))).toBe(
+    expect(await costOf('bulkEnrich', ENRICH, { domain })).toBe(
       'Cost: up to 1 credit, minus 1 for companies this n8n read in the last 30 days.',
     );
-    const count = { ...PARTNERS, countOnly: true };
-    expect(
-      noteIn(await callTool(sandbox, 'partnerGraph', count, { company: hubs(sandbox)[0] })),
-    ).toBe('Cost: up to 1 credit.');
+    expect(await costOf('partnerGraph', count, { company: hubs(sandbox)[0] })).toBe(
+      'Cost: up to 1 credit.',
+    );
   });
 
-  it('is missing when nothing was omitted, spent or limited', async () => {
+  it('is missing when nothing was omitted, spent or limited, and says if nothing matches', async () => {
     const lists = { resource: 'list', operation: 'getMany' };
     expect(noteIn(await callTool(sandbox, 'companyList', lists))).toBeUndefined();
     const answer = await callTool(sandbox, 'bulkEnrich', ENRICH, { domain: 'none' });
     expect(answer).toMatchObject([{ status: 'invalid' }]);
-  });
-
-  it('says so when nothing matches', async () => {
-    const search = { operation: 'searchTechnologies', q: given('q') };
-    expect(await callTool(sandbox, 'techUsers', search, { q: 'zzzz' })).toEqual([
+    const search = { operation: 'searchTechnologies', q: 'zzzz' };
+    expect(await callTool(sandbox, 'techUsers', search)).toEqual([
       { note: 'No results: nothing matches.' },
     ]);
   });

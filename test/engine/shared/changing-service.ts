@@ -1,7 +1,7 @@
 import { json, TestService } from '../../src/client/support/service';
 
 /** A company that uses the technology. */
-export interface ChangingUser {
+interface ChangingUser {
   slug: string;
   lastSeen: string;
   /** A domain that differs from the default, which is the slug with `.com`. */

@@ -118,7 +118,7 @@ export const LISTS = Object.entries(LISTINGS).map(([title, listing]) => {
   return { title, type, name, billed, rowsKey: 'data', pageSize: 100, header: [], ...listing };
 });
 
-export type ListCase = (typeof LISTS)[number];
+type ListCase = (typeof LISTS)[number];
 
 export function placeIn(sandbox: Sandbox): Place {
   return { hub: hubs(sandbox)[0] ?? '', ...connectedPair(sandbox) };

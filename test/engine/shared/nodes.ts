@@ -21,8 +21,6 @@ export function byId(value: string) {
 export interface Change extends NodeSettings {
   readonly credentials?: CredentialsByType;
   readonly executionId?: string;
-  /** The workflow's time zone. */
-  readonly timezone?: string;
 }
 
 /** Runs a node on items, with a credential for the service `at`. */
@@ -31,13 +29,7 @@ export async function runNode(
   type: string,
   parameters: INodeParameters = {},
   items: readonly IDataObject[] = [{}],
-  {
-    credentials,
-    executionId,
-    timezone,
-    trace,
-    ...settings
-  }: Change & Pick<WorkflowOptions, 'trace'> = {},
+  { credentials, executionId, trace, ...settings }: Change & Pick<WorkflowOptions, 'trace'> = {},
 ): Promise<WorkflowRun> {
   const own = at instanceof TestService ? credentialFor(at.baseUrl) : userCredential(at);
   return await runWorkflow({
@@ -45,7 +37,6 @@ export async function runNode(
     credentials: credentials ?? own,
     ...(trace === undefined ? {} : { trace }),
     ...(executionId === undefined ? {} : { executionId }),
-    ...(timezone === undefined ? {} : { settings: { timezone } }),
   });
 }
 

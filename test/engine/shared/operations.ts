@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** One operation, with items to run it on. */
-export interface OperationCase extends Subject {
+interface OperationCase extends Subject {
   readonly title: string;
   /** The node's type, followed by its name on the canvas. */
   readonly type: string;
