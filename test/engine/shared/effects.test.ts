@@ -91,14 +91,11 @@ const EFFECTS: readonly Effect[] = [
     check: /Check who has access/,
   },
   {
-    title: 'Replace a definition',
-    ...LIST,
-    parameters: {
-      ...LIST.parameters,
+    ...ofList('Replace', {
       resource: 'definition',
       operation: 'replace',
       definition: '{"root":1}',
-    },
+    }),
     done: json({ registry_version: 'r1', version: 2 }),
     check: /Check the definition with Definition: Get/,
   },
