@@ -1,12 +1,9 @@
-/** Problems with Redis cause no lost requests and no long waits, and the user gets a warning. */
+/** Problems with Redis cause no lost requests and no long waits. */
 import { setTimeout as after } from 'node:timers/promises';
 
-import { deserted } from '../src/client/support/service';
 import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
-
-const PASSWORD = 'pa55:w/rd with spaces';
 
 let redis: TestRedis;
 
@@ -16,20 +13,6 @@ beforeEach(async () => {
 afterEach(async () => {
   Worker.closeAll();
   await redis.stop();
-});
-
-it('sends all requests at a reduced rate, with a warning, when there is no Redis server', async () => {
-  const { port } = new URL(await deserted());
-  const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));
-  await worker.sendAll(10);
-  const { arrivals } = worker.service;
-  expect(arrivals).toHaveLength(10);
-  // A quarter of 1,000 requests in 10 s is one request every 40 ms. The first requests may not know
-  // the lower rate yet, and can arrive slightly late.
-  expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(7 * 39);
-  expect(worker.warnings).toHaveLength(10);
-  expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*limited to 250 per minute/);
-  expect(worker.warnings.join()).not.toContain(PASSWORD);
 });
 
 it.each(['stops responding', 'never responds'])('loses no request when Redis %s', async (when) => {
