@@ -41,15 +41,10 @@ const text = fc.oneof(
   ),
 );
 
-function deepList(depth: number): Wild {
-  let value: Wild = [];
-  for (let level = 0; level < depth; level++) value = [value];
-  return value;
-}
-
-function deepObject(depth: number): Wild {
-  let value: Wild = {};
-  for (let level = 0; level < depth; level++) value = { a: value };
+/** Puts a value into itself so often that `JSON.stringify` and other recursive functions fail. */
+function deepen(depth: number, wrap: (value: Wild) => Wild, innermost: Wild): Wild {
+  let value = innermost;
+  for (let level = 0; level < depth; level++) value = wrap(value);
   return value;
 }
 
@@ -77,37 +72,49 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
   },
   { arbitrary: fc.jsonValue({ maxDepth: 4 }), weight: 3 },
   {
-    // Depths at which `JSON.stringify` and other recursive functions fail.
-    arbitrary: fc
-      .constantFrom(500, 20_000)
-      .chain((depth) => fc.constantFrom(deepList, deepObject).map((make) => make(depth))),
+    arbitrary: fc.constantFrom(500, 20_000).chain((depth) =>
+      fc.constantFrom(
+        deepen(depth, (value) => [value] as Wild, []),
+        deepen(depth, (a) => ({ a }), {}),
+      ),
+    ),
     weight: 1,
   },
 );
 
+const KINDS = {
+  drop: ({ holder, fields, name }) => {
+    if (Array.isArray(holder)) holder.splice(Number(name), 1);
+    else Reflect.deleteProperty(fields, name);
+  },
+  rename: ({ fields, name, old }) => {
+    Reflect.deleteProperty(fields, name);
+    fields[`${name}_x`] = old;
+  },
+  replace: ({ fields, name }, value) => (fields[name] = value),
+  wrap: ({ fields, name, old }) => (fields[name] = { data: old }),
+  empty: ({ fields, name, old }) => (fields[name] = Array.isArray(old) ? [] : {}),
+  repeat: ({ holder, fields, name, old }) => {
+    if (Array.isArray(holder)) holder.push(old, old);
+    else fields[`${name}_again`] = old;
+  },
+  nest: ({ fields, name, old }) => (fields[name] = [[[[[old]]]]]),
+} satisfies Record<string, (place: Place & Found, value: Wild) => unknown>;
+
 export interface Mutation {
-  readonly kind:
-    'drop' | 'rename' | 'replace' | 'wrap' | 'empty' | 'repeat' | 'nest' | 'truncate' | 'garble';
+  readonly kind: keyof typeof KINDS | 'truncate' | 'garble';
   /** Position of the changed value, as a fraction of all values. */
   readonly where: number;
   readonly value: Wild;
 }
 
+const names = 'drop rename replace replace replace wrap empty repeat nest truncate garble'.split(
+  ' ',
+);
+
 export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom<Array<Mutation['kind']>>(
-      'drop',
-      'rename',
-      'replace',
-      'replace',
-      'replace',
-      'wrap',
-      'empty',
-      'repeat',
-      'nest',
-      'truncate',
-      'garble',
-    ),
+    kind: fc.constantFrom(...(names as Array<Mutation['kind']>)),
     where: fc.double({ min: 0, max: 0.999, noNaN: true }),
     value: wild,
   }),
@@ -117,6 +124,11 @@ export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
 interface Place {
   readonly holder: Record<string, unknown> | unknown[];
   readonly name: string;
+}
+
+interface Found {
+  readonly fields: Record<string, unknown>;
+  readonly old: unknown;
 }
 
 /** Returns every value inside another, outermost first. */
@@ -135,9 +147,7 @@ function placesIn(root: unknown): Place[] {
 
 /** Applies the changes to the text of a response, one after another. */
 export function mutate(body: string, changes: readonly Mutation[]): string {
-  let text = body;
-  for (const change of changes) text = mutateOnce(text, change);
-  return text;
+  return changes.reduce(mutateOnce, body);
 }
 
 function mutateOnce(text: string, { kind, where, value }: Mutation): string {
@@ -158,39 +168,9 @@ function mutateOnce(text: string, { kind, where, value }: Mutation): string {
   ];
   const place = places[Math.floor(places.length * where)];
   if (place === undefined) return text;
-  change(place, kind, value);
+  const fields = place.holder as Record<string, unknown>;
+  KINDS[kind]({ ...place, fields, old: fields[place.name] }, value);
   return stringify(root.value);
-}
-
-function change({ holder, name }: Place, kind: Mutation['kind'], value: Wild): void {
-  const fields = holder as Record<string, unknown>;
-  const old = fields[name];
-  const list = Array.isArray(holder) ? holder : undefined;
-  switch (kind) {
-    case 'drop':
-      if (list === undefined) Reflect.deleteProperty(fields, name);
-      else list.splice(Number(name), 1);
-      break;
-    case 'rename':
-      Reflect.deleteProperty(fields, name);
-      fields[`${name}_x`] = old;
-      break;
-    case 'wrap':
-      fields[name] = { data: old };
-      break;
-    case 'empty':
-      fields[name] = Array.isArray(old) ? [] : {};
-      break;
-    case 'repeat':
-      if (list === undefined) fields[`${name}_again`] = old;
-      else list.push(old, old);
-      break;
-    case 'nest':
-      fields[name] = [[[[[old]]]]];
-      break;
-    default:
-      fields[name] = value;
-  }
 }
 
 /** Returns the value as JSON. A value that is too deep for `JSON.stringify` becomes a deep list. */

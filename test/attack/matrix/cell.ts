@@ -11,6 +11,7 @@ import {
   type NodeOptions,
   type WorkflowRun,
 } from '../../engine/harness';
+import type { Created } from '../../../sandbox/report';
 import type { Fault } from '../faults';
 import type { CameOut, Happened, Said, Stopped } from '../judge/record';
 import type { Variant } from '../operations/variants';
@@ -99,13 +100,12 @@ export async function runCell(
     inTime,
     ...readRun(run, cell, given),
     asked: front.asked,
-    created: {
-      flags: created.flags - before.created.flags,
-      jobs: created.jobs - before.created.jobs,
-      lists: created.lists - before.created.lists,
-      domains: created.domains - before.created.domains,
-      grants: created.grants - before.created.grants,
-    },
+    created: Object.fromEntries(
+      Object.entries(created).map(([kind, count]) => [
+        kind,
+        count - before.created[kind as keyof Created],
+      ]),
+    ) as unknown as Created,
     charged: charged - before.charged,
     transcript: transcriptOf(run),
     heardByStranger: stranger.received
@@ -142,20 +142,13 @@ async function endsInTime(finished: Promise<unknown>): Promise<boolean> {
 function transcriptOf({ record, uiMessages }: WorkflowRun): string {
   const everything = { record, uiMessages };
   // JSON omits properties of errors that are not enumerable, but `inspect` shows them.
-  return `${stringify(everything)}\n${inspect(everything, {
-    depth: 12,
-    maxArrayLength: 200,
-    maxStringLength: 20_000,
-    showHidden: true,
-  })}`;
-}
-
-/** Returns the value as JSON, or an empty text if it is too deep; `inspect` then shows it alone. */
-function stringify(value: unknown): string {
+  const limits = { depth: 12, maxArrayLength: 200, maxStringLength: 20_000, showHidden: true };
+  const inspected = inspect(everything, limits);
   try {
-    return JSON.stringify(value);
+    return `${JSON.stringify(everything)}\n${inspected}`;
   } catch {
-    return '';
+    // It is too deep for JSON.
+    return inspected;
   }
 }
 
@@ -164,12 +157,10 @@ function readRun(
   { variant: { name }, onError, traced = false }: Cell,
   given: readonly IDataObject[],
 ): Pick<Happened, 'items' | 'stopped' | 'hints'> {
-  if (run.runs(name).length === 0) {
-    return { items: [], stopped: stoppedBy(run.error ?? {}), hints: [] };
-  }
-  const hints = run.messages(name);
-  if (run.error !== undefined) {
-    return { items: [], stopped: stoppedBy(run.error), hints };
+  const hasRun = run.runs(name).length > 0;
+  const hints = hasRun ? run.messages(name) : [];
+  if (!hasRun || run.error !== undefined) {
+    return { items: [], stopped: stoppedBy(run.error ?? {}), hints };
   }
   const outputs = run.runs(name).at(-1)?.data?.['main']?.length ?? 1;
   // n8n adds the error output after the node's own outputs.
@@ -208,15 +199,11 @@ function sourcesOf(
 }
 
 function stoppedBy(error: object): Stopped {
-  const { message, description, context } = error as {
-    message?: unknown;
-    description?: unknown;
-    context?: { itemIndex?: unknown };
-  };
+  const { message, description, context } = error as Partial<Record<string, unknown>>;
   return {
     message: typeof message === 'string' ? message : '',
     description: typeof description === 'string' ? description : '',
-    itemIndex: context?.itemIndex,
+    itemIndex: (context as { itemIndex?: unknown } | undefined)?.itemIndex,
   };
 }
 
@@ -230,14 +217,8 @@ function saidBy(json: IDataObject): Said | undefined {
   if (typeof about === 'object' && typeof json['message'] === 'string') {
     return { message: json['message'], hint: about['hint'] };
   }
-  const part = Object.values(json).find(
-    (value): value is IDataObject =>
-      typeof value === 'object' &&
-      value !== null &&
-      'details' in value &&
-      value['status'] === 'error',
-  );
-  if (part !== undefined) {
+  for (const part of Object.values(json) as Array<IDataObject | string | null | undefined>) {
+    if (typeof part !== 'object' || part?.['status'] !== 'error' || !('details' in part)) continue;
     return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
   }
   // The same failure, written as columns, which have no hint.

@@ -11,7 +11,7 @@ import { judge } from '../judge/judge';
 import type { Happened } from '../judge/record';
 import { variantsOf, type Variant } from '../operations/variants';
 import { Slots, type Slot } from '../service/slots';
-import { runCell, type Cell, type OnError } from './cell';
+import { runCell, type Cell } from './cell';
 
 /** A cell whose settings the seed chose. */
 type DrawnCell = Required<Cell>;
@@ -46,14 +46,9 @@ export function attack(folder: string): void {
       const variants = await variantsOf(folder);
       const result = await runMatrix(variants);
       ({ failures } = result);
-      const figures = {
-        variants: variants.length,
-        faults: FAULTS.length,
-        settings: ON_ERROR.length,
-        all: variants.length * FAULTS.length * ON_ERROR.length,
-        cells: result.cells,
-        failures: failures.length,
-      };
+      const of = { variants: variants.length, faults: FAULTS.length, settings: ON_ERROR.length };
+      const all = of.variants * of.faults * of.settings;
+      const figures = { ...of, all, cells: result.cells, failures: failures.length };
       // `teardown.cjs` adds up the figures of all files.
       const file = join(process.env['ENGINE_TEST_FOLDER'] ?? '.', `matrix-${folder}.json`);
       writeFileSync(file, JSON.stringify(figures));
@@ -91,7 +86,15 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): DrawnCell[] {
       return ON_ERROR.filter(
         (onError, index) =>
           FULL || index === turn || chance(variant.title, fault.name, onError) < SHARE_OF_SETTINGS,
-      ).map((onError) => cellOf(variant, fault, onError));
+      ).map((onError): DrawnCell => {
+        const drawn = (what: string) => chance(variant.title, fault.name, onError, what);
+        return {
+          ...{ variant, fault, onError },
+          tries: drawn('tries') < 0.4 ? 2 : 1,
+          mode: drawn('mode') < 0.2 ? 'trigger' : 'manual',
+          traced: drawn('traced') < 0.1,
+        };
+      });
     }),
   );
 }
@@ -99,18 +102,6 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): DrawnCell[] {
 /** An operation that sends no request can only notice a wrong Base URL. */
 function canMeet(usual: Happened | undefined, { name, baseUrl }: Fault): boolean {
   return usual?.asked.length !== 0 || baseUrl !== undefined || name === 'none';
-}
-
-function cellOf(variant: Variant, fault: Fault, onError: OnError): DrawnCell {
-  const words = [variant.title, fault.name, onError];
-  return {
-    variant,
-    fault,
-    onError,
-    tries: chance(...words, 'tries') < 0.4 ? 2 : 1,
-    mode: chance(...words, 'mode') < 0.2 ? 'trigger' : 'manual',
-    traced: chance(...words, 'traced') < 0.1,
-  };
 }
 
 async function runMatrix(variants: readonly Variant[]) {
@@ -123,7 +114,7 @@ async function runMatrix(variants: readonly Variant[]) {
     await Promise.all(
       cells.map(async (cell) =>
         slots.with(async (slot) => {
-          const found = await attackOnce(cell, slot, slots, usual);
+          const found = await attackOnce(cell, slot, slots, usual.get(cell.variant)!);
           failures.push(...found);
           if (REPORT !== undefined && found.length > 0) {
             appendFileSync(REPORT, `${found.join('\n')}\n`);
@@ -146,28 +137,16 @@ function nameOf({ variant, fault, onError, tries, mode }: DrawnCell): string {
   return [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
 }
 
-async function attackOnce(
-  cell: DrawnCell,
-  slot: Slot,
-  slots: Slots,
-  usual: UsualRuns,
-): Promise<string[]> {
+async function attackOnce(cell: DrawnCell, slot: Slot, { stranger }: Slots, usual: Happened) {
   const { variant, fault, tries } = cell;
-  const name = nameOf(cell);
-  const expected = usual.get(variant);
-  if (expected === undefined) throw new Error(`${name}: there is no usual run.`);
-  const run = async () => {
-    const { happened, key, given } = await runCell(cell, slot, slots.stranger);
-    const { enoughFor } = fault;
-    const isEnough =
-      enoughFor !== undefined && [...variant.shown].some((one) => enoughFor.test(one));
-    const anyAnswer = variant.anyAnswer || isEnough;
-    return judge({ anyAnswer, given, key, tries, fault, happened, usual: expected });
-  };
+  const isEnough = [...variant.shown].some((one) => fault.enoughFor?.test(one));
+  const anyAnswer = variant.anyAnswer || isEnough;
+  const run = async () =>
+    judge({ anyAnswer, tries, fault, usual, ...(await runCell(cell, slot, stranger)) });
   let complaints = await run();
   // A real hang happens again, but a delay on a busy machine does not.
   if (complaints.some((complaint) => complaint.startsWith('time:'))) complaints = await run();
-  return complaints.map((complaint) => `${name} | ${complaint}`);
+  return complaints.map((complaint) => `${nameOf(cell)} | ${complaint}`);
 }
 
 /** Runs each variant without a fault, and throws if one has no result. */

@@ -1,7 +1,6 @@
 /**
- * The parameter values of the fault-injection suite: one for each
- * parameter name, in all operations. They are expressions on the
- * fields of {@link itemsFor}, so that each item makes its own request.
+ * One value for each parameter name, in all operations. They are expressions on the fields of
+ * {@link itemsFor}, so that each item makes its own request.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -99,34 +98,23 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
  */
 export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 
-/** All other entries of Options, and why faults do not affect them. */
-export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
-  acceptDomains: 'Which rows are asked for; decided before anything is sent.',
-  additionalFields: 'What is merged into what is sent.',
-  byteOrderMark: 'Three bytes before whatever is in the file.',
-  candidatesPerName: 'How many companies a search by name returns.',
-  columnPrefix: 'The beginning of the names of whatever comes out.',
-  companyCountry: 'Decides between companies that have arrived well.',
-  delimiter: 'What is between texts that have arrived well.',
-  escapeFormulas: 'How a text is written that has arrived well.',
-  fileName: 'The name of whatever comes out.',
-  ignoreDomains: 'Which rows are asked for; decided before anything is sent.',
-  lastSeenAt: 'Saves a request of Only If Older Than, which is sent here.',
-  maxRateLimitWaitMinutes: 'Faults ask for a wait of seconds, or of hours, which is more than any.',
-  maxWaitMinutes: 'Every run has the shortest.',
-  rejectFreeMail: 'Which rows are asked for; decided before anything is sent.',
-  requestTimeoutSeconds: 'Every run against what never answers has the shortest.',
-  resultField: 'The name of the field of whatever comes out.',
-  subdomains: 'What is asked for; decided before anything is sent.',
-  waitMode: 'Waits as short as those here are always in the execution.',
+/** All other entries of Options, by the reason why faults do not affect them. */
+export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string[]>> = {
+  'Decides what is sent, before anything is.': [
+    ...['acceptDomains', 'additionalFields', 'candidatesPerName', 'ignoreDomains'],
+    ...['rejectFreeMail', 'subdomains'],
+  ],
+  'Decides how a response is written that has arrived well.': [
+    ...['byteOrderMark', 'columnPrefix', 'companyCountry', 'delimiter', 'escapeFormulas'],
+    ...['fileName', 'resultField'],
+  ],
+  'Saves a request of Only If Older Than, which is sent here.': ['lastSeenAt'],
+  'Faults ask for a wait of seconds, or of hours, which is more than any.': [
+    'maxRateLimitWaitMinutes',
+  ],
+  'Every run that needs it has the shortest.': ['maxWaitMinutes', 'requestTimeoutSeconds'],
+  'Waits as short as those here are always in the execution.': ['waitMode'],
 };
-
-/** Returns options for every run that keep the waits of the node as short as possible. */
-export function shortestWaits(options: ReadonlySet<string>): INodeParameters {
-  return {
-    ...(options.has('maxWaitMinutes') ? { maxWaitMinutes: 0.03 } : {}),
-  };
-}
 
 /**
  * Returns the value of a parameter, or undefined to keep its default.

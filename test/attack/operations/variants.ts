@@ -16,7 +16,6 @@ import {
   ONE_CHOICE_IS_ENOUGH,
   ONE_OPERATION_IS_ENOUGH,
   OPTIONS_THAT_MATTER,
-  shortestWaits,
   valueOf,
 } from './values';
 
@@ -46,7 +45,7 @@ export interface Variant {
   readonly entries: readonly string[];
 }
 
-/** Every node has only this version; a test checks that. */
+/** The only version of every node. */
 const VERSION = { typeVersion: 1 };
 
 interface NamedNode {
@@ -57,25 +56,21 @@ interface NamedNode {
 export async function variantsOf(folder: string): Promise<Variant[]> {
   const type = `${manifest.name}.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
   const node = { type, node: (await loadNodeTypes([type])).getByNameAndVersion(type) };
+  const { version } = node.node.description;
+  if (version !== VERSION.typeVersion) throw new Error(`${type} has version ${String(version)}.`);
   const tried = new Set<string>();
   return operationsOf(node).flatMap((operation) => variantsOfOperation(node, operation, tried));
 }
 
 /** Returns every choice of Resource and Operation; one empty choice for a node that has neither. */
 function operationsOf(node: NamedNode): INodeParameters[] {
-  const values = (name: string, others: INodeParameters) =>
-    visible(node, others)
+  const withChoicesOf = (name: string) => (chosen: INodeParameters) => {
+    const values = visible(node, chosen)
       .filter((property) => property.name === name)
       .flatMap(choicesOf);
-  const resources = values('resource', {});
-  const withResource: INodeParameters[] =
-    resources.length === 0 ? [{}] : resources.map((resource) => ({ resource }));
-  return withResource.flatMap((chosen): INodeParameters[] => {
-    const operations = values('operation', chosen);
-    return operations.length === 0
-      ? [chosen]
-      : operations.map((operation) => ({ ...chosen, operation }));
-  });
+    return values.length === 0 ? [chosen] : values.map((value) => ({ ...chosen, [name]: value }));
+  };
+  return withChoicesOf('resource')({}).flatMap(withChoicesOf('operation'));
 }
 
 /**
@@ -86,15 +81,16 @@ function variantsOfOperation(
   operation: INodeParameters,
   tried: Set<string>,
 ): Variant[] {
-  const parameters = shownBy(node, operation)
+  const properties = shownBy(node, operation);
+  const parameters = properties
     .filter(({ name }) => !(name in operation) && !ONE_CHOICE_IS_ENOUGH.has(name))
     .flatMap((property) =>
       otherChoices(property).map((value) =>
         makeVariant(node, operation, { [property.name]: value }, {}),
       ),
     );
-  const isListing = shownBy(node, operation).some(({ name }) => name === 'returnAll');
-  const options = entriesOf(node, operation).flatMap(({ name }) => {
+  const isListing = properties.some(({ name }) => name === 'returnAll');
+  const options = entriesOf(properties).flatMap((name) => {
     const what = `${name} ${isListing ? 'of a list' : ''}`;
     if (ONE_OPERATION_IS_ENOUGH.has(name) && tried.has(what)) return [];
     tried.add(what);
@@ -120,39 +116,28 @@ function makeVariant(
       ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     ),
   ].join(', ');
-  const { parameters, shown } = fillIn(of, { ...operation, ...changes }, title);
-  const entries = entriesOf(of, { ...operation, ...changes }).map((entry) => entry.name);
+  const parameters: INodeParameters = { ...operation, ...changes };
+  const properties = shownBy(of, parameters);
+  for (const property of properties) {
+    if (property.name in parameters || property.name === 'options') continue;
+    const value = valueOf({ name: property.name, empty: isEmpty(property) }, parameters, title);
+    if (value !== undefined) parameters[property.name] = value;
+  }
+  const entries = entriesOf(properties);
+  // Waits take the shortest time that the node allows.
+  const waits = entries.includes('maxWaitMinutes') ? { maxWaitMinutes: 0.03 } : {};
+  const { operation: own } = operation;
   return {
     title,
-    anyAnswer: isAnyAnswer(operation['operation']),
+    // API Request, which has no operations, can call any endpoint.
+    anyAnswer: typeof own !== 'string' || ANSWER_NOT_SHOWN.has(own),
     isBase: Object.keys({ ...changes, ...options }).length === 0,
     type: of.type,
     name,
-    shown,
+    shown: new Set(properties.map((property) => property.name)),
     entries,
-    parameters: {
-      ...parameters,
-      options: { ...shortestWaits(new Set(entries)), ...options },
-    },
+    parameters: { ...parameters, options: { ...waits, ...options } },
   };
-}
-
-/**
- * Returns whether any success counts. API Request, which has no operations, can call any endpoint.
- */
-function isAnyAnswer(operation: unknown): boolean {
-  return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
-}
-
-function fillIn(node: NamedNode, chosen: INodeParameters, what: string) {
-  const parameters: INodeParameters = { ...chosen };
-  const properties = shownBy(node, chosen);
-  for (const property of properties) {
-    if (property.name in chosen || property.name === 'options') continue;
-    const value = valueOf({ name: property.name, empty: isEmpty(property) }, parameters, what);
-    if (value !== undefined) parameters[property.name] = value;
-  }
-  return { parameters, shown: new Set(properties.map(({ name }) => name)) };
 }
 
 /** Returns whether the default of a parameter is empty. */
@@ -162,9 +147,9 @@ function isEmpty({ type, default: value }: INodeProperties): boolean {
   return value === '' || (type === 'fixedCollection' && JSON.stringify(value) === '{}');
 }
 
-function entriesOf(node: NamedNode, chosen: INodeParameters): INodeProperties[] {
-  const options = shownBy(node, chosen).find(({ name }) => name === 'options');
-  return (options?.options ?? []) as INodeProperties[];
+function entriesOf(properties: readonly INodeProperties[]): string[] {
+  const options = properties.find(({ name }) => name === 'options')?.options ?? [];
+  return options.map(({ name }) => name);
 }
 
 function otherChoices(property: INodeProperties): Array<string | number | boolean> {
@@ -181,17 +166,18 @@ function choicesOf({ type, options }: INodeProperties): Array<string | number | 
 }
 
 /** Returns the properties that are visible if a user sets only the given parameters. */
-export function shownBy(node: Pick<NamedNode, 'node'>, chosen: INodeParameters): INodeProperties[] {
-  return visible(node, { ...defaultsOf(node, chosen), ...chosen });
-}
-
-/** Returns the values that n8n gives the visible parameters by default. */
-function defaultsOf(
-  { node: { description } }: Pick<NamedNode, 'node'>,
-  chosen: INodeParameters,
-): INodeParameters {
+export function shownBy(of: Pick<NamedNode, 'node'>, chosen: INodeParameters): INodeProperties[] {
+  const { description } = of.node;
   const { properties } = description;
-  return NodeHelpers.getNodeParameters(properties, chosen, true, false, VERSION, description) ?? {};
+  const usual = NodeHelpers.getNodeParameters(
+    properties,
+    chosen,
+    true,
+    false,
+    VERSION,
+    description,
+  );
+  return visible(of, { ...usual, ...chosen });
 }
 
 function visible(

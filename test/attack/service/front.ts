@@ -3,6 +3,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import type { Sandbox } from '../../../sandbox';
 
@@ -27,10 +28,8 @@ export interface Asked {
   answered: number | undefined;
 }
 
-export interface Real {
-  readonly status: number;
+export interface Real extends Pick<Awaited<ReturnType<Sandbox['ask']>>, 'status' | 'body'> {
   readonly headers: Record<string, string>;
-  readonly body: string;
 }
 
 /** One request, and the ways to respond to it. */
@@ -55,11 +54,10 @@ export interface Blow {
 /** Responds to a request. A strike that does nothing leaves the request without a response. */
 export type Strike = (blow: Blow) => void | Promise<void>;
 
-interface Begun {
-  readonly key: string;
+interface Begun extends Pick<Blow, 'key' | 'strangerUrl'> {
+  /** The service's own key, which replaces the key of the cell. */
   readonly serviceKey: string;
   readonly strike: Strike;
-  readonly strangerUrl: string;
 }
 
 /** Forwards requests to the local service, unless the current fault does something else. */
@@ -87,9 +85,7 @@ export class Front {
     return `http://127.0.0.1:${String(this.port)}`;
   }
 
-  /**
-   * Starts a new cell: clears the recorded requests, and closes connections that use another key.
-   */
+  /** Starts a new cell: clears the recorded requests, and refuses connections with another key. */
   begin(begun: Begun): void {
     this.begun = begun;
     this.asked = [];
@@ -108,7 +104,8 @@ export class Front {
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
-    const body = await textOf(request);
+    // If the client closes the connection, nobody waits for the response.
+    const body = await text(request).catch(() => '');
     const key = String(request.headers['x-api-key'] ?? '');
     const { begun } = this;
     if (begun === undefined || (key !== '' && key !== begun.key)) {
@@ -141,12 +138,12 @@ export class Front {
         key,
         strangerUrl: begun.strangerUrl,
         real,
-        reply: (status, headers, text) => {
+        reply: (status, headers, sent) => {
           asked.fate ??= fateOf(status);
           asked.answered = status;
           if (response.destroyed || response.headersSent) return;
-          response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
-          response.end(asked.method === 'HEAD' ? '' : text);
+          response.writeHead(status, { 'content-length': Buffer.byteLength(sent), ...headers });
+          response.end(asked.method === 'HEAD' ? '' : sent);
         },
         socket: request.socket,
         response,
@@ -160,46 +157,30 @@ export class Front {
 
   private async forward(asked: Asked, key: string): Promise<Real> {
     const { method, path, headers, body } = asked;
-    const { 'x-api-key': own } = headers;
-    const rest = Object.fromEntries(
-      Object.entries(headers).filter(([name]) => !OWN_OF_EACH_HOP.has(name) && name !== 'host'),
-    );
-    delete rest['x-api-key'];
+    const own = 'x-api-key' in headers ? { 'x-api-key': key } : {};
     const answer = await this.service.ask({
       // The local service has no HEAD.
       method: method === 'HEAD' ? 'GET' : method,
       path,
-      headers: { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
+      headers: { ...withoutHop(headers, 'host'), ...own },
       body,
     });
     const { status } = answer;
     asked.fate = status < 300 ? 'done' : 'refused';
-    const kept = Object.entries(answer.headers).flatMap(([name, value]) =>
-      typeof value === 'string' && !OWN_OF_EACH_HOP.has(name) && name !== 'content-length'
-        ? [[name, value]]
-        : [],
-    );
-    return {
-      status,
-      headers: Object.fromEntries(kept) as Record<string, string>,
-      body: answer.body,
-    };
+    const kept = withoutHop(answer.headers, 'content-length') as Record<string, string>;
+    return { status, headers: kept, body: answer.body };
   }
 }
 
-const OWN_OF_EACH_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+/** Returns headers without those that each connection has of its own. */
+function withoutHop(headers: Readonly<Record<string, unknown>>, more: string) {
+  const own = new Set(['connection', 'keep-alive', 'transfer-encoding', more]);
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => !own.has(name) && value !== undefined),
+  );
+}
 
 function fateOf(status: number): Fate {
   if (status === 408) return 'maybe';
   return status >= 300 && status < 500 ? 'refused' : 'maybe';
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of message) chunks.push(chunk as Buffer);
-  } catch {
-    // The client closed the connection, so the body ends here.
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -1,8 +1,8 @@
-/**
- * Slots that run cells: each has a local service with its own front, and runs one cell at a time.
- */
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
+import { ask } from '../../engine/shared/nodes';
 import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
 import { TestService } from '../../src/client/support/service';
@@ -13,16 +13,10 @@ import { Front } from './front';
 /** A fixed time, so that lists have the same age in every cell. */
 const NOW = Date.UTC(2026, 0, 1);
 
+/** A local service with its own front, which runs one cell at a time. */
 export interface Slot {
   readonly sandbox: Sandbox;
   readonly front: Front;
-}
-
-/** Objects of the service that a variant needs before its first item. */
-interface Made {
-  readonly jobs: string[];
-  readonly permissions: string[];
-  readonly lists: string[];
 }
 
 export class Slots {
@@ -88,48 +82,25 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
   sandbox.reset();
   // Two items change the same list. On a busy machine, their edits could overlap and conflict.
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 }, definitionEditMs: 0 });
-  const made: Made = { jobs: [], permissions: [], lists: [] };
+  const made = { jobs: [] as string[], permissions: [] as string[], lists: [] as string[] };
+  const make = async (path: string, body: IDataObject) => await ask(sandbox, 'POST', path, body);
   for (const index of [0, 1, 2]) {
-    if (shown.has('jobId')) made.jobs.push(await startJob(sandbox, index));
-    if (shown.has('listId') || shown.has('path')) made.lists.push(await createList(sandbox, index));
-    const list = made.lists[index];
-    if (list !== undefined) made.permissions.push(await grant(sandbox, list));
+    if (shown.has('jobId')) {
+      const domains = [sandbox.world.companies[index]?.primaryDomain];
+      made.jobs.push((await make('companies/refresh', { domains }))['job_id'] as string);
+    }
+    if (!shown.has('listId') && !shown.has('path')) continue;
+    const { list_id } = await make('lists', { name: `A list ${String(index)}` });
+    const list = list_id as string;
+    await make(`lists/${list}/domains`, { domains: hubs(sandbox) });
+    // With two permissions, an operation that lists them returns several rows.
+    await make(`lists/${list}/permissions`, { access_level: 'viewer', org_wide: true });
+    const permission = await make(`lists/${list}/permissions`, {
+      access_level: 'viewer',
+      user_id: 'user-colleague',
+    });
+    made.lists.push(list);
+    made.permissions.push(permission['permission_id'] as string);
   }
-  const items = itemsFor(sandbox, made);
-  return { items, before: sandbox.report() };
-}
-
-async function ask(
-  sandbox: Sandbox,
-  path: string,
-  body: unknown,
-): Promise<Record<string, unknown>> {
-  const { status, body: text } = await sandbox.ask({
-    method: 'POST',
-    path: `/v1/${path}`,
-    headers: { 'x-api-key': sandbox.keys.user, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (status >= 300) throw new Error(`POST ${path}: ${String(status)} ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
-}
-
-async function startJob(sandbox: Sandbox, index: number): Promise<string> {
-  const domains = [sandbox.world.companies[index]?.primaryDomain];
-  return String((await ask(sandbox, 'companies/refresh', { domains }))['job_id']);
-}
-
-async function createList(sandbox: Sandbox, index: number): Promise<string> {
-  const list = await ask(sandbox, 'lists', { name: `A list ${String(index)}` });
-  const domains = hubs(sandbox);
-  await ask(sandbox, `lists/${String(list['list_id'])}/domains`, { domains });
-  return String(list['list_id']);
-}
-
-/** Creates two permissions, so that an operation that lists them returns several rows. */
-async function grant(sandbox: Sandbox, list: string): Promise<string> {
-  await ask(sandbox, `lists/${list}/permissions`, { access_level: 'viewer', org_wide: true });
-  const body = { access_level: 'viewer', user_id: 'user-colleague' };
-  const permission = await ask(sandbox, `lists/${list}/permissions`, body);
-  return String(permission['permission_id']);
+  return { items: itemsFor(sandbox, made), before: sandbox.report() };
 }
