@@ -1,7 +1,3 @@
-/**
- * Tests which batches a run sends, in order, and the outcomes of their domains. Each row of the
- * tables is one service and one run.
- */
 import { CreditBudget } from '../../../src/run/run-guards';
 import {
   createFaultyReply,
@@ -15,13 +11,7 @@ import {
   type JobSettings,
 } from './support/batch-service';
 
-interface Given
-  extends
-    BatchFaults,
-    Pick<
-      JobSettings,
-      'atOnce' | 'batchSize' | 'costsOpen' | 'spendRemaining' | 'stopAtFirstFailure'
-    > {
+interface Given extends BatchFaults, Omit<JobSettings, 'credits' | 'request'> {
   readonly maxCredits?: number;
   /** Maximum batch size that an earlier run has learned. */
   readonly learned?: number;

@@ -1,4 +1,3 @@
-/** Tests batches of one run; `batch-requests.test.ts` shows which ones it sends. */
 import fc from 'fast-check';
 
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
@@ -12,7 +11,6 @@ import {
 import {
   answerFor,
   BatchService,
-  createGate,
   domainsOf,
   ENDPOINT,
   exhausted,
@@ -22,13 +20,6 @@ import {
   tally,
   tooLarge,
 } from './support/batch-service';
-
-it('sends many batches at the same time, up to BATCHES_AT_ONCE', async () => {
-  const service = new BatchService();
-  await lookUp(service, 200, { batchSize: 2 });
-  expect(service.batches).toHaveLength(100);
-  expect(service.busiest).toBe(BATCHES_AT_ONCE);
-});
 
 it('distinguishes a row, a missing domain and a rejected domain', async () => {
   const service = new BatchService(() => ({
@@ -64,44 +55,34 @@ it('rejects the run if the error does not come from the service', async () => {
   await expect(lookUp(service, 10)).rejects.toThrow('a bug');
 });
 
-describe('when credits run out (402)', () => {
-  it('does not send batches that already wait for the limiter', async () => {
-    const service = new BatchService((number, batch) =>
-      number === 1 ? exhausted(100, 100) : answerFor(batch),
-    );
-    const refusal = createGate();
-    let waiting = 0;
-    const { outcomes } = await lookUp(service, 500, {
-      // Like the limiter, keeps all batches but the first waiting until after the refusal.
-      request: async (batch, options) => {
-        waiting += 1;
-        if (waiting > 1) await refusal.opened.then(async () => await new Promise(setImmediate));
-        return await service.request(batch, options).finally(refusal.open);
-      },
-    });
-    expect(service.batches).toHaveLength(1);
-    expect(tally(outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
+it('does not send batches that already wait for the limiter when credits run out (402)', async () => {
+  let isRefused = false;
+  let waiting = 0;
+  const service = new BatchService(() => exhausted(100, 100));
+  const { outcomes } = await lookUp(service, 500, {
+    // Like the limiter, keeps all batches but the first waiting until after the refusal.
+    request: async (batch, options) => {
+      waiting += 1;
+      if (waiting > 1) while (!isRefused) await new Promise(setImmediate);
+      return await service.request(batch, options).finally(() => {
+        setImmediate(() => (isRefused = true));
+      });
+    },
   });
+  expect(service.batches).toHaveLength(1);
+  expect(tally(outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
 });
 
-describe('the maximum batch that an earlier run learned', () => {
-  it('does not apply to another endpoint', async () => {
-    const service = new BatchService();
-    await lookUp(service, 100, { ceilings: new Map([['/v1/other', 5]]) });
-    expect(service.batches).toHaveLength(1);
+it('applies a learned maximum batch to its endpoint, also when another run learns a smaller one', async () => {
+  const ceilings = new Map([['/v1/other', 5]]);
+  const service = new BatchService((number, batch) => {
+    if (number > 1) return answerFor(batch);
+    ceilings.set(ENDPOINT, 10);
+    return tooLarge();
   });
-
-  it('stays smaller if another run learns a smaller one at the same time', async () => {
-    const ceilings = new Map<string, number>();
-    const service = new BatchService((number, batch) => {
-      if (number > 1) return answerFor(batch);
-      ceilings.set(ENDPOINT, 10);
-      return tooLarge();
-    });
-    await lookUp(service, 100, { ceilings });
-    expect(ceilings.get(ENDPOINT)).toBe(10);
-    expect(service.sizes).toEqual([100, ...Array<number>(10).fill(10)]);
-  });
+  await lookUp(service, 100, { ceilings });
+  expect(ceilings.get(ENDPOINT)).toBe(10);
+  expect(service.sizes).toEqual([100, ...Array<number>(10).fill(10)]);
 });
 
 it.each([
@@ -128,6 +109,7 @@ describe.each<[string, ServiceError]>([
   ['no response', new ConnectionError({ code: 'no_answer', ...text })],
 ])('when the service fails on domains with %s', (_what, error) => {
   const isFault = error.failureScope === 'uncertain';
+  const halvings = (count: number) => 2 * Math.ceil(Math.log2(count + 1));
 
   it('outputs and counts every good row once, in few requests', async () => {
     const scenario = fc.record({
@@ -140,9 +122,8 @@ describe.each<[string, ServiceError]>([
         // With more bad domains, the service looks completely down.
         const most = Math.min(isFault ? root - 1 : 9, count - 1);
         const domains = domainsOf(count);
-        const bad = new Set(
-          [...new Set(picks.map((pick) => domains[pick % count]!))].slice(0, most),
-        );
+        const picked = new Set(picks.map((pick) => domains[pick % count]!));
+        const bad = new Set([...picked].slice(0, most));
         const billed: string[] = [];
         const service = new BatchService((_number, batch) => {
           if (batch.some((domain) => bad.has(domain))) return error;
@@ -152,17 +133,14 @@ describe.each<[string, ServiceError]>([
         const credits = new CreditBudget(count);
         const { outcomes } = await lookUp(service, domains, { credits });
 
-        const failed = [...outcomes].flatMap(([domain, { kind }]) =>
-          kind === 'row' ? [] : domain,
-        );
+        const failed = domains.filter((domain) => outcomes.get(domain)?.kind !== 'row');
         expect([outcomes.size, new Set(failed)]).toEqual([count, bad]);
         expect(billed.sort()).toEqual(domains.filter((domain) => !bad.has(domain)).sort());
         // A domain that may have been charged counts once, however often its requests were split.
         expect(credits.maxSpent).toBe(count - (error.hadNoEffect ? bad.size : 0));
-        const perBad = isFault ? Math.max(4, root) : 2 * Math.ceil(Math.log2(count + 1));
-        const others =
-          bad.size === 0 ? 1 : 1 + (isFault ? root : 2 * Math.ceil(Math.log2(count + 1)));
-        expect(service.batches.length).toBeLessThanOrEqual(others + bad.size * perBad);
+        const perBad = isFault ? Math.max(4, root) : halvings(count);
+        const others = bad.size === 0 ? 0 : isFault ? root : halvings(count);
+        expect(service.batches.length).toBeLessThanOrEqual(1 + others + bad.size * perBad);
       }),
       { numRuns: 60 },
     );
@@ -200,8 +178,6 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
     fc.asyncProperty(anyJob, async (given) => {
       const { count, batchSize, maxCredits, spendRemaining, stopAtFirstFailure } = given;
       const domains = domainsOf(count);
-      const trackedOf = (batch: readonly string[]) =>
-        batch.filter((domain) => domain.length % given.tracked === 0);
       let balance = given.balance;
       let spent = 0;
       let inFlight = 0;
@@ -211,7 +187,7 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
         inFlight -= batch.length;
         if (batch.length > given.ceiling) return tooLarge();
         if (given.failing.includes(number)) return serverError();
-        const tracked = trackedOf(batch);
+        const tracked = batch.filter((domain) => domain.length % given.tracked === 0);
         if (tracked.length > balance) return exhausted(tracked.length, tracked.length - balance);
         balance -= tracked.length;
         spent += tracked.length;
@@ -241,8 +217,8 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
         if (outcome.kind === 'row') expect(outcome.row.domain).toBe(domain);
         else expect(outcome.kind === 'failed' && outcome.error).toBeInstanceOf(ServiceError);
       }
-      const rows = [...outcomes].filter(([, outcome]) => outcome.kind === 'row');
-      expect(rows.map(([domain]) => domain).sort()).toEqual(answered.sort());
+      const rows = domains.filter((domain) => outcomes.get(domain)?.kind === 'row');
+      expect(rows.sort()).toEqual(answered.sort());
       expect(new Set(answered).size).toBe(answered.length);
       for (const batch of service.batches) {
         expect(batch.length).toBeGreaterThan(0);
@@ -251,9 +227,8 @@ it('reports one outcome per domain within batch size and Max Credits, whatever f
       expect(mostRisked).toBeLessThanOrEqual(maxCredits ?? Infinity);
       const isCovered = given.balance === Infinity && maxCredits === undefined;
       if (isCovered && given.failing.length === 0) expect(rows).toHaveLength(count);
-      const learned = ceilings.get(ENDPOINT);
-      if (learned !== undefined)
-        expect(learned).toBeGreaterThanOrEqual(Math.floor(given.ceiling / 2));
+      const learned = ceilings.get(ENDPOINT) ?? Infinity;
+      expect(learned).toBeGreaterThanOrEqual(Math.floor(given.ceiling / 2));
     }),
     { numRuns: 150 },
   );
@@ -284,10 +259,9 @@ it('counts unrequested rows, warns about them and sends no more than Max Credits
       });
 
       expect(outcomes.size).toBe(count);
-      const { requestedDomains } = service;
-      expect(requestedDomains).toHaveLength(Math.min(count, limit));
-      expect(credits.maxSpent).toBe(requestedDomains.length);
-      const moved = requestedDomains.filter(isMoved).length;
+      expect(service.requestedDomains).toHaveLength(Math.min(count, limit));
+      expect(credits.maxSpent).toBe(service.requestedDomains.length);
+      const moved = service.requestedDomains.filter(isMoved).length;
       if (moved > 0) expect(warnings.join()).toContain(`(${String(moved)}): now-company-`);
       else expect(warnings).toEqual([]);
     }),

@@ -26,46 +26,44 @@ const pageOf = (rows: readonly Row[], totalResults?: number) => ({
   pagination: { totalResults },
 });
 
-describe('the rows of a list', () => {
-  const count = async (
-    pages: Iterable<ReturnType<typeof pageOf>> | AsyncIterable<ReturnType<typeof pageOf>>,
-    change: { skip?: number; isLimited?: boolean; isRead?: boolean } = {},
-    reads = new RecentReads(0),
-  ) => {
-    const counter = new RunStatsCounter(reads);
-    const list = { skip: 0, isLimited: true, isRead: true, ...change };
-    const { rows: out } = await collectListing(counter.countPages(Readable.from(pages), list));
-    return { ...counter.toRunStats(new CreditBudget()), out };
-  };
-  const two = [domain('a.com'), domain('b.com')];
+const two = [domain('a.com'), domain('b.com')];
 
-  it('are counted as remaining if a limit omits them and the total is known', async () => {
-    const pages = [pageOf(two, 9), pageOf(two)];
-    expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: [...two, ...two] });
-    expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
-    expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
-    expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
-    expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
-  });
+/** Returns the statistics of a run that reads the pages of a list, and the rows. */
+async function count(
+  pages: ReadonlyArray<ReturnType<typeof pageOf>>,
+  change: { skip?: number; isLimited?: boolean; isRead?: boolean } = {},
+  reads = new RecentReads(0),
+) {
+  const counter = new RunStatsCounter(reads);
+  const list = { skip: 0, isLimited: true, isRead: true, ...change };
+  const { rows: out } = await collectListing(counter.countPages(Readable.from(pages), list));
+  return { ...counter.toRunStats(new CreditBudget()), out };
+}
 
-  it.each(['primary_domain', 'partner_domain'])(
-    'are recognized by their %s if an earlier list had them',
-    async (name) => {
-      const reads = new RecentReads(0);
-      const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
-
-      expect(await count([pageOf(rows)], {}, reads)).toMatchObject({ rows: 3, readBefore: 0 });
-      expect(await count([pageOf(rows)], {}, reads)).toMatchObject({ rows: 3, readBefore: 2 });
-    },
-  );
-
-  it('are not recorded as read when they go to a file', async () => {
-    const reads = new RecentReads(0);
-    await count([pageOf(two)], { isRead: false }, reads);
-    expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 0 });
-    expect(await count([pageOf(two)], {}, reads)).toMatchObject({ readBefore: 2 });
-  });
+it('counts rows as remaining if a limit omits them and the total is known', async () => {
+  const pages = [pageOf(two, 9), pageOf(two)];
+  expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: [...two, ...two] });
+  expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
+  expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
+  expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
+  expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
 });
+
+it.each(['primary_domain', 'partner_domain'])(
+  'recognizes rows by their %s if an earlier list had them, unless it went to a file',
+  async (name) => {
+    const reads = new RecentReads(0);
+    const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
+
+    for (const [isRead, readBefore] of [
+      [false, 0],
+      [true, 0],
+      [true, 2],
+    ] as const) {
+      expect(await count([pageOf(rows)], { isRead }, reads)).toMatchObject({ rows: 3, readBefore });
+    }
+  },
+);
 
 it('counts found and missing companies as looked up, but not failed ones', () => {
   const counter = new RunStatsCounter(new RecentReads(0));

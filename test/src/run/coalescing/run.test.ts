@@ -5,11 +5,7 @@ import { lookUpCompanies } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
 import { enrichPartnerships } from '../../../../src/service/enrichment';
 import { Client } from '../../../../src/client/client';
-import {
-  type CreditExhaustedError,
-  NotAttemptedError,
-  type ServiceError,
-} from '../../../../src/client/errors';
+import { NotAttemptedError, type ServiceError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import type { BatchResponse } from '../../../../src/run/responses/batch-response';
 import { CircuitBreaker } from '../../../../src/run/run-guards';
@@ -46,9 +42,8 @@ const answered: Answering = (request, response) => {
   json({ data: rows, results: rows })(request, response);
 };
 
-/** How a run looks up domains; of several runs, only equal ones share requests. */
 interface Lookup {
-  readonly settings: ClientSettings;
+  readonly settings?: ClientSettings;
   readonly timing?: Partial<Timing>;
   readonly breaker?: CircuitBreaker;
   readonly signal?: AbortSignal;
@@ -57,36 +52,26 @@ interface Lookup {
   readonly request?: (run: Run, batch: readonly string[]) => Promise<BatchResponse>;
 }
 
-/** Looks up domains in a run of its own, and returns the outcomes and the statistics of the run. */
-async function lookUp(
-  domains: readonly string[],
-  {
-    settings,
-    timing,
-    wanted = '',
-    endpoint = api.bulkLookup.path,
-    request = async (part, batch) => await lookUpCompanies(part, batch, []),
-    ...given
-  }: Lookup,
-) {
-  const client = Client.open(settings, { ...QUICK, ...timing });
-  const run = new Run(client, Infinity, given);
-  const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
-  const { outcomes, requests } = await run.requestBatches(job);
-  return { outcomes, requests, kinds: tally(outcomes), stats: run.stats };
-}
+const lookUpRows = async (run: Run, batch: readonly string[]) =>
+  await lookUpCompanies(run, batch, []);
 
 /** Starts a service, and returns functions that look up domains there in runs of their own. */
-async function start(answering: Answering, timing: Partial<Timing> = {}) {
+async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
-  const settings = settingsFor(service);
-  const ask = async (domains: readonly string[], change: Partial<Lookup> = {}) =>
-    await lookUp(domains, { settings, timing, ...change });
+  const usual = settingsFor(service);
+  const ask = async (domains: readonly string[], lookup: Lookup = {}) => {
+    const { settings = usual, timing = usualTiming, wanted = '', ...given } = lookup;
+    const { endpoint = api.bulkLookup.path, request = lookUpRows } = given;
+    const run = new Run(Client.open(settings, { ...QUICK, ...timing }), Infinity, given);
+    const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
+    const { outcomes, requests } = await run.requestBatches(job);
+    return { outcomes, requests, kinds: tally(outcomes), stats: run.stats };
+  };
   return {
     service,
-    settings,
+    settings: usual,
     ask,
-    askEach: async (domains: readonly string[], change?: Partial<Lookup>) =>
+    askEach: async (domains: readonly string[], change?: Lookup) =>
       await Promise.all(domains.map(async (domain) => await ask([domain], change))),
     requests: () => service.received.map(domainsIn),
     sizes: () => service.received.map((request) => domainsIn(request).length),
@@ -95,24 +80,16 @@ async function start(answering: Answering, timing: Partial<Timing> = {}) {
 
 const FOUND = { row: 1 };
 
-// --- What is requested ---------------------------------------------------------------------------
-
-/** Number of domains of each run, and the faults of the service. */
-interface Given extends BatchFaults {
-  readonly runs: readonly number[];
-}
-
-/** Returns the requests of simultaneous runs, and the outcomes of all domains. */
-async function share({ runs, ...faults }: Given): Promise<string> {
+/** Returns the requests of simultaneous runs with so many domains, and the outcomes of all. */
+async function share(runs: readonly number[], faults: BatchFaults): Promise<string> {
   const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
   const reply = createFaultyReply(all, faults);
   const { ask, sizes, service } = await start((request, response) => {
     try {
       json({ data: [...reply(domainsIn(request)).rows.values()] })(request, response);
     } catch (error) {
-      const { code, status = 500, message } = error as ServiceError;
-      const { requested, shortfall } = error as CreditExhaustedError;
-      json({ error: code, message, requested, shortfall }, status)(request, response);
+      const { code, status = 500, message, details } = error as ServiceError;
+      json({ error: code, message, ...details }, status)(request, response);
     }
   });
   let at = 0;
@@ -135,26 +112,25 @@ async function share({ runs, ...faults }: Given): Promise<string> {
   return formatRequests(sizes().map(String), tally(kinds));
 }
 
-it.each<[given: Given, outcome: string]>([
-  [{ runs: [1] }, '1 → row 1'],
-  [{ runs: [1, 1, 1] }, '3 → row 3'],
-  [{ runs: [40, 50, 20] }, '90 20 → row 110'],
-  [{ runs: ones(150) }, '100 50 → row 150'],
+it.each<[runs: readonly number[], faults: BatchFaults, outcome: string]>([
+  [[1], {}, '1 → row 1'],
+  [[1, 1, 1], {}, '3 → row 3'],
+  [[40, 50, 20], {}, '90 20 → row 110'],
+  [ones(150), {}, '100 50 → row 150'],
   // Whatever the service rejects, fails on or hangs on: after one shared request, each sends its own.
-  [{ runs: ones(8), largest: 4 }, '8 8×1 → row 8'],
-  [{ runs: ones(8), rejected: [3] }, '8 8×1 → http_422 1 row 7'],
-  [{ runs: ones(8), rejected: [3], refusal: '422' }, '8 8×1 → http_422 1 row 7'],
+  [ones(8), { largest: 4 }, '8 8×1 → row 8'],
+  [ones(8), { rejected: [3] }, '8 8×1 → http_422 1 row 7'],
   // A failed request of its own is sent four times.
-  [{ runs: ones(3), broken: [1] }, '3 6×1 → http_500(unconfirmed) 1 row 2'],
-  [{ runs: ones(3), outage: 1 }, '3 3×1 → row 3'],
-  [{ runs: ones(2), outage: 30 }, '2 8×1 → http_500(unconfirmed) 2'],
+  [ones(3), { broken: [1] }, '3 6×1 → http_500(unconfirmed) 1 row 2'],
+  [ones(3), { outage: 1 }, '3 3×1 → row 3'],
+  [ones(2), { outage: 30 }, '2 8×1 → http_500(unconfirmed) 2'],
   // Credits go to as many runs as they cover.
-  [{ runs: ones(8), balance: 0 }, '8 → credit_exhausted 8'],
-  [{ runs: ones(8), balance: 3 }, '8 3 → credit_exhausted 5 row 3'],
-  [{ runs: [4, 4, 2], balance: 6 }, '10 6 → credit_exhausted 4 row 6'],
-  [{ runs: [4, 4, 4], balance: 3 }, '12 → credit_exhausted 12'],
-])('sends the expected requests for %j', async (given, outcome) => {
-  expect(await share(given)).toBe(outcome);
+  [ones(8), { balance: 0 }, '8 → credit_exhausted 8'],
+  [ones(8), { balance: 3 }, '8 3 → credit_exhausted 5 row 3'],
+  [[4, 4, 2], { balance: 6 }, '10 6 → credit_exhausted 4 row 6'],
+  [[4, 4, 4], { balance: 3 }, '12 → credit_exhausted 12'],
+])('sends the expected requests for runs of %j with %j', async (runs, faults, outcome) => {
+  expect(await share(runs, faults)).toBe(outcome);
 });
 
 it('sends ever smaller requests when credits run out, whatever the refusals say', async () => {
@@ -171,9 +147,7 @@ it('sends ever smaller requests when credits run out, whatever the refusals say'
       const reports = await askEach(domainsOf(count));
       await service.stop();
 
-      expect(reports.map(({ kinds }) => kinds)).toEqual(
-        reports.map(() => ({ credit_exhausted: 1 })),
-      );
+      expect(reports).toMatchObject(Array(count).fill({ kinds: { credit_exhausted: 1 } }));
       expect(sizes()).toEqual([...new Set(sizes())].sort((one, other) => other - one));
     }),
     { numRuns: 15, examples: [[4, [[4, 0]]]] },
@@ -194,17 +168,6 @@ it.each([401, 403, 429])(
   },
 );
 
-it('sends all lookups that arrive during a rate limit wait in one request', async () => {
-  const limited = json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' });
-  const { service, ask, askEach, sizes } = await start(inTurn(limited, answered));
-  const first = ask(['first.com']);
-  await until(() => service.received.length === 1);
-  const reports = [...(await askEach(domainsOf(30))), await first];
-
-  expect(reports.map(({ kinds }) => kinds)).toEqual(reports.map(() => FOUND));
-  expect(sizes()).toEqual([1, 1, 30]);
-});
-
 it('costs other runs one short timeout when the service hangs on one of them', async () => {
   const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
   const { ask, askEach, sizes } = await start((request, response) => {
@@ -215,48 +178,33 @@ it('costs other runs one short timeout when the service hangs on one of them', a
   const others = askEach(domainsOf(29)).finally(() => ended.push('others'));
 
   expect((await others).map(({ kinds }) => kinds)).toEqual(domainsOf(29).map(() => FOUND));
-  await hangs;
+  expect(await hangs).toMatchObject({ kinds: { no_answer: 1 }, stats: { unconfirmed: 1 } });
   expect(ended).toEqual(['others', 'hangs']);
-  expect((await hangs).kinds).toEqual({ no_answer: 1 });
-  expect((await hangs).stats.unconfirmed).toBe(1);
   expect(sizes()).toEqual([30, ...ones(33)]);
 });
 
-// --- Who shares ----------------------------------------------------------------------------------
-
-it('sends the domains of simultaneous runs in one request per endpoint', async () => {
+it('sends the domains of simultaneous runs once per endpoint, and gives each its own row', async () => {
   const { askEach, requests } = await start(answered);
-  const domains = ['a.com', 'b.com', 'c.com'];
+  const domains = ['a.com', 'b.com', 'a.com'];
   const endpoints = [{}, { endpoint: api.enrichment.path, request: enrichPartnerships }];
-  const reports = await Promise.all(
-    endpoints.map(async (endpoint) => await askEach(domains, endpoint)),
+  const reports = (
+    await Promise.all(endpoints.map(async (endpoint) => await askEach(domains, endpoint)))
+  ).flat();
+
+  expect(requests()).toEqual([domains.slice(0, 2), domains.slice(0, 2)]);
+  expect(reports.flatMap(({ outcomes }) => [...outcomes.keys()])).toEqual([...domains, ...domains]);
+  const rows = reports.flatMap(({ outcomes }) =>
+    Array.from(outcomes.values(), (one) => (one.kind === 'row' ? one.row : {})),
   );
-
-  expect(requests()).toEqual([domains, domains]);
-  expect(reports.flat().flatMap(({ outcomes }) => [...outcomes.keys()])).toEqual([
-    ...domains,
-    ...domains,
-  ]);
-});
-
-it('sends two lookups of the same company once and returns separate rows', async () => {
-  const { askEach, requests } = await start(answered);
-  const [one, other] = await askEach(['a.com', 'a.com']);
-  const rows = [one, other].map((report) => {
-    const outcome = report?.outcomes.get('a.com');
-    return outcome?.kind === 'row' ? outcome.row : undefined;
-  });
-
-  expect(requests()).toEqual([['a.com']]);
   expect(rows[0]).toMatchObject({ domain: 'a.com' });
-  expect(rows[0]).toEqual(rows[1]);
-  expect(rows[0]).not.toBe(rows[1]);
+  expect(rows[2]).toEqual(rows[0]);
+  expect(new Set(rows).size).toBe(6);
 });
 
 it('shares no request across keys, services, limits, timeouts or sections', async () => {
   const elsewhere = await TestService.start(answered);
   const { settings, ask, requests } = await start(answered);
-  const kinds: Array<Partial<Lookup>> = [
+  const kinds: Lookup[] = [
     {},
     { wanted: 'technologies' },
     { settings: { ...settings, apiKey: 'ci_another_key' } },
@@ -310,37 +258,28 @@ it('does not fail other lookups while it splits a rejected batch', async () => {
   expect([(await many).kinds, other.kinds]).toEqual([{ row: 3, http_422: 1 }, FOUND]);
 });
 
-// --- What each run counts ------------------------------------------------------------------------
-
 it("counts each run's own credits and its share of each attempt", async () => {
   const busy = json({ error: 'oops' }, 503, { 'retry-after': '1' });
   const { askEach, sizes } = await start(inTurn(busy, answered));
   const runs = await askEach(domainsOf(4));
 
   expect(sizes()).toHaveLength(2);
-  for (const { stats } of runs) {
-    expect(stats).toMatchObject({ requests: 0.5, creditsAtMost: 1, lookedUp: 1, tracked: 1 });
-  }
+  const own = { requests: 0.5, creditsAtMost: 1, lookedUp: 1, tracked: 1 };
+  expect(runs).toMatchObject(Array(4).fill({ stats: own }));
 });
 
 it('gives each run its own rejected domains and mismatches, and unrequested rows to one', async () => {
-  const { service, ask, askEach, sizes } = await start((request, response) => {
+  const { askEach, sizes } = await start((request, response) => {
     const domains = domainsIn(request).filter((domain) => domain !== 'bad.com');
-    const others = domains.length === 1 ? [] : ['other.com', 'another.com'];
-    const rows = [...domains, ...others].map((domain) => ({
+    const rows = [...domains, 'other.com', 'another.com'].map((domain) => ({
       domain,
       status: domain === 'odd.com' ? 7 : 'tracked',
     }));
-    setTimeout(() => {
-      json({ data: rows, rejected_domains: ['bad.com'] })(request, response);
-    }, 50);
+    json({ data: rows, rejected_domains: ['bad.com'] })(request, response);
   });
-  const first = ask(['first.com']);
-  await until(() => service.received.length === 1);
   const runs = await askEach(['a.com', 'odd.com', 'bad.com']);
-  await first;
 
-  expect(sizes()).toEqual([1, 3]);
+  expect(sizes()).toEqual([3]);
   expect(runs.map(({ kinds }) => kinds)).toEqual([FOUND, FOUND, { rejected: 1 }]);
   expect(runs.map(({ stats }) => stats.creditsAtMost)).toEqual([3, 1, 0]);
 });

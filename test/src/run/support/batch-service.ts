@@ -5,7 +5,6 @@ import * as errors from '../../../../src/client/errors';
 
 export const ENDPOINT = '/v1/companies';
 
-/** Returns the numbers from 0 to `count` - 1. */
 export const firstOf = (count: number): number[] => [...Array(count).keys()];
 
 export const domainsOf = (count: number): string[] =>
@@ -13,25 +12,23 @@ export const domainsOf = (count: number): string[] =>
 
 export const ones = (count: number): number[] => Array<number>(count).fill(1);
 
-export const serverError = (): errors.ServiceError =>
-  new errors.ServerError({ code: 'http_500', message: 'Oops', hint: '-', status: 500 });
+const words = (status: number, code = `http_${String(status)}`) => {
+  return { code, message: `${code}!`, hint: '-', status };
+};
+
+export const serverError = (): errors.ServiceError => new errors.ServerError(words(500));
 
 export const tooLarge = (): errors.ServiceError =>
-  new errors.BatchTooLargeError({
-    code: 'batch_too_large',
-    message: 'Too many',
-    hint: '-',
-    status: 400,
-  });
+  new errors.BatchTooLargeError(words(400, 'batch_too_large'));
 
 /** Returns an error for a rejected request, without a code of the API spec. */
-export const rejection = (code = 'http_422'): errors.ServiceError =>
-  new errors.UnprocessableError({ code, message: 'No', hint: '-', status: 422 });
-
-const NO_CREDITS = { code: 'credit_exhausted', message: 'No credits', hint: '-', status: 402 };
+export const rejection = (): errors.ServiceError => new errors.UnprocessableError(words(422));
 
 export const exhausted = (requested: number, shortfall: number): errors.ServiceError =>
-  new errors.CreditExhaustedError({ ...NO_CREDITS, details: { requested, shortfall } });
+  new errors.CreditExhaustedError({
+    ...words(402, 'credit_exhausted'),
+    details: { requested, shortfall },
+  });
 
 export const answerFor = (domains: readonly string[]): BatchResponse => ({
   rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
@@ -56,10 +53,7 @@ export interface BatchFaults {
   readonly price?: number;
 }
 
-/**
- * Returns a function that responds to batches with these
- * faults: it throws, or returns one row per domain.
- */
+/** Returns a function that responds to batches: it throws, or returns one row per domain. */
 export function createFaultyReply(
   domains: readonly string[],
   { largest = 100, refusal = 'code', rejected = [], broken = [], price = 1, ...left }: BatchFaults,
@@ -80,7 +74,7 @@ export function createFaultyReply(
 }
 
 /** Returns the response to a batch, by its number (1 for the first) and its domains. */
-export type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
+type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
 
 /** Simulates one endpoint that takes batches, and records the requests. */
 export class BatchService {
@@ -145,15 +139,6 @@ export async function lookUp(
     breaker: new CircuitBreaker(stopAtFirstFailure),
     warn,
   });
-}
-
-/** Returns a promise, and the function that resolves it. */
-export function createGate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }
 
 /** Counts outcomes by kind, and failed ones by error code. */
