@@ -87,7 +87,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
   for (const index of [0, 1, 2]) {
     if (shown.has('jobId')) {
       const domains = [sandbox.world.companies[index]?.primaryDomain];
-      made.jobs.push((await make('companies/refresh', { domains }))['job_id'] as string);
+      made.jobs.push(String((await make('companies/refresh', { domains }))['job_id']));
     }
     if (!shown.has('listId') && !shown.has('path')) continue;
     const { list_id } = await make('lists', { name: `A list ${String(index)}` });
@@ -100,7 +100,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
       user_id: 'user-colleague',
     });
     made.lists.push(list);
-    made.permissions.push(permission['permission_id'] as string);
+    made.permissions.push(String(permission['permission_id']));
   }
   return { items: itemsFor(sandbox, made), before: sandbox.report() };
 }
