@@ -1,4 +1,3 @@
-/** Properties of `normalizeDomain` for random text; examples: `domains.test.ts`, `leads-of-exports.tsv`. */
 import { domainToUnicode } from 'node:url';
 
 import fc from 'fast-check';
@@ -98,29 +97,26 @@ const realDomain = fc
   );
 const KEEP: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false };
 
-/** Characters that can surround a domain: one before it and one after it. */
+/** Texts that can surround a domain: one before it and one after it. */
 const AROUND =
   '“” ‘’ «» ‹› „“ 「」 （） "\' <> ＜＞ ❝❞ () [] ## ' +
   '\u200e\u200e \u202a\u202a \u2066\u2066 \u200b\u200b \u200d\u200d \u00ad\u00ad \uf0b7\uf0b7 \u0007\u0007';
 const ENTITIES = 'lt gt|ldquo rdquo|nbsp nbsp|bull trade|#8226 hellip|#x2192 #174';
+const BEFORE = ['http://', 'HTTP:\\\\', 'Web:', 'url: ', 'view-source:', 'Сайт：'];
 /** Characters that can stand on either side of a domain. */
 const BESIDE = '• ‣ ▪ · – — → ➡️ ™ ® ©️ … ´ ✓ 🚀 ① ， 、';
 
 const pairs: ReadonlyArray<readonly [string, string]> = [
-  ...AROUND.split(' ').map((both) => [both[0]!, both[1]!] as const),
+  ...AROUND.split(' ').map(([open, close]) => [open!, close!] as const),
   ...ENTITIES.split('|').map((names) => {
     const [open, close] = names.split(' ');
     return [`&${open};`, `&${close};`] as const;
   }),
   ...BESIDE.split(' ').flatMap((sign) => [[sign, ''] as const, ['', sign] as const]),
-  ...['http://', 'HTTP:\\\\', 'Web:', 'url: ', 'view-source:', 'Сайт：'].map(
-    (before) => [before, ''] as const,
-  ),
+  ...BEFORE.map((before) => [before, ''] as const),
   ['https://', '/x?a=b.c#d'],
   ['* ', ' *'],
-  ['~~', '~~'],
-  ['\ufeff', '\ufeff'],
-  ['\u00a0', '\u00a0'],
+  ...['~~', '\ufeff', '\u00a0'].map((both) => [both, both] as const),
 ];
 
 it('finds any domain in a URL, an email address or other text', () => {

@@ -1,4 +1,7 @@
-/** Tests company names: which are equal, the search text, and which candidate is meant. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
 import fc from 'fast-check';
 
 import { chooseCompany, type Candidate } from '../../../../src/input/names/choose-company';
@@ -19,163 +22,49 @@ function named(value: unknown): CompanyName {
 }
 
 const same = (a: unknown, b: unknown) => isSameName(named(a), named(b));
+const haveOtherForms = (a: string, b: string) =>
+  [hasOtherLegalForm(named(a), named(b)), hasOtherLegalForm(named(b), named(a))].join();
+const isNamedAcme = (text: string) =>
+  isDeepStrictEqual([named(text).query, named(text).keys], ['Acme', ['acme']]);
 
-describe('isSameName', () => {
-  it.each([
-    ['Acme', 'ACME'],
-    ['Nestlé S.A.', 'Nestle'],
-    ['Müller GmbH', 'Mueller'],
-    ['Boesch AG', 'Bösch'],
-    ['Møller', 'Moeller'],
-    ['Coca-Cola', 'Coca Cola'],
-    ['Banque C.I.C.', 'Banque'],
-    ['E.ON SE', 'EON'],
-    ['J. P. Morgan', 'JP Morgan'],
-    ['O’Reilly Media, Inc.', "O'Reilly Media"],
-    ['Procter & Gamble Co.', 'Procter and Gamble'],
-    ['ＡＣＭＥ　Ｃｏ．，　Ｌｔｄ．', 'Acme'],
-    ['Müller & Söhne GmbH', 'Müller und Söhne'],
-    ['Dupont & Fils SARL', 'Dupont et Fils'],
-    ['Hansen & Søn ApS', 'Hansen og Søn'],
-    ['Silva & Filhos, Lda.', 'Silva e Filhos'],
-    ['The Walt Disney Company', 'Walt Disney'],
-    ['The Coca-Cola Company', 'Coca-Cola Co.'],
-    ['  Acme \n Inc ', 'Acme'],
-    [7, '7'],
-  ])('treats %s and %s as the same', (a, b) => {
-    expect(same(a, b)).toBe(true);
-  });
+/** What the lines of company-names.tsv that begin with a word state. */
+const STATEMENTS: Record<string, (a: string, b: string) => boolean> = {
+  same: (a, b) => same(a, b),
+  different: (a, b) => !same(a, b),
+  // Legal forms are removed for the search.
+  form: isNamedAcme,
+  'other form': (a, b) => haveOtherForms(a, b) === 'true,true',
+  'same form': (a, b) => haveOtherForms(a, b) === 'false,false',
+  // The search text if nothing contains the name.
+  fallback: (text, fallback) => (named(text).fallback ?? '') === fallback,
+  none: (text) => parseCompanyName(text) === undefined,
+  country: (a, b) =>
+    /^[A-Z]{2}$/.test(toCountryCode(a) ?? '') && toCountryCode(a) === toCountryCode(b),
+};
 
-  it.each([
-    ['Acme', 'Acme Labs'],
-    ['Bösch', 'Bosch'],
-    ['Müller GmbH', 'Muller'],
-    ['Now Here', 'Nowhere'],
-    ['Banque CIC', 'Banque'],
-    ['Y Corp.', 'Y'],
-    ['SIA Engineering', 'Engineering'],
-    ['Acme (HQ)', 'Acme'],
-    ['Mueller', 'Muller'],
-    ['SAS Institute', 'Institute'],
-    ['Day Spa GmbH', 'Day'],
-    ['Studio Da', 'Studio'],
-    ['Acme 2', 'Acme'],
-    ['The Gap', 'Gap'],
-    ['AS Roma', 'Roma'],
-    ['Acme E', 'Acme &'],
-    ['E Acme', 'Acme'],
-  ])('treats %s and %s as different', (a, b) => {
-    expect(same(a, b)).toBe(false);
-  });
+const lines = readFileSync(join(__dirname, 'company-names.tsv'), 'utf8').trimEnd().split('\n');
+
+it.each(Object.entries(STATEMENTS))('compares names as the table states: %s', (word, isTrue) => {
+  const statements = lines.map((line) => line.split('\t')).filter(([first]) => first === word);
+  expect(statements.length).toBeGreaterThan(2);
+  expect(statements.filter(([, a = '', b = '']) => !isTrue(a, b))).toEqual([]);
 });
 
-describe('legal forms', () => {
-  const FORMS: ReadonlyArray<[region: string, names: string[]]> = [
-    ['North America', ['Acme Inc.', 'Acme, L.L.C.', 'Acme & Co.', 'Acme Ltée']],
-    ['Great Britain and Ireland', ['Acme PLC', 'Acme DAC']],
-    ['Australia and India', ['Acme (Pty) Ltd', 'Acme Pvt.Ltd.', 'M/s Acme']],
-    ['Southeast Asia', ['Acme Pte. Ltd.', 'Acme Sdn. Bhd.', 'Acme Tbk', 'Acme JSC']],
-    ['Southeast Asia', ['Công ty Cổ phần Acme', 'บริษัท Acme จำกัด (มหาชน)']],
-    ['East Asia', ['Acme Co., Ltd.', 'Acme K.K.', '株式会社Acme', '(주)Acme']],
-    ['Germany', ['Acme GmbH & Co. KG', 'Acme UG (haftungsbeschränkt)', 'Acme e.K.']],
-    ['Germany', ['Acme SE & Co. KGaA', 'Acme GmbH i.L.']],
-    ['Austria and Switzerland', ['Acme Ges.m.b.H.', 'Acme Sàrl']],
-    ['France and the Benelux', ['Acme S.A.S.', 'Acme S.à r.l.', 'Acme BVBA', 'Acme B.V.']],
-    ['Italy', ['Acme S.p.A.', 'Acme SpA', 'Acme S.r.l. Unipersonale']],
-    ['Spain', ['Acme, S.L.U.', 'Acme, S.L. (Sociedad Unipersonal)', 'Acme, S. Coop.']],
-    ['Portugal and Brazil', ['Acme, Lda.', 'Acme LTDA - EPP', 'Acme S/A']],
-    ['Mexico and Ecuador', ['Acme, S.A.P.I. de C.V.', 'Acme Cía. Ltda.']],
-    ['Northern Europe', ['Acme A/S', 'Acme ApS', 'Acme AS', 'Acme AB (publ)', 'Acme Oyj']],
-    ['Northern Europe', ['Acme hf.', 'Aktiebolaget Acme']],
-    ['the Baltic states', ['Acme OÜ', 'Acme, UAB', '"Acme" SIA']],
-    ['Poland', ['Acme Sp. z o.o. Sp.k.', 'Acme Spółka z ograniczoną odpowiedzialnością']],
-    ['Czechia and Hungary', ['Acme, spol. s r.o.', 'Acme Kft.']],
-    ['the Balkans', ['Acme d.o.o.', 'Acme EOOD', 'Acme ЕООД', 'Acme Α.Ε.']],
-    ['Turkey', ['Acme San. ve Tic. A.Ş.']],
-    ['Russia', ['ООО «Acme»', 'Общество с ограниченной ответственностью "Acme"']],
-    ['the Middle East', ['Acme בע"מ', 'Acme FZ-LLC']],
-  ];
-
-  describe.each(FORMS)('of %s', (_country, names) => {
-    it.each(names)('are removed from %s for the search', (text) => {
-      expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
-    });
-  });
-
-  it('stay in a name that consists only of one', () => {
-    expect(named('SAS').query).toBe('SAS');
-    expect(named('SAS Inc.').query).toBe('SAS');
-    expect(named('Niet Bekend B.V.').query).toBe('Niet Bekend');
-  });
+it('ignores white space around a name, and reads a number as a name', () => {
+  expect([same('  Acme \n Inc ', 'Acme'), same(7, '7')]).toEqual([true, true]);
 });
 
-describe('hasOtherLegalForm', () => {
-  it.each([
-    ['Globex, Inc.', 'Globex GmbH', true],
-    ['Globex S.p.A.', 'Globex GmbH', true],
-    ['Globex AS', 'Globex AB', true],
-    ['Globex GmbH & Co. KG', 'Globex GmbH', false],
-    ['Globex Inc.', 'Globex Corporation', false],
-    ['Globex Pvt. Ltd.', 'Globex Limited', false],
-    ['Globex SA', 'Globex S.A.', false],
-    ['株式会社Globex', 'Globex Co., Ltd.', false],
-    ['Globex', 'Globex GmbH', false],
-  ])('of %s and %s is %s', (a, b, expected) => {
-    expect(hasOtherLegalForm(named(a), named(b))).toBe(expected);
-    expect(hasOtherLegalForm(named(b), named(a))).toBe(expected);
-  });
+it('keeps a legal form in a name that consists only of one', () => {
+  const names = ['SAS', 'SAS Inc.', 'Niet Bekend B.V.'].map((text) => named(text).query);
+  expect(names).toEqual(['SAS', 'SAS', 'Niet Bekend']);
 });
 
-it.each([
-  ['Wrenreach-Travel', 'Wrenreach Travel'],
-  ['Acme (HQ)', 'Acme'],
-  ['Acme GmbH | Berlin', 'Acme'],
-  ['Acme – Sales', 'Acme'],
-  ['UAB Girteka', 'Girteka'],
-  ['Acme Labs', undefined],
-])('searches %s as %s if nothing contains it', (text, fallback) => {
-  expect(named(text).fallback).toBe(fallback);
-});
-
-it.each([
-  ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
-  ...['n / a', '#REF!', '(blank)', 'no disponible', 'нет', 'なし', 'Private', 'Freelancer'],
-  ...['GmbH', 'Co., Ltd.', 'S.p.A.', 'Sp. z o.o.', '株式会社', '!株式会社!', '#nA', '(n/a)'],
-  ...[
-    'Stealth',
-    'Stealth Startup',
-    'Confidential',
-    'Various',
-    'Self-employed',
-    'Freelance',
-    'Myself',
-  ],
-  ...['TBD', 'Selbstständig', 'Auto-entrepreneur', 'Autónomo', 'Libero professionista', 'ZZP’er'],
-  ...['Самозанятый', 'フリーランス', 'Egenföretagare', 'Selvstændig', 'Własna działalność'],
-  ...['x'.repeat(201), '\ud83d', undefined, null, {}, ['Acme']],
-])('returns undefined for %p', (value) => {
-  expect(parseCompanyName(value)).toBeUndefined();
-});
-
-it.each([
-  ['DE', 'Germany'],
-  ['deu', 'Deutschland'],
-  ['U.S.A.', 'United States'],
-  ['US', 'Vereinigte Staaten'],
-  ['UK', 'Great Britain'],
-  ['England', 'United Kingdom'],
-  ['NL', 'The Netherlands'],
-  ['Türkiye', 'Turkey'],
-  ['Czechia', 'Czech Republic'],
-  ['España', 'Spain'],
-  ['Côte d’Ivoire', 'Ivory Coast'],
-  ['Berlin, Germany', 'DE'],
-  ['Deutschland (DE)', 'DE'],
-  ['US-CA', 'United States'],
-])('treats %s and %s as the same country', (a, b) => {
-  expect(toCountryCode(a)).toBe(toCountryCode(b));
-  expect(toCountryCode(a)).toMatch(/^[A-Z]{2}$/);
-});
+it.each([...['', ' ', 'x'.repeat(201), '\ud83d', undefined, null, {}], ['Acme']])(
+  'returns undefined for %p',
+  (value) => {
+    expect(parseCompanyName(value)).toBeUndefined();
+  },
+);
 
 it.each(['EMEA', 'DACH', '–', '', undefined, 'Germany, France', 'San Diego, CA'])(
   'reads no country from %p',
@@ -188,12 +77,8 @@ describe('chooseCompany', () => {
   const acme = (domain: string, country?: string, name = 'Acme'): Candidate => {
     return { name, domain, country };
   };
-  const [plain, us, de, de2] = [
-    acme('acme.io'),
-    acme('acme.com', 'United States'),
-    acme('acme.de', 'Germany'),
-    acme('acme.berlin', 'DE'),
-  ];
+  const [plain, us] = [acme('acme.io'), acme('acme.com', 'United States')];
+  const [de, de2] = [acme('acme.de', 'Germany'), acme('acme.berlin', 'DE')];
   const inc = acme('acme.org', undefined, 'Acme, Inc.');
   const choose = (candidates: readonly Candidate[], country?: string, others = 0) =>
     chooseCompany(named('Acme GmbH'), candidates, others, country);
@@ -225,35 +110,18 @@ describe('chooseCompany', () => {
     expect(choose(candidates, country, others)).toEqual({ kind: 'ambiguous', doubt, companies });
   });
 
-  it('compares a name of 100,000 characters by its beginning', () => {
-    const long = acme('long.com', undefined, 'A'.repeat(100_000));
-    expect(choose([long])).toEqual({ kind: 'none', companies: [long] });
-  });
-
-  it('sorts other companies by similarity', () => {
-    const logistics = acme('a.com', undefined, 'Acme Logistics');
-    const acmes = acme('b.com', undefined, 'Acmes');
-    const bakery = acme('c.com', undefined, 'The Bakery of Acme');
-    const companies = [acmes, logistics, bakery];
-    expect(choose([bakery, logistics, acmes])).toEqual({ kind: 'none', companies });
+  it('sorts other companies by similarity, and long names by their beginning', () => {
+    const names = ['Acmes', 'Acme Logistics', 'The Bakery of Acme', 'B'.repeat(100_000)];
+    const companies = names.map((name, index) => acme(`${String(index)}.com`, undefined, name));
+    expect(choose([...companies].reverse())).toEqual({ kind: 'none', companies });
   });
 });
 
 describe('any company name', () => {
-  const part = fc.constantFrom(
-    'Acme',
-    'Müller',
-    '&',
-    'Söhne',
-    'S.A.',
-    'GmbH',
-    'Co.',
-    'z o.o.',
-    '7',
-  );
+  const words = 'Acme|Müller|&|Söhne|S.A.|GmbH|Co.|z o.o.|7';
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 30 }),
-    fc.array(part, { maxLength: 6 }).map((words) => words.join(' ')),
+    fc.array(fc.constantFrom(...words.split('|')), { maxLength: 6 }).map((some) => some.join(' ')),
   );
   const forms = Object.values(LEGAL_FORMS).flatMap((one) => one.split(','));
 
