@@ -41,9 +41,6 @@ describe('an error item', () => {
       message: "The service doesn't track this company",
       details: { identifier: 'acme.com', status: 404, hint: 'Check the domain or slug.' },
     });
-  });
-
-  it('has no status when the service returned none', () => {
     expect(toFailureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
   });
 

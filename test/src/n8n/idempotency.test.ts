@@ -14,33 +14,30 @@ import {
 } from '../../../src/client/errors';
 import { asAttempt, previousResult, runOnce } from '../../../src/n8n/idempotency';
 
-/** The parts of n8n's context by which `runOnce` tells runs apart. */
+/** What tells runs of a node apart. */
 interface RunPlace {
-  readonly executionId?: string;
-  readonly node?: { id?: string; name?: string; retryOnFail?: boolean };
+  readonly executionId: string;
+  readonly id?: string;
+  readonly name?: string;
   readonly runIndex?: number;
 }
 
 let executions = 0;
-const newExecution = () => `once-${String((executions += 1))}`;
+const newPlace = (): RunPlace => ({ executionId: `once-${String((executions += 1))}` });
 
 /** Returns the part of n8n's context that `runOnce` uses. In n8n, each try has its own context. */
-function contextOf({ executionId = 'e', node = {}, runIndex = 0 }: RunPlace) {
+function contextOf({ executionId, id = 'n', name = 'Node', runIndex = 0 }: RunPlace) {
   return {
     getExecutionId: () => executionId,
-    getNode: () => ({ id: 'n', name: 'Node', ...node }),
+    getNode: () => ({ id, name }),
     getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
   } as unknown as IExecuteFunctions;
 }
 
 const words = { code: 'x', message: 'Sorry', hint: 'Hint' };
-const retried = { retryOnFail: true };
 
 /** Returns a function that returns this value, and counts its calls. */
 const acting = <T>(value: T) => jest.fn(async () => await Promise.resolve(value));
-
-/** Returns a run of a node that n8n tries again when it fails. */
-const retriedRun = () => ({ executionId: newExecution(), node: retried });
 
 const SURELY_NOT_DONE: Array<[string, Error]> = [
   ['invalid input', new InputError('Wrong', 'Hint')],
@@ -64,17 +61,12 @@ const MAYBE_DONE: Array<[string, unknown]> = [
 ];
 
 async function twice(failure: unknown, how?: Parameters<typeof runOnce>[4]) {
-  const where = retriedRun();
-  let done = 0;
-  const act = async () => {
-    done += 1;
-    await Promise.resolve();
-    throw failure;
-  };
+  const context = contextOf(newPlace());
+  const act = jest.fn(async () => await Promise.reject(failure as Error));
   const attempt = async (): Promise<unknown> =>
-    await runOnce(contextOf(where), 0, 'it', act, how).catch((error: unknown) => error);
+    await runOnce(context, 0, 'it', act, how).catch((error: unknown) => error);
   const [first, second] = [await attempt(), await attempt()];
-  return { done, first, second };
+  return { done: act.mock.calls.length, first, second };
 }
 
 it.each(SURELY_NOT_DONE)('acts again after no effect: %s', async (_what, failure) => {
@@ -113,35 +105,26 @@ it('shortens an error message of 10,000,000 characters', async () => {
   expect((first as Error).message.length).toBeLessThan(1000);
 });
 
-it.each<[string, RunPlace]>([
+it.each<[string, Partial<RunPlace>]>([
   ['another execution', { executionId: 'f' }],
-  ['another node', { node: { id: 'm' } }],
-  ['another node with the same ID', { node: { name: 'Other' } }],
+  ['another node', { id: 'm' }],
+  ['another node with the same ID', { name: 'Other' }],
   ['another run of the node, as in a loop', { runIndex: 1 }],
-])('acts separately in %s', async (_what, other) => {
-  const act = acting(1);
-  const here = { executionId: newExecution() };
-  for (const place of [here, here, { ...here, ...other }]) {
-    await runOnce(contextOf(place), 0, 'it', act);
-  }
+])('acts separately in %s, but once for simultaneous attempts', async (_what, other) => {
+  const act = acting({ id: 1 });
+  const here = newPlace();
+  const attempts = [here, here, { ...here, ...other }].map(
+    async (place) => await runOnce(contextOf(place), 0, 'it', act),
+  );
 
+  expect(await Promise.all(attempts)).toEqual([{ id: 1 }, { id: 1 }, { id: 1 }]);
   expect(act).toHaveBeenCalledTimes(2);
 });
 
-it('acts once when two attempts run at the same time', async () => {
-  const act = acting({ id: 1 });
-  const where = { executionId: newExecution() };
-  const attempts = [1, 2].map(async () => await runOnce(contextOf(where), 0, 'it', act));
-
-  expect(await Promise.all(attempts)).toEqual([{ id: 1 }, { id: 1 }]);
-  expect(act).toHaveBeenCalledTimes(1);
-});
-
-/** Runs one try of a node, which calls one function per item. */
+/** Runs one try of a node, which calls one function per item and fails. */
 async function nodeTry(
   where: RunPlace,
   items: ReadonlyArray<() => Promise<unknown>>,
-  failing?: Error,
 ): Promise<unknown[]> {
   const context = contextOf(where);
   let results: unknown[] = [];
@@ -150,19 +133,17 @@ async function nodeTry(
       return await runOnce(context, index, 'it', act).catch((error: unknown) => error);
     });
     results = await Promise.all(running);
-    if (failing !== undefined) throw failing;
-    return [[{ json: {} }]];
+    throw new Error('another item');
   };
   await asAttempt(context, output).catch(() => undefined);
   return results;
 }
 
 const HOUR = 60 * 60_000;
-const anotherItem = new Error('another item');
 
 describe('changes stay recorded', () => {
   let now = 0;
-  /** Moves the time. The cache reads it at most once per millisecond. */
+  /** Moves the time, which the cache reads at most once per millisecond. */
   const pass = async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     now += ms;
@@ -180,8 +161,8 @@ describe('changes stay recorded', () => {
       await pass(24 * HOUR);
       return 'slow';
     };
-    const where = retriedRun();
-    await nodeTry(where, [act, slow], anotherItem);
+    const where = newPlace();
+    await nodeTry(where, [act, slow]);
     await pass(5_000);
 
     expect(await nodeTry(where, [act, slow])).toEqual(['done', 'slow']);
@@ -193,7 +174,7 @@ describe('changes stay recorded', () => {
     [HOUR + 60_000, 2],
   ])('for an hour: after %i ms, the change was made %i times', async (ms, times) => {
     const act = acting('done');
-    const where = { executionId: newExecution() };
+    const where = newPlace();
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await runOnce(contextOf(where), 0, 'it', act);
       await pass(ms);
@@ -205,18 +186,18 @@ describe('changes stay recorded', () => {
 
 it('keeps all 20,000 changes of a run for its retry', async () => {
   const acts = Array.from({ length: 20_000 }, () => acting(1));
-  const where = retriedRun();
-  for (let attempt = 0; attempt < 2; attempt += 1) await nodeTry(where, acts, anotherItem);
+  const where = newPlace();
+  for (let attempt = 0; attempt < 2; attempt += 1) await nodeTry(where, acts);
 
   expect(acts.filter((act) => act.mock.calls.length !== 1)).toEqual([]);
 });
 
 it('drops the run that was used longest ago above 10,000 runs', async () => {
-  const first = { executionId: newExecution() };
+  const first = newPlace();
   const act = acting(1);
   await runOnce(contextOf(first), 0, 'it', act);
   for (let run = 0; run < 10_000; run += 1) {
-    await runOnce(contextOf({ executionId: newExecution() }), 0, 'it', acting(1));
+    await runOnce(contextOf(newPlace()), 0, 'it', acting(1));
   }
   await runOnce(contextOf(first), 0, 'it', act);
 
@@ -224,7 +205,7 @@ it('drops the run that was used longest ago above 10,000 runs', async () => {
 });
 
 it('does not keep a response of 100,000 characters, but makes no change twice', async () => {
-  const context = contextOf(retriedRun());
+  const context = contextOf(newPlace());
   const act = acting('x'.repeat(100_000));
 
   expect(await runOnce(context, 0, 'it', act)).toHaveLength(100_000);
@@ -233,7 +214,7 @@ it('does not keep a response of 100,000 characters, but makes no change twice', 
 });
 
 it('tells what an earlier attempt did without doing it', async () => {
-  const context = contextOf(retriedRun());
+  const context = contextOf(newPlace());
   const failure = new UnknownOutcomeError(words);
   await runOnce(context, 0, 'done', acting({ id: 1 }));
   await runOnce(context, 0, 'unclear', async () => await Promise.reject(failure)).catch(() => 0);
@@ -253,8 +234,8 @@ it('never makes a change twice, whatever fails in whatever order', async () => {
     defect: new RangeError('Maximum call stack size exceeded'),
   };
   await fc.assert(
-    fc.asyncProperty(plan, fc.boolean(), async (tries, retryOnFail) => {
-      const executionId = newExecution();
+    fc.asyncProperty(plan, async (tries) => {
+      const where = newPlace();
       const maybeDone = [0, 0, 0, 0];
       for (const outcomes of tries) {
         const acts = outcomes.map((one, index) => async () => {
@@ -263,7 +244,7 @@ it('never makes a change twice, whatever fails in whatever order', async () => {
           if (one !== 'done') throw failures[one]!;
           return one;
         });
-        await nodeTry({ executionId, node: { retryOnFail } }, acts, anotherItem);
+        await nodeTry(where, acts);
       }
       for (const times of maybeDone) expect(times).toBeLessThanOrEqual(1);
     }),

@@ -76,36 +76,28 @@ describe('isTool', () => {
   });
 });
 
-const SETTINGS = { executionTimeout: 7 };
-
-it.each<[string, object, object]>([
-  ['from getWorkflowSettings', { getWorkflowSettings: () => SETTINGS }, SETTINGS],
-  ['from the workflow', { workflow: { settings: SETTINGS } }, SETTINGS],
-  ['empty when the context has neither', {}, {}],
-])('reads the workflow settings: %s', (_title, given, expected) => {
-  expect(getWorkflowSettings(contextOf(given))).toEqual(expected);
+it('reads the workflow settings from the context, or from the workflow', () => {
+  const settings = { executionTimeout: 7 };
+  for (const given of [{ getWorkflowSettings: () => settings }, { workflow: { settings } }]) {
+    expect(getWorkflowSettings(contextOf(given))).toEqual(settings);
+  }
+  expect(getWorkflowSettings(contextOf({}))).toEqual({});
 });
 
 it.each([
   ['the deadline of the execution, which includes the default of the instance', 5_000, {}, 5_000],
-  [
-    'the deadline of the workflow on a context without it',
-    undefined,
-    { executionTimeout: 7 },
-    7_000,
-  ],
+  ['the deadline of the workflow otherwise', undefined, { executionTimeout: 7 }, 7_000],
   ['no deadline for a workflow without a timeout', undefined, { executionTimeout: -1 }, undefined],
 ])('returns %s', (_title, left, settings, expected) => {
-  jest.useFakeTimers({ now: 1_000_000 });
-  const executionTimeoutTimestamp = left === undefined ? undefined : Date.now() + left;
+  const start = 1_000_000;
+  jest.useFakeTimers({ now: start });
+  const executionTimeoutTimestamp = left && start + left;
   const context = contextOf({
     additionalData: { executionTimeoutTimestamp },
     getWorkflowSettings: () => settings,
   });
 
-  expect(getExecutionDeadline(context)).toBe(
-    expected === undefined ? undefined : Date.now() + expected,
-  );
+  expect(getExecutionDeadline(context)).toBe(expected && start + expected);
   jest.useRealTimers();
 });
 

@@ -6,42 +6,17 @@ import { guardFormula } from '../../../../src/n8n/files/formula-guard';
 import { canReadAgain, patternRuns } from '../../support/patterns';
 
 it.each([
-  '=1+1',
-  '=HYPERLINK("http://x.example","Open")',
-  '+SUM(A1)',
-  '-2+3',
-  '@home',
-  '\t1',
-  '\r1',
-  '\n1',
-  '＝1+1',
-  '＋1',
-  '－1',
-  '＠home',
-  '+49 30 1234x',
-  '+49 30*1',
+  ...['=1+1', '=HYPERLINK("http://x.example","Open")', '+SUM(A1)', '-2+3', '@home', '-', '=5'],
+  ...['\t1', '\r1', '\n1', '＝1+1', '＋1', '－1', '＠home', '+49 30 1234x', '+49 30*1'],
   '-49 30 1234',
-  '-',
-  '=5',
 ])('prefixes %j with an apostrophe', (cell) => {
   expect(guardFormula(cell)).toBe(`'${cell}`);
 });
 
 it.each([
-  '',
-  'Acme',
-  "'=1",
-  'a=b',
-  '5',
-  '-5',
-  '+5',
-  '-0.25',
-  '.5',
-  '-1e-7',
-  '5-3',
-  ' =1',
-  '+49 221 123',
-  '+1 (555) 010-9999',
+  ...['', 'Acme', "'=1", 'a=b', '5', '-5', '+5', '-0.25', '.5', '-1e-7', '5-3', ' =1'],
+  ...['+49 221 123', '+1 (555) 010-9999', 'a;b', 'a;-5', '1;-2;+3', 'a; =1', 'a;""=1', 'x=y;z'],
+  ...['a,b;c\td', 'ä;ö', '5;-1.5e3'],
 ])('leaves %j unchanged', (cell) => {
   expect(guardFormula(cell)).toBe(cell);
 });
@@ -61,13 +36,6 @@ it.each([
 ])('turns %j into %j, because another locale starts a cell inside it', (cell, guarded) => {
   expect(guardFormula(cell)).toBe(guarded);
 });
-
-it.each(['a;b', 'a;-5', '1;-2;+3', 'a; =1', 'a;""=1', 'x=y;z', 'a,b;c\td', 'ä;ö', '5;-1.5e3'])(
-  'leaves %j unchanged, because no cell inside it starts with a formula',
-  (cell) => {
-    expect(guardFormula(cell)).toBe(cell);
-  },
-);
 
 describe('a cell of 2,000,000 characters', () => {
   const MANY = 2_000_000;

@@ -1,7 +1,3 @@
-/**
- * Tests how the options of a run are read from the node's parameters
- * (`src/n8n/parameters/readers.ts`).
- */
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';

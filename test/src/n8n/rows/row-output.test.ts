@@ -1,7 +1,3 @@
-/**
- * Tests the output item of a row, successful or failed, in each form of Output
- * (`src/n8n/rows/output-items.ts`).
- */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';

@@ -1,4 +1,3 @@
-/** Tests results as columns next to the fields of a row (`src/n8n/rows/sheet.ts`). */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
