@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
+import { toText } from '../../../src/client/values';
 import { ask } from '../../engine/shared/nodes';
 import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
@@ -87,7 +88,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
   for (const index of [0, 1, 2]) {
     if (shown.has('jobId')) {
       const domains = [sandbox.world.companies[index]?.primaryDomain];
-      made.jobs.push(String((await make('companies/refresh', { domains }))['job_id']));
+      made.jobs.push(toText((await make('companies/refresh', { domains }))['job_id']));
     }
     if (!shown.has('listId') && !shown.has('path')) continue;
     const { list_id } = await make('lists', { name: `A list ${String(index)}` });
@@ -100,7 +101,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
       user_id: 'user-colleague',
     });
     made.lists.push(list);
-    made.permissions.push(String(permission['permission_id']));
+    made.permissions.push(toText(permission['permission_id']));
   }
   return { items: itemsFor(sandbox, made), before: sandbox.report() };
 }
