@@ -35,20 +35,13 @@ describe('an error item', () => {
     expect(JSON.parse(JSON.stringify(item.json))).toEqual(item.json);
   });
 
-  it("contains the service's code, its fields, the status and what to do", () => {
-    expect(toFailureJson(notFound)).toEqual({
-      error: 'company_not_found',
-      message: "The service doesn't track this company",
-      details: { identifier: 'acme.com', status: 404, hint: 'Check the domain or slug.' },
-    });
-    expect(toFailureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
-  });
-
   it('keeps its own hint and status when the service returns fields with the same names', () => {
     const theirs = { hint: 'theirs', status: 200, message: 'kept', code: 'theirs' };
     const ours = { code: 'x', message: 'm', hint: 'ours', status: 400, details: theirs };
     const spoofed = new BadRequestError(ours);
-    expect(toFailureJson(spoofed).details).toEqual({ ...theirs, hint: 'ours', status: 400 });
+    const details = { ...theirs, hint: 'ours', status: 400 };
+    expect(toFailureJson(spoofed)).toEqual({ error: 'x', message: 'm', details });
+    expect(toFailureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
     expect(toErrorItem(spoofed, 0).json).toEqual({
       error: { code: 'x', hint: 'ours', status: 400, message: 'kept' },
       message: 'm',
@@ -66,7 +59,7 @@ describe('an error item', () => {
 });
 
 describe('the error that stops a workflow', () => {
-  it("is n8n's error for services, with message, hint, status and item", () => {
+  it("is n8n's error for services or for input, with message, hint, status and item", () => {
     const error = toNodeError(node, notFound, 7);
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error).toMatchObject({
@@ -75,12 +68,9 @@ describe('the error that stops a workflow', () => {
       httpCode: '404',
       context: { itemIndex: 7 },
     });
-  });
-
-  it("is n8n's error for input, with the item, when the service was not involved", () => {
-    const error = toNodeError(node, new Error('Expression failed'), 2);
-    expect(error).toBeInstanceOf(NodeOperationError);
-    expect(error).toMatchObject({ message: 'Expression failed', context: { itemIndex: 2 } });
+    const other = toNodeError(node, new Error('Expression failed'), 2);
+    expect(other).toBeInstanceOf(NodeOperationError);
+    expect(other).toMatchObject({ message: 'Expression failed', context: { itemIndex: 2 } });
     expect(toNodeError(node, ownError, 2)).toBe(ownError);
   });
 

@@ -91,11 +91,8 @@ describe('when an MCP client calls the tool', () => {
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
   const parameters = { domain: 'a.com', options };
-  const context = contextWith(parameters, {
-    getNode: () => ({ ...node, parameters }),
-    continueOnFail: () => false,
-    getInputData: () => [{ json: { website: 'c.com' } }],
-  });
+  const getNode = () => ({ ...node, parameters });
+  const context = contextWith(parameters, { getNode, continueOnFail: () => false });
   let seen = context;
   await runNode(context, (own) => {
     seen = own;
@@ -116,16 +113,14 @@ it.each<[IDataObject, IDataObject]>([
   const own = await seenBy(given);
   const always = { output: 'result', waitMode: 'inExecution', maxCredits: 0 };
   expect(own.getNodeParameter('options', 0, {})).toEqual({ ...always, ...expected });
-});
-
-it('outputs failures to an agent as items, whatever On Error says', async () => {
-  expect(getOnError(await seenBy({}))).toBe('continueRegularOutput');
+  // Failures are items, whatever On Error says.
+  expect(getOnError(own)).toBe('continueRegularOutput');
 });
 
 it('keeps what an agent run has spent in the execution, which another process can continue', async () => {
   let flow: IContextObject = {};
+  const context = { getContext: () => flow } as unknown as IExecuteFunctions;
   const call = async (credits: number) => {
-    const context = { getContext: () => flow } as unknown as IExecuteFunctions;
     const left = await runInAgentRun(context, 5, async (value) => {
       await setImmediate();
       return { value, credits };

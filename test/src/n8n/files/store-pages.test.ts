@@ -50,14 +50,16 @@ function pagesOf(pages: readonly Page[], failure?: Error) {
   return { seen, pages: reading() };
 }
 
-it('stores the rows in order, and returns their number and the other fields', async () => {
+it('stores the rows in order, in a form that the first rows decide, and returns the rest', async () => {
   const { pages, seen } = pagesOf([page(1, 2), page(3), page(4, 5)]);
-  const stored = await storeIn(keeping, pages);
+  const encoderFor = jest.fn(() => ({ ...NDJSON_ENCODER, head: 'head\n', extension: 'txt' }));
+  const stored = await storeIn(keeping, pages, { encoderFor });
 
+  expect(encoderFor.mock.calls).toEqual([[[{ id: 1 }, { id: 2 }]]]);
   expect(stored).toEqual({
     binary: expect.objectContaining({
-      fileName: 'users.ndjson',
-      data: '{"id":1}\n{"id":2}\n{"id":3}\n{"id":4}\n{"id":5}\n',
+      fileName: 'users.txt',
+      data: 'head\n{"id":1}\n{"id":2}\n{"id":3}\n{"id":4}\n{"id":5}\n',
     }),
     rows: 5,
     pages: 3,
@@ -66,15 +68,6 @@ it('stores the rows in order, and returns their number and the other fields', as
     leftOut: new Set(),
   });
   expect(seen.ended).toBe(true);
-});
-
-it('chooses the form of the file with the first rows', async () => {
-  const { pages } = pagesOf([page(1), page(2)]);
-  const encoderFor = jest.fn(() => ({ ...NDJSON_ENCODER, head: 'head\n', extension: 'txt' }));
-  const { binary } = await storeIn(keeping, pages, { encoderFor });
-
-  expect(encoderFor.mock.calls).toEqual([[[{ id: 1 }]]]);
-  expect(binary).toMatchObject({ fileName: 'users.txt', data: 'head\n{"id":1}\n{"id":2}\n' });
 });
 
 it('takes no further page while the storage does not read', async () => {

@@ -24,13 +24,9 @@ const after = (state: WaitState, polls: Record<string, JobPollResult>) =>
   applyPollRound(state, new Map(Object.entries(polls)));
 
 describe('applyPollRound', () => {
-  it('polls each job once, even if it is listed several times', () => {
-    const ids = createWaitState(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id);
-    expect(ids).toEqual(['a', 'b']);
-  });
-
-  it('completes when every job is finished or has failed permanently', () => {
-    const begun = createWaitState(['a', 'b'], 0);
+  it('completes when every job, each once, is finished or has failed permanently', () => {
+    const begun = createWaitState(['a', 'b', 'a'], 0);
+    expect(begun.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b']);
     const half = after(begun, { a: seen(true) });
     const whole = after(half, { b: { kind: 'failed', failure } });
     expect([begun, half, whole].map(isWaitComplete)).toEqual([false, false, true]);
@@ -59,11 +55,6 @@ describe('applyPollRound', () => {
     expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
     expect(isWaitComplete(given)).toBe(true);
   });
-
-  it('returns the same state after it was saved as JSON', () => {
-    const state = after(oneJob, { a: seen(false, 5000) });
-    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-  });
 });
 
 describe('getNextDelay', () => {
@@ -75,15 +66,14 @@ describe('getNextDelay', () => {
   it('is never shorter than the service requests, nor than the shortest possible wait', () => {
     expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
     expect(getNextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
+    expect(getNextDelay(at(1, 1000, 50_000), 0, 66_000, 0)).toBeUndefined();
   });
 
   it('grows per round up to three times the wait, plus up to 10% jitter', () => {
     const rounds = [1, 2, 3, 30, 31];
     const delays = rounds.map((nth) => getNextDelay(at(nth, 60_000, FAR), 0, 0, 0));
     expect(delays).toEqual([60_000, 69_000, 79_350, 180_000, 180_000]);
-    const jittered = getNextDelay(at(1, 60_000, FAR), 0, 0, 0.999);
-    expect(jittered).toBeLessThanOrEqual(66_000);
-    expect(jittered).toBeGreaterThan(65_900);
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.5)).toBe(63_000);
   });
 
   it.each([
@@ -95,10 +85,6 @@ describe('getNextDelay', () => {
     ['never if the timeout is now', at(1, 0, 0), undefined],
   ])('ends %s', (_when, state, delay) => {
     expect(getNextDelay(state, 0, 0, 0)).toBe(delay);
-  });
-
-  it('is undefined if the timeout comes before the shortest possible wait', () => {
-    expect(getNextDelay(at(1, 1000, 50_000), 0, 66_000, 0)).toBeUndefined();
   });
 
   it('is never shorter than n8n can suspend an execution, if the wait is durable', () => {

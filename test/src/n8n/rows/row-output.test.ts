@@ -13,6 +13,7 @@ import {
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
 const result = { domain: 'acme.com', status: 'found' };
+const merged = { email: 'jo@acme.com', enrichment: result };
 
 const failure = new NotFoundError({
   code: 'company_not_found',
@@ -48,23 +49,15 @@ function fifthItem({
     .items[0];
 }
 
-describe('a successful row', () => {
-  const merged = { email: 'jo@acme.com', enrichment: result };
-
-  it.each<[what: string, row: Case, item: object]>([
-    ['its fields and files, and the result in the result field', {}, { json: merged, binary }],
-    ['only the result if Output is Result Only', { output: 'result' }, { json: result }],
-    ['no files if it had none', { given: { json: {} } }, { json: { enrichment: result } }],
-  ])('has %s', (_what, row, item) => {
-    expect(fifthItem(row)).toEqual({ ...item, pairedItem: { item: 4 } });
-  });
-  it('does not change the input item', () => {
-    const before = structuredClone(input);
-    fifthItem({ resultField: 'email' });
-    const outcome = toSuccess({ mail: 'new' });
-    fifthItem({ outcome, output: 'columns', columnPrefix: 'e' });
-    expect(input).toEqual(before);
-  });
+it.each<[what: string, row: Case, item: object]>([
+  ['its fields and files, and the result in the result field', {}, { json: merged, binary }],
+  ['only the result if Output is Result Only', { output: 'result' }, { json: result }],
+  ['no files if it had none', { given: { json: {} } }, { json: { enrichment: result } }],
+])('outputs a successful row with %s', (_what, row, item) => {
+  const before = structuredClone(input);
+  expect(fifthItem(row)).toEqual({ ...item, pairedItem: { item: 4 } });
+  fifthItem({ ...row, output: 'columns', resultField: 'email', columnPrefix: 'e' });
+  expect(input).toEqual(before);
 });
 
 it('has the known columns first, then others, in flat rows if Output is Result Only', () => {
