@@ -1,4 +1,3 @@
-/** Tests that a layout ends quickly, whatever the number and sizes of its boxes. */
 import fc from 'fast-check';
 import { UndirectedGraph } from 'graphology';
 

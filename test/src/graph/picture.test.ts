@@ -69,8 +69,7 @@ describe('drawNetwork', () => {
   it('makes a small picture wide enough for the whole legend', () => {
     const { root, width } = draw(pair);
     const isLegend = ({ name, children }: Parsed) => name === 'text' && children[0]?.text === '◉';
-    const [legend] = all(root, isLegend);
-    const widths = legend!.children.map(({ text, attributes }) => {
+    const widths = all(root, isLegend)[0]!.children.map(({ text, attributes }) => {
       const size = Number(attributes['font-size'] ?? 13);
       return Number(attributes['dx']) + measureWidth(text, { size, bold: false });
     });
@@ -96,14 +95,9 @@ describe('drawNetwork', () => {
   it('shortens a long name in its label, but not in its tooltip', () => {
     const long = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz Beratung GmbH';
     const { labels, nodes, width } = draw(network([long, 'B']));
-    expect(labels[0]!.lines.join()).toMatch(/…/);
-    expect(labels[0]!.lines[0]).toMatch(/^Rindfleisch/);
+    expect(labels[0]!.lines.join()).toMatch(/^Rindfleisch.*…/);
     expect(nodes[0]!.tip).toBe(`${long} · company-1.example · 1 partner`);
     expect(width).toBe(draw(network(['A', 'B'])).width);
-  });
-
-  it('labels a company with its domain if it has no name', () => {
-    expect(draw(network(['', 'B'])).labels[0]!.lines.join('')).toMatch(/^company-1/);
   });
 
   it.each(['a', 'b ', 'é', '😀'])(
@@ -123,7 +117,6 @@ describe('drawNetwork', () => {
     // A fresh copy of all modules, as in another process.
     jest.isolateModules(() => {
       const copy = jest.requireActual<typeof Picture>('../../../src/graph/picture');
-      expect(copy.drawNetwork).not.toBe(drawNetwork);
       expect(copy.drawNetwork(input)).toBe(first);
     });
   });

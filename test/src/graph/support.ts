@@ -1,7 +1,6 @@
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { measureWidth } from '../../../src/graph/text';
 
-/** An element of the XML that this package writes. */
 export interface Parsed {
   readonly name: string;
   readonly attributes: Record<string, string>;
@@ -85,7 +84,7 @@ export function readPicture(svg: string) {
         id,
         bold,
         lines: label.children.map(({ text }) => text),
-        // A box reaches from the top of an accented capital to the bottom of a "g".
+        // From the top of an accented capital to the bottom of a "g".
         boxes: label.children.map((line) => {
           const { x, y } = numbers(line);
           const width = measureWidth(line.text, { size, bold });
@@ -96,9 +95,9 @@ export function readPicture(svg: string) {
     backgrounds: group('backgrounds').map(({ attributes: { x, y, width: of, height: high } }) =>
       box('background', Number(x) + Number(of) / 2, Number(y), Number(high), Number(of)),
     ),
-    edges: group('edges').map(({ attributes }) => {
-      return [attributes['data-source']!, attributes['data-target']!];
-    }),
+    edges: group('edges').map(({ attributes }) =>
+      ['source', 'target'].map((end) => attributes[`data-${end}`]!),
+    ),
   };
 }
 

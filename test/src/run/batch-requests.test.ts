@@ -66,7 +66,6 @@ const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcom
   ],
   'A service with a smaller maximum batch': [
     [250, { largest: 50 }, '2×100 50r 4×50 → row 250, learned 50'],
-    [250, { largest: 50, atOnce: 1 }, '100 5×50 → row 250, learned 50'],
     [250, { largest: 30, refusal: '422' }, '2×100 50r 50 10×25 → row 250, learned 25'],
     // Only the batches in flight are too large, and one batch of 50.
     [4000, { largest: 25 }, '20×100 50 160×25 → row 4000, learned 25'],
@@ -91,11 +90,6 @@ const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcom
     [2, { rejected: [1] }, '2r 2×1 → http_422 1 row 1'],
     [5000, { rejected: [37] }, '20×100 50 2×25 13 7 6 2×3 2 1 12 50 30×100 → http_422 1 row 4999'],
     [
-      4000,
-      { rejected: [37], atOnce: 1 },
-      '100 50 2×25 13 7 6 2×3 2 1 12 50 39×100 → http_422 1 row 3999',
-    ],
-    [
       500,
       { rejected: [37], largest: 25, refusal: '422' },
       '5×100 50 2×25 13 7 6 2×3 2 1 12 50 18×25 → http_422 1 row 499, learned 25',
@@ -105,7 +99,6 @@ const CASES: Record<string, ReadonlyArray<[domains: number, given: Given, outcom
   ],
   'A domain on which the service fails': [
     [1, { broken: [0] }, '1r → http_500 1, 1 credits, 1 unconfirmed'],
-    [8, { broken: [3], atOnce: 1 }, '8r 2×3b 2b 3×1 → http_500 1 row 7, 8 credits, 1 unconfirmed'],
     [
       8,
       { broken: [3], maxCredits: 8 },

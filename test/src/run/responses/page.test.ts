@@ -1,4 +1,3 @@
-/** Tests what is read from a response: its rows, the total, and whether there is another page. */
 import type { ApiResponse } from '../../../../src/client/client';
 import { readUndocumentedPage, readPage, toPage } from '../../../../src/run/responses/page';
 
@@ -27,16 +26,12 @@ it.each([undefined, null, 'x', { total_results: 'nine', limit: null, has_next: '
   },
 );
 
-it('reads an empty list that Go wrote as null', () => {
+it('reads an empty list that Go wrote as null, but throws without a list', () => {
   expect(readPage({ data: null }).rows).toEqual([]);
-});
-
-it.each<[unknown]>([[undefined], [{}], [{ data: 7 }], [{ results: [] }]])(
-  'throws for %j, which has no list',
-  (json) => {
+  for (const json of [undefined, {}, { data: 7 }, { results: [] }]) {
     expect(() => readPage(json)).toThrow('The response has no list "data"');
-  },
-);
+  }
+});
 
 describe('toPage', () => {
   it('throws for an empty list with an error, but not for rows with errors', () => {
@@ -66,7 +61,6 @@ it.each<[fields: object, total: number | undefined]>([
   [{ total: 2 }, 2],
   [{ pagination: { total_results: 3 } }, 3],
   [{ meta: { total: 9 }, total: 3 }, 3],
-  // Spring
   [{ page: { totalElements: 63 } }, 63],
   // Django counts all rows; others count those of the page.
   [{ count: 63 }, 63],
@@ -93,11 +87,9 @@ it.each<[fields: object, hasNext: boolean | undefined]>([
   [{ pagination: { page: 1, total_pages: 3 } }, true],
   [{ pagination: { page: 3, total_pages: 3 } }, false],
   [{ page: 0, total_pages: 3 }, undefined],
-  // Spring
   [{ last: false }, true],
   [{ last: true }, false],
   [{ next_url: 'https://a.example/x' }, true],
-  // Laravel
   [{ links: { next: '/v1/lists?page=2' } }, true],
   [{ next_url: null, next: '' }, undefined],
   [{ total: 3, has_more: 'no' }, undefined],

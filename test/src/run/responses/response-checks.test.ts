@@ -34,22 +34,14 @@ it.each([
   expect(mismatchesIn({ name: 'A' }, wrong)).toEqual([{ field, problem, count: 1 }]);
 });
 
-it('counts equal mismatches of all responses', () => {
+it('counts equal mismatches of the first 10,000 rows of all responses, then of one of ten', () => {
   const checks = new ResponseChecks();
-  const rows = [{ name: 1 }, { name: 2, parts: [{ count: '1' }, { count: '2' }] }];
-  for (const data of [rows, rows]) checks.check(schema, { data });
+  const parts = [{ count: '1' }, { count: '2' }];
+  const data = Array.from({ length: 10_000 }, () => ({ name: 7, parts }));
+  for (let response = 0; response < 2; response += 1) checks.check(schema, { data });
 
   expect(checks.mismatches.map(({ field, count }) => [field, count])).toEqual([
-    ['data.*.name', 4],
-    ['data.*.parts.*.count', 4],
+    ['data.*.name', 11_000],
+    ['data.*.parts.*.count', 22_000],
   ]);
-});
-
-it('checks the first 10,000 rows, then one of ten', () => {
-  const checks = new ResponseChecks();
-  const data = Array.from({ length: 10_000 }, () => ({ name: 7 }));
-  checks.check(schema, { data });
-  checks.check(schema, { data });
-
-  expect(checks.mismatches).toMatchObject([{ count: 11_000 }]);
 });

@@ -10,49 +10,34 @@ import {
   readRowWithAnyField,
 } from '../../../../src/run/responses/rows';
 
-describe('findObject', () => {
-  const list = { list_id: 'l1', name: 'A' };
+const list = { list_id: 'l1', name: 'A' };
+const FIELDS = ['list_id', 'name'];
 
-  it.each<[string, unknown, unknown]>([
-    ['the object under data', { data: list }, list],
-    ['the object under its name with the fields next to it', { list, a: [] }, { ...list, a: [] }],
-  ])('returns %s', (_where, response, row) => {
-    expect(findObject(response, ['list_id', 'name'])).toEqual(row);
-  });
-
-  it.each<[string, object]>([
-    ['it has the fields', list],
-    ['it has only one of the fields', { name: 'answer' }],
-    ['no object has the fields', { ok: true }],
-    ['the object has an unusual name', { updated_by: { name: 'Jo' } }],
-    ['the object is nested too deeply', { data: { list } }],
-  ])('returns the whole response if %s', (_when, response) => {
-    expect(findObject(response, ['list_id', 'name'])).toEqual(response);
-  });
-
-  it.each([null, undefined, [], [list], 'text', 7])('throws for the non-object %j', (answer) => {
-    expect(() => findObject(answer, ['list_id'])).toThrow(InvalidResponseError);
-  });
+it.each<[string, unknown, unknown]>([
+  ['the object under data', { data: list }, list],
+  ['the object under its name with the fields next to it', { list, a: [] }, { ...list, a: [] }],
+  ['the whole response if it has the fields', list, list],
+  ...[{ name: 'answer' }, { ok: true }, { updated_by: { name: 'Jo' } }, { data: { list } }].map(
+    (json): [string, unknown, unknown] => ['the whole response otherwise', json, json],
+  ),
+])('finds %s: %j', (_where, response, row) => {
+  expect(findObject(response, FIELDS)).toEqual(row);
 });
 
-describe('readRowWithAnyField', () => {
-  it.each([{ list_id: 7 }, { name: 'A' }, { data: { name: 'A' } }])(
-    'returns the object in %j',
-    (json) => {
-      expect(readRowWithAnyField(json, ['list_id', 'name'])).toEqual(
-        'data' in json ? json.data : json,
-      );
-    },
-  );
+it.each([null, undefined, [], [list], 'text', 7])('finds no object in %j', (answer) => {
+  expect(() => findObject(answer, FIELDS)).toThrow(InvalidResponseError);
+});
 
-  it.each([{}, { error: 'no' }, { data: { error: 'no' } }])(
-    'throws for %j, which has none of the fields',
-    (json) => {
-      expect(() => readRowWithAnyField(json, ['list_id', 'name'])).toThrow(
-        'The response is not what the node requested: it has none of the fields list_id, name',
-      );
-    },
-  );
+it('reads a row only if it has any of the fields', () => {
+  for (const row of [{ list_id: 7 }, { name: 'A' }]) {
+    expect(readRowWithAnyField(row, FIELDS)).toEqual(row);
+    expect(readRowWithAnyField({ data: row }, FIELDS)).toEqual(row);
+  }
+  for (const json of [{}, { error: 'no' }, { data: { error: 'no' } }]) {
+    expect(() => readRowWithAnyField(json, FIELDS)).toThrow(
+      'The response is not what the node requested: it has none of the fields list_id, name',
+    );
+  }
 });
 
 it.each([-1, 1.5, 2 ** 53, NaN, '3', null, undefined, true, [3], { total: 3 }])(
