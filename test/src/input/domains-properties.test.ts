@@ -1,8 +1,8 @@
-import { domainToUnicode } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 import fc from 'fast-check';
 
-import { domainKey, readSuffix } from '../../../src/input/hosts';
+import { domainKey, readSuffix, withoutWww } from '../../../src/input/hosts';
 import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
 /** Normalizes a domain as the service does (API spec: Enrichment, rule 1). */
@@ -169,4 +169,20 @@ it('finds no domain that the text does not contain', () => {
     }),
     { numRuns: 5_000, examples: [[['%4A', '0.0.com']]] },
   );
+});
+
+it('uses the ASCII form of any host as its key', () => {
+  const part = fc.stringMatching(/^[a-z0-9_-]{1,8}$|^xn--[a-z0-9-]{1,8}$|^[äß工а]{1,3}$/);
+  const hosts = fc.array(part, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+  fc.assert(
+    fc.property(hosts, (name) => {
+      expect(domainKey(name)).toBe(domainToASCII(withoutWww(name)) || withoutWww(name));
+    }),
+    { numRuns: 2_000 },
+  );
+  const others = ['  ACME.com ', 'acme.com.', 'a.www.acme.com', 'www.com', ''].map(domainKey);
+  expect(others).toEqual(['acme.com', 'acme.com', 'a.www.acme.com', 'www.com', '']);
+  const numbers = Array.from({ length: 20_000 }, (_unused, n) => 0x4e00 + n);
+  const tooLong = `${String.fromCodePoint(...numbers)}.com`;
+  expect(domainKey(` WWW.${tooLong} `)).toBe(tooLong);
 });

@@ -8,6 +8,7 @@ import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from '../../../src/input/doma
 import { MAX_SEARCHED } from '../../../src/input/tokens';
 import { canReadAgain, patternRuns } from '../support/patterns';
 import { read, USUAL } from './support';
+import values from './values-of-nodes.json';
 
 const KEEP = { subdomains: 'keep' } as const;
 const ANY_MAIL = { rejectFreeMail: false } as const;
@@ -117,56 +118,11 @@ describe('domains that the user names', () => {
   );
 });
 
-const SITE = 'https://acme.com';
-const MAIL = 'jo@acme.com';
-const PROFILE = 'https://linkedin.com/company/acme';
-const PRIVATE = { type: 'personal', email: 'jo@gmail.com' };
-const LOGO = 'https://production.s3.amazonaws.com/uploads/picture';
-const VCARD = 'BEGIN:VCARD\nVERSION:3.0\nN:Doe;Jo\nORG:Acme\nTEL;TYPE=WORK:+49301234567\n';
-
 const CIRCLE: Record<string, unknown> = { label: 'x' };
 CIRCLE.value = CIRCLE;
 
-const pipedrive = (label: string, value: string, primary = false) => ({ label, value, primary });
-
 describe('values that nodes and mail programs output', () => {
-  it.each<[from: string, value: unknown]>([
-    ['a sheet, with a no-break space', 'acme.com\u00a0'],
-    ['a file, with a byte order mark', `\ufeff${SITE}`],
-    ['a vCard', `${VCARD}EMAIL;TYPE=INTERNET:${MAIL}\nURL:${SITE}\nEND:VCARD`],
-    ['a signature', 'Best regards\nJo Doe\nAcme GmbH\nT +49 30 123\nwww.acme.com'],
-    ['a mail header', `Jo Doe\t<${MAIL}>`],
-    ['an email', { value: [{ address: MAIL, name: 'Jo' }], html: '<b>Jo</b>', text: `<${MAIL}>` }],
-    ['Outlook', { emailAddress: { address: MAIL, name: 'Jo' } }],
-    ['Airtable, several URLs', [PROFILE, SITE]],
-    ['Airtable, a button', { label: 'Open', url: SITE }],
-    ['Airtable, a record', { id: 'rec1', createdTime: '2026-01-01', fields: { Website: SITE } }],
-    ['Airtable, an error', { specialValue: 'N/A', website: 'acme.com' }],
-    ['HubSpot', { value: 'acme.com', timestamp: 1_700_000_000_000, source: 'API' }],
-    ['HubSpot, a company', { properties: { domain: { value: 'acme.com' } } }],
-    ['Pipedrive', [pipedrive('home', 'jo@other.com'), pipedrive('work', MAIL, true)]],
-    ['Pipedrive, private', [pipedrive('home', 'jo@gmail.com', true), pipedrive('work', MAIL)]],
-    ['Pipedrive, empty', [pipedrive('work', '', true), pipedrive('home', MAIL)]],
-    ['Google Forms', { textAnswers: { answers: [{ value: 'www.acme.com' }] } }],
-    ['Notion, a URL', { type: 'url', url: SITE }],
-    ['Notion, text', { rich_text: [{ plain_text: 'acme.com', href: null }] }],
-    ['monday.com', { url: SITE, text: 'Acme' }],
-    ['Attio', [{ domain: 'app.acme.com', root_domain: 'acme.com' }]],
-    ['Close, the primary one', [{ email: 'jo@other.com' }, { email: MAIL, is_primary: true }]],
-    ['Close, a private address first', [PRIVATE, { type: 'professional', email: MAIL }]],
-    ['Close, URLs', { urls: [{ url: PROFILE }, { url: SITE }] }],
-    ['Apollo', { linkedin_url: PROFILE, logo_url: LOGO, website_url: SITE }],
-    ['Excel', { text: 'Acme', hyperlink: SITE }],
-    ['Twenty, a company', { domainName: { primaryLinkUrl: SITE, primaryLinkLabel: '' } }],
-    ['Stripe', { business_profile: { url: SITE, support_email: null } }],
-    ['GitHub', { login: 'jo', html_url: 'https://github.com/jo', blog: SITE, email: null }],
-    ['Calendly', { uri: 'https://api.calendly.com/scheduled_events/AB', email: MAIL }],
-    ['a person with two addresses', { personal_email: 'jo@gmail.com', work_email: MAIL }],
-    ['objects in lists in a list', [[{ value: 'acme.com' }]]],
-    ['a header in capitals', { Domain: 'acme.com' }],
-    ['a header of two words', { 'Company Domain': 'acme.com' }],
-    ['a JSON text', `[{"label":"work","value":"${MAIL}","primary":true}]`],
-  ])('hold acme.com: %s', (_from, value) => {
+  it.each(Object.entries<unknown>(values))('hold acme.com: %s', (_from, value) => {
     expect(read(value)).toBe('acme.com');
   });
 

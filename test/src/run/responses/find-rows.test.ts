@@ -25,13 +25,9 @@ it.each<[where: string, json: unknown]>([
   expect(rowsIn(json)).toEqual(rows);
 });
 
-it.each<[unknown]>([
-  [[]],
-  [{ members: [] }],
-  [{ data: { members: [] } }],
-  [{ saved_lists: [] }],
-  [{ members: null, history: [{ id: 9 }] }],
-  [{ data: null }],
+it.each([
+  ...[[], { members: [] }, { data: { members: [] } }, { saved_lists: [] }, { data: null }],
+  { members: null, history: [{ id: 9 }] },
 ])('finds no rows when the list is empty or null: %j', (json) => {
   expect(rowsIn(json)).toEqual([]);
 });
@@ -88,16 +84,10 @@ it.each<[json: unknown, names: string]>([
   );
 });
 
-it.each<[unknown]>([
-  [undefined],
-  [7],
-  ['text'],
-  [{}],
-  [{ members: 'none' }],
-  [{ list_id: 7, owner: {}, history: [{ at: 1 }] }],
-  [{ members: { '1': { name: 'a' } } }],
-  [{ a: { b: { members: rows } } }],
-  [{ errors: [{ id: 1 }] }],
+it.each([
+  ...[undefined, 7, 'text', {}, { members: 'none' }, { a: { b: { members: rows } } }],
+  ...[{ list_id: 7, owner: {}, history: [{ at: 1 }] }, { members: { '1': { name: 'a' } } }],
+  { errors: [{ id: 1 }] },
 ])('throws when there is no list of rows: %j', (json) => {
   expect(() => rowsIn(json)).toThrow('The response has no list of rows');
 });
