@@ -85,9 +85,8 @@ describe('drawNetwork', () => {
     expect(radii.at(-1)).toBeLessThan(40);
   });
 
-  it('shows the company and the size of its network, and explains only symbols that occur', () => {
-    const { title, texts } = draw(network(['Acme', 'B'], pairs('1-2')));
-    expect(title).toBe('Partner network of Acme');
+  it('shows the size of a network, and explains only symbols that occur', () => {
+    const { texts } = draw(network(['Acme', 'B'], pairs('1-2')));
     expect(texts.join()).toMatch(/2 companies, 1 partnership;.*direct partner/);
     expect(texts.join()).not.toMatch(/further company|shared partner/);
   });
@@ -100,14 +99,11 @@ describe('drawNetwork', () => {
     expect(width).toBe(draw(network(['A', 'B'])).width);
   });
 
-  it.each(['a', 'b ', 'é', '😀'])(
-    'draws a network with names of 100,000 times %j without their whole length',
-    (sign) => {
-      const input = network([sign.repeat(100_000), 'B'], pairs('1-2'));
-      input.nodes[1]!.primary_domain = sign.repeat(100_000);
-      expect(drawNetwork(input).length).toBeLessThan(10_000);
-    },
-  );
+  it.each(['a', 'b ', 'é', '😀'])('shortens names of 100,000 times %j', (sign) => {
+    const input = network([sign.repeat(100_000), 'B'], pairs('1-2'));
+    input.nodes[1]!.primary_domain = sign.repeat(100_000);
+    expect(drawNetwork(input).length).toBeLessThan(10_000);
+  });
 
   it('returns the same text each time the same network is drawn', () => {
     const edges = range(39).map((n): [number, number] => [1 + (n % 5), n + 1]);
@@ -138,11 +134,8 @@ describe('the layout', () => {
     network(names(100), range(100).flatMap(edges), counts);
   const shapes: Record<string, PartnerNetwork> = {
     'no company': network([]),
-    'two companies without a partnership': network(['A', 'B']),
     'a star of 100': hundred((n) => [[1, n]]),
     'a chain of 100': hundred((n) => [[n, n + 1]]),
-    'a tree of 100': hundred((n) => [[Math.ceil((n - 1) / 3), n]]),
-    '100 companies without partnerships': hundred(() => []),
     '100 partners of each other': hundred((a) => range(a - 1).map((b) => [a, b])),
     'hubs of very different size': hundred(
       (n) => [

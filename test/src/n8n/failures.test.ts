@@ -49,11 +49,9 @@ describe('an error item', () => {
   });
 
   it('has the description of an input error as its hint', () => {
-    expect(toFailureJson(ownError)).toEqual({
-      error: 'invalid_input',
-      message: 'No such thing',
-      details: { hint: 'Choose another.' },
-    });
+    const details = { hint: 'Choose another.' };
+    const failure = { error: 'invalid_input', message: 'No such thing', details };
+    expect(toFailureJson(ownError)).toEqual(failure);
     expect(toFailureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
   });
 });

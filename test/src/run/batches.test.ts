@@ -82,7 +82,8 @@ it('applies a learned maximum batch to its endpoint, also when another run learn
   });
   await lookUp(service, 100, { ceilings });
   expect(ceilings.get(ENDPOINT)).toBe(10);
-  expect(service.sizes).toEqual([100, ...Array<number>(10).fill(10)]);
+  const sizes = service.batches.map(({ length }) => length);
+  expect(sizes).toEqual([100, ...Array<number>(10).fill(10)]);
 });
 
 it.each([

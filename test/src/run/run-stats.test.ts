@@ -82,15 +82,9 @@ it('counts found and missing companies as looked up, but not failed ones', () =>
   expect({ lookedUp, tracked, readBefore }).toEqual({ lookedUp: 5, tracked: 3, readBefore: 1 });
 });
 
-it.each([
-  [0, 0],
-  [1e-9, 0],
-  [0.001, 0.01],
-  [1 / 3, 0.33],
-  [2, 2],
-  [2.999, 3],
-])('rounds %d requests to %d', (requests, rounded) => {
-  expect(roundRequests(requests)).toBe(rounded);
+it('rounds requests to hundredths, but never a fraction of one to none', () => {
+  const rounded = [0, 1e-9, 0.001, 1 / 3, 2, 2.999].map(roundRequests);
+  expect(rounded).toEqual([0, 0, 0.01, 0.33, 2, 3]);
 });
 
 it('counts the companies that this n8n has read in a forecast', () => {

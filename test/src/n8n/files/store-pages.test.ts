@@ -1,4 +1,3 @@
-/** Tests how pages reach n8n's binary storage: order, pace, and what remains after a failure. */
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Readable } from 'node:stream';

@@ -55,11 +55,10 @@ it.each([
   async (endsByTimeout, message) => {
     const wanted = { ...plan, maxWaitMinutes: 5, ifStillRunning: 'error', endsByTimeout };
     const ended = { ...state, give_up_at: Date.now() - 1 };
+    const items = [{ json: { ...begun.json, plan: wanted } }, ...beginning.slice(1)];
     const [item] = await step(STEPS.results, {
       getInputData: () => [{ json: { state: ended } }],
-      getWorkflowDataProxy: () => ({
-        $items: () => [{ json: { ...begun.json, plan: wanted } }, { json: {} }, { json: {} }],
-      }),
+      getWorkflowDataProxy: () => ({ $items: () => items }),
     });
 
     expect(item?.json).toMatchObject({ message });

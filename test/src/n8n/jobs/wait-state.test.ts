@@ -39,12 +39,9 @@ describe('applyPollRound', () => {
     expect(after(troubled, { a: seen(false, 1000) }).jobs[0]?.trouble).toBeNull();
   });
 
-  it('uses the longest wait that any unfinished job requests', () => {
+  it('uses the longest requested wait, else the last one, and one minute at first', () => {
     const polls = { a: seen(false, 5000), b: seen(false, 60_000), c: seen(true, 90_000) };
     expect(after(createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
-  });
-
-  it('uses the last requested wait without a response, and one minute at first', () => {
     expect(after(oneJob, { a: trouble }).retry_after_ms).toBe(60_000);
     const later = after(oneJob, { a: seen(false, 5000) });
     for (const a of [trouble, seen(false)]) expect(after(later, { a }).retry_after_ms).toBe(5000);

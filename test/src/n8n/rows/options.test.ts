@@ -32,27 +32,21 @@ it('reads the options that are set, also a number as text', () => {
   expect(read(typed)).toMatchObject({ ...chosen, maxCredits: 250, resultField: 'data' });
 });
 
-it.each([
-  [{ maxCredits: -1 }, 'Max Credits'],
-  [{ maxCredits: 'many' }, 'Max Credits'],
-  [{ maxCredits: 1.5 }, 'Max Credits'],
-  [{ requestTimeoutSeconds: 0 }, 'Request Timeout (Seconds)'],
-  [{ maxRateLimitWaitMinutes: -5 }, 'Max Rate Limit Wait (Minutes)'],
-  [{ resultField: '  ' }, 'Result Field'],
-  // n8n would treat the item as an error.
-  [{ resultField: 'error' }, 'Result Field'],
-  [{ resultField: 'message' }, 'Result Field'],
-  [{ resultField: 'details' }, 'Result Field'],
-  [{ columnPrefix: ' ' }, 'Column Prefix'],
-  [{ output: 'both' }, 'Output'],
-  [{ subdomains: 'some' }, 'Subdomains'],
-  [{ rejectFreeMail: 'yes' }, 'Free Email Hosts'],
+it.each<[name: string, option: string, ...unknown[]]>([
   // An expression with an empty result must not remove the limit.
-  [{ maxCredits: '' }, 'Max Credits'],
-  [{ maxCredits: null }, 'Max Credits'],
+  ['Max Credits', 'maxCredits', -1, 'many', 1.5, '', null],
   // A longer timer would overflow and fire immediately.
-  [{ requestTimeoutSeconds: 3_000_000 }, 'Request Timeout (Seconds)'],
-])('refuses %j and names the option', (options, name) => {
-  expect(() => read(options)).toThrow(NodeOperationError);
-  expect(() => read(options)).toThrow(`The option "${name}" is invalid: `);
+  ['Request Timeout (Seconds)', 'requestTimeoutSeconds', 0, 3_000_000],
+  ['Max Rate Limit Wait (Minutes)', 'maxRateLimitWaitMinutes', -5],
+  // n8n would treat an item with such a field as an error.
+  ['Result Field', 'resultField', '  ', 'error', 'message', 'details'],
+  ['Column Prefix', 'columnPrefix', ' '],
+  ['Output', 'output', 'both'],
+  ['Subdomains', 'subdomains', 'some'],
+  ['Free Email Hosts', 'rejectFreeMail', 'yes'],
+])('refuses an invalid value of %s and names the option', (name, option, ...values) => {
+  for (const value of values) {
+    expect(() => read({ [option]: value })).toThrow(NodeOperationError);
+    expect(() => read({ [option]: value })).toThrow(`The option "${name}" is invalid: `);
+  }
 });

@@ -15,20 +15,12 @@ const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
 const result = { domain: 'acme.com', status: 'found' };
 const merged = { email: 'jo@acme.com', enrichment: result };
 
-const failure = new NotFoundError({
-  code: 'company_not_found',
-  message: 'Unknown company',
-  hint: 'Check it.',
-  status: 404,
-});
 const details = { status: 404, hint: 'Check it.' };
+const text = { code: 'company_not_found', message: 'Unknown company' };
+const failure = new NotFoundError({ ...text, ...details });
 const errorItem = { error: { code: 'company_not_found', ...details }, message: 'Unknown company' };
 
-const FORM = {
-  output: 'merge',
-  resultField: 'enrichment',
-  columnPrefix: 'enriched_',
-} as const;
+const FORM = { output: 'merge', resultField: 'enrichment', columnPrefix: 'enriched_' } as const;
 
 interface Case extends Partial<RowOutput> {
   readonly outcome?: Outcome;

@@ -1,4 +1,3 @@
-/** Tests when shared requests are sent, with a simulated clock. */
 import fc from 'fast-check';
 
 import { CancelledError } from '../../../../src/client/errors';
@@ -18,7 +17,6 @@ interface Sent {
   readonly end: () => void;
 }
 
-/** Looks up domains at a service that the test controls. A name stands for so many domains. */
 function setUp(room = ROOM) {
   const sent: Sent[] = [];
   const outcomes = new Map<string, unknown>();

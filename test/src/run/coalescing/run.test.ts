@@ -1,4 +1,3 @@
-/** Tests runs of real clients that share requests to a real server: each gets what it would get alone. */
 import fc from 'fast-check';
 
 import { lookUpCompanies } from '../../../../src/service/companies';

@@ -5,10 +5,8 @@ import * as errors from '../../../../src/client/errors';
 
 export const ENDPOINT = '/v1/companies';
 
-export const firstOf = (count: number): number[] => [...Array(count).keys()];
-
 export const domainsOf = (count: number): string[] =>
-  firstOf(count).map((index) => `company-${index}.com`);
+  Array.from({ length: count }, (_unused, index) => `company-${index}.com`);
 
 export const ones = (count: number): number[] => Array<number>(count).fill(1);
 
@@ -41,9 +39,8 @@ export interface BatchFaults {
   readonly largest?: number;
   /** How the service refuses a larger batch; by default with the error code. */
   readonly refusal?: 'code' | '422';
-  /** Domains that make the service reject the whole batch. */
+  /** Domains that make the service reject, or fail on, the whole batch. */
   readonly rejected?: readonly number[];
-  /** Domains that make the service fail on the whole batch. */
   readonly broken?: readonly number[];
   /** Number of requests that fail, whatever they contain. */
   readonly outage?: number;
@@ -76,9 +73,7 @@ export function createFaultyReply(
 /** Returns the response to a batch, by its number (1 for the first) and its domains. */
 type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error;
 
-/** Simulates one endpoint that takes batches, and records the requests. */
 export class BatchService {
-  /** All requested batches, including refused ones. */
   readonly batches: Array<readonly string[]> = [];
   /** Maximum number of batches in flight. */
   busiest = 0;
@@ -103,13 +98,8 @@ export class BatchService {
   get requestedDomains(): string[] {
     return this.batches.flat();
   }
-
-  get sizes(): number[] {
-    return this.batches.map(({ length }) => length);
-  }
 }
 
-/** Settings of a job and of its run. */
 export interface JobSettings extends Partial<BatchJob> {
   readonly credits?: CreditBudget | undefined;
   readonly stopAtFirstFailure?: boolean;
