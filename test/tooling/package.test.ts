@@ -9,6 +9,7 @@ import { projectRoot, runNode } from './project-folder';
 
 interface Manifest {
   dependencies?: Record<string, string>;
+  devDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   scripts?: Record<string, string>;
   n8n: { nodes: string[]; credentials: string[] };
@@ -137,7 +138,7 @@ it('runs no bundled library when n8n loads all nodes', () => {
   expect(files.filter((name) => name.includes('/graph/'))).toEqual([]);
 });
 
-it('lists its bundled packages in sbom.cdx.json and their licenses in THIRD_PARTY_LICENSES.md', async () => {
+it('lists its bundled packages, of exact versions, in the SBOM and in THIRD_PARTY_LICENSES.md', async () => {
   const { licenseTexts } = await import('../../scripts/licenses.mjs');
   const bom = JSON.parse(read('sbom.cdx.json')) as Parameters<typeof licenseTexts>[0];
   const { MAIL_PACKAGES } = await import('../../scripts/free-mail.mjs');
@@ -145,9 +146,12 @@ it('lists its bundled packages in sbom.cdx.json and their licenses in THIRD_PART
     ...(bundle + thread).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm),
   ];
 
-  expect(new Set(bom.components.map(({ name }) => name))).toEqual(
+  const listed = new Set(bom.components.map(({ name }) => name));
+  expect(listed).toEqual(
     new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans', ...MAIL_PACKAGES]),
   );
+  const named = Object.entries(manifest.devDependencies).filter(([name]) => listed.has(name));
+  expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   // If this fails: npm run licenses
   expect(read('THIRD_PARTY_LICENSES.md')).toBe(licenseTexts(bom));
 });
