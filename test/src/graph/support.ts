@@ -38,17 +38,9 @@ export function all(root: Parsed, passes: (element: Parsed) => boolean): Parsed[
   return passes(root) ? [root, ...below] : below;
 }
 
-interface Box {
-  readonly what: string;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
+type Box = ReturnType<typeof box>;
 type ReadPicture = ReturnType<typeof readPicture>;
 
-/** Reads a picture back from its SVG. */
 export function readPicture(svg: string) {
   const root = parseXml(svg);
   const [, , width, height] = root.attributes['viewBox']!.split(' ').map(Number);
@@ -101,7 +93,7 @@ export function readPicture(svg: string) {
   };
 }
 
-/** Describes each overlap in a picture, and each part that lies outside it. */
+/** Describes each overlap in a picture, and each part outside it. */
 export function collisions({ nodes, labels, width, height }: ReadPicture): string[] {
   const boxes = [
     ...nodes.map((node) => ({ ...node.box, of: node.id })),
@@ -146,7 +138,7 @@ export function network(
   };
 }
 
-function box(what: string, x: number, top: number, height: number, width = height): Box {
+function box(what: string, x: number, top: number, height: number, width = height) {
   return { what, left: x - width / 2, right: x + width / 2, top, bottom: top + height };
 }
 

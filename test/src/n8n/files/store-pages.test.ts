@@ -26,11 +26,11 @@ const keeping: Store = async (stream, fileName) => ({
   data: (await buffer(stream)).toString(),
 });
 
-const page = (...ids: number[]): Page => ({
-  rows: ids.map((id) => ({ id })),
+const facts = {
   context: { of: 'list' },
   pagination: { limit: undefined, totalResults: 7, hasNext: undefined },
-});
+};
+const page = (...ids: number[]): Page => ({ rows: ids.map((id) => ({ id })), ...facts });
 
 /** Returns pages, then a failure, if any. `seen` counts the read ones, and notes the end. */
 function pagesOf(pages: readonly Page[], failure?: Error) {
@@ -62,7 +62,7 @@ it('stores the rows in order, in a form that the first rows decide, and returns 
     }),
     rows: 5,
     pages: 3,
-    first: { context: page().context, pagination: page().pagination },
+    first: facts,
     failure: undefined,
     leftOut: new Set(),
   });
@@ -82,16 +82,12 @@ it('takes no further page while the storage does not read', async () => {
   expect((await storeIn(slow, pages)).rows).toBe(200_000);
 });
 
-it('throws a failure before the first page, and starts no file', async () => {
+it('breaks the stream when a later page fails, and starts no file when the first one does', async () => {
   const failure = new Error('not found');
   const prepare = jest.fn(keeping);
-
   await expect(storeIn(prepare, pagesOf([], failure).pages)).rejects.toBe(failure);
   expect(prepare).not.toHaveBeenCalled();
-});
 
-it('breaks the stream when a later page fails and partial files are not kept', async () => {
-  const failure = new Error('page 3 failed');
   const { pages } = pagesOf([page(1, 2), page(3)], failure);
   let seenByStorage: unknown;
   const storage: Store = async (stream, name) =>

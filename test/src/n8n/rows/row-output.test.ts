@@ -75,14 +75,13 @@ describe('a failed row', () => {
 
   const error = { error: 'company_not_found', message: 'Unknown company' };
 
-  it.each([
-    ['merge', 'continueErrorOutput'],
-    ['columns', 'continueErrorOutput'],
-    ['result', 'continueErrorOutput'],
-    ['result', 'continueRegularOutput'],
-  ] as const)('is only the error item if Output is %s and On Error is %s', (output, onError) => {
+  it('is only the error item on the error output, and if Output is Result Only', () => {
     const item = { json: errorItem, pairedItem: { item: 4 } };
-    expect(fifthItem({ outcome, output, onError })).toEqual(item);
+    for (const output of ['merge', 'columns', 'result'] as const) {
+      expect(fifthItem({ outcome, output, onError: 'continueErrorOutput' })).toEqual(item);
+    }
+    const onError = 'continueRegularOutput';
+    expect(fifthItem({ outcome, output: 'result', onError })).toEqual(item);
   });
 
   it('keeps its fields on the regular output', () => {

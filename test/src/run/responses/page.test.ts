@@ -19,14 +19,10 @@ it('returns rows, pagination and all other fields of the standard envelope', () 
   });
 });
 
-it.each([undefined, null, 'x', { total_results: 'nine', limit: null, has_next: 'yes' }])(
-  'returns the rows when the pagination is %j',
-  (pagination) => {
+it('reads rows without a usable pagination, and null, as Go writes an empty list, but no other', () => {
+  for (const pagination of [undefined, null, 'x', { total_results: 'nine', has_next: 'yes' }]) {
     expect(readPage({ data: rows, pagination })).toEqual({ rows, context: {}, pagination: {} });
-  },
-);
-
-it('reads an empty list that Go wrote as null, but throws without a list', () => {
+  }
   expect(readPage({ data: null }).rows).toEqual([]);
   for (const json of [undefined, {}, { data: 7 }, { results: [] }]) {
     expect(() => readPage(json)).toThrow('The response has no list "data"');
