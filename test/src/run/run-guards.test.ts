@@ -85,24 +85,23 @@ describe('a credit budget', () => {
   const refusal = { code: 'max_credits_reached' };
   const lose = async () => await Promise.reject(new Error('The response was lost'));
 
-  it.each([
-    ['all credits when there is no limit', undefined, 1_000_000, 5_000_000, Infinity],
-    ['none when a response cost more than was reserved', 10, 10, 35, 0],
-  ])('has %s available', (_what, limit, reserved, cost, available) => {
-    const budget = new CreditBudget(limit);
-    budget.reserve(reserved);
-    budget.settle(reserved, cost);
-    expect(budget.available).toBe(available);
+  it('has all credits without a limit, and none when a response cost more than was reserved', () => {
+    for (const [limit, available] of [
+      [undefined, Infinity],
+      [10, 0],
+    ] as const) {
+      const budget = new CreditBudget(limit);
+      budget.reserve(10);
+      budget.settle(10, 35);
+      expect(budget.available).toBe(available);
+    }
   });
 
-  it.each([
-    [undefined, 0, undefined],
-    [10, 0, 10],
-    [undefined, 5, 5],
-    [10, 5, 5],
-    [3, 5, 3],
-  ])('of the limits %p and %i, where 0 means none, applies %p', (own, other, limit) => {
-    expect(new CreditBudget(own).withLowerLimit(other).limit).toBe(limit);
+  it('applies the lower of two limits, where 0 means none', () => {
+    const lower = (own: number | undefined, other: number) =>
+      new CreditBudget(own).withLowerLimit(other).limit;
+    expect([lower(undefined, 0), lower(10, 0), lower(undefined, 5)]).toEqual([undefined, 10, 5]);
+    expect([lower(10, 5), lower(3, 5)]).toEqual([5, 3]);
   });
 
   it('counts a lost response as spent, unless the request was free or not sent', async () => {

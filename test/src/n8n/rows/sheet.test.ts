@@ -119,30 +119,23 @@ describe('a sheet that is enriched again', () => {
   const once = { ...rowOf({ id: 1 }, bolt, sheetForm), enriched_partner_names: 'A; B' };
   const cleared = { enriched_company_name: '', enriched_partner_names: '' };
 
+  const ofAcme = { enriched_domain: 'acme.com' };
+  const kept = { ...once, ...brokenColumns };
+  const renamed = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt AG' };
+  // A bound of an earlier range must not stand beside the new range.
+  const renamedColumns = { enriched_company_name: 'Bolt AG', enriched_employees_min: '' };
+
   it.each<[string, IDataObject, IDataObject]>([
-    // A bound of an earlier range must not stand beside the new range.
-    [
-      "has this run's columns together, also empty ones",
-      { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt AG' },
-      { enriched_company_name: 'Bolt AG', enriched_employees_min: '' },
-    ],
+    ["has this run's columns together, also empty ones", renamed, renamedColumns],
     ['keeps columns that only other options write', bolt, { enriched_partner_names: 'A; B' }],
-    [
-      'has nothing of another company',
-      acme,
-      { enriched_industry: 'Media', ...{ enriched_partner_names: '' } },
-    ],
+    ['has nothing of another company', acme, { ...ofAcme, enriched_partner_names: '' }],
     ['has nothing of a company when it names none', invalid, { enriched_domain: '', ...cleared }],
-    ['keeps its values and says so when the row failed', broken, { ...once, ...brokenColumns }],
-    [
-      'keeps them when the failure names no company',
-      { ...broken, domain: null },
-      { ...once, ...brokenColumns },
-    ],
+    ['keeps its values and says so when the row failed', broken, kept],
+    ['keeps them when the failure names no company', { ...broken, domain: null }, kept],
     [
       'clears them when the row fails for another company',
       { ...broken, domain: 'acme.com' },
-      { ...brokenColumns, enriched_domain: 'acme.com', ...cleared },
+      { ...brokenColumns, ...ofAcme, ...cleared },
     ],
   ])('%s', (_what, result, expected) => {
     expect(rowOf(once, result, sheetForm)).toMatchObject(expected);

@@ -36,41 +36,28 @@ it('keeps entries that are not objects as values', () => {
   expect(rowsIn({ members: ['a.com', 7] })).toEqual([{ value: 'a.com' }, { value: 7 }]);
 });
 
-it.each<[json: unknown, groups: string[], expected: unknown[]]>([
+it.each<[json: unknown, groups: Record<string, unknown[]>]>([
   [
     { users: rows, org_wide: { id: 3 }, owner: { id: 9 } },
-    ['users', 'org_wide'],
-    [
-      { group: 'users', ...one },
-      { group: 'users', ...two },
-      { group: 'org_wide', id: 3 },
-    ],
+    { users: rows, org_wide: [{ id: 3 }] },
   ],
-  [
-    { data: { viewers: [one], editors: [two], total: 2 } },
-    ['viewers', 'editors'],
-    [
-      { group: 'viewers', ...one },
-      { group: 'editors', ...two },
-    ],
-  ],
+  [{ data: { viewers: [one], editors: rows, total: 2 } }, { viewers: [one], editors: rows }],
   [
     { my_lists: [one], shared_with_me: null },
-    ['my_lists', 'shared_with_me'],
-    [{ group: 'my_lists', ...one }],
+    { my_lists: [one], shared_with_me: [] },
   ],
-])('joins documented groups and adds the group to each row: %j', (json, groups, expected) => {
-  expect(rowsIn(json, { groups })).toEqual(expected);
+])('joins documented groups and adds the group to each row: %j', (json, groups) => {
+  const expected = Object.entries(groups).flatMap(([group, found]) =>
+    found.map((row) => Object.assign({ group }, row)),
+  );
+  expect(rowsIn(json, { groups: Object.keys(groups) })).toEqual(expected);
 });
 
 it('returns the fields next to the rows and around them as the envelope', () => {
-  const json = { took: 3, result: { members: rows, total: 2 }, meta: { has_more: false } };
+  const meta = { has_more: false };
+  const json = { took: 3, result: { members: rows, total: 2 }, meta };
 
-  expect(findRows(json, search).envelope).toEqual({
-    took: 3,
-    total: 2,
-    meta: { has_more: false },
-  });
+  expect(findRows(json, search).envelope).toEqual({ took: 3, total: 2, meta });
 });
 
 it.each<[json: unknown, names: string]>([
