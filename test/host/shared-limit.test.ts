@@ -13,7 +13,8 @@ import { Service } from './service';
 const CONCURRENCY = 5;
 /** More executions than two workers can run, so that all three workers have some. */
 const EXECUTIONS = 2 * CONCURRENCY + 2;
-const ROWS = 45;
+/** Together more rows than the service takes in a minute, even if the killed worker sends few of its own. */
+const ROWS = 80;
 
 const host = useRealHost({
   workers: 3,
