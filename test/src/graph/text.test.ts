@@ -45,31 +45,27 @@ describe('measureWidth', () => {
   });
 });
 
-describe('toPlainText', () => {
-  it.each([
-    ['  a \n\t b\u00A0c ', 'a b c'],
-    ['a\u0000\u0007b', 'a b'],
-    ['\u202Eevil\u202C', 'evil'],
-    ['zero\u200Bwidth\uFEFF', 'zerowidth'],
-    ['👨‍👩‍👧', '👨‍👩‍👧'],
-    ['\uD83D', ''],
-    ['a\u0301\u0302\u0303\u0304', 'a\u0301\u0302'],
-  ])('converts %j to %j', (text, plain) => {
-    expect(toPlainText(text)).toBe(plain);
-  });
+it.each([
+  ['  a \n\t b\u00A0c ', 'a b c'],
+  ['a\u0000\u0007b', 'a b'],
+  ['\u202Eevil\u202C', 'evil'],
+  ['zero\u200Bwidth\uFEFF', 'zerowidth'],
+  ['👨‍👩‍👧', '👨‍👩‍👧'],
+  ['\uD83D', ''],
+  ['a\u0301\u0302\u0303\u0304', 'a\u0301\u0302'],
+])('converts %j to the plain text %j', (text, plain) => {
+  expect(toPlainText(text)).toBe(plain);
 });
 
-describe('toBundledFont', () => {
-  it.each([
-    ['Żółć & Co. – Ελλάς, Москва, שלום, مرحبا', 'Żółć & Co. – Ελλάς, Москва, שלום, مرحبا'],
-    ['Rocket 🚀 ✨ Ltd', 'Rocket Ltd'],
-    ['❤️', ''],
-    ['日本語 Ltd', ''],
-    ['한국 회사', ''],
-    ['ไทย', ''],
-  ])('reduces "%s" to "%s"', (text, shown) => {
-    expect(toBundledFont(text)).toBe(shown);
-  });
+it.each([
+  ['Żółć & Co. – Ελλάς, Москва, שלום, مرحبا', 'Żółć & Co. – Ελλάς, Москва, שלום, مرحبا'],
+  ['Rocket 🚀 ✨ Ltd', 'Rocket Ltd'],
+  ['❤️', ''],
+  ['日本語 Ltd', ''],
+  ['한국 회사', ''],
+  ['ไทย', ''],
+])('reduces "%s" to the bundled font: "%s"', (text, shown) => {
+  expect(toBundledFont(text)).toBe(shown);
 });
 
 it('cuts a name between characters, never within one', () => {

@@ -7,7 +7,6 @@ import {
   assertInAllowedDomains,
   isTool,
   getExecutionDeadline,
-  getWorkflowSettings,
 } from '../../../src/n8n/n8n-versions';
 import { node } from './support';
 
@@ -70,14 +69,6 @@ it.each<[string, object, string, boolean]>([
   ['without an agent on an n8n that cannot report it', {}, node.type, false],
 ])('detects a node that is run %s', (_title, given, type, expected) => {
   expect(isTool(contextOf(given, type))).toBe(expected);
-});
-
-it('reads the workflow settings from the context, or from the workflow', () => {
-  const settings = { executionTimeout: 7 };
-  for (const given of [{ getWorkflowSettings: () => settings }, { workflow: { settings } }]) {
-    expect(getWorkflowSettings(contextOf(given))).toEqual(settings);
-  }
-  expect(getWorkflowSettings(contextOf({}))).toEqual({});
 });
 
 it.each([

@@ -44,9 +44,8 @@ it('counts rows as remaining if a limit omits them and the total is known', asyn
   const pages = [pageOf(two, 9), pageOf(two)];
   expect(await count(pages)).toMatchObject({ rows: 4, left: 5, out: [...two, ...two] });
   expect(await count(pages, { skip: 2 })).toMatchObject({ left: 3 });
-  expect(await count(pages, { isLimited: false })).toMatchObject({ left: 0 });
-  expect(await count([pageOf(two)])).toMatchObject({ left: 0 });
-  expect(await count([pageOf(two, 1)])).toMatchObject({ left: 0 });
+  const none = [count(pages, { isLimited: false }), count([pageOf(two)]), count([pageOf(two, 1)])];
+  for (const stats of await Promise.all(none)) expect(stats.left).toBe(0);
 });
 
 it.each(['primary_domain', 'partner_domain'])(

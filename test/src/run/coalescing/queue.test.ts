@@ -9,16 +9,9 @@ import {
 } from '../../../../src/run/coalescing';
 import { answerFor } from '../support/batch-service';
 
-const ROOM = 4;
-
-interface Sent {
-  readonly domains: readonly string[];
-  readonly options: CoalescedSendOptions;
-  readonly end: () => void;
-}
-
-function setUp(room = ROOM) {
-  const sent: Sent[] = [];
+function setUp(room = 4) {
+  const sent: Array<{ domains: readonly string[]; options: CoalescedSendOptions; end(): void }> =
+    [];
   const outcomes = new Map<string, unknown>();
   const arrive = (name: string, size = 1, signal?: AbortSignal) => {
     const lookup = lookUpCoalesced('test', {
@@ -30,9 +23,7 @@ function setUp(room = ROOM) {
       warn: () => undefined,
       send: async (domains, options) =>
         await new Promise((resolve, reject) => {
-          options.signal.addEventListener('abort', () => {
-            reject(new CancelledError());
-          });
+          options.signal.addEventListener('abort', () => reject(new CancelledError()));
           sent.push({ domains, options, end: () => resolve(answerFor(domains)) });
         }),
     });
