@@ -157,12 +157,4 @@ describe('a credit budget', () => {
     expect(await budget.reserveUpTo(7)).toBe(0);
     expect(budget.maxSpent).toBe(10);
   });
-
-  it('names the limit in the error and suggests raising Max Credits', () => {
-    expect(new CreditBudget(2).limitError()).toMatchObject({
-      ...refusal,
-      message: 'Skipped because it could exceed Max Credits (2)',
-      hint: expect.stringContaining('Raise Max Credits'),
-    });
-  });
 });
