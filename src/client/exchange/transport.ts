@@ -21,19 +21,16 @@ const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-/** The axios instance with the settings of all requests. */
+/** The settings of all requests. */
+const SETTINGS: AxiosRequestConfig = {
+  // The key is in a custom header, which redirects would send to any host.
+  maxRedirects: 0,
+  maxBodyLength: MAX_RESPONSE_BYTES,
+  validateStatus: () => true,
+  // axios counts decompressed bytes of what it decompresses, and the status is known before the body.
+  responseType: 'stream',
+};
 let sender: AxiosInstance | undefined;
-
-function createSender(): AxiosInstance {
-  return (require('axios') as AxiosStatic).create({
-    // The key is in a custom header, which redirects would send to any host.
-    maxRedirects: 0,
-    maxBodyLength: MAX_RESPONSE_BYTES,
-    validateStatus: () => true,
-    // axios counts decompressed bytes of what it decompresses, and the status is known before the body.
-    responseType: 'stream',
-  });
-}
 
 /** A successful response (2xx). */
 export interface HttpSuccess<Body = string> {
@@ -232,7 +229,7 @@ async function openExchange(
   deadline: RequestDeadline,
   limits: Pick<AxiosRequestConfig, 'maxContentLength' | 'decompress'>,
 ): Promise<HttpSuccess<Readable>> {
-  sender ??= createSender();
+  sender ??= (require('axios') as AxiosStatic).create(SETTINGS);
   const { status, headers, data } = await sender.request<Readable>({
     method: request.method,
     url: request.url,
