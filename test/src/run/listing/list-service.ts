@@ -25,7 +25,7 @@ export interface Sends {
   readonly says?: 'total' | 'more' | 'both' | 'nothing';
   /** A total that differs from the number of rows. */
   readonly total?: number | undefined;
-  /** Row indexes: a page that contains one of them always fails with status 500. */
+  /** Row indexes: a page that contains the row at one of them always fails with status 500. */
   readonly broken?: readonly number[];
   /** A page from this row on is refused with status 422. */
   readonly refusedFrom?: number;
@@ -67,7 +67,8 @@ export class ListService {
     const page = query['page'] ?? 1;
     const asked = query['page'] === undefined ? (query['offset'] ?? 0) : (page - 1) * limit;
     const from = sends.ignoresPaging === true ? 0 : asked;
-    if (broken.some((index) => index >= from && index < from + limit)) {
+    const end = Math.min(from + limit, this.rows.length);
+    if (broken.some((index) => index >= from && index < end)) {
       throw new ServerError({ code: 'broken', message: 'Broken', hint: 'Wait.', status: 500 });
     }
     if (from >= (sends.refusedFrom ?? Infinity)) {
