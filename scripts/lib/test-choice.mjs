@@ -22,7 +22,7 @@ const ENGINE_TESTS = {
   'nodes/TechUsersTrigger/': ['tech-users-trigger'],
   'credentials/': ['credentials.test'],
   'src/': ['company-lookup', 'bulk-enrich', 'shared/failures'],
-  'src/graph/': ['partner-graph/graphs'],
+  'src/graph/': ['partner-graph'],
   'src/n8n/files/': ['shared/files', 'list-members/export-csv'],
   'src/n8n/jobs/': ['refresh-and-wait'],
   'src/n8n/triggers/': ['list-members-trigger', 'tech-users-trigger', 'account-changes-trigger'],
