@@ -5,7 +5,7 @@ import {
   enrichPartnerships as lookUpPartnerships,
 } from '../../src/service/enrichment';
 import { forAllItems } from '../../src/n8n/operation';
-import { choice, multipleChoice, shownIf } from '../../src/n8n/parameters/declare';
+import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
@@ -104,7 +104,7 @@ export const estimateCost = forAllItems({
   ofItems: [domainProperty],
   parameters: {
     estimateFor,
-    include: shownIf({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
+    include: shownIf({ estimateFor: ['companies'] }, unread(...include.properties)),
     options: enrichOptions({}),
   },
   execute: async (context, { estimateFor: estimated, options }) =>

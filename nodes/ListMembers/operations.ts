@@ -11,7 +11,13 @@ import { parseDomain } from '../../src/input/inputs';
 import { outputCsvFile } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { forAllItems } from '../../src/n8n/operation';
-import { choice, withDescription, parameter, optionalFlag } from '../../src/n8n/parameters/declare';
+import {
+  choice,
+  withDescription,
+  parameter,
+  optionalFlag,
+  unread,
+} from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { perItem } from '../../src/n8n/rows/per-item';
@@ -44,7 +50,7 @@ export const addDomains = forAllItems({
     options: requestOptions({
       ...rowOptions('list', 'list_'),
       // Read for each item, not once per run.
-      additionalFields: { ...additionalFields, read: () => undefined },
+      additionalFields: unread(...additionalFields.properties),
     }),
     mappingNotice,
   },

@@ -68,8 +68,8 @@ export function parameter<T>(
 }
 
 /** Declares a parameter that its operation reads itself, such as once per item. */
-export function unread(property: INodeProperties): Parameter<undefined> {
-  return { properties: [property], read: () => undefined };
+export function unread(...properties: INodeProperties[]): Parameter<undefined> {
+  return { properties, read: () => undefined };
 }
 
 /** Declares text to send; undefined if empty. */
