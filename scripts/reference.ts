@@ -1,19 +1,16 @@
 /**
  * Writes docs/nodes/: a reference page for each node, from the texts that n8n shows for it. n8n's
- * panel and the README link to these pages. Also writes docs/guides/messages.md. Run
- * `npm run reference` after a change of a text. With `--check`, it only lists the outdated pages
+ * panel and the README link to these pages. Run `npm run reference` after a change of a text. With `--check`, it only lists the outdated pages
  * (exit code 1).
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { format } from 'prettier';
-import { messagesPage } from './messages';
 
 const root = join(__dirname, '..');
 
 const FOLDER = join(root, 'docs', 'nodes');
-const MESSAGES = join(root, 'docs', 'guides', 'messages.md');
 
 /** Parameters that select an operation. Their own lines would only repeat the headings. */
 const CHOICES = ['resource', 'operation'];
@@ -188,7 +185,7 @@ function text(description = ''): string {
 }
 
 async function main(): Promise<void> {
-  const pages = new Map([[MESSAGES, await format(messagesPage(root), { parser: 'markdown' })]]);
+  const pages = new Map<string, string>();
   for (const [name, page] of await referencePages()) pages.set(join(FOLDER, name), page);
   const old = readdirSync(FOLDER)
     .map((name) => join(FOLDER, name))

@@ -51,7 +51,7 @@ it.each(pages)('every link and picture in $file points to an existing file and h
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-it('the pages about nodes and messages match the code', () => {
+it('the pages about nodes match the code', () => {
   const args = ['--import', 'tsx', 'scripts/reference.ts', '--check'];
 
   expect(runNode(args, projectRoot)).toEqual({ code: 0, output: '' });
