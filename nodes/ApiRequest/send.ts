@@ -23,7 +23,7 @@ import {
 import { forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/output-items';
 import { isRow } from '../../src/run/responses/rows';
-import { maxCredits, requestOptions } from '../shared/options';
+import { maxCredits, createOptions } from '../shared/options';
 
 /** Values of the `method` parameter. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
@@ -104,7 +104,7 @@ export const send = forEachItem({
       readQuery,
     ),
     body,
-    options: requestOptions({ maxCredits: maxCreditsOfAgent }),
+    options: createOptions({ maxCredits: maxCreditsOfAgent }),
   },
   plan: (values, itemIndex) => ({
     method: values.method,

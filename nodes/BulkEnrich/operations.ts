@@ -14,7 +14,7 @@ import { warnAboutDomains } from '../../src/n8n/rows/hints';
 import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
 import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/output-items';
 import { domainProperty, SECTIONS } from '../shared/company';
-import { maxCredits, options as optionsOf } from '../shared/options';
+import { maxCredits, createOptions } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';
 import { mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { enrichOptions } from './options';
@@ -129,7 +129,7 @@ export const normalizeDomains = forAllItems({
   returns: 'domain, status, reason, message',
   ofItems: [domainProperty],
   parameters: {
-    options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN),
+    options: createOptions(rowOptions('enrichment', 'enriched_'), WHOLE_RUN),
     mappingNotice,
   },
   execute: (context, { options }) => {

@@ -7,7 +7,7 @@ import {
   type Declared,
 } from '../../src/n8n/parameters/declare';
 import { api } from '../../src/service/endpoints';
-import { maxCredits, requestOptions } from '../shared/options';
+import { maxCredits, createOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
 /**
@@ -16,7 +16,7 @@ import { rowOptions, WHOLE_RUN } from '../shared/rows';
  * @param own Further options of the operation.
  */
 export function enrichOptions<D extends Declared>(own: D) {
-  return requestOptions({ ...enriching, ...own }, WHOLE_RUN);
+  return createOptions({ ...enriching, ...own }, WHOLE_RUN);
 }
 
 /** Maximum results of a company search (API spec: Size and pagination bounds). */

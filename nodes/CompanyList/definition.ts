@@ -12,7 +12,6 @@ import { jsonObject, withDescription, type Parameter } from '../../src/n8n/param
 import { perItem, type OperationContext } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
 import { listId } from '../shared/list';
-import { requestOptions } from '../shared/options';
 
 /** A definition, which may be empty. */
 export const definitionJson = jsonObject({
@@ -65,7 +64,7 @@ const get = perItem({
     action: 'Get definition',
   },
   returns: 'list_id, definition',
-  parameters: { listId, options: requestOptions({}) },
+  parameters: { listId },
   execute: async ({ listId: list }, { run }) => ({
     list_id: list,
     ...(await getDefinition(run, list)),
@@ -81,7 +80,7 @@ const getFilterFields = perItem({
     action: 'Get filter fields',
   },
   returns: 'key, label, type, operators, values',
-  parameters: { options: requestOptions({}) },
+  parameters: {},
   execute: async (_plan, { run }) => {
     const { rows } = await getFilterCatalog(run);
     return rows.map((row) => ({ json: row as IDataObject }));
@@ -100,7 +99,6 @@ const previewCount = perItem({
   returns: 'count, capped',
   parameters: {
     definition: requiredDefinition,
-    options: requestOptions({}),
   },
   check: async ({ definition }, session) => await withRegistryVersion(definition, session),
   execute: async (_plan, { run }, definition) => await preview(run, definition),
@@ -118,7 +116,6 @@ const replace = perItem({
   parameters: {
     listId,
     definition: requiredDefinition,
-    options: requestOptions({}),
   },
   check: async ({ definition }, session) => await withRegistryVersion(definition, session),
   changes: 'once',

@@ -13,7 +13,7 @@ import { createListingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
-import { requestOptions } from '../shared/options';
+import { createOptions } from '../shared/options';
 import { definitionJson, withRegistryVersion } from './definition';
 import { user } from './permission';
 
@@ -44,7 +44,7 @@ const create = perItem({
   parameters: {
     name: listName,
     definition: definitionJson,
-    options: requestOptions({ additionalFields }),
+    options: createOptions({ additionalFields }),
   },
   check: async ({ definition }, session) =>
     Object.keys(definition).length === 0
@@ -68,7 +68,7 @@ const deleteList = perItem({
     action: 'Delete list',
   },
   returns: 'list_id, deleted',
-  parameters: { list_id: listId, options: requestOptions({}) },
+  parameters: { list_id: listId },
   changes: 'repeatable',
   execute: async ({ list_id }, { run }) => {
     await deleteOne(run, list_id);
@@ -85,7 +85,7 @@ const get = perItem({
     action: 'Get list',
   },
   returns: 'list_id, name, access_level, definition',
-  parameters: { listId, options: requestOptions({}) },
+  parameters: { listId },
   execute: async (plan, { run }) => await getList(run, plan.listId),
 });
 
@@ -98,7 +98,7 @@ const getMany = perItem({
     action: 'Get many lists',
   },
   returns: 'list_id, name, access_level',
-  parameters: { wanted: paging, options: requestOptions({ offset }) },
+  parameters: { wanted: paging, options: createOptions({ offset }) },
   execute: async (parameters, { run }) =>
     await createListingOutput(parameters, { read: async (range) => await listLists(run, range) }),
 });
@@ -115,7 +115,7 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    options: requestOptions({ additionalFields }),
+    options: createOptions({ additionalFields }),
   },
   changes: 'repeatable',
   execute: async ({ list_id, name, options }, { run }) => {
@@ -136,7 +136,7 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    options: requestOptions({ additionalFields }),
+    options: createOptions({ additionalFields }),
   },
   changes: 'once',
   execute: async ({ list_id, owner, options }, { run }) => ({

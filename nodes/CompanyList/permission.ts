@@ -7,7 +7,7 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
-import { requestOptions } from '../shared/options';
+import { createOptions } from '../shared/options';
 
 /** @param who Role of the user, for example `The new owner`. */
 export function user(who: string) {
@@ -34,7 +34,7 @@ const getMany = perItem({
     action: 'Get many permissions',
   },
   returns: 'permission_id, user_id, access_level',
-  parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
+  parameters: { listId, wanted: paging, options: createOptions({ offset }) },
   execute: async ({ listId: list, ...parameters }, { run }) =>
     await createListingOutput(parameters, {
       read: async (range) => await listPermissions(run, list, range),
@@ -83,7 +83,7 @@ const grant = perItem({
       description: 'What the user can do with the list',
     }),
     holder,
-    options: requestOptions({ additionalFields }),
+    options: createOptions({ additionalFields }),
   },
   changes: 'once',
   execute: async ({ list_id, access_level, holder: to, options }, { run }) => {
@@ -130,7 +130,6 @@ const revoke = perItem({
       },
       parsePermissionId,
     ),
-    options: requestOptions({}),
   },
   changes: 'repeatable',
   execute: async ({ list_id, permission_id }, { run }) => {

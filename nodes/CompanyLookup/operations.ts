@@ -35,7 +35,7 @@ import {
   sort,
   technologyColumns,
 } from '../shared/output';
-import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
 import { mappingNotice, rowOutput } from '../shared/rows';
 
 /** `GET /v1/companies/{identifier}` */
@@ -52,7 +52,7 @@ export const get = perItem({
     identifier: company(),
     include: includeSections,
     simplify,
-    options: requestOptions({
+    options: createOptions({
       ...rowOutput('enrichment', 'enriched_'),
       ifNotFound,
       maxCredits,
@@ -178,7 +178,7 @@ export const getMany = perItem({
     include: includeFirmographics,
     simplify,
     output: outputAs,
-    options: requestOptions({ ...fileOptions, maxCredits, subdomains }),
+    options: createOptions({ ...fileOptions, maxCredits, subdomains }),
   },
   plan: (values) => {
     const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;

@@ -32,7 +32,7 @@ import {
   outputProperty,
   simplify,
 } from '../shared/output';
-import { maxCredits, requestOptions, subdomains } from '../shared/options';
+import { maxCredits, createOptions, subdomains } from '../shared/options';
 import { mappingNotice, rowOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
@@ -47,7 +47,7 @@ export const addDomains = forAllItems({
   returns: 'list_id, domain, status',
   ofItems: [...listId.properties, domainProperty],
   parameters: {
-    options: requestOptions({
+    options: createOptions({
       ...rowOptions('list', 'list_'),
       // Read for each item, not once per run.
       additionalFields: unread(...additionalFields.properties),
@@ -85,7 +85,7 @@ export const exportCsv = perItem({
       default: 'csv',
       description: 'How to output the rows. Choose a file for more than about 10,000 rows.',
     }),
-    options: requestOptions({
+    options: createOptions({
       fileName: parameter(
         {
           displayName: 'File Name',
@@ -153,7 +153,7 @@ export const getMany = perItem({
     }),
     simplify,
     output: outputAs,
-    options: requestOptions({ ...fileOptions, maxCredits }),
+    options: createOptions({ ...fileOptions, maxCredits }),
   },
   execute: async (
     { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...parameters },
@@ -184,7 +184,7 @@ export const materialize = perItem({
     action: 'Recompute list members',
   },
   returns: 'total_count, high_count, medium_count, exploratory_count',
-  parameters: { list_id: listId, options: requestOptions({}) },
+  parameters: { list_id: listId },
   execute: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
 });
 
@@ -203,7 +203,7 @@ export const removeDomain = perItem({
       // Any host can be removed, because somebody may have added it.
       parseDomain(value, name, subdomains.read(place.in('options'))),
     ),
-    options: requestOptions({ subdomains }),
+    options: createOptions({ subdomains }),
   },
   changes: 'repeatable',
   execute: async ({ list_id, domain }, { run }) => {

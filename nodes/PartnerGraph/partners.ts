@@ -28,7 +28,7 @@ import {
 import {
   ifNotFound,
   maxCredits,
-  requestOptions,
+  createOptions,
   subdomains,
   summaryFields,
 } from '../shared/options';
@@ -57,7 +57,7 @@ export const getPartners = perItem({
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     simplify,
-    options: requestOptions({
+    options: createOptions({
       header: summaryFields('the company and its number of partners of each type'),
       ifNotFound,
       maxCredits,
@@ -92,7 +92,7 @@ export const getPartnership = perItem({
     action: 'Get partnership',
   },
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
-  parameters: { ...companyPair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
+  parameters: { ...companyPair, options: createOptions({ ifNotFound, maxCredits, subdomains }) },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b }, { run }) => {
     const pair = { identifier_a, identifier_b };
@@ -124,7 +124,7 @@ export const getReversePartners = perItem({
       (value, name, place) => parseDomain(value, name, subdomains.read(place.in('options'))),
     ),
     ...companyRows,
-    options: requestOptions({
+    options: createOptions({
       ...fileOptions,
       header: summaryFields('the partner and how many companies name it'),
       ifNotFound,
@@ -167,7 +167,7 @@ export const getSharedPartners = perItem({
     wanted: chargedPaging,
     countOnly,
     simplify,
-    options: requestOptions({
+    options: createOptions({
       header: summaryFields('the two companies'),
       ifNotFound,
       maxCredits,

@@ -5,7 +5,7 @@ import { forAllItems } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { ifNotFound, requestOptions } from '../shared/options';
+import { ifNotFound, createOptions } from '../shared/options';
 import { domainOptions, mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { freshnessOptions, waitOptions } from './options';
 
@@ -33,7 +33,7 @@ export const getJob = perItem({
     action: 'Get refresh job',
   },
   returns: 'job_id, status, finished, domains, retry_after_seconds',
-  parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
+  parameters: { job_id: jobId, options: createOptions({ ifNotFound }) },
   requestFieldsOf: ({ job_id }) => ({ job_id }),
   execute: async ({ job_id }, { run }) => {
     const { row, finished, retryAfterMs } = await readJob(run, job_id);
@@ -54,7 +54,7 @@ export const refreshAndWait = forAllItems({
   returns: 'domain, status, job_id',
   ofItems: [domainProperty],
   parameters: {
-    options: requestOptions(
+    options: createOptions(
       { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh', 'refresh_') },
       WHOLE_RUN,
     ),
@@ -74,7 +74,7 @@ export const startRefresh = forAllItems({
   },
   returns: 'job_id, domains',
   ofItems: [domainProperty],
-  parameters: { options: requestOptions(domainOptions, WHOLE_RUN) },
+  parameters: { options: createOptions(domainOptions, WHOLE_RUN) },
   execute: async (context, { options }) => await startRefreshes(context, options),
 });
 
@@ -88,6 +88,6 @@ export const waitForJob = forAllItems({
   },
   returns: 'job_id, status, finished, domains',
   ofItems: jobId.properties,
-  parameters: { options: requestOptions(waitOptions, WHOLE_RUN) },
+  parameters: { options: createOptions(waitOptions, WHOLE_RUN) },
   execute: async (context, { options }) => await waitForJobs(context, options, jobId),
 });

@@ -11,7 +11,7 @@ import { companyRows, fileOptions, offset, paging } from '../shared/output';
 import {
   ifNotFound,
   maxCredits,
-  requestOptions,
+  createOptions,
   summaryFields,
   vendorSubdomains,
 } from '../shared/options';
@@ -35,7 +35,7 @@ export const count = perItem({
       name: 'countBy',
       description: 'Whose users to count',
     }),
-    options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+    options: createOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
   },
   check: async ({ used }, { run }) => {
     if (used.by === 'technology') await assertTechKey(run, used.techKey);
@@ -72,7 +72,7 @@ export const getByTechnology = perItem({
   parameters: {
     techKey,
     ...companyRows,
-    options: requestOptions({
+    options: createOptions({
       ...fileOptions,
       header: summaryFields('the technology and how many companies use it'),
       ifNotFound,
@@ -106,7 +106,7 @@ export const getByVendor = perItem({
   parameters: {
     domain: vendorDomain,
     ...companyRows,
-    options: requestOptions({
+    options: createOptions({
       ...fileOptions,
       header: summaryFields('the vendor and how many companies use it'),
       ifNotFound,
@@ -145,7 +145,7 @@ export const searchTechnologies = perItem({
       parseTechnologyQuery,
     ),
     wanted: paging,
-    options: requestOptions({ offset }),
+    options: createOptions({ offset }),
   },
   execute: async ({ wanted, options, ...query }, { run }) =>
     await createListingOutput(

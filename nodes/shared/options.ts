@@ -8,7 +8,6 @@ import {
 
 /** Longer timers would overflow and fire immediately. */
 export const A_WEEK_IN_MINUTES = 7 * 24 * 60;
-const AN_HOUR_IN_SECONDS = 60 * 60;
 
 /** For operations that cost credits. */
 export const maxCredits = forRun(
@@ -22,36 +21,6 @@ export const maxCredits = forRun(
       'Maximum credits this run may spend; 0 means no limit. A request counts at its maximum cost until its response arrives. Companies read in the last 30 days count too, although they are free.',
   }),
 );
-
-/** For all operations that send requests. */
-const requests = {
-  maxRateLimitWaitMinutes: forRun(
-    number(
-      {
-        displayName: 'Max Rate Limit Wait (Minutes)',
-        name: 'maxRateLimitWaitMinutes',
-        type: 'number',
-        typeOptions: { minValue: 0 },
-        default: 10,
-        description: "Maximum total time a request may wait for the key's rate limit",
-      },
-      { max: A_WEEK_IN_MINUTES, whole: false },
-    ),
-  ),
-  requestTimeoutSeconds: forRun(
-    number(
-      {
-        displayName: 'Request Timeout (Seconds)',
-        name: 'requestTimeoutSeconds',
-        type: 'number',
-        typeOptions: { minValue: 1 },
-        default: 60,
-        description: 'Maximum time one request may take',
-      },
-      { max: AN_HOUR_IN_SECONDS, whole: false },
-    ),
-  ),
-};
 
 function subdomainsBeing(usual: 'keep' | 'strip', keep: string) {
   return choice({
@@ -114,9 +83,9 @@ export function summaryFields(holds: string) {
   });
 }
 
-/** Returns the Options collection of an operation that sends no requests. */
-export function options<D extends Declared>(own: D, description?: string) {
-  return collection(
+/** Returns the Options collection of an operation; hidden if it has no options for users. */
+export function createOptions<D extends Declared>(own: D, description?: string) {
+  const shown = collection(
     {
       displayName: 'Options',
       name: 'options',
@@ -126,9 +95,6 @@ export function options<D extends Declared>(own: D, description?: string) {
     },
     own,
   );
-}
-
-/** Returns the Options collection of an operation that sends requests, with its own options. */
-export function requestOptions<D extends Declared>(own: D, description?: string) {
-  return options({ ...requests, ...own }, description);
+  const isEmpty = Object.values(own).every(({ properties }) => properties.length === 0);
+  return isEmpty ? { ...shown, properties: [] } : shown;
 }

@@ -5,7 +5,7 @@ import {
   type Declared,
   unread,
 } from '../../src/n8n/parameters/declare';
-import { maxCredits, requestOptions } from './options';
+import { maxCredits, createOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
 
@@ -37,7 +37,7 @@ export function watchOptions<D extends Declared>(
   why: string,
   own: D,
 ) {
-  return requestOptions({
+  return createOptions({
     ...own,
     emitExisting: flag({
       displayName: 'Emit Existing',

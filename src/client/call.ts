@@ -38,6 +38,8 @@ export interface CallSpec<T> {
   readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
   readonly canBePending?: boolean;
+  /** True if the service can take minutes until its response arrives, or until a stream begins. */
+  readonly isSlow?: boolean;
   /** True for endpoints that need no key (API spec: Authentication, rule 4). */
   readonly withoutKey?: boolean;
 }
@@ -115,7 +117,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Maximum time from connecting to the last byte of the response; for a streamed body, between two bytes. */
+  /** Maximum time from connecting to the last byte of the response; of a stream, to the first one. */
   readonly timeoutMs: number;
   /** True to open a new connection, because a stale one could swallow the request. */
   readonly freshConnection: boolean;

@@ -53,7 +53,7 @@ export class Client {
   /**
    * Creates a client.
    *
-   * @param timing Differs from {@link REAL_TIME} if a run or a test has other limits.
+   * @param timing Differs from {@link REAL_TIME} by the time zone, or if a test has other limits.
    * @param warn Receives a warning for the user; called up to once.
    */
   static open(
@@ -126,7 +126,7 @@ export class Client {
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
     return await this.sendWithRetries(call, options, {
       accept: call.accept,
-      exchange: openStream,
+      exchange: async (request) => await openStream(request, this.timing.requestTimeoutMs),
       read: ({ headers, body: { start, whole, close } }) => {
         const { apiKey } = this.settings;
         try {
@@ -218,12 +218,13 @@ export class Client {
         this.warn(warning);
       },
     };
-    const timeouts = [this.timing.requestTimeoutMs, this.timing.briefTimeoutMs] as const;
+    const { requestTimeoutMs, slowTimeoutMs, briefTimeoutMs } = this.timing;
+    const usualMs = call.isSlow === true ? slowTimeoutMs : requestTimeoutMs;
     const exchangeOnce = async () =>
       await exchangeOne({
         ...toHttpRequest(this.settings, call, accept),
         body,
-        timeoutMs: options.isBrief?.() === true ? Math.min(...timeouts) : timeouts[0],
+        timeoutMs: options.isBrief?.() === true ? Math.min(usualMs, briefTimeoutMs) : usualMs,
         signal: options.signal,
       });
     const outcome = await limitsInUse.runWith(

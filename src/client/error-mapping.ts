@@ -231,7 +231,7 @@ export function createWaitError(
   return new RateLimitError({
     code,
     message: `${what} ${formatMoment(at, timeZone)}, longer than this run may wait`,
-    hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
+    hint: 'Run again after that time.',
     status,
     details: { ...details, resets_at: new Date(at).toISOString() },
   });

@@ -28,8 +28,10 @@ export interface Timing {
   readonly backoffMaxMs: number;
   /** Period over which waiting requests are spread after a pause, so that they do not start together. */
   readonly spreadMs: number;
-  /** Maximum duration of one request, from connecting to the last byte. */
+  /** Maximum duration of one request, from connecting to the last byte; in a stream, between two bytes. */
   readonly requestTimeoutMs: number;
+  /** The same for a request that makes the service compute, or whose work is unknown; see `CallSpec.isSlow`. */
+  readonly slowTimeoutMs: number;
   /** Maximum duration of a shared request, so that one lookup that hangs does not delay the others for long. */
   readonly briefTimeoutMs: number;
   /** Maximum total time that a request may wait because of 429 responses. */
@@ -48,6 +50,7 @@ export const REAL_TIME: Timing = {
   backoffMaxMs: 20_000,
   spreadMs: 250,
   requestTimeoutMs: 60_000,
+  slowTimeoutMs: 5 * 60_000,
   briefTimeoutMs: 10_000,
   maxRateLimitWaitMs: 10 * 60_000,
   redisTimeoutMs: 1_000,

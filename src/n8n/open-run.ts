@@ -72,7 +72,7 @@ export async function openRun(
     warnings.push(message);
     context.addExecutionHints(createHint(message, 'warning'));
   };
-  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits, warn);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, warn);
   const run = new Run(client, maxBatchSize, {
     signal: getCancelSignal(context),
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
@@ -109,7 +109,7 @@ export async function readCredentialCredits(context: IExecuteFunctions): Promise
 
 /** Opens a run for requests of the editor. */
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
-  const { client, maxBatchSize } = await openClient(context, {});
+  const { client, maxBatchSize } = await openClient(context);
   return new Run(client, maxBatchSize);
 }
 
@@ -122,7 +122,7 @@ export async function openRunForPoll(
   context: IPollFunctions,
   limits: RunLimits,
 ): Promise<{ readonly run: Run; readonly keyId: string }> {
-  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context);
   const run = new Run(client, maxBatchSize, {
     warn: (message) => {
       context.logger.warn(message);
@@ -145,19 +145,12 @@ function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
   return signal;
 }
 
-/** @param limits Maximum duration and wait of requests; defaults apply if not set. */
 async function openClient(
   context: Context,
-  { maxRateLimitWaitMinutes: waitMinutes, requestTimeoutSeconds: timeoutSeconds }: RunLimits,
   warn?: (message: string) => void,
 ): Promise<{ readonly client: Client } & CredentialLimits> {
   const { maxBatchSize, maxCreditsPerRun, ...settings } = await readSettings(context);
-  const timing = {
-    ...REAL_TIME,
-    timeZone: context.getTimezone(),
-    ...(waitMinutes === undefined ? {} : { maxRateLimitWaitMs: waitMinutes * 60_000 }),
-    ...(timeoutSeconds === undefined ? {} : { requestTimeoutMs: timeoutSeconds * 1000 }),
-  };
+  const timing = { ...REAL_TIME, timeZone: context.getTimezone() };
   const client = Client.open(settings, timing, (message) => {
     context.logger.warn(message);
     warn?.(message);

@@ -37,6 +37,8 @@ export interface RowsSpec extends ReadSpec, Omit<ListingRequest, 'fetch'> {
   readonly read?: (json: unknown) => Page;
   /** Query parameters of the first request only. */
   readonly atFirst?: Query;
+  /** Whether the service can take minutes for the first request. */
+  readonly isFirstSlow?: boolean;
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
@@ -146,7 +148,16 @@ export class Run {
 
   /** Reads the requested rows as pages, one by one and in order; see {@link ListReader}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
-    const { path, query, atFirst, errorTexts, response, read = readPage, ...list } = given;
+    const {
+      path,
+      query,
+      atFirst,
+      isFirstSlow,
+      errorTexts,
+      response,
+      read = readPage,
+      ...list
+    } = given;
     const get = { method: 'GET', path, repeatable: true, errorTexts, response } as const;
     const reader = new ListReader(
       {
@@ -157,6 +168,7 @@ export class Run {
               ...get,
               query: { ...query, ...(first ? atFirst : {}), ...range.query },
               read: (response) => toPage(response, read),
+              isSlow: first && isFirstSlow === true,
             },
             options,
           ),

@@ -78,6 +78,7 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
       withoutKey: isKeyless(request.path),
       anyText: true,
       canBePending: true,
+      isSlow: true,
       read: ({ text, headers }) => parseJsonOrText(text, headers['content-type'] ?? ''),
     });
   return await run.credits.sendWithinBudget(1, send, countRows);

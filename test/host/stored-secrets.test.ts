@@ -28,7 +28,6 @@ const CANARY = "canary_Jt5+Rb/3&<U>'Dh6=";
 const LAST = '429';
 const ROWS = [...FAILURES.filter((failure) => !['401', LAST].includes(failure)), '401'];
 
-const options = { requestTimeoutSeconds: 3, maxRateLimitWaitMinutes: 0 };
 const RETRIED = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
 const identifier = '=e{{ $json.failure }}.example';
 const techKey = byId('=e{{ $json.failure }}-tech');
@@ -130,7 +129,7 @@ async function save({ name, node: [own, parameters], credential, more, pinned, .
     nodes: [
       webhookOf(pathOf(name), rest.response ?? 'lastNode'),
       nodeOf('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.rows' }),
-      ownNode(from, 'Tested', own, { options, ...parameters }, more),
+      ownNode(from, 'Tested', own, parameters, more),
     ],
     connections: { Webhook: { main: [[to('Rows')]] }, Rows: { main: [[to('Tested')]] } },
     settings: rest.settings ?? {},
@@ -169,7 +168,7 @@ const manual = () =>
  */
 const waiting = () =>
   Object.entries({ durable: 5, inExecution: 0.05 }).map(async ([name, maxWaitMinutes]) => {
-    const own = { ...options, waitMode: name, maxWaitMinutes };
+    const own = { waitMode: name, maxWaitMinutes };
     const node = ['refreshAndWait', { domain: 'job.example', options: own }] as const;
     const more = { onError: 'continueErrorOutput' };
     const id = await save({ name, node, credential: 'refusing', more, response: 'onReceived' });

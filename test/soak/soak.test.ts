@@ -53,15 +53,14 @@ interface Workload {
   readonly effect?: 'flag' | 'list';
 }
 
-const options = { requestTimeoutSeconds: 5 };
 const RETRIED = { retryOnFail: true, maxTries: 3, waitBetweenTries: 500 };
 const onError = 'continueErrorOutput';
-const lookup = { identifier: '={{ $json.text }}', options };
-const create = { operation: 'create', name: '={{ $json.mark }}', options };
+const lookup = { identifier: '={{ $json.text }}' };
+const create = { operation: 'create', name: '={{ $json.mark }}' };
 const flag = { type: 'flagData', parameters: { ...lookup, description: '={{ $json.mark }}' } };
 const enrich = (operation: string) => ({
   type: 'bulkEnrich',
-  parameters: { operation, domain: '={{ $json.text }}', options },
+  parameters: { operation, domain: '={{ $json.text }}' },
   onError,
 });
 const WORKLOADS: readonly Workload[] = [

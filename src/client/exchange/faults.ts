@@ -73,8 +73,8 @@ function getCode(error: unknown): string {
 
 /** Converts the failure of a request that got no complete response. */
 export function toExchangeError(error: unknown, deadline: RequestDeadline): ServiceError {
-  const { request, isConnected, isPassedOn, isLate } = deadline;
-  const { url, timeoutMs, signal } = request;
+  const { request, timeoutMs, isConnected, isPassedOn, isLate } = deadline;
+  const { url, signal } = request;
   if (error instanceof ServiceError) return error;
   if (signal?.aborted === true) return new CancelledError();
   // Axios has one error of its own for responses of any status: `maxContentLength` was exceeded.

@@ -76,10 +76,14 @@ export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResul
 }
 
 /**
- * Sends one request and waits for the first bytes of a successful response. `timeoutMs` is the maximum
- * pause between two bytes. Never throws.
+ * Sends one request and waits for the first bytes of a successful response. Never throws.
+ *
+ * @param pauseMs Maximum pause between two bytes after the first.
  */
-export async function openStream(request: HttpRequest): Promise<ExchangeResult<ResponseStream>> {
+export async function openStream(
+  request: HttpRequest,
+  pauseMs: number,
+): Promise<ExchangeResult<ResponseStream>> {
   const deadline = new RequestDeadline(request);
   try {
     // Requested uncompressed, because a truncated compressed body can look complete.
@@ -94,6 +98,7 @@ export async function openStream(request: HttpRequest): Promise<ExchangeResult<R
     }
     const first = await response.body.next();
     deadline.pause();
+    deadline.timeoutMs = pauseMs;
     const whole = readChunks(first, response.body, deadline);
     const start = first.value ?? new Uint8Array();
     return { ...response, body: { start, whole, close: deadline.abort } };
@@ -153,7 +158,7 @@ async function* readChunks(
   chunks: AsyncIterator<Uint8Array, undefined>,
   deadline: RequestDeadline,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const allowanceMs = 2 * deadline.request.timeoutMs;
+  const allowanceMs = 2 * deadline.timeoutMs;
   let leftMs = allowanceMs;
   deadline.isPassedOn = true;
   try {
@@ -187,19 +192,21 @@ export class RequestDeadline {
   // Bound to only the controller, because a removed listener may stay in memory for a long time.
   private readonly onCancel = this.controller.abort.bind(this.controller, undefined);
   private timer: NodeJS.Timeout | undefined;
+  timeoutMs: number;
 
   constructor(readonly request: HttpRequest) {
+    this.timeoutMs = request.timeoutMs;
     request.signal?.addEventListener('abort', this.onCancel, { once: true });
     if (request.signal?.aborted === true) this.onCancel();
     this.start();
   }
 
-  /** Starts the deadline with the full timeout of the request. */
+  /** Starts the deadline with the full timeout. */
   start(): void {
     this.timer = setTimeout(() => {
       this.isLate = true;
       this.controller.abort();
-    }, this.request.timeoutMs);
+    }, this.timeoutMs);
   }
 
   /** Stops the deadline until {@link start}, because the client is not waiting for the service. */

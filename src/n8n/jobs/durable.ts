@@ -183,20 +183,16 @@ function createWaitLostError(): ServiceError {
  * item. It does not poll before the first wait, because the caller just did.
  */
 async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, parent_execution_id: parentId, ...begun } = readBeginning(context);
-  if (context.getInputSourceData().previousNode === BEGIN_NODE) return [[{ json: begun }]];
+  const { parent_execution_id: parentId, state } = readBeginning(context);
+  if (context.getInputSourceData().previousNode === BEGIN_NODE) return [[{ json: toRound(state) }]];
   if (!(await isStillWaiting(context, parentId))) return [[]];
-  const next = await nextState(context, plan, readRound(context).state);
+  const next = await nextState(context, readRound(context).state);
   return [[{ json: toRound(next), pairedItem: { item: 0 } }]];
 }
 
-async function nextState(
-  context: IExecuteFunctions,
-  plan: WaitPlan,
-  state: WaitState,
-): Promise<WaitState> {
+async function nextState(context: IExecuteFunctions, state: WaitState): Promise<WaitState> {
   try {
-    return await pollJobs(await openRun(context, plan), state);
+    return await pollJobs(await openRun(context, {}), state);
   } catch (error) {
     // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;

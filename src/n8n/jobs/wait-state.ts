@@ -5,7 +5,6 @@ import { CancelledError, NotFoundError, ServiceError } from '../../client/errors
 import { mapInParallel, sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
-import type { RunLimits } from '../parameters/readers';
 import type { Outcome, RowOutput } from '../rows/output-items';
 
 /*
@@ -25,7 +24,7 @@ export type RowPlan =
   | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
 
 /** How to wait and what to output, for all items of a run. */
-export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
+export interface WaitPlan extends RowOutput {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';

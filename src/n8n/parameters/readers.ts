@@ -94,8 +94,6 @@ export function readForPoll<D extends Declared>(
 /** Limits of a run that the user can set. */
 export interface RunLimits {
   readonly maxCredits?: number;
-  readonly maxRateLimitWaitMinutes?: number;
-  readonly requestTimeoutSeconds?: number;
 }
 
 /** Limits of a run, and the form of its items. */

@@ -36,6 +36,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
     await run.download({
       ...buildRequest(api.exportMembers, { list_id: listId }),
       repeatable: true,
+      isSlow: true,
       accept: 'text/csv',
       errorTexts: errorTextsForList(listId),
       read: readExportResponse,

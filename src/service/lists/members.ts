@@ -48,6 +48,7 @@ export function readMemberPages(
     errorTexts: { ...errorTextsForList(listId), ...LIST_CHANGED },
     // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
+    isFirstSlow: force_refresh === true,
     read: (json) => readUndocumentedPage(json, MEMBERS_SEARCH, getTotalFields(query)),
     paging: { by: 'offset', size: MEMBERS_PAGE_SIZE },
     idOf: getMemberId,
@@ -85,6 +86,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.materialize, { list_id: listId }),
     repeatable: true,
+    isSlow: true,
     errorTexts: { ...errorTextsForList(listId), ...LIST_CHANGED },
     read: ({ json }) => readRow(json),
   });

@@ -15,8 +15,8 @@ export interface Fault {
    */
   readonly enoughFor?: RegExp;
   /**
-   * Only Request Timeout ends the fault, so the test sets it to 1 s. A short timeout for other
-   * faults would fail on a busy machine.
+   * Only the timeout of requests ends the fault, so it is 1 s in its cells. A short timeout for
+   * other faults would fail on a busy machine.
    */
   readonly hangs?: true;
   /** Every result that still arrives must equal the result without the fault. */

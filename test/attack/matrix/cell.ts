@@ -74,7 +74,7 @@ export async function runCell(
       source(given),
       node(variant.type, {
         name: variant.name,
-        parameters: fault.hangs === true ? hurried(variant) : variant.parameters,
+        parameters: variant.parameters,
         onError,
         ...(tries > 1 ? { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 } : {}),
       }),
@@ -113,11 +113,6 @@ export async function runCell(
       .map(({ method, url, headers }) => `${method} ${url} ${JSON.stringify(headers)}`),
   };
   return { happened, key, given };
-}
-
-function hurried({ parameters, entries }: Variant): Variant['parameters'] {
-  if (!entries.includes('requestTimeoutSeconds')) return parameters;
-  return { ...parameters, options: { ...parameters.options, requestTimeoutSeconds: 1 } };
 }
 
 /**

@@ -111,17 +111,21 @@ async function runMatrix(variants: readonly Variant[]) {
   try {
     const usual = await usualRuns(slots, variants);
     const cells = cellsOf(variants, usual).filter((cell) => ONLY.test(nameOf(cell)));
-    await Promise.all(
-      cells.map(async (cell) =>
-        slots.with(async (slot) => {
-          const found = await attackOnce(cell, slot, slots, usual.get(cell.variant)!);
-          failures.push(...found);
-          if (REPORT !== undefined && found.length > 0) {
-            appendFileSync(REPORT, `${found.join('\n')}\n`);
-          }
-        }),
-      ),
-    );
+    const meetAll = async (some: readonly DrawnCell[]) =>
+      await Promise.all(
+        some.map(async (cell) =>
+          slots.with(async (slot) => {
+            const found = await attackOnce(cell, slot, slots, usual.get(cell.variant)!);
+            failures.push(...found);
+            if (REPORT !== undefined && found.length > 0) {
+              appendFileSync(REPORT, `${found.join('\n')}\n`);
+            }
+          }),
+        ),
+      );
+    await meetAll(cells.filter(({ fault }) => fault.hangs !== true));
+    slots.hurry();
+    await meetAll(cells.filter(({ fault }) => fault.hangs === true));
     const logged = inspect(logs(), { depth: 12, maxArrayLength: Infinity });
     const found = logged.indexOf('Kq7zVw');
     if (found !== -1) {

@@ -67,7 +67,6 @@ async function lookUp(apiKey: string) {
         parameters: {
           operation: 'get',
           identifier: '={{ "company-" + $json.id + ".com" }}',
-          options: { requestTimeoutSeconds: 30 },
         },
         onError: 'continueRegularOutput',
       }),

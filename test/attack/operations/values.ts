@@ -109,10 +109,7 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string
     ...['fileName', 'resultField'],
   ],
   'Saves a request of Only If Older Than, which is sent here.': ['lastSeenAt'],
-  'Faults ask for a wait of seconds, or of hours, which is more than any.': [
-    'maxRateLimitWaitMinutes',
-  ],
-  'Every run that needs it has the shortest.': ['maxWaitMinutes', 'requestTimeoutSeconds'],
+  'Every run that needs it has the shortest.': ['maxWaitMinutes'],
   'Waits as short as those here are always in the execution.': ['waitMode'],
 };
 

@@ -53,6 +53,11 @@ export class Slots {
     return slots;
   }
 
+  /** Shortens the timeout of requests from now on. */
+  hurry(): void {
+    Object.assign(REAL_TIME, { requestTimeoutMs: 1_000, slowTimeoutMs: 1_000 });
+  }
+
   /** Runs `work` in a slot that no other cell uses at the same time. */
   async with<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
     const slot =

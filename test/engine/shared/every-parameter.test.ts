@@ -18,11 +18,8 @@ afterAll(async () => {
 
 type Value = INodeParameters[string];
 
-/**
- * Other tests cover these parameters: with services that throttle or never respond, and in a real
- * n8n.
- */
-const NOT_HERE = new Set(['maxRateLimitWaitMinutes', 'requestTimeoutSeconds', 'waitMode']);
+/** Tests in a real n8n cover this parameter. */
+const NOT_HERE = new Set(['waitMode']);
 
 /**
  * The conditions in which a parameter has an effect: other parameters, and a behavior of the

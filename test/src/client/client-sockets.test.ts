@@ -201,6 +201,17 @@ describe('a download', () => {
     expect(await download(client)).toBe(piece.repeat(15));
   });
 
+  it('may begin after the timeout of slow requests, but not pause for longer than the usual one', async () => {
+    const begins: Answering = (request, response) => {
+      setTimeout(() => {
+        beginning(silence)(request, response);
+      }, 400);
+    };
+    const { client } = await serviceWith(begins, { requestTimeoutMs: 200, slowTimeoutMs: 3_000 });
+    const failure = await failureOf(client.download({ ...bodyCall, isSlow: true }).then(textOf));
+    expect(failure.message).toMatch('cut off: no complete response within 0.2 s');
+  });
+
   it('does not count the time of the consumer toward the timeout', async () => {
     const late = beginning((_request, response) => {
       setTimeout(() => response.end('c,d'), 50);

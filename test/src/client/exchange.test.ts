@@ -46,7 +46,7 @@ async function exchangeWith(answering: Answering, change: Partial<HttpRequest> =
 /** Returns the error of a streamed response, before or after its first byte. */
 async function streamed(answering: Answering): Promise<unknown> {
   const { baseUrl } = await TestService.start(answering);
-  const outcome = await openStream(request(baseUrl));
+  const outcome = await openStream(request(baseUrl), 5_000);
   if (!('body' in outcome)) return outcome;
   return await failureOf(Readable.from(outcome.body.whole).toArray());
 }

@@ -13,7 +13,13 @@ import {
 } from '../../../src/service/lists/definitions';
 import { exportMembers } from '../../../src/service/lists/export';
 import { createList } from '../../../src/service/lists/lists';
-import { addDomains, getMemberId, materialize } from '../../../src/service/lists/members';
+import {
+  addDomains,
+  getMemberId,
+  materialize,
+  readMemberPages,
+} from '../../../src/service/lists/members';
+import { sendAnyRequest } from '../../../src/service/any-request';
 
 afterAll(TestService.stopAll);
 
@@ -26,6 +32,7 @@ const GONE = { error: 'company_not_found', message: 'No such company.' };
 
 type Read = (run: Run) => Promise<unknown>;
 const readDefinition: Read = async (run) => await getDefinition(run, 'l1');
+const ANY_REQUEST = { method: 'GET', path: '/v1/lists', query: {}, body: undefined } as const;
 const readExport: Read = async (run) => await exportMembers(run, 'l1');
 
 it.each<[string, Read, unknown, RegExp]>([
@@ -42,6 +49,28 @@ it.each<[string, Read, unknown, RegExp]>([
   const failure = await failureOf(read(await runWith(json(answer), 5)));
   expect(failure).toBeInstanceOf(InvalidResponseError);
   expect(failure.message).toMatch(message);
+});
+
+const MEMBERS = json({ members: [], total_count: 0 });
+it.each<[string, Read, Answering?]>([
+  ['Materialize List', async (run) => await materialize(run, 'l1')],
+  ['an export', readExport, text('a,b', 200, { 'content-type': 'text/csv' })],
+  ['API Request', async (run) => await sendAnyRequest(run, ANY_REQUEST)],
+  [
+    'Recompute Members',
+    async (run) => {
+      const range = { wanted: undefined, skip: 0 };
+      return await readMemberPages(run, 'l1', { force_refresh: true }, range).next();
+    },
+  ],
+])('lets the service compute longer than usual for %s', async (_what, read, answer = MEMBERS) => {
+  const late: Answering = (request, response) => {
+    setTimeout(() => {
+      answer(request, response);
+    }, 300);
+  };
+  const { client } = await serviceWith(late, { requestTimeoutMs: 100, slowTimeoutMs: 3_000 });
+  await expect(read(new Run(client))).resolves.toBeDefined();
 });
 
 it.each<[unknown, unknown, unknown[]]>([

@@ -21,8 +21,6 @@ it('uses defaults for options that are not set', () => {
     maxCredits: 0,
     candidatesPerName: 3,
     spendRemainingCredits: false,
-    maxRateLimitWaitMinutes: 10,
-    requestTimeoutSeconds: 60,
   });
 });
 
@@ -35,9 +33,6 @@ it('reads the options that are set, also a number as text', () => {
 it.each<[name: string, option: string, ...unknown[]]>([
   // An expression with an empty result must not remove the limit.
   ['Max Credits', 'maxCredits', -1, 'many', 1.5, '', null],
-  // A longer timer would overflow and fire immediately.
-  ['Request Timeout (Seconds)', 'requestTimeoutSeconds', 0, 3_000_000],
-  ['Max Rate Limit Wait (Minutes)', 'maxRateLimitWaitMinutes', -5],
   // n8n would treat an item with such a field as an error.
   ['Result Field', 'resultField', '  ', 'error', 'message', 'details'],
   ['Column Prefix', 'columnPrefix', ' '],
