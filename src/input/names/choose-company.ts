@@ -1,6 +1,7 @@
-import { editDistanceRatio } from '../quote';
+import { isPlaceholderText } from '../placeholders';
 import { hasOtherLegalForm, isSameName, parseCompanyName, type CompanyName } from './company-names';
 import { toCountryCode } from './countries';
+import { squeeze } from './fold';
 
 /** A company found by a search by name. */
 export interface Candidate {
@@ -12,6 +13,8 @@ export interface Candidate {
 
 /** Why a name does not identify one company. */
 export type Doubt =
+  /** A country was given, and the text names no country or several. */
+  | 'unread_country'
   /** Several companies have the name, and the country does not decide between them. */
   | 'several'
   /** Not every company that matches the search was read, so another one can have the name. */
@@ -35,7 +38,7 @@ export type Choice =
  * nothing is guessed.
  *
  * @param others Number of companies that match the search and were not read.
- * @param country The country's name in any supported language, or its ISO code; undefined if unknown.
+ * @param country The country's name in any supported language, or its ISO code; undefined or a placeholder if unknown.
  */
 export function chooseCompany(
   name: CompanyName,
@@ -48,36 +51,41 @@ export function chooseCompany(
     const other = parseCompanyName(company.name);
     return other !== undefined && isSameName(name, other) ? [{ company, other }] : [];
   });
-  if (same.length === 0) return { kind: 'none', companies: sortByDistance(name, distinct) };
-  const code = toCountryCode(country);
-  const isIn = ({ company }: { company: Candidate }) => toCountryCode(company.country) === code;
-  const inCountry = code === undefined ? [] : same.filter(isIn);
-  const elsewhere = same.filter((one) => !inCountry.includes(one));
+  if (same.length === 0) return { kind: 'none', companies: sortBySimilarity(name, distinct) };
+  const wanted = readCountry(country);
+  const isIn = ({ company }: { company: Candidate }) =>
+    wanted !== undefined && readCountry(company.country) === wanted;
+  const inCountry = same.filter(isIn);
+  const elsewhere = same.filter((one) => !isIn(one));
   const companies = [...inCountry, ...elsewhere].map(({ company }) => company);
   const doubtful = (doubt: Doubt): Choice => ({ kind: 'ambiguous', companies, doubt });
+  const isUnread = wanted !== undefined && toCountryCode(country) === undefined;
+  if (isUnread && inCountry.length === 0) return doubtful('unread_country');
   if (others > 0) return doubtful('unread');
   const [one, another] = inCountry.length > 0 ? inCountry : same;
   if (one === undefined || another !== undefined) return doubtful('several');
-  const isCountryUnknown = code !== undefined && toCountryCode(one.company.country) === undefined;
-  if (code !== undefined && inCountry.length === 0 && !isCountryUnknown) return doubtful('country');
+  const isCountryUnknown = wanted !== undefined && readCountry(one.company.country) === undefined;
+  if (wanted !== undefined && inCountry.length === 0 && !isCountryUnknown)
+    return doubtful('country');
   if (inCountry.length === 0 && hasOtherLegalForm(name, one.other)) return doubtful('form');
   return { kind: 'match', company: one.company, isCountryUnknown };
 }
 
-function sortByDistance({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
-  return companies
-    .map((company) => ({ company, share: distanceTo(query, company.name) }))
-    .sort((a, b) => a.share - b.share || a.company.name.length - b.company.name.length)
-    .map(({ company }) => company);
+/**
+ * Returns the ISO code of a country, or the text itself in lower case if it names none; undefined if no
+ * country is given.
+ */
+function readCountry(text = ''): string | undefined {
+  if (text.trim() === '' || isPlaceholderText(text.trim())) return undefined;
+  return toCountryCode(text) ?? squeeze(text);
 }
 
-/** The time of a comparison grows with the length of the names. */
-const MAX_COMPARED_LENGTH = 100;
-
-function distanceTo(query: string, candidate: string): number {
-  const other = parseCompanyName(candidate)?.query ?? candidate;
-  return editDistanceRatio(
-    query.slice(0, MAX_COMPARED_LENGTH),
-    other.slice(0, MAX_COMPARED_LENGTH),
-  );
+/** Sorts names that begin with the searched text first, then those that contain it, short ones first. */
+function sortBySimilarity({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
+  const wanted = squeeze(query);
+  const rank = ({ name }: Candidate) => {
+    const at = squeeze(name).indexOf(wanted);
+    return (at === 0 ? 0 : at > 0 ? 1000 : 2000) + Math.min(name.length, 999);
+  };
+  return [...companies].sort((a, b) => rank(a) - rank(b));
 }

@@ -1,11 +1,6 @@
 import { isPlaceholderText } from '../placeholders';
-import {
-  ATTACHED_FORMS,
-  LEADING_ABBREVIATIONS,
-  LEADING_FORMS,
-  LEGAL_FORMS,
-  ONLY_ABBREVIATED,
-} from './legal-forms';
+import { fold, foldAccents, spellOut, squeeze } from './fold';
+import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
 import { NOT_A_COMPANY } from './no-company';
 
 /** A company's name from a list. */
@@ -14,18 +9,13 @@ export interface CompanyName {
   readonly text: string;
   /** The name without its legal form, for a search by text. */
   readonly query: string;
-  /**
-   * A plainer text to search if nothing contains `query`: without hyphens, and without what follows
-   * a bracket or a bar (`Acme (HQ)`, `Acme | Berlin`). Undefined if there is none.
-   */
-  readonly fallback: string | undefined;
-  /** The normalized name; two if it has two spellings (Müller, Mueller). */
+  /** The normalized name in all its spellings: Müller and Mueller, Acme.Labs and Acme Labs. */
   readonly keys: readonly [string, ...string[]];
   /** Legal forms that were removed at the end, in lower case: `gmbh and co kg`. */
   readonly forms: readonly string[];
 }
 
-/** The longest name in characters; longer cells contain something else. */
+/** In characters; longer cells contain something else. */
 const MAX_NAME_LENGTH = 200;
 
 /** Legal forms that are no company's name. Others are: SAS, for example. */
@@ -52,15 +42,14 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   // With a legal form, such a word is the name of a company: Niet Bekend B.V.
   const hasForm = words.length < splitWords(text).length;
   if (!hasForm && isNoCompany(query)) return undefined;
+  const spell = (own: Word) => spellOut(own.text);
   const key = joinKey(words, ({ key: own }) => own);
-  const spelledOut = joinKey(words, ({ text: own }) => spellOut(own));
-  return {
-    text,
-    query,
-    fallback: toPlainQuery(query),
-    keys: spelledOut === key ? [key] : [key, spelledOut],
-    forms,
-  };
+  const others = [
+    joinKey(words, spell),
+    joinKey(words, (own) => own.key, ' '),
+    joinKey(words, spell, ' '),
+  ];
+  return { text, query, keys: [key, ...new Set(others.filter((one) => one !== key))], forms };
 }
 
 function isNoCompany(text: string): boolean {
@@ -82,22 +71,9 @@ export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
   const wordsOf = (forms: readonly string[]) =>
     forms.flatMap((form) => form.split(' ').map((word) => (word === 'limited' ? 'ltd' : word)));
   if (wordsOf(own).some((word) => wordsOf(other).includes(word))) return false;
-  const countriesOf = (forms: readonly string[]) =>
-    COUNTRIES_OF_FORMS.filter(([, known]) => forms.some((form) => known.includes(form)));
-  return !countriesOf(own).some((country) => countriesOf(other).includes(country));
-}
-
-/** A cut in a name before a remark: `Acme (HQ)`, `Acme | Berlin`, `Acme – Berlin`. */
-const REMARK = /(?<=[\p{L}\p{N}].*)\s*(?:[|([{]|\s[-–—•·]\s).*$/su;
-
-function toPlainQuery(query: string): string | undefined {
-  const plain = query.replace(REMARK, '').replace(/[-‐‑_/]+/g, ' ');
-  const words = splitWords(plain);
-  const { rest } = stripLegalForms(words.slice(findLeadingForm(words)));
-  const [first, last] = [rest[0], rest.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const text = plain.slice(first.from, last.to);
-  return text === query ? undefined : text;
+  const isOfBoth = (known: readonly string[]) =>
+    [own, other].every((forms) => forms.some((form) => known.includes(form)));
+  return !FORMS_BY_COUNTRY.some(isOfBoth);
 }
 
 // --- Words of a name -----------------------------------------------------------------------------
@@ -143,32 +119,6 @@ function splitWords(text: string): Word[] {
   });
 }
 
-/** Letters that Unicode does not decompose into a letter and an accent. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h' },
-};
-
-function fold(text: string): string {
-  return foldAccents(text)
-    .normalize('NFD')
-    .replace(/\u0308/g, '')
-    .normalize('NFC');
-}
-
-/** Removes case and accents, except those of `ä`, `ö` and `ü`: Bösch is not Bosch. */
-function foldAccents(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/(?<![aou])\u0308|[\u0300-\u0307\u0309-\u036f]/g, '')
-    .replace(/[ßæœøłđðþıħ]/g, (letter) => LETTERS[letter] ?? letter)
-    .normalize('NFC');
-}
-
-function squeeze(text: string): string {
-  return fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
-}
-
 /** The word "and" in languages in which companies also write it as `&`. */
 const AND = new Set('and und et e y og och en ve es'.split(' '));
 
@@ -178,37 +128,25 @@ function isAnd({ folded }: Word, index: number, words: readonly Word[]): boolean
 }
 
 /** Joins the words of a name as they are compared, each spelled by a function. */
-function joinKey(words: readonly Word[], spell: (word: Word) => string): string {
+function joinKey(words: readonly Word[], spell: (word: Word) => string, dot = ''): string {
   return words
     .map((word, ...at) => {
       const spelled = word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word);
-      return at[0] > 0 && !word.isAfterDot ? ` ${spelled}` : spelled;
+      return at[0] === 0 ? spelled : `${word.isAfterDot ? dot : ' '}${spelled}`;
     })
     .join('');
 }
 
-/** Spells ä, ö, ü, å and ø as on keyboards without these letters. */
-function spellOut(word: string): string {
-  return fold(
-    word
-      .toLowerCase()
-      .replace(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
-      .replace(/ø/g, 'oe')
-      .replace(/å/g, 'aa'),
-  );
-}
-
 // --- Legal forms ---------------------------------------------------------------------------------
 
-const COUNTRIES_OF_FORMS = Object.entries(LEGAL_FORMS).map(
-  ([country, forms]) => [country, forms.split(',')] as const,
-);
-const AT_END = new Set(COUNTRIES_OF_FORMS.flatMap(([, forms]) => forms));
+const FORMS_BY_COUNTRY = Object.values(LEGAL_FORMS).map((forms) => forms.split(','));
+const AT_END = new Set(FORMS_BY_COUNTRY.flat());
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
 const AT_BEGINNING = new Set(LEADING_FORMS);
-const LEADING = new Set(LEADING_ABBREVIATIONS);
 /** Number of words of the longest legal form. */
-const MAX_FORM_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
+const MAX_FORM_WORDS = Math.max(
+  ...[...AT_END, ...AT_BEGINNING].map((form) => form.split(' ').length),
+);
 
 /**
  * Removes legal forms; nothing is left if there is only a legal form. Forms at the beginning are not
@@ -219,7 +157,7 @@ function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms
   const forms: string[] = [];
   for (;;) {
     const last = findFormAtEnd(rest);
-    const first = last === 0 ? findFormAtBeginning(rest) : 0;
+    const first = last === 0 ? findForm(AT_BEGINNING, (count) => rest.slice(0, count)) : 0;
     if (last + first === 0) return { rest, forms };
     if (last + first === rest.length) return { rest: isForm(rest) ? [] : rest, forms };
     const name = rest.slice(first, rest.length - last);
@@ -241,27 +179,21 @@ function stripArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
 }
 
-/** Counts the words at the beginning that are probably a legal form: `UAB Girteka`. */
-function findLeadingForm(words: readonly Word[]): number {
-  return words.length > 1 && LEADING.has(words[0]?.folded ?? '') ? 1 : 0;
-}
-
-function findFormAtBeginning(words: readonly Word[]): number {
-  for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
-    if (AT_BEGINNING.has(joinWords(words.slice(0, count)))) return count;
+/** Counts the words of the longest legal form among those that a function takes; 0 if there is none. */
+function findForm(forms: ReadonlySet<string>, take: (count: number) => readonly Word[]): number {
+  for (let count = MAX_FORM_WORDS; count > 0; count -= 1) {
+    const words = take(count);
+    if (words.length === count && forms.has(joinWords(words))) return count;
   }
   return 0;
 }
 
 /** Counts the words at the end that are a legal form, or an `&` left between two of them. */
 function findFormAtEnd(words: readonly Word[]): number {
-  for (let count = Math.min(MAX_FORM_WORDS, words.length); count > 0; count -= 1) {
-    if (AT_END.has(joinWords(words.slice(-count)))) return count;
-  }
+  const count = findForm(AT_END, (most) => words.slice(-most));
   const last = words.at(-1);
-  if (last === undefined) return 0;
-  if (last.text === '&') return 1;
-  return last.isAbbreviation && ABBREVIATED.has(last.folded) ? 1 : 0;
+  if (count > 0 || last === undefined) return count;
+  return last.text === '&' || (last.isAbbreviation && ABBREVIATED.has(last.folded)) ? 1 : 0;
 }
 
 function joinWords(words: readonly Word[]): string {

@@ -1,47 +1,75 @@
+import { spellOut, squeeze } from './fold';
+
 /*
  * Names of countries in several languages, and their ISO 3166-1 codes.
  */
 
-/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. */
+/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. Kosovo has no official one. */
 const CODES =
-  'AWABW AFAFG AOAGO AIAIA AXALA ALALB ADAND AEARE ARARG AMARM ASASM AQATA TFATF AGATG AUAUS ATAUT AZAZE BIBDI BEBEL BJBEN BQBES BFBFA BDBGD BGBGR BHBHR BSBHS BABIH BLBLM BYBLR BZBLZ BMBMU BOBOL BRBRA BBBRB BNBRN BTBTN BVBVT BWBWA CFCAF CACAN CCCCK CHCHE CLCHL CNCHN CICIV CMCMR CDCOD CGCOG CKCOK COCOL KMCOM CVCPV CRCRI CUCUB CWCUW CXCXR KYCYM CYCYP CZCZE DEDEU DJDJI DMDMA DKDNK DODOM DZDZA ECECU EGEGY ERERI EHESH ESESP EEEST ETETH FIFIN FJFJI FKFLK FRFRA FOFRO FMFSM GAGAB GBGBR GEGEO GGGGY GHGHA GIGIB GNGIN GPGLP GMGMB GWGNB GQGNQ GRGRC GDGRD GLGRL GTGTM GFGUF GUGUM GYGUY HKHKG HMHMD HNHND HRHRV HTHTI HUHUN IDIDN IMIMN ININD IOIOT IEIRL IRIRN IQIRQ ISISL ILISR ITITA JMJAM JEJEY JOJOR JPJPN KZKAZ KEKEN KGKGZ KHKHM KIKIR KNKNA KRKOR KWKWT LALAO LBLBN LRLBR LYLBY LCLCA LILIE LKLKA LSLSO LTLTU LULUX LVLVA MOMAC MFMAF MAMAR MCMCO MDMDA MGMDG MVMDV MXMEX MHMHL MKMKD MLMLI MTMLT MMMMR MEMNE MNMNG MPMNP MZMOZ MRMRT MSMSR MQMTQ MUMUS MWMWI MYMYS YTMYT NANAM NCNCL NENER NFNFK NGNGA NINIC NUNIU NLNLD NONOR NPNPL NRNRU NZNZL OMOMN PKPAK PAPAN PNPCN PEPER PHPHL PWPLW PGPNG PLPOL PRPRI KPPRK PTPRT PYPRY PSPSE PFPYF QAQAT REREU ROROU RURUS RWRWA SASAU SDSDN SNSEN SGSGP GSSGS SHSHN SJSJM SBSLB SLSLE SVSLV SMSMR SOSOM PMSPM RSSRB SSSSD STSTP SRSUR SKSVK SISVN SESWE SZSWZ SXSXM SCSYC SYSYR TCTCA TDTCD TGTGO THTHA TJTJK TKTKL TMTKM TLTLS TOTON TTTTO TNTUN TRTUR TVTUV TWTWN TZTZA UGUGA UAUKR UMUMI UYURY USUSA UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM ZAZAF ZMZMB ZWZWE'.split(
+  'AWABW AFAFG AOAGO AIAIA AXALA ALALB ADAND AEARE ARARG AMARM ASASM AQATA TFATF AGATG AUAUS ATAUT AZAZE BIBDI BEBEL BJBEN BQBES BFBFA BDBGD BGBGR BHBHR BSBHS BABIH BLBLM BYBLR BZBLZ BMBMU BOBOL BRBRA BBBRB BNBRN BTBTN BVBVT BWBWA CFCAF CACAN CCCCK CHCHE CLCHL CNCHN CICIV CMCMR CDCOD CGCOG CKCOK COCOL KMCOM CVCPV CRCRI CUCUB CWCUW CXCXR KYCYM CYCYP CZCZE DEDEU DJDJI DMDMA DKDNK DODOM DZDZA ECECU EGEGY ERERI EHESH ESESP EEEST ETETH FIFIN FJFJI FKFLK FRFRA FOFRO FMFSM GAGAB GBGBR GEGEO GGGGY GHGHA GIGIB GNGIN GPGLP GMGMB GWGNB GQGNQ GRGRC GDGRD GLGRL GTGTM GFGUF GUGUM GYGUY HKHKG HMHMD HNHND HRHRV HTHTI HUHUN IDIDN IMIMN ININD IOIOT IEIRL IRIRN IQIRQ ISISL ILISR ITITA JMJAM JEJEY JOJOR JPJPN KZKAZ KEKEN KGKGZ KHKHM KIKIR KNKNA KRKOR KWKWT LALAO LBLBN LRLBR LYLBY LCLCA LILIE LKLKA LSLSO LTLTU LULUX LVLVA MOMAC MFMAF MAMAR MCMCO MDMDA MGMDG MVMDV MXMEX MHMHL MKMKD MLMLI MTMLT MMMMR MEMNE MNMNG MPMNP MZMOZ MRMRT MSMSR MQMTQ MUMUS MWMWI MYMYS YTMYT NANAM NCNCL NENER NFNFK NGNGA NINIC NUNIU NLNLD NONOR NPNPL NRNRU NZNZL OMOMN PKPAK PAPAN PNPCN PEPER PHPHL PWPLW PGPNG PLPOL PRPRI KPPRK PTPRT PYPRY PSPSE PFPYF QAQAT REREU ROROU RURUS RWRWA SASAU SDSDN SNSEN SGSGP GSSGS SHSHN SJSJM SBSLB SLSLE SVSLV SMSMR SOSOM PMSPM RSSRB SSSSD STSTP SRSUR SKSVK SISVN SESWE SZSWZ SXSXM SCSYC SYSYR TCTCA TDTCD TGTGO THTHA TJTJK TKTKL TMTKM TLTLS TOTON TTTTO TNTUN TRTUR TVTUV TWTWN TZTZA UGUGA UAUKR UMUMI UYURY USUSA UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM ZAZAF ZMZMB ZWZWE XKXKX'.split(
     ' ',
   );
 
 /** Languages in which lists often name countries. */
-const LANGUAGES = 'en de fr es it pt nl pl sv da nb fi cs hu ro tr ja zh'.split(' ');
+const LANGUAGES =
+  'en de fr es it pt pt-PT nl pl sv da nb fi cs sk hu ro bg hr sl sr lt lv et tr ca ru uk el ar he hi th vi id ja ko zh zh-Hant'.split(
+    ' ',
+  );
 
-/** Common names of countries that none of these languages lists. */
+/** Names that none of these languages lists: ISO spellings, older names, parts of a country. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  unitedstatesofamerica: 'US',
-  theunitedstates: 'US',
-  america: 'US',
-  uk: 'GB',
-  greatbritain: 'GB',
-  britain: 'GB',
-  england: 'GB',
-  scotland: 'GB',
-  wales: 'GB',
-  northernireland: 'GB',
-  holland: 'NL',
-  thenetherlands: 'NL',
-  republicofireland: 'IE',
-  czechrepublic: 'CZ',
-  tschechei: 'CZ',
-  korea: 'KR',
-  republicofkorea: 'KR',
-  uae: 'AE',
-  prc: 'CN',
-  peoplesrepublicofchina: 'CN',
-  mainlandchina: 'CN',
-  hongkong: 'HK',
-  macau: 'MO',
-  russianfederation: 'RU',
-  turkey: 'TR',
-  vietnam: 'VN',
-  ivorycoast: 'CI',
-  macedonia: 'MK',
-  brd: 'DE',
+  AE: 'UAE|Emirates|United Arab Emirates (UAE)|الإمارات|Объединенные Арабские Эмираты',
+  BN: 'Brunei Darussalam',
+  BQ: 'Bonaire|Bonaire, Sint Eustatius and Saba',
+  BY: 'Белоруссия',
+  CD: 'DRC|RDC|Zaire',
+  CG: 'Congo|Congo (Rep.)|Congo Republic',
+  CI: 'Ivory Coast',
+  CN: 'PRC|P.R. China|PR China|Mainland China|中华人民共和国|КНР',
+  CZ: 'Czech Republic|Tschechische Republik|Tschechei|République tchèque|República Checa|Repubblica Ceca|Česká republika',
+  DE: 'BRD|Bundesrepublik Deutschland|Federal Republic of Germany',
+  GB: 'UK|VK|Great Britain|Britain|England|Scotland|Wales|Northern Ireland|Großbritannien|Grande-Bretagne|Gran Bretaña|Gran Bretagna|Grã-Bretanha|Groot-Brittannië|Velká Británie|Nagy-Britannia|Marea Britanie|Angleterre|Inglaterra|Inghilterra|Engeland|Anglia|İngiltere|Англия|Αγγλία|Μεγάλη Βρετανία|بريطانيا|ब्रिटेन|United Kingdom of Great Britain and Northern Ireland',
+  GR: 'Hellas|Hellenic Republic|Ελλάς',
+  HM: 'Heard Island and McDonald Islands',
+  IE: 'Eire',
+  JP: '日本国',
+  KG: 'Kyrgyz Republic',
+  KP: 'DPRK',
+  KR: 'Korea|ROK|Korea (Rep.)|Korea Republic|Korea (the Republic of)|Corea|Corée|Южная Корея|Корея|韓國',
+  LA: "Lao PDR|Lao People's Democratic Republic",
+  MD: 'Молдавия',
+  MK: 'Macedonia|FYROM',
+  MM: 'Burma',
+  MO: 'Macau|Macao',
+  NL: 'Holland|Hollande|Holanda|Olanda|Голландия|Ολλανδία',
+  PS: 'State of Palestine|West Bank and Gaza',
+  RU: 'Russian Federation|Российская Федерация|РФ',
+  SA: 'KSA|السعودية',
+  SK: 'Slovak Republic',
+  SY: 'Syrian Arab Republic',
+  SZ: 'Swaziland',
+  TH: 'ประเทศไทย',
+  TL: 'East Timor',
+  TR: 'Turkey',
+  TW: 'Republic of China|Chinese Taipei|中華民國|臺灣',
+  UM: 'United States Minor Outlying Islands',
+  US: "United States of America|VS|America|Amerika|Vereinigte Staaten von Amerika|États-Unis d'Amérique|Estados Unidos de América|Estados Unidos da América|Stati Uniti d'America|Stany Zjednoczone Ameryki|Соединенные Штаты Америки|الولايات المتحدة الأمريكية|Ηνωμένες Πολιτείες Αμερικής",
+  VA: 'Holy See|Vatican',
+  VG: 'Virgin Islands (British)',
+  VI: 'Virgin Islands (U.S.)|Virgin Islands, US',
+};
+
+/** Official names in English: `Kingdom of the Netherlands`, `Republic of Moldova`. */
+const TITLE =
+  /^(?:the |[\w'-]+ ){0,4}(?:republic|kingdom|duchy|principality|plurinational state|federated states) of /i;
+/** Countries that share their name with another, by what distinguishes them. */
+const NAMESAKES: ReadonlyArray<readonly [string, RegExp]> = [
+  ['CD', /^(?=.*[ck]ongo).*(?:dem|kinsha)|^(?:dr|rd)(?:of|de|del|do|du)?congo|^congo(?:dr|rd)$/],
+  ['KP', /^(?=.*[ck]ore).*(?:dem|dpr|rpdc)|^nor[dt].*kore|^[ck]ore(?:a|e|ia)?nor[dt]/],
+];
+/** Of two countries in a text, the one that the text means: `Hong Kong, China`, `Georgia, USA`. */
+const MEANT_RATHER_THAN: Readonly<Record<string, string>> = {
+  ...{ HK: 'CN', MO: 'CN', TW: 'CN', PR: 'US', US: 'GE' },
 };
 
 let known: ReadonlyMap<string, string> | undefined;
@@ -53,19 +81,32 @@ function getCodesByName(): ReadonlyMap<string, string> {
   const add = (name: string, code: string) => {
     if (!made.has(name)) made.set(name, code);
   };
+  const codes = CODES.map((both) => both.slice(0, 2));
   for (const both of CODES) {
-    const code = both.slice(0, 2);
-    add(foldName(code), code);
-    add(foldName(both.slice(2)), code);
+    add(both.slice(0, 2).toLowerCase(), both.slice(0, 2));
+    add(both.slice(2).toLowerCase(), both.slice(0, 2));
+  }
+  for (const [code, names] of Object.entries(OTHER_NAMES)) {
+    for (const name of names.split('|')) add(foldName(name), code);
   }
   for (const language of LANGUAGES) {
-    const names = new Intl.DisplayNames([language], { type: 'region' });
-    for (const both of CODES) add(foldName(names.of(both.slice(0, 2)) ?? ''), both.slice(0, 2));
+    const long = new Intl.DisplayNames([language], { type: 'region' });
+    const short = new Intl.DisplayNames([language], { type: 'region', style: 'short' });
+    for (const code of codes) {
+      const [name = '', shortName = ''] = [long.of(code), short.of(code)];
+      add(foldName(name), code);
+      if (/[äöüøå]/i.test(name)) add(squeeze(spellOut(name)), code);
+      // Short names of two letters mean something else in other languages: É.-U. is not the EU.
+      if (shortName !== name && !/^[a-z]{1,2}$/.test(squeeze(shortName))) {
+        add(foldName(shortName), code);
+      }
+    }
   }
-  for (const [name, code] of Object.entries(OTHER_NAMES)) add(name, code);
   known = made;
   return made;
 }
+
+const MAX_COUNTRY_LENGTH = 200;
 
 /**
  * Returns the ISO code of the country that a text names, in any supported language and also next to
@@ -75,24 +116,30 @@ function getCodesByName(): ReadonlyMap<string, string> {
  */
 export function toCountryCode(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_COUNTRY_LENGTH) return undefined;
-  const codes = getCodesByName();
-  const whole = codes.get(foldName(text));
+  const whole = readName(text);
   if (whole !== undefined) return whole;
   const parts = text.split(/[,;/|()[\]]|\s[-–—]\s|(?<=^[A-Za-z]{2})-(?=[A-Z0-9]{1,3}$)/);
   const named = parts.flatMap((part, index) => {
-    const name = foldName(part);
     // `CA` after a city is a state of the US.
-    return name.length === 2 && index > 0 && parts.length > 1 ? [] : (codes.get(name) ?? []);
+    const isState = squeeze(part).length === 2 && index > 0 && parts.length > 1;
+    return isState ? [] : (readName(part) ?? []);
   });
-  const [code, ...more] = new Set(named);
+  const meant = named.filter((code) => !named.some((other) => MEANT_RATHER_THAN[other] === code));
+  const [code, ...more] = new Set(meant);
   return more.length === 0 ? code : undefined;
 }
 
-const MAX_COUNTRY_LENGTH = 200;
+function readName(text: string): string | undefined {
+  const codes = getCodesByName();
+  const name = foldName(text);
+  return (
+    codes.get(name) ??
+    NAMESAKES.find(([, form]) => form.test(name))?.[0] ??
+    codes.get(foldName(text.trim().replace(TITLE, '')))
+  );
+}
 
+/** Spells `Bosnia & Herzegovina`, `the Bahamas` and `St. Lucia` in one way. */
 function foldName(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  return squeeze(text.replace(/\b(?:and|the)\b|&/gi, ' ').replace(/\bst\b/gi, 'saint'));
 }

@@ -9,7 +9,7 @@
 /** Forms at the end of a name, by country. */
 export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   'United States':
-    'inc,incorporated,corp,corporation,co,and co,company,and company,llc,pllc,llp,lllp,lp',
+    'inc,incorporated,corp,corporation,co,and co,company,and company,llc,pllc,llp,lllp,lp,limited liability company,limited partnership',
   'United Kingdom': 'ltd,limited,plc,llp,unlimited,public limited company',
   Ireland: 'dac,clg,teo,teoranta,designated activity company',
   Canada: 'ltee,limitee,ulc,inc,ltd',
@@ -27,17 +27,20 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Austria: 'gesmbh,ges mbh,gesmbh and co kg,gmbh,ag,kg,og',
   Switzerland: 'ag,gmbh,sa,sarl,sagl',
   Liechtenstein: 'ag,gmbh,anstalt',
-  France: 'sa,sas,sasu,sarl,eurl,snc,sca,scop,selarl,selas,sa rl,societe anonyme,et cie',
+  France:
+    'sa,sas,sasu,sarl,eurl,snc,sca,scop,selarl,selas,sa rl,societe anonyme,et cie,societe par actions simplifiee,societe a responsabilite limitee',
   Belgium: 'bvba,sprl,cvba,scrl,nv,bv,srl,asbl,vzw',
   Luxembourg: 'sa,sarl,sa rl,scsp,secs',
   Netherlands: 'bv,nv,vof,besloten vennootschap,naamloze vennootschap',
-  Italy: 'srl,srls,sapa,sas,snc,scarl,scrl,scpa,societa per azioni,unipersonale,socio unico',
+  Italy:
+    'srl,srls,sapa,sas,snc,scarl,scrl,scpa,societa per azioni,societa a responsabilita limitata,unipersonale,socio unico',
   Spain:
-    'sa,sl,slu,slp,sau,sll,slne,sociedad anonima,sociedad limitada,sociedad unipersonal,s coop',
+    'sa,sl,slu,slp,sau,sll,slne,sociedad anonima,sociedad limitada,sociedad de responsabilidad limitada,sociedad unipersonal,s coop',
   Portugal: 'lda,sa,sgps,unipessoal lda,sociedade anonima,limitada',
   'Brazil, Chile, Colombia':
     'ltda,sa,eireli,eirl,sas,epp,ltda me,ltda epp,cia ltda,e cia,e cia ltda,y cia,y cia ltda',
-  Mexico: 'sa de cv,s de rl,s de rl de cv,sab de cv,sapi de cv,sab,sapi,sc de rl',
+  Mexico:
+    'sa de cv,s de rl,s de rl de cv,sab de cv,sapi de cv,sab,sapi,sc de rl,sociedad anonima de capital variable',
   'Argentina, Peru': 'sa,srl,saa,sac,saci,saic,saicf',
   Denmark: 'aps,amba,smba,as,ivs',
   Norway: 'as,asa,nuf',
@@ -49,7 +52,8 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Lithuania: 'uab',
   Poland:
     'sp z oo,spolka z oo,sp zoo,sp k,sp j,sp z oo sp k,sp z oo sp j,spk,spj,sa,ska,spolka akcyjna,spolka z ograniczona odpowiedzialnoscia,spolka komandytowa,spolka jawna,spolka cywilna',
-  'Czech Republic, Slovakia': 'sro,as,spol s ro,spol sro,akc spol,vos',
+  'Czech Republic, Slovakia':
+    'sro,as,spol s ro,spol sro,akc spol,vos,akciova spolecnost,spolecnost s rucenim omezenym',
   Hungary: 'kft,zrt,nyrt,bt,kkt',
   Romania: 'srl,sa,pfa',
   'Slovenia, Croatia, Serbia': 'doo,jdoo,dooel',
@@ -57,11 +61,13 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Greece: 'epe,ike,aebe,αε,επε,ικε,αεβε',
   Turkey:
     'as,ltd sti,limited sirketi,anonim sirketi,san ve tic as,san ve tic ltd sti,tic as,tic ltd sti',
-  'Russia, Ukraine': 'ooo,oao,zao,pao,tov,llc,ооо,оао,зао,пао,тов',
+  'Russia, Ukraine':
+    'ooo,oao,zao,pao,tov,llc,public joint stock company,open joint stock company,closed joint stock company,ооо,оао,зао,пао,тов',
   Israel: 'בעמ,ltd',
   'United Arab Emirates, Gulf': 'fzco,fze,fzc,wll,fz llc,pjsc,psc,saog,saoc,bsc',
   Egypt: 'sae',
-  Thailand: 'pcl,public company limited',
+  Thailand:
+    'pcl,public company limited,public company ltd,public co ltd,public co limited,pub co ltd',
   Vietnam: 'jsc,joint stock company',
 };
 
@@ -80,9 +86,6 @@ export const LEADING_FORMS = (
   'общество с ограниченнои ответственностью,акционерное общество,публичное акционерное общество,' +
   'товариство з обмеженою відповідальністю,cong ty co phan,cong ty tnhh,cong ty tnhh mtv'
 ).split(',');
-
-/** Abbreviations before a name that can also be part of it: `UAB Girteka`, but `SIA Engineering`. */
-export const LEADING_ABBREVIATIONS = 'ooo,oao,zao,pao,tov,pt,uab,sia,ou,oy,sarl,eurl'.split(',');
 
 /** Forms attached to either end of a name in languages written without spaces. */
 export const ATTACHED_FORMS = [

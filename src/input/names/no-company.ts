@@ -26,6 +26,12 @@ export const NOT_A_COMPANY = new Set(
     'szabaduszo,liberprofesionist,serbest,serbestcalisan,serbestmeslek,gizli,emekli,' +
     'самозанятыи,самозанятая,фриланс,фрилансер,конфиденциально,пенсионер,безработныи,разное,' +
     'индивидуальныипредприниматель,фоп,самозаинятии,ελευθεροςεπαγγελματιας,עצמאי,פרילנסר,عملحر,' +
-    'フリーランス,自営業,個人事業主,非公開,無職,自由职业,自由職業,自由职业者,保密,个体户,待业,프리랜서,자영업,비공개,무직'
+    'フリーランス,自営業,個人事業主,非公開,無職,自由职业,自由職業,自由职业者,保密,个体户,待业,프리랜서,자영업,비공개,무직,' +
+    'privateperson,privateindividual,naturalperson,home,athome,pessoafisica,personafisica,personanatural,' +
+    'personneprivee,personnephysique,privatpersonen,privatpersoon,privatperson,natuurlijkpersoon,privato,' +
+    'privata,osobaprywatna,osobafizyczna,soukromaosoba,fyzickaosoba,sukromnaosoba,maganszemely,' +
+    'persoanafizica,yksityishenkilo,fizickaosoba,privatnaosoba,fizicnaoseba,eraisik,fizinisasmuo,sahis,' +
+    'gercekkisi,bireysel,частноелицо,физическоелицо,физлицо,фл,приватнаособа,фізичнаособа,ιδιωτης,' +
+    'אדםפרטי,פרטי,فرد,شخص,บุคคลธรรมดา,व्यक्तिगत,canhan,perorangan,個人,个人,個人のお客様,개인'
   ).split(','),
 );

@@ -132,42 +132,29 @@ export async function lookUpNames<Request extends NamedCompany>(
 
 /** Result of a search by name. */
 interface NameSearch {
-  /** The text that was searched. */
-  readonly searched: string;
   readonly candidates: readonly Candidate[];
   /** Number of further matches; at least 1 unless the response rules out more. */
   readonly others: number;
 }
 
-/**
- * Searches a name, and its plainer form if nothing contains the name. A search without a result costs
- * nothing.
- */
+/** Searches a name. A search without a result costs nothing. */
 async function searchByName(
   run: Run,
   { request, tasks }: TaskGroup<NamedCompany>,
   wanted: number,
 ): Promise<NameSearch> {
-  const { query, fallback } = request.name;
   // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.request.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const search = async (q: string): Promise<NameSearch> => {
-    const parameters = { ...createEmptyQuery(api.companies), q, include };
-    const pages = readEndpointPages(run, api.companies, parameters, { wanted });
-    const { value: page } = await pages.next();
-    await pages.return();
-    return page === undefined
-      ? { searched: q, candidates: [], others: 0 }
-      : { searched: q, ...readCandidates(page, wanted) };
-  };
-  const found = await search(query);
-  const isEmpty = found.candidates.length + found.others === 0;
-  return isEmpty && fallback !== undefined ? await search(fallback) : found;
+  const parameters = { ...createEmptyQuery(api.companies), q: request.name.query, include };
+  const pages = readEndpointPages(run, api.companies, parameters, { wanted });
+  const { value: page } = await pages.next();
+  await pages.return();
+  return page === undefined ? { candidates: [], others: 0 } : readCandidates(page, wanted);
 }
 
-function readCandidates({ rows, pagination }: Page, wanted: number): Omit<NameSearch, 'searched'> {
+function readCandidates({ rows, pagination }: Page, wanted: number): NameSearch {
   const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
     pagination;
   return {
@@ -189,13 +176,15 @@ function toShownCandidate({ name, domain, country }: Candidate): IDataObject {
 const NO_COUNTRY = "The service doesn't know this company's country, so Country was not compared";
 
 function formatNameMessage(
-  { name: { text, query }, country }: NamedCompany,
+  { name: { text }, country }: NamedCompany,
   choice: Exclude<Choice, { kind: 'match' }>,
-  { searched, candidates, others }: NameSearch,
+  { candidates, others }: NameSearch,
 ): string {
   const [nearest] = choice.companies;
   if (choice.kind === 'ambiguous') {
     switch (choice.doubt) {
+      case 'unread_country':
+        return `${quote(country)} is not the name of one country, so no company named ${quote(text)} was chosen. Enter a country's ISO code or name, or the company's domain`;
       case 'several':
         return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Options`;
       case 'unread':
@@ -209,10 +198,9 @@ function formatNameMessage(
   if (others > 0) {
     return `None of the ${String(candidates.length)} companies read is named exactly ${quote(text)}, but more companies match. To read more, raise Candidates per Name`;
   }
-  const search = query === searched ? '' : ` (searched for ${quote(searched)})`;
   const suggestion =
     nearest === undefined
       ? ''
       : `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
-  return `The service tracks no company named ${quote(text)}${search}${suggestion}`;
+  return `The service tracks no company named ${quote(text)}${suggestion}`;
 }

@@ -35,8 +35,6 @@ const STATEMENTS: Record<string, (a: string, b: string) => boolean> = {
   form: isNamedAcme,
   'other form': (a, b) => haveOtherForms(a, b) === 'true,true',
   'same form': (a, b) => haveOtherForms(a, b) === 'false,false',
-  // The search text if nothing contains the name.
-  fallback: (text, fallback) => (named(text).fallback ?? '') === fallback,
   none: (text) => parseCompanyName(text) === undefined,
   country: (a, b) =>
     /^[A-Z]{2}$/.test(toCountryCode(a) ?? '') && toCountryCode(a) === toCountryCode(b),
@@ -60,7 +58,16 @@ it('reads no name and no country from other values', () => {
   for (const value of ['', ' ', 'x'.repeat(201), '\ud83d', undefined, null, {}, ['Acme']]) {
     expect([value, parseCompanyName(value)]).toEqual([value, undefined]);
   }
-  for (const text of ['EMEA', 'DACH', '–', '', undefined, 'Germany, France', 'San Diego, CA']) {
+  for (const text of [
+    'EMEA',
+    'DACH',
+    '–',
+    '',
+    undefined,
+    'Germany, France',
+    'EU',
+    'San Diego, CA',
+  ]) {
     expect([text, toCountryCode(text)]).toEqual([text, undefined]);
   }
 });
@@ -71,6 +78,7 @@ describe('chooseCompany', () => {
   };
   const [plain, us] = [acme('acme.io'), acme('acme.com', 'United States')];
   const [de, de2] = [acme('acme.de', 'Germany'), acme('acme.berlin', 'DE')];
+  const moon = acme('acme.space', 'Moon');
   const inc = acme('acme.org', undefined, 'Acme, Inc.');
   const choose = (candidates: readonly Candidate[], country?: string, others = 0) =>
     chooseCompany(named('Acme GmbH'), candidates, others, country);
@@ -79,7 +87,13 @@ describe('chooseCompany', () => {
     { title: 'the only company', candidates: [acme('x.com', 'DE', 'Acme Labs'), us], right: us },
     { title: 'the only one in the country', candidates: [us, plain, de], country: 'DE', right: de },
     { title: 'a company that occurs twice', candidates: [us, us], right: us },
-    { title: 'the only one if a region is given', candidates: [us], country: 'EMEA', right: us },
+    { title: 'the only one if N/A is given', candidates: [us], country: 'N/A', right: us },
+    {
+      title: 'a country that only the service names',
+      candidates: [moon],
+      country: 'moon',
+      right: moon,
+    },
   ])('decides for $title', ({ candidates, country, right }) => {
     expect(choose(candidates, country)).toMatchObject({ kind: 'match', company: right });
   });
@@ -95,6 +109,10 @@ describe('chooseCompany', () => {
     ['several', [us, de, de2], 'Germany', 0, [de, de2, us]],
     ['several', [us, plain], 'France', 0, [us, plain]],
     ['country', [us], 'Germany', 0, [us]],
+    ['country', [moon], 'Germany', 0, [moon]],
+    ['unread_country', [us], 'EMEA', 0, [us]],
+    ['unread_country', [plain], 'Germany, France', 0, [plain]],
+    ['unread_country', [us, de], 'Atlantis', 1, [us, de]],
     ['unread', [de], 'Germany', 1, [de]],
     ['unread', [us], undefined, 1, [us]],
     ['form', [inc], undefined, 0, [inc]],
