@@ -7,7 +7,7 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { ifNotFound, createOptions } from '../shared/options';
 import { domainOptions, mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
-import { freshnessOptions, waitOptions } from './options';
+import { waitOptions } from './options';
 
 /** ID of a refresh job, as Start Refresh returned it. */
 const jobId = parameter(
@@ -47,17 +47,13 @@ export const refreshAndWait = forAllItems({
   option: {
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
-    description:
-      'Refresh companies and wait for the result. Free, but looking up the age of their data costs credits.',
+    description: 'Refresh companies and wait for the result. Free.',
     action: 'Refresh companies and wait',
   },
   returns: 'domain, status, job_id',
   ofItems: [domainProperty],
   parameters: {
-    options: createOptions(
-      { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh', 'refresh_') },
-      WHOLE_RUN,
-    ),
+    options: createOptions({ ...waitOptions, ...rowOptions('refresh', 'refresh_') }, WHOLE_RUN),
     mappingNotice,
   },
   execute: async (context, { options }) => await refreshRows(context, options),

@@ -1,5 +1,5 @@
-import { choice, number, parameter } from '../../src/n8n/parameters/declare';
-import { A_WEEK_IN_MINUTES, maxCredits } from '../shared/options';
+import { choice, number } from '../../src/n8n/parameters/declare';
+import { A_WEEK_IN_MINUTES } from '../shared/options';
 
 /** Options of operations that wait. */
 export const waitOptions = {
@@ -11,7 +11,7 @@ export const waitOptions = {
       typeOptions: { minValue: 0 },
       default: 60,
       description:
-        'Maximum time to wait for all jobs together. Most refreshes take minutes, some about an hour.',
+        'Maximum time to wait for all jobs together. Most refreshes take minutes, some about an hour. What has not ended then gets the status still_running.',
     },
     { max: A_WEEK_IN_MINUTES, whole: false },
   ),
@@ -36,50 +36,4 @@ export const waitOptions = {
     description:
       'How to wait. Manual runs, agent runs and waits of about a minute always wait in the execution.',
   }),
-  ifStillRunning: choice({
-    displayName: 'If Still Running',
-    name: 'ifStillRunning',
-    type: 'options',
-    options: [
-      { name: 'Fail', value: 'error', description: 'The item fails' },
-      {
-        name: 'Return an Item',
-        value: 'item',
-        description:
-          'Return an item with the status still_running and the job ID, to wait for it later',
-      },
-    ],
-    default: 'item',
-    description: 'What to do if a job has not ended after Max Wait',
-  }),
-};
-
-/** Options about which companies to refresh. */
-export const freshnessOptions = {
-  onlyIfOlderThanDays: number(
-    {
-      displayName: 'Only If Older Than (Days)',
-      name: 'onlyIfOlderThanDays',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 0,
-      description:
-        'Skip companies last seen within this many days; their items get the status fresh. 0 refreshes all. The date comes from Last Seen At.',
-    },
-    { whole: false },
-  ),
-  lastSeenAt: parameter(
-    {
-      displayName: 'Last Seen At',
-      name: 'lastSeenAt',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. {{ $json.enrichment }}',
-      description:
-        "For Only If Older Than: when the item's data was last seen, as a time or as data whose newest last_seen_at counts. Evaluated for each item. If it is empty, the node looks the company up: 1 credit per company, then free for 30 days.",
-    },
-    // Read for each item, not once per run.
-    () => undefined,
-  ),
-  maxCredits,
 };

@@ -44,12 +44,12 @@ describe('Keep Companies Fresh', () => {
     expect((await host.report()).charged).toBe(2);
   });
 
-  test('skips fresh companies in the next run and spends no credits', async () => {
+  test('leaves out companies with new data in the next run and spends no credits', async () => {
     const before = await host.report();
     const itemsOf = await run(id);
     const after = await host.report();
 
-    expect(statuses(itemsOf)).toEqual(['fresh', 'fresh', 'failed']);
+    expect(statuses(itemsOf)).toEqual(['failed']);
     expect(itemsOf('Save Companies')).toEqual([]);
     expect(after.charged).toBe(before.charged);
     expect(after.created.jobs).toBe(before.created.jobs + 1);

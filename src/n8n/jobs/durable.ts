@@ -14,7 +14,7 @@ import { BEGIN_NODE } from '../inline-workflow';
 import { getWorkflowSettings, findSuspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
-import { toResultItems, reportCost } from './results';
+import { toResultItems } from './results';
 import {
   abandonWait,
   isWaitComplete,
@@ -74,9 +74,7 @@ export async function suspendExecution(
     return undefined;
   }
   try {
-    const suspended = await beginWaiting(context, plan, state);
-    reportCost(context, run, 0);
-    return suspended;
+    return await beginWaiting(context, plan, state);
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs are already running, so a failure to suspend must not lose their results.

@@ -1,14 +1,11 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { lookUpAllCompanies } from '../../service/companies';
 import { startRefresh } from '../../service/jobs';
 import type { NormalizeOptions } from '../../input/domains';
-import { findLastSeen } from '../../input/last-seen';
 import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
-import { createHint, formatShare } from '../format';
 import { openRun } from '../open-run';
-import { createOptionReader, type RunLimits } from '../parameters/readers';
+import type { RunLimits } from '../parameters/readers';
 import {
   createMissingEntryError,
   runOnceInBatches,
@@ -16,24 +13,9 @@ import {
   type CompanyRequest,
   type RowOptions,
 } from '../rows/domain-rows';
-import {
-  toFailure,
-  toOutcomes,
-  toSuccess,
-  type Outcome,
-  type Rows,
-  type Task,
-} from '../rows/output-items';
-import { waitForPlan, type WaitOptions } from './wait';
+import { toFailure, toOutcomes, type Outcome, type Rows, type Task } from '../rows/output-items';
+import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
-
-const DAY_MS = 24 * 60 * 60_000;
-
-/** Options of Refresh and Wait. They apply to the whole run. */
-export interface RefreshOptions extends WaitOptions, RowOptions {
-  /** Companies last seen within this many days are skipped; 0 refreshes all. */
-  readonly onlyIfOlderThanDays: number;
-}
 
 /**
  * Refreshes the companies of all input items and waits: distinct domains in jobs of up to 100, one wait
@@ -45,22 +27,16 @@ export interface RefreshOptions extends WaitOptions, RowOptions {
  */
 export async function refreshAndWait(
   context: IExecuteFunctions,
-  options: RefreshOptions,
+  options: WaitOptions & RowOptions,
 ): Promise<INodeExecutionData[][]> {
-  const lastSeen = new Map<string, number>();
-  const read = createOptionReader(context, 'lastSeenAt');
-  const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const time = findLastSeen(read?.(itemIndex));
-    if (time !== undefined) lastSeen.set(domain, Math.max(time, lastSeen.get(domain) ?? time));
+  const rows = readDomainRows(context, options, ({ domain }) => {
     return { key: domain, request: { domain } };
   });
   const run = await openRun(context, options);
-  await skipFresh(run, rows.tasks, lastSeen, options.onlyIfOlderThanDays);
   const { jobs, firstMs } = await startJobs(context, run, rows);
   const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
-  reportFresh(context, plans);
   const plan = { ...options, onError: getOnError(context), rows: plans };
-  return await waitForPlan(context, run, plan, options.waitMode, firstMs);
+  return await outputWhenOver(context, run, plan, options.waitMode, firstMs);
 }
 
 function toPlannedRow(
@@ -122,9 +98,7 @@ async function startJobs(
   run: Run,
   rows: Rows<CompanyRequest>,
 ): Promise<{ readonly jobs: ReadonlyMap<string, string>; readonly firstMs: number }> {
-  throwFirstFailure(context, toOutcomes(rows), { before: run.stats });
-  const waiting = rows.tasks.filter(({ outcome }) => outcome === undefined);
-  const { outcomes } = await runOnceInBatches(context, run, waiting, {
+  const { outcomes } = await runOnceInBatches(context, run, rows.tasks, {
     what: 'refresh',
     itemIndex: 0,
     act: async (part, batch) => {
@@ -134,7 +108,7 @@ async function startJobs(
   });
   const jobs = new Map<string, string>();
   let firstMs = 0;
-  for (const task of waiting) {
+  for (const task of rows.tasks) {
     const { domain } = task.request;
     const outcome = outcomes.get(domain);
     if (outcome?.kind === 'row') {
@@ -165,42 +139,4 @@ function throwFirstJobFailure(
     }
     throw error;
   }
-}
-
-/**
- * Sets the outcome `fresh` for tasks whose companies were seen within this many days. If an item has no
- * date, it is read from the service: 1 credit per company, then free for 30 days.
- *
- * @param days Maximum age in days; 0 skips no company.
- */
-async function skipFresh(
-  run: Run,
-  tasks: ReadonlyArray<Task<CompanyRequest>>,
-  lastSeen: ReadonlyMap<string, number>,
-  days: number,
-): Promise<void> {
-  if (days === 0) return;
-  const unknown = tasks
-    .map(({ request }) => request.domain)
-    .filter((domain) => !lastSeen.has(domain));
-  const lookedUp = await lookUpAllCompanies(run, unknown, ['technologies']);
-  const youngest = Date.now() - days * DAY_MS;
-  for (const task of tasks) {
-    const { domain } = task.request;
-    const found = lookedUp.get(domain);
-    if (found?.kind === 'failed') task.outcome = toFailure(found.error, domain);
-    const said = found?.kind === 'row' ? findLastSeen(found.row.technologies) : undefined;
-    const time = lastSeen.get(domain) ?? said;
-    if (time === undefined || time <= youngest) continue;
-    const last_seen_at = new Date(time).toISOString();
-    task.outcome = toSuccess({ domain, status: 'fresh', last_seen_at });
-  }
-}
-
-function reportFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): void {
-  const isFresh = (one: RowPlan) => one.kind === 'result' && one.result.status === 'fresh';
-  const fresh = plans.filter(isFresh).length;
-  if (fresh === 0) return;
-  const message = `Skipped ${formatShare(fresh, plans.length, 'rows')}: their data is recent enough.`;
-  context.addExecutionHints(createHint(message));
 }

@@ -2,32 +2,24 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readDomainStates, type DomainState } from '../../service/jobs';
 import { truncateText } from '../../client/values';
-import { ServiceError } from '../../client/errors';
+import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
-import type { RunStats } from '../../run/run-stats';
-import type { Run } from '../../run/run';
 import { fromFailureJson, type FailureJson } from '../failures';
-import { formatCount, formatRunStats, recordRunStats } from '../format';
 import { createMissingEntryError } from '../rows/domain-rows';
 import { formatOutcomes } from '../rows/hints';
 import { toFailure, toItems, toSuccess, type Outcome } from '../rows/output-items';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
+/** Status of a domain or job that has not ended after Max Wait. */
+export const STILL_RUNNING = 'still_running';
+
 /** Maximum characters of a job ID in a message; the field `job_id` has all of it. */
 const MAX_SHOWN_ID_LENGTH = 100;
-
-/** Adds the hint and figures of a run that has read companies. */
-export function reportCost(context: IExecuteFunctions, { stats }: Run, rows: number): void {
-  if (stats.lookedUp === 0 && stats.creditsAtMost === 0) return;
-  context.addExecutionHints(formatRunStats(stats, false));
-  recordRunStats(context, stats, rows);
-}
 
 /**
  * Returns one output item per input item when the wait is over.
  *
  * @param inputs Input items, in the order of the plan's rows.
- * @param before Figures of the run.
  * @throws The errors of {@link toItems}.
  */
 export function toResultItems(
@@ -35,7 +27,6 @@ export function toResultItems(
   inputs: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
-  before?: RunStats,
 ): INodeExecutionData[] {
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: readStates(wait) }]));
   const own = copyAfterFirst();
@@ -43,19 +34,16 @@ export function toResultItems(
     if (row.kind === 'result') return toSuccess(own(row.result));
     if (row.kind === 'failed') return toFailure(fromFailureJson(row.failure), row.domain);
     const { wait, states } = jobs.get(row.jobId) ?? { wait: createJobWait(row.jobId) };
-    const failure = findJobFailure(wait, plan, state);
+    const failure = findJobFailure(wait);
     if (row.kind === 'job') return toJobOutcome(wait, failure);
     return toDomainOutcome(row.domain, wait, states?.get(row.domain), failure);
   });
   const isOfJobs = plan.rows.some(({ kind }) => kind === 'job');
-  const dates = (plan.onlyIfOlderThanDays ?? 0) > 0 ? ['last_seen_at'] : [];
-  const columns = isOfJobs ? undefined : [...COLUMNS, ...dates];
   const items = toItems(context, outcomes, {
     ...plan,
     inputs,
-    before,
-    columns,
-    owns: (column) => OWN_COLUMNS.has(column),
+    columns: isOfJobs ? undefined : COLUMNS,
+    owns: (column) => COLUMNS.includes(column),
   });
   context.addExecutionHints(formatOutcomes(outcomes));
   return items;
@@ -66,8 +54,6 @@ const COLUMNS = [
   'data_freshness',
 ];
 
-const OWN_COLUMNS = new Set([...COLUMNS, 'last_seen_at']);
-
 function readStates({ job, finished }: JobWait): Map<string, DomainState> {
   return readDomainStates(job ?? {}, finished);
 }
@@ -75,7 +61,8 @@ function readStates({ job, finished }: JobWait): Map<string, DomainState> {
 function toJobOutcome(wait: JobWait, failure: Error | undefined): Outcome {
   if (failure !== undefined) return toFailure(failure);
   const { job_id, job, finished } = wait;
-  return toSuccess({ ...structuredClone(job), job_id, finished });
+  const running = finished ? {} : { status: STILL_RUNNING };
+  return toSuccess({ ...structuredClone(job), job_id, ...running, finished });
 }
 
 /** Returns the outcome of a domain, which can be finished while its job still refreshes others. */
@@ -91,7 +78,7 @@ function toDomainOutcome(
   const job = wait.job ?? {};
   return toSuccess({
     domain,
-    status: done ? state.status : 'still_running',
+    status: done ? state.status : STILL_RUNNING,
     error: state?.error ?? null,
     job_id: wait.job_id,
     job_status: job.status ?? null,
@@ -101,14 +88,10 @@ function toDomainOutcome(
   });
 }
 
-/** Returns why a job has no result; undefined if it has one, or if still_running is an accepted result. */
-function findJobFailure(wait: JobWait, plan: WaitPlan, state: WaitState): Error | undefined {
-  if (wait.finished) return undefined;
-  const known = wait.failure ?? wait.trouble;
-  if (known !== null) return withJobId(known, wait.job_id);
-  return plan.ifStillRunning === 'error'
-    ? createStillRunningError(wait.job_id, plan, state)
-    : undefined;
+/** Returns why a job has no result; undefined if it has one, or if it is still running. */
+function findJobFailure({ finished, failure, trouble, job_id }: JobWait): Error | undefined {
+  const known = finished ? null : (failure ?? trouble);
+  return known === null ? undefined : withJobId(known, job_id);
 }
 
 /** Returns a failure with the advice to wait for the running job instead of starting it again. */
@@ -117,34 +100,6 @@ function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceEr
   const goesOn = `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} continues: wait for it with Wait for Job.`;
   const hint = known.error === 'job_not_found' ? said : `${said} ${goesOn}`.trim();
   return fromFailureJson({ ...known, details: { ...details, job_id: jobId, hint } });
-}
-
-function createStillRunningError(jobId: string, plan: WaitPlan, state: WaitState): ServiceError {
-  const { message, advice } = describeEnd(plan, state);
-  return new ServiceError({
-    code: 'still_running',
-    message: `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} ${message}`,
-    hint: `The job continues. Wait for this job ID with Wait for Job; do not start it again.${advice}`,
-    details: { job_id: jobId },
-  });
-}
-
-/** Says what ended a wait: Max Wait, n8n's timeout, or a next poll that would have come after both. */
-function describeEnd({ maxWaitMinutes, endsByTimeout = false }: WaitPlan, state: WaitState) {
-  if (Date.now() < state.give_up_at - 1000) {
-    const end = endsByTimeout ? 'the timeout of the workflow' : 'Max Wait';
-    const seconds = formatCount(Math.ceil(state.retry_after_ms / 1000), 'second');
-    return {
-      message: `is still running, and the service allows the next check only after ${end}`,
-      advice: ` The service asks to wait ${seconds} between checks.`,
-    };
-  }
-  return endsByTimeout
-    ? {
-        message: 'is still running at the timeout of the workflow',
-        advice: ' Raise Timeout After in the workflow settings, or EXECUTIONS_TIMEOUT of n8n.',
-      }
-    : { message: `is still running after ${formatCount(maxWaitMinutes, 'minute')}`, advice: '' };
 }
 
 function findMissing({ finished, job_id }: JobWait, domain: string): Error | undefined {

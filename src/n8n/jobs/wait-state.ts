@@ -27,12 +27,7 @@ export type RowPlan =
 export interface WaitPlan extends RowOutput {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
-  readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
-  /** Companies last seen within this many days are skipped; 0 or omitted skips none. */
-  readonly onlyIfOlderThanDays?: number;
-  /** Whether n8n's timeout ends the wait before Max Wait does. */
-  readonly endsByTimeout?: boolean;
 }
 
 /** Returns the plan for an item that already has an outcome. */

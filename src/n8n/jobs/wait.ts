@@ -9,7 +9,7 @@ import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
 import { readItems, RESULT_ONLY } from '../rows/output-items';
 import { suspendExecution } from './durable';
-import { reportCost, toResultItems } from './results';
+import { toResultItems } from './results';
 import {
   createWaitState,
   isWaitComplete,
@@ -24,7 +24,6 @@ import {
 export interface WaitOptions extends RunLimits {
   readonly maxWaitMinutes: number;
   readonly waitMode: 'durable' | 'inExecution';
-  readonly ifStillRunning: 'item' | 'error';
 }
 
 /** Refreshes take minutes, but a job that has already ended should be detected quickly. */
@@ -58,7 +57,7 @@ export async function waitForJobs(
       'request' in row ? ({ kind: 'job', jobId: row.request } as const) : toRowPlan(row),
     ),
   };
-  return await waitForPlan(context, run, plan, options.waitMode);
+  return await outputWhenOver(context, run, plan, options.waitMode);
 }
 
 /**
@@ -69,19 +68,17 @@ export async function waitForJobs(
  * @throws {CancelledError} If the run is stopped.
  * @throws The errors of {@link toResultItems}.
  */
-export async function waitForPlan(
+export async function outputWhenOver(
   context: IExecuteFunctions,
   run: Run,
-  given: WaitPlan,
+  plan: WaitPlan,
   waitMode: 'durable' | 'inExecution',
   firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
   const deadline = getExecutionDeadline(context) ?? Infinity;
-  const maxWaitMs = given.maxWaitMinutes * 60_000;
-  const plan = { ...given, endsByTimeout: deadline < Date.now() + maxWaitMs };
   // n8n cancels a suspended execution that timed out only when it resumes, so it must resume at that time.
-  const waitMs = Math.max(0, Math.min(maxWaitMs, deadline - Date.now()));
+  const waitMs = Math.max(0, Math.min(plan.maxWaitMinutes * 60_000, deadline - Date.now()));
   const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
   let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
   if (!isWaitComplete(state) && firstMs <= Math.min(MAX_FIRST_WAIT_MS, waitMs)) {
@@ -94,8 +91,7 @@ export async function waitForPlan(
     if (suspended !== undefined) return suspended;
   }
   state = await waitInMemory(run, state);
-  reportCost(context, run, plan.rows.length);
-  return [toResultItems(context, context.getInputData(), plan, state, run.stats)];
+  return [toResultItems(context, context.getInputData(), plan, state)];
 }
 
 /** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */

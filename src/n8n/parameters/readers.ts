@@ -154,7 +154,7 @@ const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\]
  * 100,000 items. So the most common kind of expression is read directly from the item, and a value
  * without an expression is read once.
  *
- * @param name Name of a parameter, or of one in a collection: `options.lastSeenAt`.
+ * @param name Name of a parameter, or of one in a collection: `options.companyName`.
  * @returns A function from item index to value; it throws the errors of the expression.
  */
 export function createReader(

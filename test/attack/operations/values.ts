@@ -83,10 +83,8 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   companyName: ['Acme'],
   header: ['addToRows', 'only'],
   ifNotFound: ['item'],
-  ifStillRunning: ['error'],
   maxCredits: [1000],
   offset: [1],
-  onlyIfOlderThanDays: [30],
   output: ['columns', 'result'],
   spendRemainingCredits: [true],
   technologyColumns: ['hubspot, google-analytics'],
@@ -108,7 +106,6 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string
     ...['byteOrderMark', 'columnPrefix', 'companyCountry', 'delimiter', 'escapeFormulas'],
     ...['fileName', 'resultField'],
   ],
-  'Saves a request of Only If Older Than, which is sent here.': ['lastSeenAt'],
   'Every run that needs it has the shortest.': ['maxWaitMinutes'],
   'Waits as short as those here are always in the execution.': ['waitMode'],
 };

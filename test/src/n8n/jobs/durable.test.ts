@@ -11,7 +11,7 @@ const rows = [
   { kind: 'job', jobId: 'a' },
   { kind: 'job', jobId: 'a' },
 ];
-const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
+const plan = { ...RESULT_ONLY, rows, onError: 'continueRegularOutput' };
 const wait = { parent_execution_id: '1', over: false, wait_seconds: 66 };
 const begun = { json: { state, plan, ...wait } };
 
@@ -46,24 +46,6 @@ it('fails the jobs when the credential is deleted between two rounds', async () 
   expect(item?.json).toMatchObject({ over: true, state: { jobs: [{ finished: false }] } });
   expect(item?.json).not.toHaveProperty('state.jobs.0.failure', null);
 });
-
-it.each([
-  [true, 'The refresh job a is still running at the timeout of the workflow'],
-  [false, 'The refresh job a is still running after 5 minutes'],
-])(
-  'names what ended the wait in the error of a running job: %s',
-  async (endsByTimeout, message) => {
-    const wanted = { ...plan, maxWaitMinutes: 5, ifStillRunning: 'error', endsByTimeout };
-    const ended = { ...state, give_up_at: Date.now() - 1 };
-    const items = [{ json: { ...begun.json, plan: wanted } }, ...beginning.slice(1)];
-    const [item] = await step(STEPS.results, {
-      getInputData: () => [{ json: { state: ended } }],
-      getWorkflowDataProxy: () => ({ $items: () => items }),
-    });
-
-    expect(item?.json).toMatchObject({ message });
-  },
-);
 
 describe('polling', () => {
   const STALLED = { error: 'job stalled more than maxStalledCount' };
