@@ -185,11 +185,7 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': [
         'error',
         {
-          allow: [
-            '^(axios|bottleneck|csv-parse|ioredis|lru-cache|tldts|zod)(/|$)',
-            '/graph/',
-            '/schemas$',
-          ],
+          allow: ['^(axios|bottleneck|ioredis|lru-cache|tldts|zod)(/|$)', '/graph/', '/schemas$'],
         },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

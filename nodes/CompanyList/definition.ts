@@ -2,16 +2,29 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InputError } from '../../src/input/inputs';
 import { getFilterCatalog } from '../../src/service/lists/catalog';
+import { DEFINITION_ADVICE } from '../../src/service/lists/error-texts';
 import {
   getDefinition,
   previewCount as preview,
   replaceDefinition,
 } from '../../src/service/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
-import { jsonObject, withDescription, type Parameter } from '../../src/n8n/parameters/declare';
+import {
+  jsonObject,
+  unread,
+  withDescription,
+  type Parameter,
+} from '../../src/n8n/parameters/declare';
 import { perItem, type OperationContext } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
 import { listId } from '../shared/list';
+
+export const definitionNotice = unread({
+  displayName: DEFINITION_ADVICE,
+  name: 'definitionNotice',
+  type: 'notice',
+  default: '',
+});
 
 /** A definition, which may be empty. */
 export const definitionJson = jsonObject({
@@ -115,6 +128,7 @@ const replace = perItem({
   returns: 'list_id, definition',
   parameters: {
     listId,
+    definitionNotice,
     definition: requiredDefinition,
   },
   check: async ({ definition }, session) => await withRegistryVersion(definition, session),

@@ -2,19 +2,19 @@ import {
   createList,
   deleteList as deleteOne,
   getList,
-  listLists,
+  readLists,
   renameList,
   transferOwnership as transfer,
 } from '../../src/service/lists/lists';
 import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { createListingOutput } from '../../src/n8n/rows/listing-output';
+import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { additionalFields, listId } from '../shared/list';
+import { listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { createOptions } from '../shared/options';
-import { definitionJson, withRegistryVersion } from './definition';
+import { definitionJson, definitionNotice, withRegistryVersion } from './definition';
 import { user } from './permission';
 
 /** The name of a list. */
@@ -43,20 +43,17 @@ const create = perItem({
   returns: 'list_id, name, definition',
   parameters: {
     name: listName,
+    definitionNotice,
     definition: definitionJson,
-    options: createOptions({ additionalFields }),
+    options: createOptions({}),
   },
   check: async ({ definition }, session) =>
     Object.keys(definition).length === 0
       ? undefined
       : await withRegistryVersion(definition, session),
   changes: 'once',
-  execute: async ({ name, options }, { run }, definition) =>
-    await createList(run, {
-      name,
-      ...(definition === undefined ? {} : { definition }),
-      ...options.additionalFields,
-    }),
+  execute: async ({ name }, { run }, definition) =>
+    await createList(run, { name, ...(definition === undefined ? {} : { definition }) }),
 });
 
 /** `DELETE /v1/lists/{list_id}` */
@@ -99,8 +96,8 @@ const getMany = perItem({
   },
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: createOptions({ offset }) },
-  execute: async (parameters, { run }) =>
-    await createListingOutput(parameters, { read: async (range) => await listLists(run, range) }),
+  execute: async (parameters, session) =>
+    await outputList(session, parameters, { pages: (range) => readLists(session.run, range) }),
 });
 
 /** `PATCH /v1/lists/{list_id}` */
@@ -115,13 +112,14 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    options: createOptions({ additionalFields }),
+    options: createOptions({}),
   },
   changes: 'repeatable',
-  execute: async ({ list_id, name, options }, { run }) => {
-    const body = { name, ...options.additionalFields };
-    return { list_id, name: body.name, ...(await renameList(run, list_id, body)) };
-  },
+  execute: async ({ list_id, name }, { run }) => ({
+    list_id,
+    name,
+    ...(await renameList(run, list_id, { name })),
+  }),
 });
 
 /** `POST /v1/lists/{list_id}/owner` */
@@ -136,12 +134,12 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    options: createOptions({ additionalFields }),
+    options: createOptions({}),
   },
   changes: 'once',
-  execute: async ({ list_id, owner, options }, { run }) => ({
+  execute: async ({ list_id, owner }, { run }) => ({
     list_id,
-    ...(await transfer(run, list_id, { ...owner, ...options.additionalFields })),
+    ...(await transfer(run, list_id, owner)),
   }),
 });
 

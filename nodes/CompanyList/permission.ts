@@ -1,11 +1,11 @@
-import { grantAccess, listPermissions, revokeAccess } from '../../src/service/lists/lists';
+import { grantAccess, readPermissions, revokeAccess } from '../../src/service/lists/lists';
 import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
-import { createListingOutput } from '../../src/n8n/rows/listing-output';
+import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
-import { additionalFields, listId } from '../shared/list';
+import { listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { createOptions } from '../shared/options';
 
@@ -35,9 +35,9 @@ const getMany = perItem({
   },
   returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: createOptions({ offset }) },
-  execute: async ({ listId: list, ...parameters }, { run }) =>
-    await createListingOutput(parameters, {
-      read: async (range) => await listPermissions(run, list, range),
+  execute: async ({ listId: list, ...parameters }, session) =>
+    await outputList(session, parameters, {
+      pages: (range) => readPermissions(session.run, list, range),
     }),
 });
 
@@ -83,11 +83,11 @@ const grant = perItem({
       description: 'What the user can do with the list',
     }),
     holder,
-    options: createOptions({ additionalFields }),
+    options: createOptions({}),
   },
   changes: 'once',
-  execute: async ({ list_id, access_level, holder: to, options }, { run }) => {
-    const body = { access_level, ...to, ...options.additionalFields };
+  execute: async ({ list_id, access_level, holder: to }, { run }) => {
+    const body = { access_level, ...to };
     return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
   },
 });

@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import {
   readEndpointObject,
   listCompanyColumns,
-  toListing,
+  toRowSource,
   listFields,
 } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
-import { outputRows } from '../../src/n8n/files/rows-output';
+import { outputList } from '../../src/n8n/rows/output-list';
 import {
   collection,
   optionalNumber,
@@ -189,8 +189,8 @@ export const getMany = perItem({
     );
   },
   execute: async ({ filters: chosen, sort: order, include, ...parameters }, session) =>
-    await outputRows(session, parameters, {
-      ...toListing(session.run, api.companies, { ...chosen, sort: order, include }),
+    await outputList(session, parameters, {
+      ...toRowSource(session.run, api.companies, { ...chosen, sort: order, include }),
       name: 'companies',
     }),
 });

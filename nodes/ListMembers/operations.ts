@@ -7,32 +7,26 @@ import {
   MEMBERS_PAGE_SIZE,
   removeDomain as remove,
 } from '../../src/service/lists/members';
+import { toFlatCompany } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
-import { outputCsvFile } from '../../src/n8n/files/csv-file-output';
-import { outputRows } from '../../src/n8n/files/rows-output';
+import { storeFile } from '../../src/n8n/files/storage';
 import { forAllItems } from '../../src/n8n/operation';
-import {
-  choice,
-  withDescription,
-  parameter,
-  optionalFlag,
-  unread,
-} from '../../src/n8n/parameters/declare';
+import { flag, parameter, withDescription } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
+import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { additionalFields, listId, tier } from '../shared/list';
+import { listId, tier } from '../shared/list';
 import {
   chargedPaging,
   containsFilter,
   countOnly,
   fileOptions,
   outputAs,
-  outputProperty,
   simplify,
 } from '../shared/output';
-import { maxCredits, createOptions, subdomains } from '../shared/options';
+import { maxCredits, createOptions } from '../shared/options';
 import { mappingNotice, rowOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
@@ -49,13 +43,10 @@ export const addDomains = forAllItems({
   parameters: {
     options: createOptions({
       ...rowOptions('list', 'list_'),
-      // Read for each item, not once per run.
-      additionalFields: unread(...additionalFields.properties),
     }),
     mappingNotice,
   },
-  execute: async (context, { options }) =>
-    await addDomainsOfRows(context, options, { listId, additionalFields }),
+  execute: async (context, { options }) => await addDomainsOfRows(context, options, listId),
 });
 
 /** `GET /v1/lists/{list_id}/export.csv` */
@@ -64,27 +55,14 @@ export const exportCsv = perItem({
     name: 'Export CSV',
     value: 'exportCsv',
     description:
-      'Export all members as a file or items. Costs up to 1 credit per member, then free for 30 days.',
+      'Export all members as a CSV file. Costs up to 1 credit per member, then free for 30 days.',
     action: 'Export list as CSV',
     // Models cannot read files.
     displayOptions: { hide: { '@tool': [true] } },
   },
-  returns: 'the members',
+  returns: 'list_id, file_name, bytes',
   parameters: {
     listId,
-    output: choice({
-      ...outputProperty,
-      options: [
-        {
-          name: 'CSV File',
-          value: 'csv',
-          description: 'One item with the file from the service, as binary data',
-        },
-        { name: 'Items', value: 'items', description: 'One item per row' },
-      ],
-      default: 'csv',
-      description: 'How to output the rows. Choose a file for more than about 10,000 rows.',
-    }),
     options: createOptions({
       fileName: parameter(
         {
@@ -94,7 +72,6 @@ export const exportCsv = perItem({
           default: '',
           placeholder: 'e.g. target-accounts.csv',
           description: 'Name of the file; empty uses the name from the service',
-          displayOptions: { show: { '/output': ['csv'] } },
         },
         parseOptionalText,
       ),
@@ -105,23 +82,23 @@ export const exportCsv = perItem({
       ),
     }),
   },
-  execute: async ({ listId: list, output, options }, { context, run, inTurn }) =>
+  execute: async ({ listId: list, options }, { context, run, inTurn }) =>
     // One at a time, because each file is streamed as fast as it can be stored.
-    await inTurn(async () => {
-      const file = await exportMembers(run, list);
-      return await outputCsvFile(context, file, {
-        ...options,
-        output,
-        fallbackName: `list-${list}.csv`,
-        requestFields: { list_id: list },
-      });
-    }),
+    await inTurn(
+      async () =>
+        await exportMembers(run, list, async ({ fileName, body }) => {
+          const usual = `list-${list.replaceAll(/[/\\]/g, '-')}.csv`;
+          const name = options.fileName ?? fileName ?? usual;
+          const fields = { list_id: list };
+          return [await storeFile(context, body, { name, mimeType: 'text/csv', fields })];
+        }),
+    ),
 });
 
 /** Says which node adds the fields that members can lack. */
 const firmographicsNotice: INodeProperties = {
   displayName:
-    'Members can lack industry, size and country. Add Bulk Enrich after this node to get them. It is free for members that this node has just read.',
+    'Members can lack industry, size and country. Add Bulk Enrich after this node to get them, for up to 1 credit per member.',
   name: 'firmographicsNotice',
   type: 'notice',
   default: '',
@@ -140,37 +117,41 @@ export const getMany = perItem({
   parameters: {
     listId: { ...listId, properties: [...listId.properties, firmographicsNotice] },
     wanted: chargedPaging,
-    countOnly,
     search_name_or_domain: containsFilter('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,
-    forceRefresh: optionalFlag({
-      displayName: 'Recompute Members',
-      name: 'forceRefresh',
-      type: 'boolean',
-      default: false,
-      description:
-        'Whether the service recomputes the members first, instead of returning those it computed earlier',
-    }),
-    simplify,
     output: outputAs,
-    options: createOptions({ ...fileOptions, maxCredits }),
+    options: createOptions({
+      ...fileOptions,
+      countOnly,
+      forceRefresh: flag({
+        displayName: 'Recompute Members',
+        name: 'forceRefresh',
+        type: 'boolean',
+        default: false,
+        description:
+          'Whether the service recomputes the members first, instead of returning those it computed earlier',
+      }),
+      maxCredits,
+      simplify,
+    }),
   },
   execute: async (
-    { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...parameters },
+    { listId: list, tier: wanted, search_name_or_domain, options, ...parameters },
     session,
   ) => {
+    const { countOnly: isCounted, forceRefresh, simplify: isFlat, ...ofRows } = options;
     const filters = {
       tier: wanted === 'all' ? undefined : wanted,
       search_name_or_domain,
-      force_refresh: forceRefresh === true ? true : undefined,
+      force_refresh: forceRefresh || undefined,
     };
-    return await outputRows(session, parameters, {
+    const chosen = { ...parameters, countOnly: isCounted, simplify: isFlat, options: ofRows };
+    return await outputList(session, chosen, {
       pages: (range) => readMemberPages(session.run, list, filters, range),
       pageSize: MEMBERS_PAGE_SIZE,
       requestFields: { list_id: list },
       name: `list-${list}-members`,
-      columns: [],
-      isUndocumented: true,
+      flat: { columns: [], toRow: (row) => toFlatCompany(row, { isUndocumented: true }) },
     });
   },
 });
@@ -199,11 +180,9 @@ export const removeDomain = perItem({
   returns: 'list_id, domain, deleted',
   parameters: {
     list_id: listId,
-    domain: parameter(domainProperty, (value, name, place) =>
-      // Any host can be removed, because somebody may have added it.
-      parseDomain(value, name, subdomains.read(place.in('options'))),
-    ),
-    options: createOptions({ subdomains }),
+    // Any host can be removed, because somebody may have added it.
+    domain: parameter(domainProperty, (value, name) => parseDomain(value, name, 'keep')),
+    options: createOptions({}),
   },
   changes: 'repeatable',
   execute: async ({ list_id, domain }, { run }) => {

@@ -1,18 +1,10 @@
-import { readEndpointObject, readEndpointRows, toListing } from '../../src/service/endpoint';
+import { readEndpointObject, toRowSource } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
-import {
-  listPartnerColumns,
-  listSharedPartnerColumns,
-  createPartnerShape,
-  createSharedPartnerShape,
-  readPair,
-} from '../../src/service/partnerships';
+import { getFlatColumns, toFlatCompany } from '../../src/service/flat-company';
+import { readPair, toFlatPartners, toFlatSharedPartners } from '../../src/service/partnerships';
 import { parseDomain } from '../../src/input/inputs';
-import { outputRows } from '../../src/n8n/files/rows-output';
-import type { Page } from '../../src/run/responses/page';
-import type { Row } from '../../src/run/responses/rows';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { createListingOutput } from '../../src/n8n/rows/listing-output';
+import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { describePair, company, companyPair, partnershipTypes } from '../shared/company';
 import {
@@ -25,13 +17,7 @@ import {
   simplify,
   sort,
 } from '../shared/output';
-import {
-  ifNotFound,
-  maxCredits,
-  createOptions,
-  subdomains,
-  summaryFields,
-} from '../shared/options';
+import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
 
 const SORT_FIELDS = [
   { name: 'First Observed', value: 'first_observed_at' },
@@ -58,7 +44,6 @@ export const getPartners = perItem({
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     simplify,
     options: createOptions({
-      header: summaryFields('the company and its number of partners of each type'),
       ifNotFound,
       maxCredits,
       offset,
@@ -66,20 +51,13 @@ export const getPartners = perItem({
     }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  execute: async (
-    { identifier, wanted, countOnly: isCounted, simplify: isFlat, options, ...filters },
-    { run },
-  ) =>
-    await createListingOutput(
-      { wanted, countOnly: isCounted, options },
-      {
-        read: async (range) =>
-          await readEndpointRows(run, api.partners, { identifier, ...filters }, range),
-        requestFields: { identifier },
-        shape: createPartnerShape(isFlat, identifier),
-        columns: isFlat ? listPartnerColumns() : undefined,
-      },
-    ),
+  execute: async ({ identifier, q, partnership_types, sort: order, ...parameters }, session) => {
+    const request = { identifier, q, partnership_types, sort: order };
+    return await outputList(session, parameters, {
+      ...toRowSource(session.run, api.partners, request),
+      flat: toFlatPartners(identifier),
+    });
+  },
 });
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}` */
@@ -126,7 +104,6 @@ export const getReversePartners = perItem({
     ...companyRows,
     options: createOptions({
       ...fileOptions,
-      header: summaryFields('the partner and how many companies name it'),
       ifNotFound,
       maxCredits,
       subdomains,
@@ -134,23 +111,17 @@ export const getReversePartners = perItem({
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
   execute: async ({ partner_domain, include, ...parameters }, session) => {
-    const list = toListing(session.run, api.reversePartners, { partner_domain, include });
-    const ofDomain = parameters.simplify ? { of_domain: partner_domain } : {};
-    return await outputRows(session, parameters, {
+    const list = toRowSource(session.run, api.reversePartners, { partner_domain, include });
+    return await outputList(session, parameters, {
       ...list,
-      pages: (range) => addToRows(list.pages(range), ofDomain),
-      columns: [...list.columns, ...Object.keys(ofDomain)],
       name: `companies-naming-${partner_domain}`,
+      flat: {
+        columns: [...getFlatColumns(list.columns), 'of_domain'],
+        toRow: (row) => ({ ...toFlatCompany(row), of_domain: partner_domain }),
+      },
     });
   },
 });
-
-/** Adds fields to the rows of pages. */
-async function* addToRows(pages: AsyncIterable<Page>, fields: Row): AsyncGenerator<Page> {
-  for await (const page of pages) {
-    yield { ...page, rows: page.rows.map((row) => ({ ...row, ...fields })) };
-  }
-}
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
 export const getSharedPartners = perItem({
@@ -168,7 +139,6 @@ export const getSharedPartners = perItem({
     countOnly,
     simplify,
     options: createOptions({
-      header: summaryFields('the two companies'),
       ifNotFound,
       maxCredits,
       offset,
@@ -176,17 +146,12 @@ export const getSharedPartners = perItem({
     }),
   },
   requestFieldsOf: describePair,
-  execute: async ({ identifier_a, identifier_b, simplify: isFlat, ...parameters }, { run }) => {
-    const requestFields = { identifier_a, identifier_b };
-    return await createListingOutput(parameters, {
-      read: async (range) =>
-        await readPair(
-          requestFields,
-          async () => await readEndpointRows(run, api.sharedPartners, requestFields, range),
-        ),
-      requestFields,
-      shape: createSharedPartnerShape(isFlat, requestFields),
-      columns: isFlat ? listSharedPartnerColumns() : undefined,
-    });
+  execute: async ({ identifier_a, identifier_b, ...parameters }, session) => {
+    const pair = { identifier_a, identifier_b };
+    const list = {
+      ...toRowSource(session.run, api.sharedPartners, pair),
+      flat: toFlatSharedPartners(pair),
+    };
+    return await readPair(pair, async () => await outputList(session, parameters, list));
   },
 });

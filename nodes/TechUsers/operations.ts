@@ -1,20 +1,13 @@
-import { readEndpointRows, toListing } from '../../src/service/endpoint';
+import { readEndpointRows, toRowSource } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
 import { assertTechKey, withSuggestions } from '../../src/service/technologies';
 import { parseTechnologyQuery } from '../../src/input/inputs';
-import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { createListingOutput } from '../../src/n8n/rows/listing-output';
+import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { readRow } from '../../src/run/responses/rows';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
-import {
-  ifNotFound,
-  maxCredits,
-  createOptions,
-  summaryFields,
-  vendorSubdomains,
-} from '../shared/options';
+import { ifNotFound, maxCredits, createOptions, vendorSubdomains } from '../shared/options';
 import { techKey, createUsedProductParameter, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
@@ -74,7 +67,6 @@ export const getByTechnology = perItem({
     ...companyRows,
     options: createOptions({
       ...fileOptions,
-      header: summaryFields('the technology and how many companies use it'),
       ifNotFound,
       maxCredits,
     }),
@@ -85,8 +77,8 @@ export const getByTechnology = perItem({
   requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
   execute: async ({ techKey: key, include, ...parameters }, session) =>
     await withSuggestions(session.run, key, async () =>
-      outputRows(session, parameters, {
-        ...toListing(session.run, api.technologyUsers, { tech_key: key, include }),
+      outputList(session, parameters, {
+        ...toRowSource(session.run, api.technologyUsers, { tech_key: key, include }),
         name: `${key}-companies`,
       }),
     ),
@@ -108,7 +100,6 @@ export const getByVendor = perItem({
     ...companyRows,
     options: createOptions({
       ...fileOptions,
-      header: summaryFields('the vendor and how many companies use it'),
       ifNotFound,
       maxCredits,
       subdomains: vendorSubdomains,
@@ -116,8 +107,8 @@ export const getByVendor = perItem({
   },
   requestFieldsOf: ({ domain }) => ({ domain }),
   execute: async ({ domain, include, ...parameters }, session) =>
-    await outputRows(session, parameters, {
-      ...toListing(session.run, api.vendorUsers, { domain, include }),
+    await outputList(session, parameters, {
+      ...toRowSource(session.run, api.vendorUsers, { domain, include }),
       name: `${domain}-companies`,
     }),
 });
@@ -147,9 +138,6 @@ export const searchTechnologies = perItem({
     wanted: paging,
     options: createOptions({ offset }),
   },
-  execute: async ({ wanted, options, ...query }, { run }) =>
-    await createListingOutput(
-      { wanted, options },
-      { read: async (range) => await readEndpointRows(run, api.technologies, query, range) },
-    ),
+  execute: async ({ q, ...parameters }, session) =>
+    await outputList(session, parameters, toRowSource(session.run, api.technologies, { q })),
 });

@@ -1,5 +1,5 @@
 import { parseListId } from '../../src/input/inputs';
-import { choice, jsonObject, parameter } from '../../src/n8n/parameters/declare';
+import { choice, parameter } from '../../src/n8n/parameters/declare';
 
 /** A saved list, chosen from those the user can see or by its ID. Needs the method `searchLists`. */
 export const listId = parameter(
@@ -43,18 +43,4 @@ export const tier = choice({
   ],
   default: 'all',
   description: 'Only members of this tier',
-});
-
-/**
- * Option for requests whose body the API spec does not show. It lets users send other fields if ours
- * are named differently.
- */
-export const additionalFields = jsonObject({
-  displayName: 'Additional Fields (JSON)',
-  name: 'additionalFields',
-  type: 'json',
-  default: '{}',
-  placeholder: 'e.g. { "note": "From the CRM" }',
-  description:
-    'JSON object whose fields are added to the request body. They replace fields of the same name.',
 });

@@ -63,26 +63,6 @@ export const ifNotFound = choice({
   description: 'What to do if the service has no matching record',
 });
 
-/** @param holds Description of the fields of the whole list. */
-export function summaryFields(holds: string) {
-  return choice({
-    displayName: 'Summary Fields',
-    name: 'header',
-    type: 'options',
-    options: [
-      { name: 'Add to Each Row', value: 'addToRows' },
-      { name: 'Leave Out', value: 'omit' },
-      {
-        name: 'Only the Summary',
-        value: 'only',
-        description: 'One item without rows; reads a single row',
-      },
-    ],
-    default: 'omit',
-    description: `What to do with the fields of the whole list: ${holds}`,
-  });
-}
-
 /** Returns the Options collection of an operation; hidden if it has no options for users. */
 export function createOptions<D extends Declared>(own: D, description?: string) {
   const shown = collection(

@@ -6,10 +6,11 @@ import type {
 
 import { readEndpointRows } from '../service/endpoint';
 import { api } from '../service/endpoints';
-import { getListId, getPermissionId, listLists, listPermissions } from '../service/lists/lists';
+import { getListId, getPermissionId, readLists, readPermissions } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { findText, type Row } from '../client/values';
+import { collectListing } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { toError, toNodeError } from './failures';
 import { openRunForEditor } from './open-run';
@@ -57,7 +58,7 @@ export async function searchLists(
   filter?: string,
 ): Promise<INodeListSearchResult> {
   return await loadForDropdown(this, async (run) => {
-    const { rows } = await listLists(run);
+    const { rows } = await collectListing(readLists(run));
     return toListEntries(rows, getListId, (list) => findText(list, ['name']), filter);
   });
 }
@@ -69,7 +70,7 @@ export async function searchPermissions(
 ): Promise<INodeListSearchResult> {
   return await loadForDropdown(this, async (run) => {
     const listId = parseListId(this.getCurrentNodeParameter('listId', { extractValue: true }));
-    const { rows } = await listPermissions(run, listId);
+    const { rows } = await collectListing(readPermissions(run, listId));
     return toListEntries(rows, getPermissionId, readPermissionHolder, filter);
   });
 }

@@ -207,8 +207,8 @@ export async function readEndpointRows<E extends ListEndpoint>(
   return await collectListing(readEndpointPages(run, endpoint, args, range));
 }
 
-/** Returns the source of a list of companies for the output of rows. */
-export function toListing<E extends ListEndpoint>(
+/** Returns a list as the source of output rows. */
+export function toRowSource<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,

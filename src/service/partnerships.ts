@@ -3,63 +3,45 @@ import { quote } from '../input/quote';
 import { isRow, type Row } from '../run/responses/rows';
 import { listFields } from './endpoint';
 import { api } from './endpoints';
-import { createShape, getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
+import { getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
 
-/** Returns the columns of flat rows about partners. */
-export function listPartnerColumns(): string[] {
-  return ['domain', 'of_domain', ...listFields(api.partners)];
+/** Two companies, each by domain or slug. */
+interface Pair {
+  readonly identifier_a: string;
+  readonly identifier_b: string;
 }
 
-/** Returns the columns of flat rows about shared partners. */
-export function listSharedPartnerColumns(): string[] {
-  return [...getFlatColumns(listFields(api.sharedPartners)), 'of_domain'];
+/** Returns flat rows of the partners of a company: `domain` is the partner's, `of_domain` the company's. */
+export function toFlatPartners(identifier: string) {
+  return {
+    columns: ['domain', 'of_domain', ...listFields(api.partners)],
+    toRow: (row: Row, { company }: Row): Row => {
+      const domains = {
+        domain: row.partner_domain,
+        of_domain: findDomain(company, identifier),
+      };
+      return toFlatCompany({ ...domains, ...row });
+    },
+  };
 }
 
-/**
- * Returns the function that shapes rows of partners for the output. In flat rows, `domain` is the
- * partner's and `of_domain` the requested company's. If the requested company is added, its columns begin
- * with `of_`.
- *
- * @param identifier the requested company.
- */
-export function createPartnerShape(simplify: boolean, identifier: string) {
-  if (!simplify) return createShape({ simplify });
-  return ({ company: added, ...row }: Row, { company }: Row): Row => ({
-    ...toFlatCompany({
-      domain: row.partner_domain,
-      of_domain: findDomain(company, identifier),
-      ...row,
-    }),
-    ...renameFields(added, (name) => `of_${name}`),
-  });
-}
-
-/**
- * Returns the function that shapes rows of shared partners for the output. In flat rows, `domain` is the
- * partner's and `of_domain` names the two companies. If these are added, their columns end with `_a` and
- * `_b`.
- */
-export function createSharedPartnerShape(
-  simplify: boolean,
-  { identifier_a, identifier_b }: { readonly identifier_a: string; readonly identifier_b: string },
-) {
-  if (!simplify) return createShape({ simplify });
-  return (
-    { partner_name, partner_domain, partner_slug, company_a: a, company_b: b, ...row }: Row,
-    { company_a, company_b }: Row,
-  ): Row => {
-    const domains = [findDomain(company_a, identifier_a), findDomain(company_b, identifier_b)];
-    return {
-      ...toFlatCompany({
+/** Returns flat rows of the shared partners of two companies, both of which `of_domain` names. */
+export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
+  return {
+    columns: [...getFlatColumns(listFields(api.sharedPartners)), 'of_domain'],
+    toRow: (
+      { partner_name, partner_domain, partner_slug, ...row }: Row,
+      { company_a, company_b }: Row,
+    ): Row => {
+      const domains = [findDomain(company_a, identifier_a), findDomain(company_b, identifier_b)];
+      return toFlatCompany({
         ...row,
         name: row.name ?? partner_name,
         primary_domain: row.primary_domain ?? partner_domain,
         slug: row.slug ?? partner_slug,
         of_domain: domains.filter((one) => one !== undefined).join(LIST_SEPARATOR),
-      }),
-      ...renameFields(a, (name) => `${name}_a`),
-      ...renameFields(b, (name) => `${name}_b`),
-    };
+      });
+    },
   };
 }
 
@@ -70,17 +52,12 @@ function findDomain(company: unknown, identifier: string): string | undefined {
   return identifier.includes('.') ? identifier : undefined;
 }
 
-function renameFields(company: unknown, rename: (name: string) => string): Row {
-  const columns = isRow(company) ? Object.entries(toFlatCompany(company)) : [];
-  return Object.fromEntries(columns.map(([name, value]) => [rename(name), value]));
-}
-
 /**
  * Reads something about two companies. If the service doesn't track one of them, the error says which,
  * as far as the response tells.
  */
 export async function readPair<T>(
-  { identifier_a, identifier_b }: { readonly identifier_a: string; readonly identifier_b: string },
+  { identifier_a, identifier_b }: Pair,
   read: () => Promise<T>,
 ): Promise<T> {
   try {

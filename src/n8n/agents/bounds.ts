@@ -43,7 +43,7 @@ export async function readToolBounds(
     );
   }
   const { parameters } = context.getNode();
-  const costsCredits = 'countOnly' in parameters || 'maxNodes' in parameters;
+  const costsCredits = ['countOnly', 'maxNodes', 'tier'].some((name) => name in parameters);
   const { maxCredits = 0 } = readOptions(context);
   const ofNode = Number(maxCredits) > 0 ? Number(maxCredits) : Infinity;
   const credits = Math.min(

@@ -143,9 +143,9 @@ function dropRepeatedHint({ error, ...json }: IDataObject, hints: Set<unknown>):
 /** Returns the facts about a request for the note. */
 function summarizeRequest(context: IExecuteFunctions, items: readonly INodeExecutionData[]) {
   const { parameters } = context.getNode();
-  const { header, offset = 0 } = readOptions(context);
+  const { offset = 0, countOnly = false } = readOptions(context);
   const { offset: given } = isRow(parameters.options) ? (parameters.options as Row) : {};
-  const isCounted = context.getNodeParameter('countOnly', 0, false) === true || header === 'only';
+  const isCounted = context.getNodeParameter('countOnly', 0, countOnly) === true;
   const isList = 'returnAll' in parameters && !isCounted;
   return {
     rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,

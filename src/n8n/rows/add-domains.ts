@@ -4,7 +4,6 @@ import { api } from '../../service/endpoints';
 import { addDomains } from '../../service/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { mapInParallel } from '../../concurrency';
-import type { Row } from '../../run/responses/rows';
 import type { DomainOutcome } from '../../run/responses/batch-response';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
@@ -21,19 +20,9 @@ import {
 import { summarize } from './hints';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './output-items';
 
-/** Parameters of each item in addition to its domain. */
-interface ItemDeclared {
-  readonly listId: Parameter<string>;
-  /** One of the options. */
-  readonly additionalFields: Parameter<Row>;
-}
-
 /** What an item adds to which list. */
 interface DomainAddition extends CompanyRequest {
   readonly listId: string;
-  readonly more: Row;
-  /** Both as text, for comparison. */
-  readonly wanted: string;
 }
 
 /**
@@ -47,15 +36,13 @@ interface DomainAddition extends CompanyRequest {
 export async function addDomainsOfRows(
   context: IExecuteFunctions,
   options: RowOptions,
-  { listId, additionalFields }: ItemDeclared,
+  list: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const place = createItemSource(context, itemIndex);
-    const what = { listId: listId.read(place), more: additionalFields.read(place.in('options')) };
-    const wanted = JSON.stringify(what);
-    return { key: `${domain} ${wanted}`, request: { domain, ...what, wanted } };
+    const listId = list.read(createItemSource(context, itemIndex));
+    return { key: `${domain} ${listId}`, request: { domain, listId } };
   });
-  const groups = groupTasks(rows.tasks, ({ wanted }) => wanted);
+  const groups = groupTasks(rows.tasks, ({ listId }) => listId);
   const run = groups.length > 0 ? await openRun(context, options) : undefined;
   const requests =
     run === undefined
@@ -79,17 +66,17 @@ async function addToList(
   run: Run,
   { request, tasks }: TaskGroup<DomainAddition>,
 ): Promise<number> {
-  const { listId, more } = request;
+  const { listId } = request;
   let refused: Error | undefined;
   const { outcomes, requests } = await runOnceInBatches(context, run, tasks, {
-    what: JSON.stringify(['add', listId, more]),
+    what: JSON.stringify(['add', listId]),
     endpoint: api.addDomains.path,
     // Two simultaneous changes of one list could cause a 409 (API spec: Lists, rule 3).
     atOnce: 1,
     act: async (part, batch) => {
       if (refused !== undefined) throw refused;
       try {
-        return await addDomains(part, listId, batch, more);
+        return await addDomains(part, listId, batch);
       } catch (error) {
         // These errors are about the list, so they apply to all of its domains.
         if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;

@@ -21,9 +21,13 @@ export function errorTextsForList(listId: string, orElse?: string): ErrorTextsBy
   };
 }
 
+/** The API spec does not show the structure of a definition, so a copy is safer than one written by hand. */
+export const DEFINITION_ADVICE =
+  "Easiest: make a list in the service's app, read it with Definition: Get, and change a copy.";
+
 const REFUSED: ErrorText = {
   message: 'The service rejected the definition as malformed or unbounded',
-  hint: 'Compare its fields and operators with Definition: Get Filter Fields. Nothing was saved.',
+  hint: `${DEFINITION_ADVICE} Nothing was saved.`,
 };
 
 /** The error texts for a request with a definition (API spec: Lists, rules 2 and 3). */

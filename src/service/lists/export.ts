@@ -1,7 +1,12 @@
 import type { StreamingResponse } from '../../client/client';
-import { createInvalidResponseError, NOT_THE_SERVICE_HINT } from '../../client/errors';
+import {
+  CancelledError,
+  createInvalidResponseError,
+  NOT_THE_SERVICE_HINT,
+  ServiceError,
+} from '../../client/errors';
 import { decodePercent, parseCount } from '../../client/values';
-import { MAX_CREDITS_LABEL, type CreditBudget } from '../../run/run-guards';
+import { MAX_CREDITS_LABEL } from '../../run/run-guards';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
@@ -12,8 +17,6 @@ import { errorTextsForList } from './error-texts';
 export interface MembersFile {
   /** The file name from the service; undefined if there is none. */
   readonly fileName: string | undefined;
-  /** The charset that its byte order mark or the service names; UTF-8 if none. */
-  readonly charset: string;
   /**
    * The CSV as received.
    *
@@ -24,36 +27,62 @@ export interface MembersFile {
 
 /**
  * Exports all members as CSV with `GET /v1/lists/{list_id}/export.csv`. It costs credits, but the API
- * spec does not show how many (API spec: Credits). With Max Credits, the members are therefore counted
- * first, and each counts as 1 credit; without it, each line does. Companies read in the last 30 days are
- * free, so the request is retried after a failure.
+ * spec does not show how many (API spec: Credits), so each member counts as 1 credit. With Max Credits,
+ * the members are counted first; without it, afterwards, because counting recomputes them. Companies read
+ * in the last 30 days are free, so the request is retried after a failure.
  *
+ * @param store Reads the file to its end.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {NotAttemptedError} when the export can cost more than the run may spend.
  */
-export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
-  const send = async (): Promise<MembersFile> =>
-    await run.download({
-      ...buildRequest(api.exportMembers, { list_id: listId }),
-      repeatable: true,
-      isSlow: true,
-      accept: 'text/csv',
-      errorTexts: errorTextsForList(listId),
-      read: readExportResponse,
-    });
-  if (run.credits.limit === undefined) {
-    const file = await send();
-    return { ...file, body: meterCsv(file.body, run.credits) };
+export async function exportMembers<T>(
+  run: Run,
+  listId: string,
+  store: (file: MembersFile) => Promise<T>,
+): Promise<T> {
+  const send = async (): Promise<T> =>
+    await store(
+      await run.download({
+        ...buildRequest(api.exportMembers, { list_id: listId }),
+        repeatable: true,
+        isSlow: true,
+        accept: 'text/csv',
+        errorTexts: errorTextsForList(listId),
+        read: readExportResponse,
+      }),
+    );
+  const { credits } = run;
+  if (credits.limit === undefined) {
+    const result = await credits.sendWithinBudget(1, send, () => 0);
+    credits.settle(0, await tryCounting(run, listId));
+    return result;
   }
-  const { total_count: total } = await materialize(run, listId);
-  const members = parseCount(total);
+  const members = await countMembers(run, listId);
   if (members === undefined) {
     throw createInvalidResponseError(
       'The service did not return the number of members, so the node cannot limit the credits',
       `To export anyway, set ${MAX_CREDITS_LABEL} to 0.`,
     );
   }
-  return await run.credits.sendWithinBudget(members, send, () => members);
+  return await credits.sendWithinBudget(members, send, () => members);
+}
+
+async function countMembers(run: Run, listId: string): Promise<number | undefined> {
+  return parseCount((await materialize(run, listId)).total_count);
+}
+
+/** Counts the members for the figures of a run; warns if that fails, because the file has arrived. */
+async function tryCounting(run: Run, listId: string): Promise<number> {
+  try {
+    const members = await countMembers(run, listId);
+    if (members !== undefined) return members;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+  }
+  run.warn(
+    'The service did not return the number of members, so the cost of this run leaves out the export: up to 1 credit per member.',
+  );
+  return 0;
 }
 
 function readExportResponse(arriving: StreamingResponse): MembersFile {
@@ -68,15 +97,8 @@ function readExportResponse(arriving: StreamingResponse): MembersFile {
   }
   return {
     fileName: readFileName(headers['content-disposition']),
-    charset: detectCharset(start, type),
     body: arriving.body,
   };
-}
-
-function detectCharset([first, second]: Uint8Array, contentType: string): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return /charset="?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
 }
 
 /**
@@ -101,40 +123,4 @@ function readFileName(disposition = ''): string | undefined {
 function decodeUtf8Header(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;
-}
-
-/**
- * Passes an export through and counts 1 credit for each line after the first. This is an upper limit: a
- * company has one line, or more if a cell contains line breaks. If the transfer breaks off, the whole
- * export may have been charged.
- *
- * @throws anything that the body throws.
- */
-async function* meterCsv(
-  body: AsyncIterable<Uint8Array>,
-  credits: CreditBudget,
-): AsyncGenerator<Uint8Array, undefined> {
-  let returns = 0;
-  let newlines = 0;
-  let last: number | undefined;
-  const lines = () => {
-    const ended = last === undefined || last === 0x0a || last === 0x0d;
-    return Math.max(0, Math.max(returns, newlines) + (ended ? 0 : 1) - 1);
-  };
-  try {
-    for await (const chunk of body) {
-      for (const byte of chunk) {
-        if (byte === 0x0a) newlines += 1;
-        else if (byte === 0x0d) returns += 1;
-      }
-      last = chunk.at(-1) ?? last;
-      yield chunk;
-    }
-  } catch (error) {
-    const counted = Math.max(1, lines());
-    credits.reserve(counted);
-    credits.settleFailed(counted, error);
-    throw error;
-  }
-  credits.settle(0, lines());
 }

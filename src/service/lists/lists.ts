@@ -1,7 +1,7 @@
 import { toRowId, readRowWithAnyField, type Row } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
-import type { Listing, RowRange } from '../../run/listing/listing';
-import { readUndocumentedPage, toPage } from '../../run/responses/page';
+import type { RowRange } from '../../run/listing/listing';
+import { readUndocumentedPage, toPage, type Page } from '../../run/responses/page';
 import type { ReadSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
 import { buildRequest } from '../endpoint';
@@ -21,8 +21,8 @@ const LIST_FIELDS = ['list_id', 'name'];
  *
  * @param range the rows to return; all if omitted.
  */
-export async function listLists(run: Run, range?: RowRange): Promise<Listing> {
-  return await readUndocumentedRows(run, range, {
+export function readLists(run: Run, range?: RowRange): AsyncGenerator<Page, void, undefined> {
+  return readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
     search: LISTS_SEARCH,
   });
@@ -145,12 +145,12 @@ const PERMISSION_FIELDS = ['permission_id', 'access_level'];
  * @param range the rows to return; all if omitted.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
-export async function listPermissions(
+export function readPermissions(
   run: Run,
   listId: string,
   range?: RowRange,
-): Promise<Listing> {
-  return await readUndocumentedRows(run, range, {
+): AsyncGenerator<Page, void, undefined> {
+  return readUndocumentedRows(run, range, {
     ...buildRequest(api.permissions, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
     search: PERMISSIONS_SEARCH,
@@ -205,17 +205,18 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
  * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists),
  * with one request. Warns if the response says that there are more rows.
  */
-async function readUndocumentedRows(
+async function* readUndocumentedRows(
   run: Run,
   { wanted = Infinity, skip = 0 }: RowRange = { wanted: undefined },
   { search, ...request }: ReadSpec & { readonly search: RowSearch },
-): Promise<Listing> {
-  const { rows, context, pagination } = await run.request({
+): AsyncGenerator<Page, void, undefined> {
+  const page = await run.request({
     ...request,
     method: 'GET',
     repeatable: true,
     read: (response) => toPage(response, (json) => readUndocumentedPage(json, search)),
   });
+  const { rows, pagination } = page;
   const { totalResults: total = rows.length, hasNext = total > rows.length } = pagination;
   if (hasNext && rows.length < skip + wanted) {
     const count = String(rows.length);
@@ -225,7 +226,7 @@ async function readUndocumentedRows(
       `The service returned ${figures}. The node can't request the others, because the service documents no paging for this list.`,
     );
   }
-  return { rows: rows.slice(skip, skip + wanted), context, total };
+  yield { ...page, rows: rows.slice(skip, skip + wanted) };
 }
 
 /**

@@ -97,7 +97,6 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
  * `domains` of the body (API spec: Lists, rule 6).
  *
  * @param domains the normalized, distinct domains, up to `LIMITS.batchSize`.
- * @param more further fields to merge into the body.
  * @returns the result of each domain that the response names, or else the whole response for each.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
@@ -106,11 +105,10 @@ export async function addDomains(
   run: Run,
   listId: string,
   domains: readonly string[],
-  more: Row,
 ): Promise<Map<string, Row>> {
   return await postOnce(run, {
     ...buildRequest(api.addDomains, { list_id: listId }),
-    body: { domains, ...more },
+    body: { domains },
     check: 'Check with Get Many whether the domains are in the list before you run this again.',
     errorTexts: errorTextsForList(listId),
     read: ({ json }) => readAdditions(json, domains),

@@ -81,7 +81,6 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 /** Entries of Options to test with each operation, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   companyName: ['Acme'],
-  header: ['addToRows', 'only'],
   ifNotFound: ['item'],
   maxCredits: [1000],
   offset: [1],
@@ -99,7 +98,7 @@ export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 /** All other entries of Options, by the reason why faults do not affect them. */
 export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string[]>> = {
   'Decides what is sent, before anything is.': [
-    ...['acceptDomains', 'additionalFields', 'candidatesPerName', 'ignoreDomains'],
+    ...['acceptDomains', 'candidatesPerName', 'ignoreDomains'],
     ...['rejectFreeMail', 'subdomains'],
   ],
   'Decides how a response is written that has arrived well.': [

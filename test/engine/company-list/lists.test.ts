@@ -54,16 +54,8 @@ describe('Get Many', () => {
 });
 
 it.each<[INodeParameters, string, IDataObject]>([
-  [
-    { ...CREATE, name: 'A', options: { additionalFields: '{ "folder": 7, "name": "B" }' } },
-    'POST /v1/lists',
-    { name: 'B', folder: 7 },
-  ],
-  [
-    { ...RENAME, name: 'A', options: { additionalFields: { note: 'x' } } },
-    `PATCH /v1/lists/${OWN}`,
-    { name: 'A', note: 'x' },
-  ],
+  [{ ...CREATE, name: 'A' }, 'POST /v1/lists', { name: 'A' }],
+  [{ ...RENAME, name: 'A' }, `PATCH /v1/lists/${OWN}`, { name: 'A' }],
   [{ ...TRANSFER, user: ' u7 ' }, `POST /v1/lists/${OWN}/owner`, { user_id: 'u7' }],
   [
     { ...GRANT, user: 'nathan@example.com', accessLevel: 'editor' },
@@ -74,11 +66,6 @@ it.each<[INodeParameters, string, IDataObject]>([
     { ...GRANT, grantTo: 'orgWide', user: 'left over' },
     `POST /v1/lists/${OWN}/permissions`,
     { access_level: 'viewer', org_wide: true },
-  ],
-  [
-    { ...GRANT, user: '7', options: { additionalFields: '{ "notify": true, "user_id": 7 }' } },
-    `POST /v1/lists/${OWN}/permissions`,
-    { access_level: 'viewer', user_id: 7, notify: true },
   ],
 ])('for the parameters %j, sends %s with %j', async (parameters, request, body) => {
   const service = await TestService.start(json({ list_id: OWN, ok: true }, 201));

@@ -98,15 +98,12 @@ it('adds to the list of each item, and resends nothing when another list is retr
   });
   const run = await listMembers(
     service,
-    add({
-      listId: byId('={{ $json.list }}'),
-      options: { additionalFields: '{"tier":"high"}' },
-    }),
+    add({ listId: byId('={{ $json.list }}') }),
     ['lst_1', 'lst_2'].flatMap((list) => ['a.com', 'b.com'].map((site) => ({ site, list }))),
     RETRY,
   );
 
-  const body = JSON.stringify({ domains: ['a.com', 'b.com'], tier: 'high' });
+  const body = JSON.stringify({ domains: ['a.com', 'b.com'] });
   expect(service.received.map((one) => [one.method, one.url, one.body]).sort()).toEqual(
     [1, 2, 2].map((list) => ['POST', `/v1/lists/lst_${String(list)}/domains`, body]),
   );

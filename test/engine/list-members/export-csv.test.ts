@@ -1,8 +1,8 @@
-/** List Members, Export CSV: the service's own file, byte for byte, or its rows as items. */
+/** List Members, Export CSV: the service's own file, byte for byte. */
 
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
-import { createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
+import { createList, fileOf, listMembers, NAME, useLists } from './list-members';
 
 const sandbox = useLists({ companies: 500 });
 let listId: string;
@@ -65,81 +65,6 @@ describe('Export CSV as a file', () => {
     const run = await exportFrom(service, { options });
 
     expect(run.output(NAME)[0]?.binary?.['data']?.fileName).toBe(name);
-  });
-});
-
-const latin = (text: string) => Buffer.from(text, 'latin1');
-const bytes =
-  (type: string, body: Buffer): Answering =>
-  (_request, response) => {
-    response.writeHead(200, { 'content-type': type });
-    response.end(body);
-  };
-
-describe('Export CSV as items', () => {
-  it('outputs one item per member, with every cell as text', async () => {
-    const parameters = { operation: 'exportCsv', listId: byId(listId), output: 'items' };
-    const run = await listMembers(sandbox, parameters);
-    const members = await membersOf(sandbox, listId);
-
-    expect(run.json(NAME)).toEqual(
-      members.map(({ company_id, name, primary_domain, slug, tier }): unknown => ({
-        company_id: String(company_id),
-        name,
-        primary_domain,
-        slug: slug ?? '',
-        tier,
-        added_by: 'filter',
-      })),
-    );
-  });
-
-  it.each<[string, string, unknown[]]>([
-    ['quotes and line breaks', '\ufeffa,b\r\n"1 ""x""\r\n",2\r\n', [{ a: '1 "x"\r\n', b: '2' }]],
-    ['two columns of the same name', 'a,a,b\n1,2,3\n', [{ a: ['1', '2'], b: '3' }]],
-    ['semicolons', 'name;size\n"A, B;C";1\n', [{ name: 'A, B;C', size: '1' }]],
-    ['tabs', '\uFEFFname\tsize\nA;B\t1\n', [{ name: 'A;B', size: '1' }]],
-    ['pipes', 'name|size\n"A|B"|1\n', [{ name: 'A|B', size: '1' }]],
-    [
-      'rows with fewer and more cells',
-      'name,size\nA\nB,1,x,y\n',
-      [{ name: 'A' }, { name: 'B', size: '1', column_3: 'x', column_4: 'y' }],
-    ],
-    ['only a header line', 'name;size', []],
-    ['no content', '', []],
-  ])('parses a file with %s', async (_what, csv, items) => {
-    const service = await TestService.start(text(csv, 200, CSV));
-    const run = await exportFrom(service, { output: 'items' });
-
-    expect(run.error).toBeUndefined();
-    expect(run.json(NAME)).toEqual(items);
-  });
-
-  const MARIO = Buffer.from('name;note\nMário;€\n', 'utf16le');
-  it.each<[string, string, Buffer]>([
-    ['a UTF-16 byte order mark', 'text/csv', Buffer.concat([Buffer.from([0xff, 0xfe]), MARIO])],
-    ['the charset UTF-16', 'text/csv; charset="UTF-16LE"', MARIO],
-    ['windows-1252', 'text/csv; charset=windows-1252', latin('name;note\nM\xe1rio;\x80\n')],
-    ['no charset', 'text/csv', Buffer.from('name;note\nMário;€\n')],
-  ])('decodes a file with %s', async (_what, type, body) => {
-    const service = await TestService.start(bytes(type, body));
-
-    expect((await exportFrom(service, { output: 'items' })).json(NAME)).toEqual([
-      { name: 'Mário', note: '€' },
-    ]);
-  });
-
-  it.each<[string, Buffer, string]>([
-    ['text/csv', latin('name\nM\xe1rio\n'), ': its text is not in the charset utf-8'],
-    ['text/csv; charset=x-unknown', latin('a\n1\n'), ': its text is not in the charset x-unknown'],
-    ['text/csv', latin('a\n"1\n'), ''],
-    ['text/csv', latin('a\n1"2"\n'), ''],
-  ])('fails on an unreadable %s and says how to get the file (%#)', async (type, body, reason) => {
-    const service = await TestService.start(bytes(type, body));
-    const { error } = await exportFrom(service, { output: 'items' });
-
-    expect(error?.message).toContain(`Could not parse the exported CSV file${reason}`);
-    expect(error?.description).toMatch(/CSV File/);
   });
 });
 

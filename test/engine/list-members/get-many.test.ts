@@ -60,7 +60,7 @@ it.each<[INodeParameters, (member: Member) => boolean]>([
 });
 
 it('sends Recompute Members only with the first page', async () => {
-  await read({ forceRefresh: true });
+  await read({ options: { forceRefresh: true } });
   const sent = sentTo(sandbox).filter(({ path }) => path.endsWith(`${listId}/members`));
 
   expect(sent.length).toBeGreaterThan(1);
@@ -90,9 +90,8 @@ describe('when the service charges for members', () => {
     ['getMany', { limit: 10 }, 10],
     ['getMany', { returnAll: true }, COUNT],
     ['getMany', { returnAll: true, output: 'csv' }, COUNT],
-    ['getMany', { countOnly: true }, 1],
+    ['getMany', { options: { countOnly: true } }, 1],
     ['exportCsv', {}, COUNT],
-    ['exportCsv', { output: 'items' }, COUNT],
   ])('reports the cost of %s with %j', async (operation, parameters, credits) => {
     const run = await read({ returnAll: false, operation, ...parameters });
     const { charged } = sandbox.report();

@@ -1,4 +1,4 @@
-/** Every operation that lists rows, described once for the tests of paging and headers. */
+/** Every operation that lists rows, described once for the tests of paging and files. */
 import { setImmediate } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -30,7 +30,7 @@ interface Listing {
   readonly pages: number;
   /** The largest `limit` that the endpoint accepts. */
   readonly pageSize?: number;
-  /** Objects in the response next to the rows; empty if the node has no Summary Fields option. */
+  /** Objects in the response next to the rows, which the item of a file has. */
   readonly header?: readonly string[];
   /** Converts a row to its output. Undefined if the node outputs rows unchanged. */
   readonly flat?: (row: Row, place: Place) => Row;

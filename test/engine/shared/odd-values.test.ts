@@ -111,13 +111,11 @@ describe('a deeply nested value', () => {
 
   const API = ['Company Intelligence API Request', 'apiRequest'] as const;
   const D = '={{ $json.deep }}';
-  const additionalFields = `{"a":${nestedText(DEPTH)}}`;
   const creating = (more: INodeParameters): [string, string, INodeParameters] => [
     'Company List',
     'companyList',
     { resource: 'list', operation: 'create', name: 'x', ...more },
   ];
-  const adding = { operation: 'addDomains', domain: 'a.com', listId: byId(OWN) };
 
   it.each<[string, string, INodeParameters]>([
     [...API, { method: 'POST', path: 'lists', body: D }],
@@ -125,11 +123,9 @@ describe('a deeply nested value', () => {
     [...API, { method: 'GET', path: D }],
     ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
     ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
-    creating({ options: { additionalFields } }),
-    creating({ definition: additionalFields }),
+    creating({ definition: `{"a":${nestedText(DEPTH)}}` }),
     creating({ definition: D }),
     creating({ name: D }),
-    ['List Members', 'listMembers', { ...adding, options: { additionalFields } }],
   ])('is refused with the name of its parameter: %s (%#)', async (name, type, parameters) => {
     const items = [{ id: 1, deep: nested() }];
     const stopped = await run(type, parameters, items, 'stopWorkflow');

@@ -121,36 +121,3 @@ describe.each(PAGED)('$title, Max Credits', (one) => {
       expect(run.messages(one.name).join()).toContain(`The credits covered ${n} of ${of} rows.`);
   });
 });
-
-describe.each(LISTS.filter(({ header }) => header.length > 0))('$title, Summary Fields', (one) => {
-  it('are on every row with Add to Each Row, and on none with Leave Out', async () => {
-    const parameters = { limit: 2, simplify: false };
-    const rows = (await runList(sandbox, one, parameters)).json(one.name);
-    const options = { header: 'addToRows' };
-    const run = await runList(sandbox, one, { ...parameters, options });
-
-    for (const name of one.header) expect(rows[0]).not.toHaveProperty(name);
-    expect(run.json(one.name)).toEqual(
-      rows.map((row): unknown => ({
-        ...row,
-        ...Object.fromEntries(one.header.map((name) => [name, expect.any(Object)])),
-      })),
-    );
-  });
-
-  it('are one item with the total for 1 credit with Only the Summary', async () => {
-    const all = await rowsOfService(sandbox, one);
-    sandbox.reset();
-    const options = { header: 'only', offset: 1 };
-    const run = await runList(sandbox, one, { returnAll: true, options });
-
-    expect(run.json(one.name)).toEqual([
-      {
-        ...Object.fromEntries(one.header.map((name) => [name, expect.any(Object)])),
-        total_results: all.length,
-      },
-    ]);
-    expect(sentTo(sandbox).map(({ query }) => query)).toMatchObject([{ page: '1', limit: '1' }]);
-    expect(sandbox.report().charged).toBe(1);
-  });
-});

@@ -65,18 +65,6 @@ it('outputs an item without a file for an unknown technology with If Not Found',
   expect(run.output(NAME).map(({ binary }) => binary !== undefined)).toEqual([false, true]);
 });
 
-it('adds the header to every line with Add to Each Row, and writes no file with Only', async () => {
-  const added = await usersOf(['hubspot'], { options: { header: 'addToRows' } });
-  const rows = rowsOf(added.output(NAME)[0]);
-  const run = await usersOf(['hubspot'], { returnAll: true, options: { header: 'only' } });
-
-  expect(rows).toHaveLength(20);
-  expect([...new Set(rows.map((row) => row['technology_tech_key']))]).toEqual(['hubspot']);
-  expect(run.output(NAME)[0]?.binary).toBeUndefined();
-  expect(run.json(NAME)).toMatchObject([{ technology: expect.any(Object) }]);
-  expect(sentTo(sandbox).at(-1)?.query).toEqual({ page: '1', limit: '1' });
-});
-
 it('writes technologies as JSON and a column for other signals in raw vendor rows', async () => {
   const run = await techUsers(sandbox, {
     operation: 'getByVendor',

@@ -1,10 +1,17 @@
 import { Readable } from 'node:stream';
 
-import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IBinaryData,
+  type IDataObject,
+  type IExecuteFunctions,
+} from 'n8n-workflow';
 
+import { ServiceError } from '../../client/errors';
 import type { Row } from '../../run/responses/rows';
 import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
+import type { Output } from '../rows/output-items';
 import type { Encoder } from './encoders';
 
 /** Result of storing pages as a file. */
@@ -86,8 +93,31 @@ function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions
   return { first: { context, pagination }, encoder: encoderFor(rows) };
 }
 
-/** Returns the error for a failure of n8n's binary storage. */
-export function createStorageError(context: IExecuteFunctions, error: unknown): NodeOperationError {
+/**
+ * Streams a file to n8n's binary storage, unchanged, and returns the item with it.
+ *
+ * @param fields Fields of the item that identify the request.
+ * @throws {ServiceError} If the transfer breaks off.
+ */
+export async function storeFile(
+  context: IExecuteFunctions,
+  body: AsyncIterable<Uint8Array>,
+  { name, mimeType, fields }: { name: string; mimeType: string; fields: IDataObject },
+): Promise<Output> {
+  try {
+    const stream = Readable.from(body, { objectMode: false });
+    const data = await context.helpers.prepareBinaryData(stream, name, mimeType);
+    return {
+      json: { ...fields, file_name: data.fileName, bytes: data.bytes },
+      binary: { data },
+    };
+  } catch (error) {
+    // n8n rethrows errors of the body; all other errors come from its storage.
+    throw error instanceof ServiceError ? error : createStorageError(context, error);
+  }
+}
+
+function createStorageError(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
     `n8n couldn't store the file: ${toError(error).message}`,

@@ -6,7 +6,7 @@ import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8
 
 import type { Page } from '../../../../src/run/responses/page';
 import { NDJSON_ENCODER } from '../../../../src/n8n/files/encoders';
-import { storePages } from '../../../../src/n8n/files/store-pages';
+import { storePages } from '../../../../src/n8n/files/storage';
 import { node } from '../support';
 
 type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;

@@ -1,0 +1,218 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CancelledError, ServiceError } from '../../client/errors';
+import { joinFirst, joinWithAnd, quote } from '../../input/quote';
+import { formatGaps, getGaps } from '../../run/listing/incomplete';
+import { collectListing, type Listing, type RowRange } from '../../run/listing/listing';
+import type { Page } from '../../run/responses/page';
+import type { Row } from '../../run/responses/rows';
+import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
+import { FREE_REREAD_HINT, getOnError } from '../failures';
+import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
+import { storePages, type StoredPages } from '../files/storage';
+import { createHint, formatCount } from '../format';
+import type { Output } from './output-items';
+import { PartialFailure, type OperationContext } from './per-item';
+import { alignColumns } from './sheet';
+
+/** The user's choices about the rows of a list. */
+export interface ListChoices {
+  /** Number of rows to read; undefined for all. */
+  readonly wanted: number | undefined;
+  /** Whether to return the maximum cost of the list instead of its rows. */
+  readonly countOnly?: boolean;
+  /** Whether rows about companies are flattened; false if omitted. */
+  readonly simplify?: boolean;
+  readonly output?: 'items' | 'csv' | 'ndjson';
+  /** `offset` is the number of rows to skip. */
+  readonly options: { readonly offset: number } & Omit<CsvOptions, 'columns'>;
+}
+
+/** Choices with exactly these fields, so that a parameter that is declared but never sent is a type error. */
+type Exactly<Shape, Given extends Shape> = Given &
+  Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
+
+/** Flat rows and the columns that they always have, first and in this order. */
+interface FlatRows {
+  readonly columns: readonly string[];
+  /** @param context The fields that come with the rows of a page. */
+  readonly toRow: (row: Row, context: Row) => Row;
+}
+
+/** A list whose rows are output. */
+export interface RowSource {
+  readonly pages: (range: RowRange) => AsyncIterable<Page>;
+  /** Rows per page. */
+  readonly pageSize?: number;
+  /** Fields that identify the request. */
+  readonly requestFields?: IDataObject;
+  /** Base of the file name. */
+  readonly name?: string;
+  /** First columns of a CSV file with raw rows, whatever the rows contain. */
+  readonly columns?: readonly string[];
+  /** Rows with Simplify; those of companies if omitted. */
+  readonly flat?: FlatRows;
+}
+
+const MAX_NAMED_FIELDS = 5;
+const DEFAULT_PAGE_SIZE = 100;
+
+/**
+ * Outputs the rows of a list as items, as one item with a file, or as one item with the row count, for
+ * which a single row is read. A file is streamed to n8n's binary storage page by page; files of several
+ * items are written one at a time.
+ *
+ * @throws {PartialFailure} With the items so far, or with a Continue setting an incomplete file, if later
+ * rows could not be read.
+ */
+export async function outputList<C extends ListChoices>(
+  session: OperationContext,
+  choices: Exactly<ListChoices, C>,
+  source: RowSource,
+): Promise<Output[]> {
+  const { wanted, countOnly = false, output = 'items', simplify = false } = choices;
+  const { columns: fields = [], pages } = source;
+  const range = { wanted, skip: choices.options.offset };
+  if (countOnly) return toCountOutput(await collectListing(pages({ wanted: 1 })), source);
+  const flat = simplify ? (source.flat ?? toFlatCompanies(fields)) : undefined;
+  if (output !== 'items') return await outputAsFile(session, { ...source, flat }, choices);
+  const { rows, failure } = await collectListing(toFlatPages(pages(range), flat));
+  const outputs = rows.map((json) => ({ json: json as IDataObject, columns: flat?.columns }));
+  if (failure === undefined) return outputs;
+  throw new PartialFailure(withMissingRows(failure, outputs.length), { outputs });
+}
+
+function toFlatCompanies(fields: readonly string[]): FlatRows {
+  return { columns: getFlatColumns(fields), toRow: (row) => toFlatCompany(row) };
+}
+
+async function* toFlatPages(
+  pages: AsyncIterable<Page>,
+  flat: FlatRows | undefined,
+): AsyncGenerator<Page, void, undefined> {
+  for await (const page of pages) {
+    const { context, rows } = page;
+    yield flat === undefined
+      ? page
+      : { ...page, rows: rows.map((row) => flat.toRow(row, context)) };
+  }
+}
+
+/** Returns one item with the row count of a list and the maximum cost of reading all of it. */
+function toCountOutput(
+  { total, context }: Listing,
+  { requestFields, pageSize = DEFAULT_PAGE_SIZE }: RowSource,
+): Output[] {
+  const cost =
+    total === undefined
+      ? { note: 'The service does not report the number of rows.' }
+      : {
+          total_results: total,
+          requests: Math.ceil(total / pageSize),
+          credits_at_least: 0,
+          credits_at_most: total,
+          note: 'Cost of Return All. At least 0, because companies that anyone in the organization read in the last 30 days are free.',
+        };
+  return [{ json: { ...(context as IDataObject), ...requestFields, ...cost } }];
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+async function outputAsFile(
+  { context, inTurn }: OperationContext,
+  { pages, name = '', flat, columns: fields = [], requestFields }: RowSource,
+  { wanted, output, options }: ListChoices,
+): Promise<Output[]> {
+  const { offset } = options;
+  const columns = flat?.columns ?? fields;
+  const continues = getOnError(context) !== 'stop';
+  const isKept = (failure: Error): failure is ServiceError =>
+    failure instanceof ServiceError && !(failure instanceof CancelledError);
+  const read = toFlatPages(pages({ wanted, skip: offset, streamed: true }), flat);
+  const stored = await inTurn(
+    async () =>
+      await storePages(context, flat === undefined ? read : alignPages(read, columns), {
+        name: toFileName(name, offset),
+        encoderFor: (firstRows): Encoder =>
+          output === 'csv' ? createCsvEncoder(firstRows, { ...options, columns }) : NDJSON_ENCODER,
+        keepsPart: (failure) => continues && isKept(failure),
+      }),
+  );
+  const { binary, failure, leftOut, rows, first } = stored;
+  if (leftOut.size > 0) {
+    const names = joinFirst([...leftOut].map(quote), MAX_NAMED_FIELDS);
+    const text = `The CSV file has no column for fields that only later rows have: ${names}. Set Format to NDJSON File to keep them.`;
+    context.addExecutionHints(createHint(text, 'warning'));
+  }
+  if (failure !== undefined) throw isKept(failure) ? createFailedMidway(failure, stored) : failure;
+  const { totalResults: total_results } = first.pagination;
+  const json: IDataObject = {
+    ...(first.context as IDataObject),
+    ...requestFields,
+    rows,
+    pages: stored.pages,
+    ...(offset === 0 ? {} : { offset }),
+    ...(total_results === undefined ? {} : { total_results }),
+    file_name: binary?.fileName,
+  };
+  return [binary === undefined ? { json } : { json, binary: { data: binary } }];
+}
+
+async function* alignPages(
+  pages: AsyncIterable<Page>,
+  columns: readonly string[],
+): AsyncGenerator<Page, void, undefined> {
+  for await (const page of pages) {
+    yield { ...page, rows: alignColumns(page.rows as IDataObject[], columns) };
+  }
+}
+
+function toFileName(name: string, offset: number): string {
+  const from = offset === 0 ? '' : `-from-row-${String(offset + 1)}`;
+  return `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}${from}`;
+}
+
+function createFailedMidway(
+  failure: ServiceError,
+  { binary, rows, pages }: StoredPages,
+): PartialFailure {
+  const hint =
+    binary === undefined
+      ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item has a file with the rows read so far.'
+      : 'The file of the error item has the rows read so far.';
+  const failed = withMissingRows(failure, rows, hint);
+  return new PartialFailure(failed.copyWith({ details: { ...failed.details, pages } }), {
+    binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
+  });
+}
+
+// --- Missing rows --------------------------------------------------------------------------------
+
+/**
+ * Returns the failure with the missing rows and how to get them.
+ *
+ * @param rows Number of rows that are output.
+ * @param hint Where the rows are.
+ */
+function withMissingRows(failure: ServiceError, rows: number, hint = ''): ServiceError {
+  const gaps = getGaps(failure);
+  const [gap] = gaps;
+  const options = gap && [
+    `Offset ${String(gap.first - 1)}`,
+    ...(gap.last === undefined ? [] : [`Limit ${String(gap.last - gap.first + 1)}`]),
+  ];
+  const arrived = [
+    `${formatCount(rows, 'row')} read`,
+    ...(gap === undefined ? [] : [formatGaps(gaps)]),
+  ];
+  const missing = options && `To get the missing rows, run again with ${joinWithAnd(options)}.`;
+  return failure.copyWith({
+    message: `${failure.message} (${arrived.join('; ')})`,
+    hint: [failure.hint, hint, missing, FREE_REREAD_HINT].filter(Boolean).join(' '),
+    details: {
+      ...failure.details,
+      rows,
+      ...(gap === undefined ? {} : { next_offset: gap.first - 1 }),
+    },
+  });
+}
