@@ -34,7 +34,7 @@ type Read = (run: Run) => Promise<unknown>;
 const readDefinition: Read = async (run) => await getDefinition(run, 'l1');
 const ANY_REQUEST = { method: 'GET', path: '/v1/lists', query: {}, body: undefined } as const;
 const readExport: Read = async (run) =>
-  await exportMembers(run, 'l1', async () => await Promise.resolve());
+  await exportMembers(run, 'l1', async (file) => await Promise.resolve(file));
 
 it.each<[string, Read, unknown, RegExp]>([
   ['an error as a catalog', getFilterCatalog, { error: 'x', message: 'y' }, /service says: y/],
