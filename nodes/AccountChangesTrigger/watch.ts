@@ -92,12 +92,7 @@ const parameters = {
   ),
   accounts,
   events,
-  options: watchOptions(
-    'technologies and partnerships',
-    60,
-    'The service can take up to an hour to show what it detected',
-    {},
-  ),
+  options: watchOptions(60, 'The service can take up to an hour to show what it detected', {}),
 };
 
 /** Watches the technologies and partnerships of companies. */
@@ -107,10 +102,6 @@ export const watch: Watch<AccountEvent, typeof parameters> = {
   watched: ({ accounts: source }) => (source.from === 'list' ? source : source.from),
   about: () => ({}),
   sample: () => sampleAccountChanges(),
-  fetchDiff: async (run, { accounts: source, events: chosen, options }, earlier) =>
-    await fetchAccountsDiff(
-      run,
-      { accounts: source, events: chosen, maxGonePercent: options.maxGonePercent },
-      earlier,
-    ),
+  fetchDiff: async (run, { accounts: source, events: chosen }, earlier) =>
+    await fetchAccountsDiff(run, { accounts: source, events: chosen }, earlier),
 };

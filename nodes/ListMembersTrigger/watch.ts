@@ -36,7 +36,6 @@ const parameters = {
       `${usual}. One that enters or leaves the tier counts as added or removed, so choose All Tiers for Member Tier Changed.`,
   ),
   options: watchOptions(
-    'members',
     5,
     'Members added by hand appear immediately; members that match the definition appear when the service has new data',
     {},
@@ -56,7 +55,6 @@ export const watch: Watch<MemberEvent, typeof parameters> = {
       {
         listId: values.listId,
         tier: values.tier === 'all' ? undefined : values.tier,
-        maxGonePercent: values.options.maxGonePercent,
       },
       earlier,
     ),

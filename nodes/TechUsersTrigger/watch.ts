@@ -35,21 +35,16 @@ const parameters = {
     default: ['startedUsing'],
     description: 'Changes that start the workflow',
   }),
-  options: watchOptions(
-    'users',
-    60,
-    'The service can take up to an hour to show what it detected',
-    {
-      firmographics: flag({
-        displayName: 'Include Firmographics',
-        name: 'firmographics',
-        type: 'boolean',
-        default: false,
-        description:
-          'Whether to return industry, size, country and age of companies. The service can add them up to an hour after the company.',
-      }),
-    },
-  ),
+  options: watchOptions(60, 'The service can take up to an hour to show what it detected', {
+    firmographics: flag({
+      displayName: 'Include Firmographics',
+      name: 'firmographics',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether to return industry, size, country and age of companies. The service can add them up to an hour after the company.',
+    }),
+  }),
 };
 
 /** Watches which companies use a technology or a vendor's products. */
@@ -69,7 +64,6 @@ export const watch: Watch<UserEvent, typeof parameters> = {
       {
         used: values.used,
         withFirmographics: values.options.firmographics,
-        maxGonePercent: values.options.maxGonePercent,
       },
       earlier,
     ),

@@ -26,17 +26,11 @@ export function costNotice(text: string, minMinutes: number) {
 /**
  * Returns the Options of a trigger.
  *
- * @param what Plural noun for what can be removed, for example `members`.
  * @param minMinutes Minimum time between changes of the data, in minutes.
  * @param why Reason for `minMinutes`, as a sentence without a final period.
  * @param own Further options of the trigger.
  */
-export function watchOptions<D extends Declared>(
-  what: string,
-  minMinutes: number,
-  why: string,
-  own: D,
-) {
+export function watchOptions<D extends Declared>(minMinutes: number, why: string, own: D) {
   return createOptions({
     ...own,
     emitExisting: flag({
@@ -51,17 +45,6 @@ export function watchOptions<D extends Declared>(
       maxCredits,
       () =>
         'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. Companies read in the last 30 days count too, although they are free.',
-    ),
-    maxGonePercent: number(
-      {
-        displayName: 'Max Removed per Poll (%)',
-        name: 'maxGonePercent',
-        type: 'number',
-        typeOptions: { minValue: 0, maxValue: 100 },
-        default: 50,
-        description: `Maximum share of the ${what} that can be removed between two polls. If more are removed, the poll treats it as a service fault: it fails and emits nothing. Fewer than 10 are never a fault.`,
-      },
-      { whole: false },
     ),
     minMinutesBetweenReads: number(
       {

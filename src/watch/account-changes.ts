@@ -12,15 +12,13 @@ import {
   type SectionName,
 } from './account';
 import { readAccounts, type Accounts } from './account-list';
-import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
-import { compareStates, compareList, toSaved } from './watched-companies';
+import type { Change, PollDiff, PreviousSnapshot } from './change';
+import { compareStates, compareList, toId, toSaved } from './watched-companies';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
   readonly accounts: Accounts;
   readonly events: readonly AccountEvent[];
-  /** See {@link assertPlausible}. */
-  readonly maxGonePercent: number;
 }
 
 /** Accounts that a message names. */
@@ -35,11 +33,11 @@ const MAX_NAMED_ACCOUNTS = 5;
  * @throws {ServiceError} when no account, or not the list of accounts, could be read.
  * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
  * the partners of the accounts used it up.
- * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList}.
  */
 export async function fetchAccountsDiff(
   run: Run,
-  { accounts, events, maxGonePercent }: WatchedAccounts,
+  { accounts, events }: WatchedAccounts,
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<AccountEvent>> {
   const listed = await readAccounts(run, accounts);
@@ -47,18 +45,13 @@ export async function fetchAccountsDiff(
   const before = new Map(
     ((earlier?.table ?? []) as SavedAccount[]).map((account) => [account.domain, account]),
   );
-  // Entered domains are removed by the user.
-  if (accounts.from === 'list')
-    assertPlausible(
-      { before: before.size, removed: removed.length, what: 'accounts' },
-      maxGonePercent,
-    );
   const domains = current.map(({ domain = '' }) => domain);
   run.credits.check(domains.length);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
   const changes: Array<Change<AccountEvent>> = [];
-  const entries = { before: 0, removed: 0 };
+  let entriesBefore = 0;
+  const lost: string[] = [];
   const table = domains.map((domain): SavedAccount => {
     const known: SavedAccount = before.get(domain) ?? { domain };
     const row = getRow(outcomes.get(domain));
@@ -68,18 +61,25 @@ export async function fetchAccountsDiff(
       const saved = known[name] ?? (earlier === undefined ? [] : undefined);
       const comparison = compareStates(saved ?? found, found);
       changes.push(...diffSection({ domain, ...readName(row) }, name, comparison));
-      entries.before += saved?.length ?? 0;
-      entries.removed += comparison.removed.length;
+      entriesBefore += saved?.length ?? 0;
+      lost.push(...comparison.removed.map((entry) => `${domain} ${name} ${toId(entry)}`));
       return [[name, toSaved(comparison.current)]];
     });
     return { ...known, ...(Object.fromEntries(read) as Partial<SavedAccount>) };
   });
-  assertPlausible(
-    { ...entries, what: 'technologies and partnerships of the accounts' },
-    maxGonePercent,
-  );
   warnAbout(run, outcomes, sections);
-  return { table, changes, missing, note };
+  const losses = [
+    // Entered domains are removed by the user.
+    ...(accounts.from === 'list'
+      ? [{ what: 'accounts', before: before.size, ids: removed.map(toId) }]
+      : []),
+    {
+      what: 'technologies and partnerships of the accounts',
+      before: entriesBefore,
+      ids: lost,
+    },
+  ];
+  return { table, changes, losses, missing, note };
 }
 
 /** Returns the sections of the bulk lookup that the events need; other sections would cost credits. */

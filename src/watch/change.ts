@@ -25,40 +25,60 @@ export interface PreviousSnapshot {
 export interface PollDiff<E extends string = string> extends PreviousSnapshot {
   /** The changes since the previous state; since an empty state at the first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
+  /** What was removed; empty at the first poll. */
+  readonly losses: readonly Loss[];
   /** A note about data that could not be compared, for the output and the log. */
   readonly note?: string | undefined;
 }
 
-const IMPLAUSIBLE = 'implausible_change';
+/** Entities of one kind that a poll no longer finds. */
+export interface Loss {
+  /** Plural noun for the entities: "members of the list". */
+  readonly what: string;
+  /** Number of entities at the previous poll. */
+  readonly before: number;
+  readonly ids: readonly string[];
+}
 
 /** A smaller number can always be removed at once: short lists are often emptied by hand. */
 const ALWAYS_PLAUSIBLE = 10;
 
-/** The number of removed entities. */
-interface RemovalCount {
-  readonly before: number;
-  readonly removed: number;
-  /** A plural noun for the entities: "members of the list". */
-  readonly what: string;
+/** Share of a loss that a second poll must find again; some entities come and go in between. */
+const SAME_SHARE = 0.9;
+
+/** More than half of the entities are missing, which is more likely a service fault than a change. */
+export class ImplausibleLossError extends InvalidResponseError {
+  constructor(
+    { before, ids, what }: Loss,
+    /** IDs of all entities that are missing. */
+    readonly missing: ReadonlySet<string>,
+  ) {
+    const count = (number: number) => number.toLocaleString('en-US');
+    super({
+      code: 'implausible_change',
+      message: `${count(ids.length)} of ${count(before)} ${what} would be removed since the last poll (${((ids.length / before) * 100).toFixed(1)}%); more than half at once can be a service fault`,
+      hint: 'The trigger emitted nothing and kept its previous state. If the next poll that reads finds the same, it accepts the removal.',
+      details: { before, removed: ids.length },
+    });
+  }
 }
 
 /**
  * Refuses a loss that is more likely a service fault than a change, such as a list that became empty or
- * unreadable.
+ * unreadable, unless the poll before found the same.
  *
- * @param percent the largest share that can be removed between two polls.
- * @throws {InvalidResponseError} `implausible_change` with the numbers, when the loss is larger.
+ * @param refused IDs of the entities whose removal that poll refused.
+ * @throws {ImplausibleLossError} If more than half are missing for the first time.
  */
-export function assertPlausible({ before, removed, what }: RemovalCount, percent: number): void {
-  const share = before === 0 ? 0 : (removed / before) * 100;
-  if (removed < ALWAYS_PLAUSIBLE || share <= percent) return;
-  const count = (number: number) => number.toLocaleString('en-US');
-  throw new InvalidResponseError({
-    code: IMPLAUSIBLE,
-    message: `${count(removed)} of ${count(before)} ${what} would be removed since the last poll (${share.toFixed(1)}%); more than ${String(percent)}% at once is treated as a service fault`,
-    hint: 'The trigger emitted nothing and kept its previous state, so the next poll compares again. If they are really removed, raise Max Removed per Poll (%) under Options until the next poll has run.',
-    details: { before, removed, percent },
-  });
+export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<string>): void {
+  const large = losses.filter(
+    ({ before, ids }) => ids.length >= ALWAYS_PLAUSIBLE && ids.length * 2 > before,
+  );
+  const [first] = large;
+  const missing = new Set(large.flatMap(({ ids }) => ids));
+  const again = [...missing].filter((id) => refused.has(id)).length;
+  const isSame = again >= SAME_SHARE * Math.max(missing.size, refused.size);
+  if (first !== undefined && !isSame) throw new ImplausibleLossError(first, missing);
 }
 
 /**
@@ -73,5 +93,8 @@ export function isListChanged(error: unknown): error is ServiceError {
 
 /** Returns whether an error means that the poll read the data and treated it as a service fault. */
 export function isSuspectedOutage(error: unknown): boolean {
-  return error instanceof ServiceError && [IMPLAUSIBLE, INCOMPLETE].includes(error.code);
+  return (
+    error instanceof ImplausibleLossError ||
+    (error instanceof ServiceError && error.code === INCOMPLETE)
+  );
 }

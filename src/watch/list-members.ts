@@ -3,7 +3,7 @@ import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { readMemberPages } from '../service/lists/members';
-import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
+import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareList, readWatchedList, toId, toSaved, type Watched } from './watched-companies';
 
 /** An event of a member of a list. */
@@ -13,8 +13,6 @@ export type MemberEvent = 'added' | 'removed' | 'tierChanged';
 export interface WatchedMembers {
   readonly listId: string;
   readonly tier: string | undefined;
-  /** See {@link assertPlausible}. */
-  readonly maxGonePercent: number;
 }
 
 /**
@@ -24,18 +22,17 @@ export interface WatchedMembers {
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList}.
  */
 export async function fetchMembersDiff(
   run: Run,
-  { listId, tier, maxGonePercent }: WatchedMembers,
+  { listId, tier }: WatchedMembers,
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<MemberEvent>> {
   const pages = readMemberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
   const list = await readWatchedList(pages, 'members');
   const { appeared, removed, stayed, current, ...rest } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
-  assertPlausible({ before, removed: removed.length, what: 'members of the list' }, maxGonePercent);
   const moved = stayed.filter((one) => hasChanged(one.before.tier, one.after.tier));
   return {
     table: toSaved(current),
@@ -44,6 +41,7 @@ export async function fetchMembersDiff(
       ...removed.map((member) => toChange('removed', member)),
       ...moved.map((one) => toChange('tierChanged', one.after, { previous_tier: one.before.tier })),
     ],
+    losses: [{ what: 'members of the list', before, ids: removed.map(toId) }],
     ...rest,
   };
 }

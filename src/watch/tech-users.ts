@@ -1,6 +1,6 @@
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
-import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
+import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareList, toId, toSaved, type Watched } from './watched-companies';
 import { readUsers, type WatchedUsers } from './users';
 
@@ -16,7 +16,7 @@ export type UserEvent = 'startedUsing' | 'noLongerListed';
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} `technology_not_found` or `vendor_not_found`, when the key or domain is unknown.
- * @throws {InvalidResponseError} see {@link readWatchedList} and {@link assertPlausible}.
+ * @throws {InvalidResponseError} see {@link readWatchedList}.
  */
 export async function fetchUsersDiff(
   run: Run,
@@ -26,13 +26,13 @@ export async function fetchUsersDiff(
   const { newestEvidence, ...list } = await readUsers(run, watched, earlier);
   const { appeared, removed, current, missing, note } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
-  assertPlausible({ before, removed: removed.length, what: 'users' }, watched.maxGonePercent);
   return {
     table: toSaved(current),
     changes: [
       ...appeared.map((user) => toChange('startedUsing', user)),
       ...removed.map((user) => toChange('noLongerListed', user)),
     ],
+    losses: [{ what: 'users', before, ids: removed.map(toId) }],
     missing,
     newestEvidence,
     note,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { isRow } from '../run/responses/rows';
-import type { Change, PreviousSnapshot, PollDiff } from './change';
+import type { Change, PreviousSnapshot } from './change';
 import { packSnapshot, unpackSnapshot } from './snapshot';
 
 const VERSION = 1;
@@ -35,7 +35,7 @@ const FINGERPRINT_LENGTH = 12;
 const ID_LENGTH = 22;
 
 /** Returns a short hash of a value; equal values have equal hashes. */
-function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
+export function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
   return createHash('sha256')
     .update(JSON.stringify([value]))
     .digest('base64url')
@@ -63,24 +63,25 @@ export function makeChangeId(
 
 /** The state from which a poll continues. */
 export interface LoadedTriggerState {
-  /** The saved state; undefined if the trigger begins to watch or starts over. */
+  /** The saved state; undefined if this is a first poll. */
   readonly last?: TriggerState;
-  /** Why the trigger starts over, as a clause after "because". */
-  readonly over?: string;
-  /** Whether the saved state is of the same entities, even with another key or tier. */
-  readonly isOfSame: boolean;
+  /** The unpacked table of the saved state. */
+  readonly earlier?: PreviousSnapshot;
+  /** Why the trigger starts over, as a clause after "because"; undefined if it begins to watch. */
+  readonly startOverReason?: string;
+  /** Whether an earlier state was of the same entities, even with another key or tier. */
+  readonly isOfSame?: boolean;
 }
 
 /** The result for stored data that is not a state of this version. */
 const UNREADABLE: LoadedTriggerState = {
-  over: 'its saved state cannot be read, for example after an update',
+  startOverReason: 'its saved state cannot be read, for example after an update',
   isOfSame: true,
 };
 
 /** The result if n8n lost the state, for example because an execution of the workflow overwrote it. */
 export const LOST_STATE: LoadedTriggerState = {
-  over: 'n8n no longer has its saved state',
-  isOfSame: false,
+  startOverReason: 'n8n no longer has its saved state',
 };
 
 /**
@@ -93,14 +94,14 @@ export function serializeTriggerState(state: TriggerState): string {
 
 /** Reads a state that {@link serializeTriggerState} returned, and checks that its scope is unchanged. */
 export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedTriggerState {
-  if (stored === undefined || stored === null) return { isOfSame: false };
+  if (stored === undefined || stored === null) return {};
   const last = readState(stored);
   if (last === undefined) return UNREADABLE;
   if (scope.watched !== last.scope.watched)
-    return { over: 'it watches something else now', isOfSame: false };
+    return { startOverReason: 'it watches something else now' };
   if (scope.settings !== last.scope.settings)
-    return { over: 'its key or tier changed', isOfSame: true };
-  return { last, isOfSame: true };
+    return { startOverReason: 'its key or tier changed', isOfSame: true };
+  return { last };
 }
 
 function readState(stored: unknown): TriggerState | undefined {
@@ -115,9 +116,7 @@ function readState(stored: unknown): TriggerState | undefined {
 }
 
 /** Adds the unpacked table of the saved state; if the table is damaged, the trigger starts over. */
-export async function withSnapshot(
-  loaded: LoadedTriggerState,
-): Promise<LoadedTriggerState & { readonly earlier?: PreviousSnapshot }> {
+export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTriggerState> {
   const { last } = loaded;
   if (last === undefined) return loaded;
   const table = await unpackSnapshot(last.table);
@@ -126,35 +125,27 @@ export async function withSnapshot(
   return { ...loaded, earlier: { table, missing, newestEvidence } };
 }
 
-/** A poll whose changes are emitted. */
-export interface CompletedPoll {
-  readonly scope: TriggerScope;
-  /** The time of the poll in milliseconds since 1970. */
-  readonly now: number;
-  /** The number of emitted changes. */
-  readonly emitted: number;
-  readonly note: string | undefined;
-}
-
 /**
- * Returns the state after a poll.
+ * Returns the state after a poll, and whether n8n must save it although nothing was emitted.
  *
- * @returns the state, and whether n8n must save it although nothing was emitted.
+ * @param emitted Number of emitted changes.
  */
 export async function nextTriggerState(
-  { last }: LoadedTriggerState,
-  diff: PollDiff,
-  { scope, now, emitted, note }: CompletedPoll,
+  last: TriggerState | undefined,
+  { table: entries, missing, newestEvidence }: PreviousSnapshot,
+  {
+    emitted,
+    note,
+    ...poll
+  }: Pick<TriggerState, 'scope' | 'readAt' | 'note'> & { readonly emitted: number },
 ): Promise<{ readonly state: TriggerState; readonly mustSave: boolean }> {
-  const table = await packSnapshot(diff.table);
-  const { missing, newestEvidence } = diff;
+  const table = await packSnapshot(entries);
   const mustSave = emitted > 0 || table !== last?.table || missing !== last.missing;
   const state: TriggerState = {
     version: VERSION,
-    scope,
-    readAt: now,
+    ...poll,
     // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
-    savedAt: mustSave ? now : last.savedAt,
+    savedAt: mustSave ? poll.readAt : last.savedAt,
     table,
     missing,
     newestEvidence,

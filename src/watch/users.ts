@@ -23,8 +23,6 @@ export interface WatchedUsers {
   readonly used: UsedProduct;
   /** Whether rows should have firmographics. */
   readonly withFirmographics: boolean;
-  /** See {@link assertPlausible}. */
-  readonly maxGonePercent: number;
 }
 
 /** The current users, and the time of the newest evidence among them. */

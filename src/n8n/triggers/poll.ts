@@ -9,6 +9,8 @@ import { formatMoment, toSnakeCase } from '../../client/values';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import {
+  assertPlausible,
+  ImplausibleLossError,
   isListChanged,
   isSuspectedOutage,
   type Change,
@@ -16,15 +18,16 @@ import {
   type PollDiff,
 } from '../../watch/change';
 import {
-  nextTriggerState,
-  makeChangeId,
   LOST_STATE,
+  makeChangeId,
+  nextTriggerState,
   parseTriggerState,
-  toScope,
   serializeTriggerState,
+  toFingerprint,
+  toScope,
   withSnapshot,
-  type CompletedPoll,
   type LoadedTriggerState,
+  type TriggerState,
 } from '../../watch/trigger-state';
 import { toError, toNodeError } from '../failures';
 import { formatMismatches } from '../format';
@@ -33,7 +36,7 @@ import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/readers';
 import { emitAndConfirm } from './emit';
-import { isTooSoon, recordPollTime, withPollLock, readWithinPoll } from './poll-guard';
+import { getLastRead, isTooSoon, recordRead, withPollLock } from './poll-guard';
 import { TriggerMemory } from './memory';
 
 /** Options of every trigger. */
@@ -115,53 +118,54 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   values: RunValuesOf<D>,
   memory: TriggerMemory,
 ): Promise<INodeExecutionData[][] | null> {
-  const options = values.options as WatchOptions;
+  const { minMinutesBetweenReads: minMinutes, ...options } = values.options as WatchOptions;
   const { run, keyId } = await openRunForPoll(context, options);
+  const { name } = context.getNode();
   const scope = toScope(watch.watched(values), [keyId, watch.settings?.(values)]);
   const stored = memory.isLost ? LOST_STATE : parseTriggerState(memory.text, scope);
-  const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
-  if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
-  const { name } = context.getNode();
-  const basis = JSON.stringify([scope, values, memory.text]);
-  let reading;
+  const now = Date.now();
+  const basis = toFingerprint([stored.last?.readAt, scope, values, run.credits.limit]);
+  const lastRead = getLastRead(context, basis);
+  const lastAt = lastRead?.at ?? stored.last?.readAt;
+  if (lastAt !== undefined && isTooSoon(lastAt, now, minMinutes)) return null;
+  const refused = lastRead?.refused ?? new Set();
+  const loaded = await withSnapshot(stored);
+  let diff;
   try {
-    reading = await readWithinPoll(context, memory, basis, async () => {
-      const loaded = await withSnapshot(stored);
-      const diff = await watch.fetchDiff(run, values, loaded.earlier);
-      return { loaded, diff, now: pause.now, stats: run.stats, mismatches: run.mismatches };
-    });
+    diff = await watch.fetchDiff(run, values, loaded.earlier);
+    assertPlausible(diff.losses, refused);
   } catch (error) {
     if (isListChanged(error)) {
       context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
       return null;
     }
     // The read succeeded and was charged, so it counts for the pause.
-    if (isSuspectedOutage(error)) recordPollTime(context, stored.last, pause.now);
+    if (isSuspectedOutage(error)) {
+      const isRefused = error instanceof ImplausibleLossError;
+      recordRead(context, { basis, at: now, refused: isRefused ? error.missing : refused });
+    }
     throw error;
   }
-  if (reading === undefined) return null;
-  const { loaded, diff, now, stats, mismatches } = reading;
+  recordRead(context, { basis, at: now, refused: new Set() });
+  const { stats, mismatches } = run;
   if (mismatches.length > 0) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
-  recordPollTime(context, stored.last, now);
-  const polled = { scope, now, note: formatStartOver(context, loaded, now) };
-  const items = toChangeItems(diff, watch, values, loaded, polled);
-  const { state, mustSave } = await nextTriggerState(loaded, diff, {
-    ...polled,
-    emitted: items.length,
-  });
+  const note = formatStartOver(context, loaded, now);
+  const items = toChangeItems(watch, values, diff, loaded, { scope, readAt: now, note });
+  const emitted = items.length;
+  const next = await nextTriggerState(loaded.last, diff, { scope, readAt: now, note, emitted });
   const isFirst = loaded.last === undefined;
   // n8n saves the first state itself, after the poll of an activation.
-  const isSavedByN8n = isFirst && loaded.over === undefined && memory.isActivation;
+  const isSavedByN8n = isFirst && loaded.startOverReason === undefined && memory.isActivation;
   const output = await save(context, memory, {
-    text: serializeTriggerState(state),
+    text: serializeTriggerState(next.state),
     items,
-    mustSave: mustSave && !isSavedByN8n,
+    mustSave: next.mustSave && !isSavedByN8n,
     isFirst,
   });
-  const next = formatMoment(now + pause.minMinutes * 60_000, context.getTimezone());
+  const nextAt = formatMoment(now + minMinutes * 60_000, context.getTimezone());
   context.logger.info(
-    `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(pause.minMinutes)}, so polls read again from ${next}`,
+    `${name}: ${String(emitted)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt}`,
   );
   return output;
 }
@@ -203,33 +207,33 @@ async function save(
 /** Returns why watching started over, now or at an earlier poll whose changes were not emitted yet. */
 function formatStartOver(
   context: IPollFunctions,
-  { last, over }: LoadedTriggerState,
+  { last, startOverReason }: LoadedTriggerState,
   now: number,
 ): string | undefined {
-  if (over === undefined) return last?.note;
-  const note = `Watching started over at ${new Date(now).toISOString()} because ${over}: earlier changes are not reported`;
+  if (startOverReason === undefined) return last?.note;
+  const note = `Watching started over at ${new Date(now).toISOString()} because ${startOverReason}: earlier changes are not reported`;
   context.logger.warn(`${context.getNode().name}: ${note}`);
   return note;
 }
 
 /** Returns the changes of a poll as items. */
 function toChangeItems<E extends string, D extends WatchParameters<E>>(
-  { changes, note: partly }: PollDiff<E>,
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
-  { last, isOfSame }: LoadedTriggerState,
-  { scope, now, note }: Omit<CompletedPoll, 'emitted'>,
+  diff: PollDiff<E>,
+  { last, isOfSame = false }: LoadedTriggerState,
+  { scope, readAt, note }: Pick<TriggerState, 'scope' | 'readAt' | 'note'>,
 ): INodeExecutionData[] {
   const { emitExisting } = values.options as WatchOptions;
   if (last === undefined && (!emitExisting || isOfSame)) return [];
-  const notes = [note, partly].filter((one) => one !== undefined);
+  const notes = [note, diff.note].filter((one) => one !== undefined);
   const about = {
     ...watch.about(values),
     ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
   };
-  const at = new Date(now).toISOString();
+  const at = new Date(readAt).toISOString();
   const savedAt = last?.savedAt ?? 0;
-  return filterChosen(changes, values).map((change) =>
+  return filterChosen(diff.changes, values).map((change) =>
     toChangeItem(change, makeChangeId(scope, savedAt, change), at, about),
   );
 }

@@ -1,6 +1,4 @@
 /** List Members Trigger in n8n's poll context, against the local service. */
-import { setImmediate } from 'node:timers/promises';
-
 import { UnexpectedError, type IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
@@ -143,25 +141,26 @@ it('emits changes once when the execution ends before n8n looks for it', async (
   expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
-it('fails polls while a list is empty, and emits what was added to it in the meantime', async () => {
+it('refuses once that most members were removed, and accepts it when the next poll finds the same', async () => {
   const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);
   await expect(workflow.poll()).rejects.toThrow(
     '12 of 12 members of the list would be removed since the last poll (100.0%)',
   );
   expect(workflow.executions).toEqual([]);
+  await add(list, domains);
+  await workflow.poll();
+  expect(workflow.items).toEqual([]);
+
+  for (const domain of domains) await remove(list, domain);
+  await expect(workflow.poll()).rejects.toThrow('12 of 12 members');
   const [news = ''] = trackedDomains(sandbox, 13).slice(12);
   await add(list, [news]);
-  await expect(workflow.poll()).rejects.toThrow('12 of 12 members');
-  await add(list, domains);
-  workflow.kill();
-  await workflow.activate();
+  await workflow.poll();
+  await workflow.poll();
 
-  expect(eventsOf(workflow)).toEqual([['added', news]]);
-  for (const domain of domains) await remove(list, domain);
-  const options = { minMinutesBetweenReads: 0, maxGonePercent: 100 };
-  await workflow.activate({ parameters: { options } });
   expect(workflow.items.filter(({ event }) => event === 'removed')).toHaveLength(12);
+  expect(eventsOf(workflow).filter(([event]) => event === 'added')).toEqual([['added', news]]);
 });
 
 it('starts over and says why, and emits existing members only for another list', async () => {
@@ -223,23 +222,32 @@ it('emits each change once when polls overlap or it is published again during a 
   expect(workflow.items).toHaveLength(5);
 });
 
-it.each([
-  ['n8n restarts', true],
-  ['the workflow is published again', false],
-])(
-  'says in a note that an execution has overwritten its saved state when %s',
-  async (_what, isKilled) => {
-    const { list, workflow } = await started(2);
-    workflow.overwrite({ global: { of: 'a Code node' } });
-    if (isKilled) workflow.kill();
-    await workflow.activate();
-    await add(list, trackedDomains(sandbox, 3).slice(2));
+it('starts over when an execution has overwritten its saved state, and says so once', async () => {
+  const { list, workflow } = await started(2);
+  workflow.overwrite({ global: { of: 'a Code node' } });
+  workflow.kill();
+  await workflow.activate();
+  for (const domain of trackedDomains(sandbox, 4).slice(2)) {
+    await add(list, [domain]);
     await workflow.poll();
+  }
 
-    const note = expect.stringContaining('because n8n no longer has its saved state') as string;
-    expect(workflow.items).toMatchObject([{ event: 'added', note }]);
-  },
-);
+  const [first, second] = workflow.items;
+  expect(first?.['note']).toContain('because n8n no longer has its saved state');
+  expect([second?.['event'], second?.['note']]).toEqual(['added', undefined]);
+});
+
+it('begins with a first poll when it was renamed', async () => {
+  const { list, domains, workflow } = await started(2);
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  workflow.kill();
+  await workflow.activate({ name: 'Renamed' });
+  expect(workflow.items).toEqual([]);
+  await remove(list, domains[0] ?? '');
+  await workflow.poll();
+
+  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
+});
 
 it('saves its state before the execution with the changes starts', async () => {
   const { list, workflow } = await started(2);
@@ -255,18 +263,5 @@ it('saves its state before the execution with the changes starts', async () => {
   await workflow.activate();
 
   expect(workflow.executions).toHaveLength(1);
-  expect(workflow.items).toHaveLength(1);
-});
-
-it('finishes a read that outlasts its poll, and emits it once in a later poll', async () => {
-  const { list, workflow } = await started(2, {}, { durableBudgetMs: 0 });
-  await add(list, trackedDomains(sandbox, 3).slice(2));
-  while (workflow.items.length === 0) {
-    await workflow.poll();
-    await setImmediate();
-  }
-  await workflow.poll();
-  await workflow.poll();
-
   expect(workflow.items).toHaveLength(1);
 });

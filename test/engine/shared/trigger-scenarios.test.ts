@@ -52,7 +52,7 @@ async function holds(watched: Watched, given: History): Promise<void> {
   const workflow = new PolledWorkflow({
     node: packageNode(watched.type, {
       ...watched.parameters(given),
-      options: { minMinutesBetweenReads: 0, maxGonePercent: 100, maxCredits, emitExisting },
+      options: { minMinutesBetweenReads: 0, maxCredits, emitExisting },
     }),
     credentials: credentialFor(service.baseUrl),
   });
@@ -91,11 +91,11 @@ async function holds(watched: Watched, given: History): Promise<void> {
   };
   for (const [at, now] of steps.entries()) {
     const { happens } = now;
-    if (!state.isActive || happens === 'restart' || happens === 'rename') {
+    if (!state.isActive || happens === 'restart') {
       workflow.kill();
       state.isActive = false;
       const activate = async () => {
-        await workflow.activate(happens === 'rename' ? { name: `Node ${at}` } : {});
+        await workflow.activate();
         state.isActive = true;
       };
       await look(activate, now, at);

@@ -68,7 +68,7 @@ async function watch(
         else json({ [rowsAs]: page, ...sends.beside })(request, response);
       });
       const client = Client.open(settings, QUICK);
-      const { changes, note, ...state } = await look(new Run(client), earlier);
+      const { changes, losses: _losses, note, ...state } = await look(new Run(client), earlier);
       earlier = JSON.parse(JSON.stringify(state)) as PreviousSnapshot;
       return { changes: changes.map(({ event, id }) => `${event} ${id}`), note };
     },
@@ -78,15 +78,13 @@ async function watch(
 
 const members = async () =>
   await watch(
-    async (run, earlier) =>
-      await fetchMembersDiff(run, { listId: 'x', tier: undefined, maxGonePercent: 50 }, earlier),
+    async (run, earlier) => await fetchMembersDiff(run, { listId: 'x', tier: undefined }, earlier),
     'members',
   );
 
 const watchedUsers: WatchedUsers = {
   used: { by: 'technology', techKey: 'x' },
   withFirmographics: false,
-  maxGonePercent: 50,
 };
 const users = async () =>
   await watch(async (run, earlier) => await fetchUsersDiff(run, watchedUsers, earlier), 'data');
@@ -156,7 +154,6 @@ it('keeps watching a missing account while the total of the list still includes 
   const watched: WatchedAccounts = {
     accounts: { from: 'list', listId: 'x' },
     events: ['technologyAdopted'],
-    maxGonePercent: 50,
   };
   const { poll, known } = await watch(
     async (run, earlier) => await fetchAccountsDiff(run, watched, earlier),

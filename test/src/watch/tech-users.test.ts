@@ -17,7 +17,6 @@ const DAY = 24 * 60 * 60 * 1000;
 const watched: WatchedUsers = {
   used: { by: 'technology', techKey: 'tracker' },
   withFirmographics: false,
-  maxGonePercent: 100,
 };
 
 const firstOf = (count: number): number[] => [...Array(count).keys()];

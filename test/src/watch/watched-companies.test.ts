@@ -111,16 +111,29 @@ it.each<[string, string[], number, number, string[], number]>([
   },
 );
 
-it('refuses a loss only if it has ten or more entities and exceeds the allowed share', () => {
-  fc.assert(
-    fc.property(fc.nat(1000), fc.nat(1000), fc.nat(100), (before, missing, percent) => {
-      const removed = Math.min(before, missing);
-      const check = () => {
-        assertPlausible({ before, removed, what: 'members' }, percent);
-      };
-      const tooMuch = removed >= 10 && removed * 100 > percent * before;
-      if (tooMuch) expect(check).toThrow(/would be removed/);
-      else expect(check).not.toThrow();
-    }),
-  );
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_one, index) => `c${String(from + index)}`);
+const NONE: readonly string[] = [];
+
+it.each<[string, number, readonly string[], readonly string[], boolean]>([
+  ['half of the companies are missing', 40, range(0, 20), NONE, false],
+  ['more than half are missing', 40, range(0, 21), NONE, true],
+  ['fewer than ten are missing', 9, range(0, 9), NONE, false],
+  ['the poll before found the same', 40, range(0, 21), range(0, 21), false],
+  ['the poll before found nearly the same', 400, range(0, 300), range(20, 310), false],
+  ['the poll before found others', 400, range(0, 300), range(100, 400), true],
+  ['the poll before found fewer', 400, range(0, 400), range(0, 300), true],
+])('refuses a loss, or not, when %s', (_what, before, ids, refused, isRefused) => {
+  const check = () => {
+    assertPlausible(
+      [
+        { what: 'members', before, ids },
+        { what: 'accounts', before: 0, ids: [] },
+      ],
+      new Set(refused),
+    );
+  };
+
+  if (isRefused) expect(check).toThrow(/would be removed/);
+  else expect(check).not.toThrow();
 });
