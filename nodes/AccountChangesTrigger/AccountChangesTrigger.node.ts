@@ -9,7 +9,7 @@ import {
 import { searchLists } from '../../src/n8n/dropdowns';
 import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { watch } from './watch';
+import { trigger } from './trigger';
 
 /** Starts a workflow when accounts adopt or drop technologies, or gain or lose partners. */
 export class AccountChangesTrigger implements INodeType {
@@ -19,7 +19,7 @@ export class AccountChangesTrigger implements INodeType {
     icon: { light: 'file:accountChangesTrigger.svg', dark: 'file:accountChangesTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: toTriggerSubtitle(watch.parameters.events),
+    subtitle: toTriggerSubtitle(trigger.parameters.events),
     description:
       'Starts the workflow when your accounts adopt or drop technologies, or gain or lose partners. A poll sends 1 request per 100 accounts. Cost: up to 1 credit per company per 30 days.',
     builderHint: {
@@ -37,12 +37,12 @@ export class AccountChangesTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...toTriggerProperties(watch.parameters)],
+    properties: [authenticationProperty, ...toTriggerProperties(trigger.parameters)],
   };
 
   methods = { listSearch: { searchLists } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-    return await poll(this, watch);
+    return await poll(this, trigger);
   }
 }

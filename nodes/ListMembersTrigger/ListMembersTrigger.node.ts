@@ -9,7 +9,7 @@ import {
 import { searchLists } from '../../src/n8n/dropdowns';
 import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { userKeyOnly } from '../shared/authentication';
-import { watch } from './watch';
+import { trigger } from './trigger';
 
 /** Starts a workflow when the companies in a saved list change. */
 export class ListMembersTrigger implements INodeType {
@@ -19,7 +19,7 @@ export class ListMembersTrigger implements INodeType {
     icon: { light: 'file:listMembersTrigger.svg', dark: 'file:listMembersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: toTriggerSubtitle(watch.parameters.events),
+    subtitle: toTriggerSubtitle(trigger.parameters.events),
     description:
       'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 100 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     builderHint: {
@@ -37,12 +37,12 @@ export class ListMembersTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: toTriggerProperties(watch.parameters),
+    properties: toTriggerProperties(trigger.parameters),
   };
 
   methods = { listSearch: { searchLists } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-    return await poll(this, watch);
+    return await poll(this, trigger);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { searchTechnologies } from '../../src/n8n/dropdowns';
 import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { watch } from './watch';
+import { trigger } from './trigger';
 
 /** Starts a workflow when companies start or stop using a technology. */
 export class TechUsersTrigger implements INodeType {
@@ -19,7 +19,7 @@ export class TechUsersTrigger implements INodeType {
     icon: { light: 'file:techUsersTrigger.svg', dark: 'file:techUsersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: toTriggerSubtitle(watch.parameters.events),
+    subtitle: toTriggerSubtitle(trigger.parameters.events),
     description:
       "Starts the workflow when a company starts using a technology or a vendor's products, or is removed from its users. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
     builderHint: {
@@ -37,12 +37,12 @@ export class TechUsersTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...toTriggerProperties(watch.parameters)],
+    properties: [authenticationProperty, ...toTriggerProperties(trigger.parameters)],
   };
 
   methods = { listSearch: { searchTechnologies } };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-    return await poll(this, watch);
+    return await poll(this, trigger);
   }
 }

@@ -148,24 +148,6 @@ export class EveryTrigger {
     const keys = KEYS.filter((one) => one <= number);
     this.use('crm-a', 'chat', ...keys.map((one) => `key-${String(one)}`));
   }
-
-  /** Expects one event more from a technology and an account when polls take longer than n8n waits. */
-  async expectOnceFromSlowPolls(): Promise<void> {
-    const slow = this.all.slice(1);
-    const before = await Promise.all(slow.map(async ({ emitted }) => (await emitted()).length));
-    this.changing.delayMs = 50_000;
-    this.startUsing('slow', 20);
-    this.use('crm-a', 'chat', ...KEYS.map((one) => `key-${String(one)}`), 'slow');
-    const items = await Promise.all(
-      slow.map(async ({ until }, index) => brief(await until((before[index] ?? 0) + 1))),
-    );
-    this.changing.delayMs = 0;
-
-    expect(items.map((some, index) => some.slice(before[index]))).toEqual([
-      ['started_using slow.com tracker'],
-      ['technology_adopted alpha.com slow'],
-    ]);
-  }
 }
 
 const brief = (items: readonly Row[]) =>

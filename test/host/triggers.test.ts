@@ -28,7 +28,6 @@ const MODES: Readonly<Record<string, Mode>> = {
     andThen: async (every) => {
       // `atOnce` is 1, because one transaction of n8n's database waits for the other.
       await expectAfterKillBetween(every, { atOnce: 1, isFirstTold: true });
-      await every.expectOnceFromSlowPolls();
     },
   },
 };

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { TriggerMemory } from './memory';
 
-/** Skips polls that start before the last one has ended, and polls that come too soon. */
+/* Skips polls that start before the last one has ended, and polls that come too soon. */
 
 /** A running poll in this process. */
 interface PollInFlight {

@@ -40,19 +40,19 @@ import { getLastRead, isTooSoon, recordRead, withPollLock } from './poll-guard';
 import { TriggerMemory } from './memory';
 
 /** Options of every trigger. */
-interface WatchOptions extends RunLimits {
+interface TriggerOptions extends RunLimits {
   readonly emitExisting: boolean;
   readonly minMinutesBetweenReads: number;
 }
 
 /** Parameters of every trigger. */
-type WatchParameters<E extends string> = Declared & {
+type TriggerParameters<E extends string> = Declared & {
   readonly events: Parameter<E[]>;
-  readonly options: Parameter<Partial<WatchOptions>>;
+  readonly options: Parameter<Partial<TriggerOptions>>;
 };
 
 /** Definition of a trigger. */
-export interface Watch<E extends string, D extends Declared> {
+export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly parameters: D;
   /** What is watched. Another list, technology or source of accounts starts the trigger over. */
   readonly watched: (values: RunValuesOf<D>) => unknown;
@@ -92,36 +92,36 @@ export function toTriggerSubtitle({ properties: [events] }: Parameter<unknown>):
  * @throws {NodeApiError | NodeOperationError} If the read failed, or the difference is more likely a
  * fault than a change; the stored state then stays unchanged.
  */
-export async function poll<E extends string, D extends WatchParameters<E>>(
+export async function poll<E extends string, D extends TriggerParameters<E>>(
   context: IPollFunctions,
-  watch: Watch<E, D>,
+  trigger: TriggerDefinition<E, D>,
 ): Promise<INodeExecutionData[][] | null> {
   try {
-    const values = readForPoll(context, watch.parameters);
-    const open = async () => (await openRunForPoll(context, values.options as WatchOptions)).run;
-    await watch.check?.(open, values);
-    if (context.getMode() === 'manual') return [createTestEvents(watch, values)];
+    const values = readForPoll(context, trigger.parameters);
+    const open = async () => (await openRunForPoll(context, values.options as TriggerOptions)).run;
+    await trigger.check?.(open, values);
+    if (context.getMode() === 'manual') return [createTestEvents(trigger, values)];
     const memory = new TriggerMemory(context);
     return await withPollLock(
       context,
       memory,
-      async () => await pollOnce(context, watch, values, memory),
+      async () => await pollOnce(context, trigger, values, memory),
     );
   } catch (error) {
     throw toNodeError(context.getNode(), toError(error), 0);
   }
 }
 
-async function pollOnce<E extends string, D extends WatchParameters<E>>(
+async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   context: IPollFunctions,
-  watch: Watch<E, D>,
+  trigger: TriggerDefinition<E, D>,
   values: RunValuesOf<D>,
   memory: TriggerMemory,
 ): Promise<INodeExecutionData[][] | null> {
-  const { minMinutesBetweenReads: minMinutes, ...options } = values.options as WatchOptions;
+  const { minMinutesBetweenReads: minMinutes, ...options } = values.options as TriggerOptions;
   const { run, keyId } = await openRunForPoll(context, options);
   const { name } = context.getNode();
-  const scope = toScope(watch.watched(values), [keyId, watch.settings?.(values)]);
+  const scope = toScope(trigger.watched(values), [keyId, trigger.settings?.(values)]);
   const stored = memory.isLost ? LOST_STATE : parseTriggerState(memory.text, scope);
   const now = Date.now();
   const basis = toFingerprint([stored.last?.readAt, scope, values, run.credits.limit]);
@@ -132,7 +132,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const loaded = await withSnapshot(stored);
   let diff;
   try {
-    diff = await watch.fetchDiff(run, values, loaded.earlier);
+    diff = await trigger.fetchDiff(run, values, loaded.earlier);
     assertPlausible(diff.losses, refused);
   } catch (error) {
     if (isListChanged(error)) {
@@ -151,7 +151,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   if (mismatches.length > 0) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
   const note = formatStartOver(context, loaded, now);
-  const items = toChangeItems(watch, values, diff, loaded, { scope, readAt: now, note });
+  const items = toChangeItems(trigger, values, diff, loaded, { scope, readAt: now, note });
   const emitted = items.length;
   const next = await nextTriggerState(loaded.last, diff, { scope, readAt: now, note, emitted });
   const isFirst = loaded.last === undefined;
@@ -217,18 +217,18 @@ function formatStartOver(
 }
 
 /** Returns the changes of a poll as items. */
-function toChangeItems<E extends string, D extends WatchParameters<E>>(
-  watch: Watch<E, D>,
+function toChangeItems<E extends string, D extends TriggerParameters<E>>(
+  trigger: TriggerDefinition<E, D>,
   values: RunValuesOf<D>,
   diff: PollDiff<E>,
   { last, isOfSame = false }: LoadedTriggerState,
   { scope, readAt, note }: Pick<TriggerState, 'scope' | 'readAt' | 'note'>,
 ): INodeExecutionData[] {
-  const { emitExisting } = values.options as WatchOptions;
+  const { emitExisting } = values.options as TriggerOptions;
   if (last === undefined && (!emitExisting || isOfSame)) return [];
   const notes = [note, diff.note].filter((one) => one !== undefined);
   const about = {
-    ...watch.about(values),
+    ...trigger.about(values),
     ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
   };
   const at = new Date(readAt).toISOString();
@@ -238,7 +238,7 @@ function toChangeItems<E extends string, D extends WatchParameters<E>>(
   );
 }
 
-function filterChosen<E extends string, D extends WatchParameters<E>>(
+function filterChosen<E extends string, D extends TriggerParameters<E>>(
   changes: ReadonlyArray<Change<E>>,
   values: RunValuesOf<D>,
 ): ReadonlyArray<Change<E>> {
@@ -246,14 +246,14 @@ function filterChosen<E extends string, D extends WatchParameters<E>>(
   return changes.filter(({ event }) => events.has(event));
 }
 
-function createTestEvents<E extends string, D extends WatchParameters<E>>(
-  watch: Watch<E, D>,
+function createTestEvents<E extends string, D extends TriggerParameters<E>>(
+  trigger: TriggerDefinition<E, D>,
   values: RunValuesOf<D>,
 ): INodeExecutionData[] {
   const note = 'Test event with a fictional company';
-  const about = { ...watch.about(values), note };
+  const about = { ...trigger.about(values), note };
   const at = new Date().toISOString();
-  return filterChosen(watch.sample(values), values).map((change) =>
+  return filterChosen(trigger.sample(values), values).map((change) =>
     toChangeItem(change, `test-event-${change.event}`, at, about),
   );
 }

@@ -29,8 +29,6 @@ export class ChangingService {
   readonly included: string[][] = [];
   /** Status of every response. If it is not 200, the response contains an error. */
   status = 200;
-  /** Delay of each response in milliseconds. */
-  delayMs = 0;
   private service: TestService | undefined;
 
   /** Starts the service on a free port. */
@@ -39,9 +37,7 @@ export class ChangingService {
       const { status } = this;
       const url = new URL(request.url, 'http://service.test');
       const answer = status === 200 ? this.answer(url, request.body) : { error: 'no' };
-      setTimeout(() => {
-        json(answer, status)(request, response);
-      }, this.delayMs);
+      json(answer, status)(request, response);
     });
     return this;
   }

@@ -68,7 +68,7 @@ async function watch(
         else json({ [rowsAs]: page, ...sends.beside })(request, response);
       });
       const client = Client.open(settings, QUICK);
-      const { changes, losses: _losses, note, ...state } = await look(new Run(client), earlier);
+      const { changes, note, ...state } = await look(new Run(client), earlier);
       earlier = JSON.parse(JSON.stringify(state)) as PreviousSnapshot;
       return { changes: changes.map(({ event, id }) => `${event} ${id}`), note };
     },

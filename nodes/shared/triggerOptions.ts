@@ -30,7 +30,7 @@ export function costNotice(text: string, minMinutes: number) {
  * @param why Reason for `minMinutes`, as a sentence without a final period.
  * @param own Further options of the trigger.
  */
-export function watchOptions<D extends Declared>(minMinutes: number, why: string, own: D) {
+export function createTriggerOptions<D extends Declared>(minMinutes: number, why: string, own: D) {
   return createOptions({
     ...own,
     emitExisting: flag({

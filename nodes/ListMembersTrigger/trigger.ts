@@ -1,8 +1,8 @@
 import { multipleChoice, withDescription } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/triggers/poll';
+import type { TriggerDefinition } from '../../src/n8n/triggers/poll';
 import { fetchMembersDiff, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
 import { listId, tier } from '../shared/list';
-import { costNotice, watchOptions } from '../shared/watch';
+import { costNotice, createTriggerOptions } from '../shared/triggerOptions';
 
 const parameters = {
   notice: costNotice(
@@ -35,7 +35,7 @@ const parameters = {
     (usual) =>
       `${usual}. One that enters or leaves the tier counts as added or removed, so choose All Tiers for Member Tier Changed.`,
   ),
-  options: watchOptions(
+  options: createTriggerOptions(
     5,
     'Members added by hand appear immediately; members that match the definition appear when the service has new data',
     {},
@@ -43,7 +43,7 @@ const parameters = {
 };
 
 /** Watches the members of a list. */
-export const watch: Watch<MemberEvent, typeof parameters> = {
+export const trigger: TriggerDefinition<MemberEvent, typeof parameters> = {
   parameters,
   watched: (values) => values.listId,
   settings: (values) => values.tier,

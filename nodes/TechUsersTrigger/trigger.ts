@@ -1,9 +1,9 @@
 import { isTechKey } from '../../src/input/inputs';
 import { flag, multipleChoice } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/triggers/poll';
+import type { TriggerDefinition } from '../../src/n8n/triggers/poll';
 import { assertTechKey } from '../../src/service/technologies';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
-import { costNotice, watchOptions } from '../shared/watch';
+import { costNotice, createTriggerOptions } from '../shared/triggerOptions';
 import { createUsedProductParameter } from '../TechUsers/usedProduct';
 
 const parameters = {
@@ -35,7 +35,7 @@ const parameters = {
     default: ['startedUsing'],
     description: 'Changes that start the workflow',
   }),
-  options: watchOptions(60, 'The service can take up to an hour to show what it detected', {
+  options: createTriggerOptions(60, 'The service can take up to an hour to show what it detected', {
     firmographics: flag({
       displayName: 'Include Firmographics',
       name: 'firmographics',
@@ -48,7 +48,7 @@ const parameters = {
 };
 
 /** Watches which companies use a technology or a vendor's products. */
-export const watch: Watch<UserEvent, typeof parameters> = {
+export const trigger: TriggerDefinition<UserEvent, typeof parameters> = {
   parameters,
   watched: (values) => values.used,
   about: ({ used: of }) =>

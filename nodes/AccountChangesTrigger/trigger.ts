@@ -5,12 +5,12 @@ import {
   shownIf,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/triggers/poll';
+import type { TriggerDefinition } from '../../src/n8n/triggers/poll';
 import { sampleAccountChanges, type AccountEvent } from '../../src/watch/account';
 import { fetchAccountsDiff } from '../../src/watch/account-changes';
 import { parseAccounts, type Accounts } from '../../src/watch/account-list';
 import { listId } from '../shared/list';
-import { costNotice, watchOptions } from '../shared/watch';
+import { costNotice, createTriggerOptions } from '../shared/triggerOptions';
 
 const accountsFrom = choice({
   displayName: 'Accounts',
@@ -92,11 +92,15 @@ const parameters = {
   ),
   accounts,
   events,
-  options: watchOptions(60, 'The service can take up to an hour to show what it detected', {}),
+  options: createTriggerOptions(
+    60,
+    'The service can take up to an hour to show what it detected',
+    {},
+  ),
 };
 
 /** Watches the technologies and partnerships of companies. */
-export const watch: Watch<AccountEvent, typeof parameters> = {
+export const trigger: TriggerDefinition<AccountEvent, typeof parameters> = {
   parameters,
   // Accounts can be added or removed at any time, because the state is stored per account.
   watched: ({ accounts: source }) => (source.from === 'list' ? source : source.from),
