@@ -60,9 +60,8 @@ async function measure(chosen: readonly Line[]): Promise<Row[]> {
 }
 
 async function main(): Promise<void> {
-  const { stopAll } = await import('../scripts/lib/command.mjs');
-  const { onEndAsked } = await import('../scripts/lib/signals.mjs');
-  onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
+  const { onEndAsked, stopAll } = await import('../scripts/lib/command.mjs');
+  onEndAsked();
   let chosen: readonly Line[];
   let markdown: boolean;
   try {

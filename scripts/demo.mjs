@@ -3,21 +3,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { indent, logTail, stopAll } from './lib/command.mjs';
+import { failure, onEndAsked, stopAll } from './lib/command.mjs';
 import { printSummary } from './lib/demo-summary.mjs';
 import { demoOwner, importExample } from './lib/example-workflow.mjs';
 import { errorOf } from './lib/execution-data.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { releaseLock, takeLock } from './lib/lock.mjs';
+import { takeLock } from './lib/lock.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { installNodes, startN8n } from './lib/n8n.mjs';
 import { demoDir, logsDir, projectRoot } from './lib/paths.mjs';
-import { isPortFree } from './lib/ports.mjs';
+import { freePort } from './lib/ports.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { startSandbox } from './lib/sandbox.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
-import { onEndAsked } from './lib/signals.mjs';
 
 const DEFAULT_PORT = 5678;
 const DEFAULT_SANDBOX_PORT = 4010;
@@ -44,7 +43,7 @@ let interrupted = false;
 /** True while the editor is open and Ctrl-C is the normal way to exit. */
 let open = false;
 
-onEndAsked((signal, code) => void interrupt(signal === 'SIGINT' && open ? 0 : code));
+onEndAsked((code, signal) => interrupt(signal === 'SIGINT' && open ? 0 : code));
 
 try {
   await main();
@@ -63,12 +62,7 @@ async function main() {
     return;
   }
   await checkPrerequisites(options);
-  try {
-    await runDemo(options);
-  } finally {
-    await stopAll();
-    releaseLock(lockPath);
-  }
+  await runDemo(options);
 }
 
 /** @param {{port: number, sandboxPort: number, exit: boolean}} options */
@@ -133,10 +127,11 @@ async function reportEnd(services) {
       return /** @type {const} */ ([title, await exited, path]);
     }),
   );
-  throw new SetupError(`${name} ended (exit code ${code}).\n${indent(logTail(logPath, 12))}`, {
-    fix: 'see the log, then start the demo again',
+  throw failure(
+    `${name} ended (exit code ${code}).`,
+    'see the log, then start the demo again',
     logPath,
-  });
+  );
 }
 
 /** @param {N8nRest} rest */
@@ -170,7 +165,7 @@ async function checkPrerequisites({ port, sandboxPort }) {
     ['the n8n editor', port, '--port'],
     ['the local service', sandboxPort, '--sandbox-port'],
   ])) {
-    if (!(await isPortFree(number))) {
+    if (!(await freePort(number).catch(() => undefined))) {
       throw new SetupError(`Port ${number} for ${what} is already in use.`, {
         fix: `stop the program that uses it (perhaps an earlier demo or your own n8n), or choose another port: npm run demo -- ${flag} ${number + 1}`,
       });
@@ -223,7 +218,6 @@ async function interrupt(exitCode) {
   interrupted = true;
   process.stderr.write('\nStopping…\n');
   await stopAll();
-  releaseLock(lockPath);
   process.stderr.write('Stopped.\n');
   process.exit(exitCode);
 }

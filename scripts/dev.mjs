@@ -3,9 +3,9 @@
  * `npm run dev`: a real n8n with the nodes of this folder, next to the local service. Each change
  * in `nodes/`, `credentials/` or `src/` is built and loaded into the running n8n.
  */
-import { cpSync, mkdirSync, watch, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLogged, stopAll } from './lib/command.mjs';
+import { onEndAsked, runLogged, stopAll } from './lib/command.mjs';
 import { demoOwner, importExample } from './lib/example-workflow.mjs';
 import { ensureHost } from './lib/host.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
@@ -15,25 +15,24 @@ import { step } from './lib/progress.mjs';
 import { ensureDependencies } from './lib/project.mjs';
 import { startSandbox } from './lib/sandbox.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
-import { onEndAsked } from './lib/signals.mjs';
+import { onSave } from './lib/watch.mjs';
 
 const PORT = 5678;
 const SANDBOX_PORT = 4010;
-/** An editor saves several files at once. */
-const QUIET_MS = 200;
 
 const userFolder = join(cacheDir, 'dev');
 const nodesFolder = join(userFolder, '.n8n', 'nodes');
 const installed = join(nodesFolder, 'node_modules', 'n8n-nodes-company-intelligence');
 
-onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
+onEndAsked();
 
 try {
   await main();
 } catch (error) {
   reportFailure(error);
-  await stopAll();
 }
+await stopAll();
+process.exit();
 
 async function main() {
   await ensureDependencies();
@@ -58,13 +57,12 @@ async function main() {
   const { baseUrl, keys } = sandbox;
   const access = { baseUrl, userKey: keys.user, organizationKey: keys.organization };
   await importExample(rest, { ...access, filesFolder });
+  await onSave(projectRoot, ['nodes', 'credentials', 'src'], () => build().catch(reportFailure));
   console.log(`\n  Editor    ${n8n.url}\n  Login     ${demoOwner.email} / ${demoOwner.password}`);
   console.log(
     '\nEach change is built and loaded. Reload the editor to see new parameters. Ctrl-C stops.',
   );
-  buildOnChange();
   await Promise.race([n8n.exited, sandbox.exited]);
-  await stopAll();
 }
 
 /** Builds dist/ and copies it to the place where n8n loads an installed package from. */
@@ -82,19 +80,5 @@ async function build() {
   writeFileSync(join(nodesFolder, 'package.json'), JSON.stringify(manifest));
   for (const name of ['package.json', 'dist']) {
     cpSync(join(projectRoot, name), join(installed, name), { recursive: true });
-  }
-}
-
-function buildOnChange() {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  let last = Promise.resolve();
-  for (const folder of ['nodes', 'credentials', 'src']) {
-    watch(join(projectRoot, folder), { recursive: true }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        last = last.then(build).catch(reportFailure);
-      }, QUIET_MS);
-    });
   }
 }

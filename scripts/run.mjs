@@ -3,13 +3,12 @@
  * Runs a TypeScript program of the project, even in a fresh clone, and exits when it exits: `node
  * scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox` and `bench` use this script.
  */
-import { startGuarded, stopAll } from './lib/command.mjs';
+import { onEndAsked, startGuarded } from './lib/command.mjs';
 import { projectRoot } from './lib/paths.mjs';
 import { ensureDependencies } from './lib/project.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
-import { onEndAsked } from './lib/signals.mjs';
 
-onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
+onEndAsked();
 
 try {
   await ensureDependencies();

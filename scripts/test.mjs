@@ -1,370 +1,221 @@
 #!/usr/bin/env node
 /**
- * Runs the checks of the project in order, even in a fresh clone.
+ * Runs the rings of checks (CONTRIBUTING.md, Tests), even in a fresh clone.
  *
- *     npm test                            the usual checks: each kind of check, with each real
- *       component
- *     npm run test:full                   everything: all faults, engines and hosts; nightly and
- *       before a release
- *     npm test -- --quick                 checks for the changed files, which need only npm
- *     npm test -- --only unit,engine      these steps only; also after `test:full --`
+ *     npm test                         each kind of check, with each real component
+ *     npm test -- --quick              the checks that need only npm, for the changed files
+ *     npm run test:full                everything: all faults, engines and hosts
+ *     npm test -- --only unit,engine   these rings; also after `test:full --`
  *
- * At the end it prints the test files that took longest. A failed step ends the run. A step is
- * skipped and listed at the end if its real component is not available on this machine. With CI or
- * CI_REQUIRE_ALL set, that is a failure too. Exit code 0: no check failed. 1: a check failed. 2:
- * wrong arguments.
+ * A failure ends the run. A ring without its real component is left out, and listed at the end; with
+ * CI or CI_REQUIRE_ALL set, that is a failure. Exit code 1: a check failed. 2: wrong arguments.
  */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium } from './lib/chromium.mjs';
-import { logTail, stopAll } from './lib/command.mjs';
+import { onEndAsked, startGuarded } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { lastN8n1ManifestDir, logsDir } from './lib/paths.mjs';
+import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
-import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
-import { SetupError, reportFailure } from './lib/setup-error.mjs';
-import { onEndAsked } from './lib/signals.mjs';
-import { checkStyle } from './lib/style.mjs';
-import { engineTestsFor } from './lib/test-choice.mjs';
-import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-tools.mjs';
+import { needRedis } from './lib/redis.mjs';
+import { SetupError } from './lib/setup-error.mjs';
 
-/**
- * Extent of the checks. `usual` is that of `npm test`.
- *
- * @typedef {'quick' | 'usual' | 'full'} Extent
- */
-
-/**
- * One part of the test run.
- *
- * @typedef {object} Step
- * @property {string} name name for `--only`, the table and the log
- * @property {string} title description of the step
- * @property {(extent: Extent) => Promise<string>} run runs the step; returns a short text for the
- *   table (can be empty)
- * @property {(extent: Extent) => Promise<string | undefined>} [missing] returns why its real
- *   component is not available on this machine
- * @property {boolean} [slow] skipped by `--quick`
- * @property {boolean} [full] runs only in `npm run test:full`, neither in quick nor in usual
- */
-
-/**
- * @typedef {object} Outcome
- * @property {'passed' | 'failed' | 'left out' | 'not reached'} state
- * @property {number} [seconds]
- * @property {string} [note]
- */
-
-const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
-
-/**
- * The test in a real n8n that `npm test` runs. The others take 20 minutes, mostly in waits of n8n,
- * and need a machine that does nothing else.
- */
-const USUAL_HOST_TESTS = ['test/host/demo-workflow.test.ts'];
-
-/**
- * Lanes of steps. The steps of a lane run in order, and all lanes run at the same time. Short steps
- * are distributed so that all lanes take equally long.
- *
- * @type {Step[][]}
- */
-const lanes = [
-  // Tests of the code itself.
-  [
-    {
-      name: 'types',
-      title: 'Types of all code',
-      run: () =>
-        runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 15 * MINUTE).then(
-          nothing,
-        ),
-    },
-    {
-      name: 'build',
-      title: 'Build and package',
-      slow: true,
-      run: () => buildAndPack().then(nothing),
-    },
-    { name: 'unit', title: 'Unit tests', run: () => jest('unit', { limit: 15 * MINUTE }) },
-    {
-      name: 'engine',
-      title: "Tests in n8n's engine",
-      run: async (extent) => {
-        const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
-        if (files.length === 0 && extent === 'quick') return 'nothing they test has changed';
-        // The full extent tests each trigger in a thousand random scenarios.
-        const env = extent === 'full' ? { FULL: '1' } : {};
-        return await jest('engine', { limit: 30 * MINUTE, files, env });
-      },
-    },
-  ],
-  // The longest checks.
-  [
-    {
-      name: 'attack',
-      title: 'Fault injection into every operation',
-      slow: true,
-      run: async (extent) => {
-        const env = { ATTACK_EXTENT: extent, ...process.env };
-        const passed = await jest('attack', { limit: 40 * MINUTE, env });
-        return `${passed}. ${printed('attack', 'Fault matrix')}`;
-      },
-    },
-    {
-      name: 'redis',
-      title: 'Tests with a real Redis',
-      slow: true,
-      missing: () => Promise.resolve(whyNoRedisOverTls()),
-      run: () => jest('redis', { limit: 10 * MINUTE }),
-    },
-    {
-      name: 'versions',
-      title: 'Tests on older n8n versions',
-      slow: true,
-      missing: () => whyNot(ensureEngines),
-      run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
-    },
-  ],
-  // Style, then checks that mostly wait for n8n and a browser, and leave the cores to other lanes.
-  [
-    {
-      name: 'lint',
-      title: 'ESLint and Prettier',
-      run: (extent) => checkStyle(extent).then(nothing),
-    },
-    {
-      name: 'host',
-      title: 'Tests in a real n8n',
-      slow: true,
-      missing: async (extent) =>
-        (await whyNot(() => ensureHost())) ??
-        // The usual tests run n8n in one process.
-        (extent === 'full'
-          ? (whyNoRedis() ?? (await whyNot(() => ensureHost(lastN8n1ManifestDir))))
-          : undefined),
-      run: (extent) =>
-        jest('host', { limit: 60 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
-    },
-    {
-      name: 'browser',
-      title: 'Tests in a browser',
-      slow: true,
-      missing: async () => (await whyNot(ensureChromium)) ?? (await whyNot(() => ensureHost())),
-      // Runs the files in order. A second n8n at the same time would slow down the browser test.
-      run: async () => {
-        const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
-        return `${passed}. ${printed('browser', 'README walk')}`;
-      },
-    },
-    {
-      name: 'sandbox',
-      title: 'Tests of the local service',
-      slow: true,
-      run: () => jest('sandbox', { limit: 15 * MINUTE }),
-    },
-    {
-      name: 'tooling',
-      title: 'Tests of the built package',
-      slow: true,
-      run: () => jest('tooling', { limit: 15 * MINUTE, projects: ['tooling', 'packed'] }),
-    },
-    {
-      name: 'soak',
-      title: 'Five minutes of mixed traffic under faults',
-      full: true,
-      missing: async () => whyNoRedis() ?? (await whyNot(() => ensureHost())),
-      run: async () => {
-        const passed = await jest('soak', { limit: 30 * MINUTE });
-        return `${passed}. ${printed('soak', 'Soak')}`;
-      },
-    },
-  ],
+/** The rings of a lane run in order, and the lanes at the same time. Each lane takes as long. */
+const LANES = [
+  ['types', 'build', 'unit', 'engine'],
+  ['attack', 'redis', 'versions'],
+  // From `host` on, they mostly wait for n8n and a browser, and leave the cores to the other lanes.
+  ['lint', 'host', 'browser', 'sandbox', 'tooling', 'soak'],
 ];
-const steps = lanes.flat();
+const QUICK = ['types', 'unit', 'engine', 'lint'];
+
+const { quick, full, only } = readArguments();
+const versions = engines.slice(0, full ? Infinity : 1).map(({ version }) => `versions-${version}`);
 
 /**
- * Returns the jest projects that run the same tests, each on another engine.
+ * What a ring runs, except the jest project of its name. Returns its output.
  *
- * @param {Extent} extent
+ * @type {Record<string, () => Promise<string>>}
  */
-function versionsOf(extent) {
-  const all = engines.map(({ version }) => version);
-  return ['newest', ...(extent === 'full' ? all : all.slice(0, 1))].map(
-    (version) => `versions-${version}`,
-  );
-}
-
-/** Tests that jest skipped, by project. They count as not run. @type {string[]} */
-const skippedTests = [];
-
-/** Test files that ran, with the seconds that each took. @type {Array<[string, number]>} */
-const testFiles = [];
+const runs = {
+  types: () => tool('types', 'npm', ['run', '--silent', 'typecheck']),
+  lint: () => (quick ? quickLint() : tool('lint', 'npm', ['run', '--silent', 'lint'])),
+  build: buildAndPack,
+  engine: () => (quick ? quickEngine() : jest('engine', { env: full ? { FULL: '1' } : {} })),
+  attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
+  versions: () => jest('versions', { projects: ['versions-newest', ...versions] }),
+  // The other tests in a real n8n take 20 minutes, mostly in waits of n8n.
+  host: () => jest('host', { files: full ? [] : ['test/host/demo-workflow.test.ts'] }),
+  // A second n8n at the same time would slow down the browser.
+  browser: () => jest('browser', { args: ['--runInBand'] }),
+  tooling: () => jest('tooling', { projects: ['tooling', 'packed'] }),
+};
 
 /**
- * Runs the jest tests of a step.
+ * What installs the real component of a ring, or throws why it can't.
  *
- * @param {string} name name of the step, and of its project unless `run` names others
- * @param {import('./lib/test-tools.mjs').JestRun} run
- * @returns {Promise<string>} how many passed
+ * @type {Record<string, () => unknown>}
  */
-async function jest(name, run) {
-  const { passed, skipped, seconds } = await runJest(name, run);
-  testFiles.push(...seconds);
-  if (skipped !== '') {
-    if (requireAll) throw new FailedTool(`${skipped} in ${name}. Tests may not be skipped in CI.`);
-    skippedTests.push(`${skipped} in ${name} (see its tests)`);
-  }
-  return passed;
-}
+const needs = {
+  redis: () => needRedis('openssl'),
+  versions: ensureEngines,
+  host: () => (full ? allHosts() : ensureHost()),
+  browser: () => Promise.all([ensureChromium(), ensureHost()]),
+  soak: allHosts,
+};
 
-/**
- * @param {string} project jest project that has run
- * @param {string} figure start of the lines that its tests print for the table
- * @returns {string} these lines, or an empty text without any
- */
-function printed(project, figure) {
-  const log = logTail(join(logsDir, `test-${project}.log`), 100);
-  return (log.match(new RegExp(`^${figure}.*: .*$`, 'gm')) ?? []).join('; ');
-}
-
-/**
- * @param {() => Promise<unknown>} ensure installs a real component
- * @returns {Promise<string | undefined>} why the component is not available on this machine
- */
-async function whyNot(ensure) {
-  try {
-    await ensure();
-    return undefined;
-  } catch (error) {
-    if (error instanceof SetupError) return error.message.split('\n', 1)[0];
-    throw error;
-  }
-}
-
-/** @param {string} name name of an environment variable */
-function isSet(name) {
-  return !['', '0', 'false'].includes(process.env[name] ?? '');
-}
-
-function nothing() {
-  return '';
-}
-
-/** Reads the arguments. Exits the process if they are wrong. */
-function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        only: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        full: { type: 'boolean', default: false },
-      },
-    });
-    if (values.quick && values.full) throw new Error('Use either --quick or --full.');
-    const only = values.only?.split(',').filter((name) => name !== '');
-    const unknown = only?.find((name) => !steps.some((known) => known.name === name));
-    if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
-    /** @type {Extent} */
-    const extent = values.full ? 'full' : values.quick ? 'quick' : 'usual';
-    return { only, extent };
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    console.error(
-      `Usage: npm test -- [--quick | --full] [--only ${steps.map(({ name }) => name).join(',')}]`,
-    );
-    process.exit(2);
-  }
-}
-
-/**
- * @param {Step} one
- * @returns {Promise<Outcome>}
- */
-async function runStep({ name, title, run, missing }) {
-  const reason = await missing?.(extent);
-  if (reason !== undefined) {
-    if (!requireAll) return { state: 'left out', note: reason };
-    console.error(`\n✗ ${name}: ${reason}. CI needs every real component.`);
-    return { state: 'failed', note: reason };
-  }
-  const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1000;
-  try {
-    const note = await step(title, () => run(extent));
-    return { state: 'passed', seconds: seconds(), note };
-  } catch (error) {
-    if (error instanceof FailedTool) console.error(`\n${error.output.trimEnd()}\n`);
-    else reportFailure(error);
-    return { state: 'failed', seconds: seconds() };
-  }
-}
-
-/** @param {Map<string, Outcome>} outcomes */
-function printTable(outcomes) {
-  console.log();
-  for (const [name, { state, seconds, note }] of outcomes) {
-    const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
-    console.log(
-      `  ${name.padEnd(9)}${state.padEnd(12)}${time.padStart(8)}   ${note ?? ''}`.trimEnd(),
-    );
-  }
-  console.log();
-}
-
-/** Prints the test files that took longest. */
-function printSlowest() {
-  if (testFiles.length === 0) return;
-  console.log('Slowest test files:');
-  for (const [file, seconds] of testFiles.sort(([, a], [, b]) => b - a).slice(0, 20)) {
-    console.log(`${seconds.toFixed(1).padStart(8)} s   ${file}`);
-  }
-  console.log();
-}
-
-const { only, extent } = readArguments();
-onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCode)));
-/** @type {Map<string, Outcome>} */
-const outcomes = new Map();
-const begun = performance.now();
-// Use the same random input each time, so that a failure comes from the change. The nightly run
-// uses other input.
+const requireAll = ['CI', 'CI_REQUIRE_ALL'].some(
+  (name) => !['', '0', 'false'].includes(process.env[name] ?? ''),
+);
+// The same random input each time, so that a failure comes from the change.
 process.env.ATTACK_SEED ??= '1';
-try {
-  await ensureDependencies();
-} catch (error) {
-  reportFailure(error);
-  process.exit(1);
-}
-/** @param {Step} step */
-const isChosen = ({ name, full }) => only?.includes(name) ?? (extent === 'full' || full !== true);
-// The table lists the steps in this order, whichever ends first.
-for (const { name } of steps.filter(isChosen)) outcomes.set(name, { state: 'not reached' });
+onEndAsked();
+await ensureDependencies();
+
+/** @param {string} name */
+const isChosen = (name) => only?.includes(name) ?? (full || name !== 'soak');
+/** State, time and note of each ring. @type {Map<string, string[]>} */
+const table = new Map(
+  LANES.flat()
+    .filter(isChosen)
+    .map((name) => [name, ['not reached']]),
+);
+const all = (/** @type {string} */ state) =>
+  [...table].flatMap(([name, [its]]) => (its === state ? [name] : []));
 await Promise.all(
-  lanes.map(async (lane) => {
-    for (const one of lane.filter(isChosen)) {
-      const leaveOut = extent === 'quick' && one.slow === true && !only?.includes(one.name);
-      if (leaveOut) outcomes.set(one.name, { state: 'left out', note: '--quick' });
-      else if ([...outcomes.values()].some(({ state }) => state === 'failed')) return;
-      else outcomes.set(one.name, await runStep(one));
+  LANES.map(async (lane) => {
+    for (const name of lane.filter(isChosen)) {
+      if (all('failed').length === 0) table.set(name, await check(name));
     }
   }),
 );
+console.log();
+for (const [name, [state = '', time = '', note = '']] of table) {
+  console.log(`  ${name.padEnd(9)}${state.padEnd(12)}${time.padStart(8)}   ${note}`.trimEnd());
+}
+if (all('left out').length > 0) console.log(`\nDid NOT run: ${all('left out').join(', ')}`);
+process.exitCode = all('failed').length > 0 ? 1 : 0;
+console.log(process.exitCode ? '\nFailed. See the output above.' : '\nAll checks that ran passed.');
 
-printTable(outcomes);
-printSlowest();
-const leftOut = [...outcomes]
-  .filter(([, { state }]) => state === 'left out')
-  .map(([name, { note }]) => `${name} (${note})`);
-const notRun = [...leftOut, ...skippedTests];
-if (notRun.length > 0) console.log(`Did NOT run: ${notRun.join('; ')}`);
-const failed = [...outcomes].filter(([, { state }]) => state === 'failed').map(([name]) => name);
-const minutes = ((performance.now() - begun) / MINUTE).toFixed(1);
-if (failed.length > 0) {
-  console.log(`Failed after ${minutes} min: ${failed.join(', ')}. See the output above.`);
-  process.exitCode = 1;
-} else {
-  console.log(`All tests that ran passed in ${minutes} min.`);
+/**
+ * @param {string} name
+ * @returns {Promise<string[]>} the row of the ring
+ */
+async function check(name) {
+  if (quick && !only && !QUICK.includes(name)) return ['left out', '', '--quick'];
+  const started = Date.now();
+  const time = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  try {
+    await needs[name]?.();
+  } catch (error) {
+    return [requireAll ? 'failed' : 'left out', time(), String(error).split('\n', 1)[0] ?? ''];
+  }
+  try {
+    const output = await step(name, runs[name] ?? (() => jest(name)));
+    const counts = /^Tests:.*/m.exec(output)?.[0].match(/\d+ (?:passed|skipped|todo)/g) ?? [];
+    if (requireAll && counts.length > 1) throw new Error(`${output}\nCI may skip no test.`);
+    const figures = output.match(/^(?:Fault matrix|README walk|Soak).*/gm) ?? [];
+    return ['passed', time(), [...counts, ...figures].join('; ')];
+  } catch (error) {
+    console.error(`\n${error instanceof SetupError ? error.format() : error}\n`);
+    return ['failed', time()];
+  }
+}
+
+async function allHosts() {
+  needRedis();
+  await ensureHost(lastN8n1ManifestDir);
+  await ensureHost();
+}
+
+/**
+ * @param {string} name
+ * @param {{projects?: string[], files?: string[], args?: string[], env?: NodeJS.ProcessEnv}} options
+ */
+async function jest(name, { projects = [name], files = [], args = [], env = {} } = {}) {
+  // n8n-core 1.122 keeps its worker from exiting. Other rings find what our code leaves open.
+  const isOpen = name === 'versions' ? ['--workerGracefulExitTimeout', '500'] : [];
+  // Most objects in tests live only briefly. With more room for them, Node collects less often.
+  const command = ['--max-semi-space-size=64', 'node_modules/jest/bin/jest.js', ...files, ...args];
+  const options = [...command, ...isOpen, '--ci', '--selectProjects', ...projects];
+  const together = files.length > 0 ? {} : { TEST_TOGETHER: '1' };
+  const output = await tool(name, process.execPath, options, { ...together, ...env });
+  if (isOpen.length > 0 || !output.includes('failed to exit gracefully')) return output;
+  throw new Error(`${output}\nTests left a timer, server or connection open.`);
+}
+
+/** n8n loads nodes by name, so imports don't lead from changed code to its engine tests. */
+async function quickEngine() {
+  const files = changedFiles().flatMap((file) => {
+    if (/^test\/engine\/.*\.test\.ts$/.test(file)) return [file];
+    const [, node] = /^nodes\/([A-Z]\w+)\//.exec(file) ?? [];
+    if (node) return [`engine/${node.replace(/\B[A-Z]/g, '-$&').toLowerCase()}/`];
+    const isProduct = /^(?:src|nodes|credentials)\//.test(file);
+    return isProduct ? ['engine/(?:company-lookup|bulk-enrich|refresh-and-wait)/'] : [];
+  });
+  return files.length === 0 ? '' : await jest('engine', { files: [...new Set(files)] });
+}
+
+async function quickLint() {
+  const files = changedFiles();
+  const code = files.filter((file) => /\.(?:ts|js|mjs|cjs)$/.test(file));
+  const eslint = ['eslint', '--max-warnings=0', '--no-warn-ignored', ...code];
+  if (code.length > 0) await tool('eslint', 'npx', eslint);
+  return await tool('lint', 'npx', ['prettier', '--check', '--ignore-unknown', ...files]);
+}
+
+/** Returns the files that differ from the last commit, or those of the last commit. */
+function changedFiles() {
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const changed = [
+    ...git('diff', '--name-only', '--diff-filter=d', 'HEAD'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  return changed.length > 0 ? changed : git('diff', '--name-only', '--diff-filter=d', 'HEAD~1');
+}
+
+/**
+ * Runs a command of a ring.
+ *
+ * @param {string} name name of its log
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [more] settings in addition to those of this process
+ * @throws {Error} with its output
+ */
+async function tool(name, command, args, more) {
+  const logPath = join(logsDir, `test-${name}.log`);
+  const env = { ...process.env, NO_COLOR: '1', ...more };
+  const { exited, stop } = startGuarded(command, args, { logPath, cwd: projectRoot, env });
+  const output = () => readFileSync(logPath, 'utf8');
+  // If a test leaves something open, jest only says so, and waits forever.
+  const watch = setInterval(() => output().includes('Jest did not exit') && void stop(), 2_000);
+  const code = await exited;
+  clearInterval(watch);
+  if (code !== 0) throw new Error(output());
+  return output();
+}
+
+/** Exits if they are wrong. */
+function readArguments() {
+  const boolean = /** @type {const} */ ({ type: 'boolean', default: false });
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, quick: boolean, full: boolean },
+    });
+    if (values.quick && values.full) throw new Error('Use either --quick or --full.');
+    const only = values.only?.split(',');
+    const unknown = only?.find((name) => !LANES.flat().includes(name));
+    if (unknown !== undefined) throw new Error(`There is no ring "${unknown}".`);
+    return { ...values, only };
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    console.error(`Usage: npm test -- [--quick | --full] [--only ${LANES.flat().join(',')}]`);
+    process.exit(2);
+  }
 }

@@ -39,14 +39,10 @@ export async function ensureChromium() {
     });
   }
   const folder = join(hostDir, `chromium-${PACKAGE_VERSION}`);
-  await withLock(
-    join(hostDir, '.chromium.lock'),
-    () => {},
-    async () => {
-      await installTool(PACKAGE, PACKAGE_VERSION, folder);
-      if (!existsSync(join(folder, 'fonts.conf.own'))) await unpack(folder);
-    },
-  );
+  await withLock(join(hostDir, '.chromium.lock'), async () => {
+    await installTool(PACKAGE, PACKAGE_VERSION, folder);
+    if (!existsSync(join(folder, 'fonts.conf.own'))) await unpack(folder);
+  });
   return {
     executablePath: join(folder, 'chromium'),
     env: {

@@ -56,30 +56,26 @@ function readManifest() {
  */
 export async function ensureEngines() {
   if (existsSync(folder)) return;
-  await withLock(
-    join(enginesDir, '.lock'),
-    (owner) => process.stderr.write(`  … Waiting for process ${owner}, which is installing them\n`),
-    async () => {
-      if (existsSync(folder)) return;
-      const partial = `${folder}.partial`;
-      rmSync(partial, { recursive: true, force: true });
-      mkdirSync(partial, { recursive: true });
-      for (const name of MANIFEST_FILES) {
-        copyFileSync(join(enginesManifestDir, name), join(partial, name));
-      }
-      await step("Installing older n8n versions' engines (once, a minute or two and 1 GB)", () =>
-        runLogged(
-          'npm',
-          ['ci', '--ignore-scripts', '--legacy-peer-deps', '--omit=optional', '--no-audit'],
-          {
-            cwd: partial,
-            logPath: join(logsDir, 'install-engines.log'),
-            what: "Installing older n8n versions' engines",
-            fix: 'check the network and the npm registry (npm ping), then run this again',
-          },
-        ),
-      );
-      renameSync(partial, folder);
-    },
-  );
+  await withLock(join(enginesDir, '.lock'), async () => {
+    if (existsSync(folder)) return;
+    const partial = `${folder}.partial`;
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true });
+    for (const name of MANIFEST_FILES) {
+      copyFileSync(join(enginesManifestDir, name), join(partial, name));
+    }
+    await step("Installing older n8n versions' engines (once, a minute or two and 1 GB)", () =>
+      runLogged(
+        'npm',
+        ['ci', '--ignore-scripts', '--legacy-peer-deps', '--omit=optional', '--no-audit'],
+        {
+          cwd: partial,
+          logPath: join(logsDir, 'install-engines.log'),
+          what: "Installing older n8n versions' engines",
+          fix: 'check the network and the npm registry (npm ping), then run this again',
+        },
+      ),
+    );
+    renameSync(partial, folder);
+  });
 }

@@ -10,7 +10,7 @@ import {
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { runLogged } from './command.mjs';
-import { fingerprint, readStamp } from './fingerprint.mjs';
+import { fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { ensureNode24, installTool } from './node24.mjs';
 import { hostDir, hostManifestDir, logsDir, onPath } from './paths.mjs';
@@ -46,31 +46,21 @@ export async function ensureHost(manifestDir = hostManifestDir) {
   // N8N_HOST_DIR.
   const folder = join(hostDir, `n8n-${version}-${content.slice(0, 8)}`);
   const stamp = join(folder, '.complete');
-  const lock = join(hostDir, '.lock');
 
-  return await withLock(
-    lock,
-    (owner) =>
-      process.stderr.write(`  … Waiting for process ${owner}, which is installing n8n (${lock})\n`),
-    async () => {
-      const node = await ensureNode24();
-      if (readStamp(stamp) !== content) {
-        mkdirSync(folder, { recursive: true });
-        for (const name of MANIFEST_FILES) {
-          copyFileSync(join(manifestDir, name), join(folder, name));
-        }
-        const pnpm = await ensurePnpm(manifest.packageManager);
-        await installN8n(folder, version, pnpm, node);
-        await buildSqlite(folder, pnpm, node);
-        writeFileSync(stamp, content);
+  return await withLock(join(hostDir, '.lock'), async () => {
+    const node = await ensureNode24();
+    if (!existsSync(stamp)) {
+      mkdirSync(folder, { recursive: true });
+      for (const name of MANIFEST_FILES) {
+        copyFileSync(join(manifestDir, name), join(folder, name));
       }
-      return {
-        version,
-        node: node.binary,
-        n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
-      };
-    },
-  );
+      const pnpm = await ensurePnpm(manifest.packageManager);
+      await installN8n(folder, version, pnpm, node);
+      await buildSqlite(folder, pnpm, node);
+      writeFileSync(stamp, '');
+    }
+    return { version, node: node.binary, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
+  });
 }
 
 /**
@@ -124,12 +114,12 @@ async function installN8n(folder, version, pnpm, node) {
         fix: 'check the network, the npm registry and the disk (n8n needs 3 GB), then run this again: it continues where it stopped',
       },
     );
-  await step(`Installing n8n ${version} (once, about a minute and 2 GB)`, async (say) => {
+  await step(`Installing n8n ${version} (once, about a minute and 2 GB)`, async () => {
     try {
       await install();
     } catch (error) {
+      // An attempt that was interrupted can leave a broken folder.
       if (!existsSync(join(folder, 'node_modules'))) throw error;
-      say('starting over: the first attempt failed');
       rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
       await install();
     }

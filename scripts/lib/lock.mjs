@@ -1,93 +1,54 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while holding a lock file, so that two scripts never write the same folder at the
- * same time.
+ * Runs `work` while no other process does.
  *
  * @template T
- * @param {string} path the lock file
- * @param {(owner: number) => void} onWait called once when another process holds the lock
+ * @param {string} path
  * @param {() => Promise<T>} work
- * @returns {Promise<T>}
  */
-export async function withLock(path, onWait, work) {
+export async function withLock(path, work) {
   let owner = takeLock(path);
-  if (owner !== undefined) onWait(owner);
-  while (owner !== undefined) {
-    await sleep(500);
-    owner = takeLock(path);
-  }
+  if (owner) process.stderr.write(`  … Waiting for process ${owner}, which does this (${path})\n`);
+  for (; owner; owner = takeLock(path)) await sleep(500);
   try {
     return await work();
   } finally {
-    releaseLock(path);
+    rmSync(path);
   }
 }
 
 /**
- * Takes a lock without waiting. Takes over a lock if its owner no longer exists (was killed).
+ * Takes a lock, also one of a process that has ended. It is a symbolic link, because that is created
+ * together with its content, the owner's process id.
  *
- * @param {string} path the lock file; its content is the owner's process id
- * @returns {number | undefined} undefined if this process got the lock, otherwise the id of the
- *   process that holds it
+ * @param {string} path
+ * @returns {number | undefined} the process that holds it instead
  */
 export function takeLock(path) {
   mkdirSync(dirname(path), { recursive: true });
-  while (!tryTake(path)) {
+  for (;;) {
+    try {
+      symlinkSync(String(process.pid), path);
+      return undefined;
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    }
     const owner = ownerOf(path);
-    if (owner !== undefined && isAlive(owner)) return owner;
+    if (owner) return owner;
     rmSync(path, { force: true });
-  }
-  return undefined;
-}
-
-/**
- * Releases a lock if this process holds it.
- *
- * @param {string} path
- */
-export function releaseLock(path) {
-  if (ownerOf(path) === process.pid) rmSync(path, { force: true });
-}
-
-/**
- * Creates the lock with its content in one step (a link), so that no process reads an incomplete
- * file.
- *
- * @param {string} path
- */
-function tryTake(path) {
-  const own = `${path}.${process.pid}`;
-  writeFileSync(own, String(process.pid));
-  try {
-    linkSync(own, path);
-    return true;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(own, { force: true });
   }
 }
 
 /** @param {string} path */
 function ownerOf(path) {
   try {
-    const pid = Number(readFileSync(path, 'utf8'));
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+    const pid = Number(readlinkSync(path));
+    process.kill(pid, 0);
+    return pid;
   } catch {
     return undefined;
-  }
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

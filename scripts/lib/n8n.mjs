@@ -1,23 +1,11 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { indent, logTail, runLogged, startGuarded } from './command.mjs';
-import { fingerprint, readStamp } from './fingerprint.mjs';
+import { runLogged } from './command.mjs';
+import { fingerprint } from './fingerprint.mjs';
 import { envWithNode } from './host.mjs';
 import { logsDir } from './paths.mjs';
 import { freePort } from './ports.mjs';
-import { SetupError } from './setup-error.mjs';
-
-/**
- * A running n8n.
- *
- * @typedef {object} RunningN8n
- * @property {string} url address of the editor and the REST API, without a slash at the end
- * @property {string} logPath file with everything that n8n prints
- * @property {Promise<number>} exited settles when n8n has ended for any reason
- * @property {() => Promise<number>} stop stops n8n and all its child processes
- * @property {() => Promise<number>} kill kills it immediately, like a power cut
- */
+import { startService } from './service.mjs';
 
 /**
  * Options that all processes of one n8n share.
@@ -29,12 +17,6 @@ import { SetupError } from './setup-error.mjs';
  * @property {Record<string, string>} [env] additional settings of n8n
  * @property {number} [redisPort] enables queue mode, with the queue in this Redis
  */
-
-/**
- * The first start runs n8n's database migrations. On a slow disk or a busy machine, that takes
- * minutes.
- */
-const START_TIMEOUT_MS = 600_000;
 
 /** Modules of n8n that the demo does not use. Several of them contact n8n's servers at the start. */
 const DISABLED_MODULES = ['mcp', 'chat-hub'];
@@ -48,17 +30,14 @@ const DISABLED_MODULES_OF_2 = ['mcp-registry', 'instance-ai', 'agents', ...DISAB
  *
  * @param {string} userFolder
  * @param {string} tarball
- * @throws {SetupError}
+ * @throws {import('./setup-error.mjs').SetupError}
  */
 export async function installNodes(userFolder, tarball) {
   const folder = join(userFolder, '.n8n', 'nodes');
-  const stamp = join(folder, '.installed-tarball');
-  const content = fingerprint(tarball, ['']);
-  if (readStamp(stamp) === content) return;
+  const stamp = join(folder, `.installed-${fingerprint(tarball, [''])}`);
+  if (existsSync(stamp)) return;
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const leftover of ['node_modules', 'package-lock.json', '.installed-tarball']) {
-    rmSync(join(folder, leftover), { recursive: true, force: true });
-  }
   // Write the same file as n8n. Without it, npm would install into the nearest parent folder with a
   // package.json.
   const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
@@ -73,7 +52,7 @@ export async function installNodes(userFolder, tarball) {
       fix: 'check the network and the npm registry (npm ping), then run this again',
     },
   );
-  writeFileSync(stamp, content);
+  writeFileSync(stamp, '');
 }
 
 /**
@@ -83,8 +62,6 @@ export async function installNodes(userFolder, tarball) {
  *
  * @param {import('./host.mjs').Host} host
  * @param {N8nOptions & {port?: number}} options uses a free port if none is given
- * @returns {Promise<RunningN8n>}
- * @throws {SetupError} if n8n ends or does not become ready; quotes its log
  */
 export async function startN8n(host, { port, ...options }) {
   const n8nPort = port ?? (await freePort());
@@ -99,8 +76,7 @@ export async function startN8n(host, { port, ...options }) {
  *
  * @param {import('./host.mjs').Host} host
  * @param {N8nOptions & {redisPort: number}} options
- * @returns {Promise<RunningN8n>} its `url` responds only to health checks
- * @throws {SetupError} if the worker ends or does not become ready; quotes its log
+ * @returns its `url` responds only to health checks
  */
 export async function startWorker(host, options) {
   const port = await freePort();
@@ -116,7 +92,6 @@ export async function startWorker(host, options) {
  * @param {N8nOptions & {
  *   extra: Record<string, string>, url: string, isReady: (url: string) => Promise<boolean>
  * }} options
- * @returns {Promise<RunningN8n>}
  */
 async function start(
   host,
@@ -125,8 +100,10 @@ async function start(
 ) {
   mkdirSync(userFolder, { recursive: true });
   mkdirSync(filesFolder, { recursive: true });
-  rmSync(logPath, { force: true });
-  const n8n = startGuarded(host.node, [host.n8n, ...command], {
+  const n8n = await startService(host.node, [host.n8n, ...command], {
+    name: 'n8n',
+    fix: `see the log; to start over, delete ${userFolder}`,
+    isReady: () => isReady(url),
     cwd: userFolder,
     logPath,
     env: {
@@ -159,26 +136,7 @@ async function start(
       ...env,
     },
   });
-  const { stop, kill, exited } = n8n;
-
-  let exitCode = /** @type {number | undefined} */ (undefined);
-  void exited.then((code) => (exitCode = code));
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await isReady(url))) {
-    if (exitCode !== undefined || Date.now() > deadline) {
-      await stop();
-      const what =
-        exitCode === undefined
-          ? `n8n was not ready within ${START_TIMEOUT_MS / 1000} s`
-          : `n8n exited with code ${exitCode} during its start`;
-      throw new SetupError(`${what}.\n${indent(logTail(logPath, 12))}`, {
-        fix: `see the log; to start over, delete ${userFolder}`,
-        logPath,
-      });
-    }
-    await sleep(200);
-  }
-  return { url, logPath, exited, stop, kill };
+  return { ...n8n, url };
 }
 
 /**

@@ -1,39 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLogged } from './command.mjs';
-import { fingerprint, readStamp } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { cacheDir, logsDir, projectRoot } from './paths.mjs';
 import { step } from './progress.mjs';
 
-/** Inputs of the build. A change in any of them causes a new build. */
-const BUILD_INPUTS = [
-  'nodes',
-  'credentials',
-  'src',
-  'gulpfile.js',
-  'scripts/lib/bundle.mjs',
-  'scripts/lib/package-page.mjs',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'package.json',
-  'package-lock.json',
+/** Inputs of the package. A change in any of them causes a new build. */
+const INPUTS = [
+  ...['nodes', 'credentials', 'src', 'scripts', 'gulpfile.js', 'tsconfig.json', 'package.json'],
+  ...['tsconfig.build.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ];
 
-/** Outputs of the build. */
-const BUILT = ['dist', 'sbom.cdx.json'];
-
-/** Contents of the package. A change in any of them causes a new tarball. */
-const PACKAGE_CONTENT = [
-  'dist',
-  'package.json',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'THIRD_PARTY_LICENSES.md',
-];
-
-const registryFix = 'check the network and the npm registry (npm ping), then run this again';
+/** Folder of the packed package. */
+const packageDir = join(cacheDir, 'package');
 
 /**
  * Installs the project's dependencies if they are missing or differ from the lockfile.
@@ -42,7 +21,7 @@ const registryFix = 'check the network and the npm registry (npm ping), then run
  */
 export async function ensureDependencies() {
   if (dependenciesMatchLockfile()) return;
-  await withLock(join(cacheDir, 'dependencies.lock'), announceWait, async () => {
+  await withLock(join(cacheDir, 'dependencies.lock'), async () => {
     if (dependenciesMatchLockfile()) return;
     await step('Installing the dependencies of the project', () =>
       // Skip install scripts: supply-chain attacks use them, and one of n8n-workflow's needs Node
@@ -51,22 +30,9 @@ export async function ensureDependencies() {
         cwd: projectRoot,
         logPath: join(logsDir, 'npm-ci.log'),
         what: 'Installing the dependencies (npm ci)',
-        fix: registryFix,
+        fix: 'check the network and the npm registry (npm ping), then run this again',
       }),
     );
-  });
-}
-
-/**
- * Builds and packs the package as for publishing. Skips both if nothing has changed.
- *
- * @returns {Promise<string>} path of the tarball
- * @throws {import('./setup-error.mjs').SetupError}
- */
-export async function buildAndPack() {
-  return await withLock(join(cacheDir, 'build.lock'), announceWait, async () => {
-    await build();
-    return await pack();
   });
 }
 
@@ -89,45 +55,58 @@ function readPackages(lockfile) {
   return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
 }
 
-async function build() {
-  const stampPath = join(cacheDir, 'build.stamp');
-  const state = () => fingerprint(projectRoot, [...BUILD_INPUTS, ...BUILT]);
-  if (readStamp(stampPath) === state()) return;
-  rmSync(stampPath, { force: true });
-  await step('Building the nodes', () =>
-    runLogged('npx', ['gulp', 'pack'], {
-      cwd: projectRoot,
-      logPath: join(logsDir, 'build.log'),
-      what: 'Building the nodes (npx gulp pack)',
-      fix: 'fix the error in the log, then run this again',
-    }),
-  );
-  writeFileSync(stampPath, state());
+/**
+ * Builds and packs the package as for publishing, unless the last one is newer than its inputs.
+ *
+ * @returns {Promise<string>} path of the tarball
+ * @throws {import('./setup-error.mjs').SetupError}
+ */
+export async function buildAndPack() {
+  return await withLock(join(cacheDir, 'build.lock'), async () => {
+    const packed = tarball();
+    if (packed !== undefined && INPUTS.every((name) => newestIn(name) < changedAt(packed)))
+      return packed;
+    rmSync(packageDir, { recursive: true, force: true });
+    await step('Building and packing the nodes', async () => {
+      await build('gulp', 'npx', ['gulp', 'pack']);
+      const target = ['--pack-destination', packageDir];
+      await build('npm', 'npm', ['pack', '--ignore-scripts', ...target]);
+    });
+    return /** @type {string} */ (tarball());
+  });
 }
 
-async function pack() {
-  const folder = join(cacheDir, 'package');
-  const content = fingerprint(projectRoot, PACKAGE_CONTENT).slice(0, 12);
-  const target = join(folder, content);
-  const tarball = () => readdirSync(target).find((name) => name.endsWith('.tgz'));
-  if (!existsSync(target) || !tarball()) {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    await step('Packing the nodes', () =>
-      runLogged('npm', ['pack', '--ignore-scripts', '--pack-destination', target], {
-        cwd: projectRoot,
-        logPath: join(logsDir, 'pack.log'),
-        what: 'Packing the nodes (npm pack)',
-        fix: 'fix the error in the log, then run this again',
-      }),
-    );
-  }
-  return join(target, /** @type {string} */ (tarball()));
+/**
+ * @param {string} name of the log
+ * @param {string} command
+ * @param {string[]} args
+ */
+async function build(name, command, args) {
+  await runLogged(command, args, {
+    cwd: projectRoot,
+    logPath: join(logsDir, `pack-${name}.log`),
+    what: `Building the nodes (${command} ${args.slice(0, 2).join(' ')})`,
+    fix: 'fix the error in the log, then run this again',
+  });
 }
 
-/** @param {number} owner */
-function announceWait(owner) {
-  process.stderr.write(
-    `  … Waiting for process ${owner}, which is doing the same in this folder\n`,
-  );
+function tarball() {
+  const names = existsSync(packageDir) ? readdirSync(packageDir) : [];
+  return names.map((name) => join(packageDir, name)).find((path) => path.endsWith('.tgz'));
+}
+
+/**
+ * Returns when the newest file or folder was changed. Folders show what was removed.
+ *
+ * @param {string} name below the project
+ */
+function newestIn(name) {
+  const path = join(projectRoot, name);
+  const inside = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }) : [];
+  return Math.max(changedAt(path), ...inside.map((one) => changedAt(join(path, String(one)))));
+}
+
+/** @param {string} path */
+function changedAt(path) {
+  return statSync(path).mtimeMs;
 }

@@ -1,67 +1,36 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { indent, logTail, startGuarded } from './command.mjs';
+import { readFileSync } from 'node:fs';
 import { projectRoot } from './paths.mjs';
-import { SetupError } from './setup-error.mjs';
+import { startService } from './service.mjs';
 
 /**
- * A running sandbox: a local stand-in for the service (see sandbox/README.md).
+ * What the sandbox prints when it is ready, and the part of its report that the scripts read.
  *
- * @typedef {object} RunningSandbox
- * @property {string} baseUrl the Base URL for a credential
- * @property {{user: string, organization: string}} keys demo API keys (the sandbox has more)
- * @property {() => Promise<Report>} report returns the counts since the start
- * @property {string} logPath
- * @property {Promise<number>} exited
- * @property {() => Promise<number>} stop
+ * @typedef {{baseUrl: string, keys: {user: string, organization: string}}} Access
+ * @typedef {{requests: number, charged: number}} Report
  */
 
 /**
- * The part of the sandbox's report that the scripts read.
- *
- * @typedef {object} Report
- * @property {number} requests
- * @property {number} charged credits
- */
-
-/** The command that runs the sandbox. It needs the project's dependencies. */
-export const sandboxCommand = [process.execPath, '--import', 'tsx', 'sandbox/main.ts'];
-
-/**
- * Starts the sandbox and waits until it listens.
+ * Starts the sandbox, a local stand-in for the service (see sandbox/README.md).
  *
  * @param {{logPath: string, port?: number, args?: string[]}} options uses a free port if none is
  *   given; `args` are further options, as on its command line
- * @returns {Promise<RunningSandbox>}
- * @throws {SetupError} if the sandbox ends before that; quotes its log
  */
-export async function startSandbox({ logPath, port = 0, args: more = [] }) {
-  const [command = '', ...args] = sandboxCommand;
-  const sandbox = startGuarded(command, [...args, '--port', String(port), '--json', ...more], {
+export async function startSandbox({ logPath, port = 0, args = [] }) {
+  const printed = () => /^\{"baseUrl".*\}$/m.exec(readFileSync(logPath, 'utf8'))?.[0];
+  const command = ['--import', 'tsx', 'sandbox/main.ts', '--port', String(port), '--json'];
+  const sandbox = await startService(process.execPath, [...command, ...args], {
+    name: 'The sandbox',
+    fix: 'see the log; `npm run sandbox` starts it alone',
+    logPath,
     cwd: projectRoot,
-    logPath,
-    pipeStdout: true,
+    isReady: () => printed() !== undefined,
   });
-  const stdout = /** @type {import('node:stream').Readable} */ (sandbox.child.stdout);
-  const lines = createInterface({ input: stdout });
-  const started = await Promise.race([once(lines, 'line'), sandbox.exited]);
-  if (typeof started === 'number') {
-    throw new SetupError(`The sandbox did not start.\n${indent(logTail(logPath, 12))}`, {
-      fix: 'see the log; `npm run sandbox` starts it alone',
-      logPath,
-    });
-  }
-  /** @type {Pick<RunningSandbox, 'baseUrl' | 'keys'>} */
-  const { baseUrl, keys } = JSON.parse(started[0]);
-  return {
-    baseUrl,
-    keys,
-    report: async () => {
-      const response = await fetch(`${baseUrl}/__control/report`);
-      return /** @type {Report} */ (await response.json());
-    },
-    logPath,
-    exited: sandbox.exited,
-    stop: () => sandbox.stop(),
+  /** @type {Access} */
+  const { baseUrl, keys } = JSON.parse(printed() ?? '');
+  /** Returns the counts since the start. */
+  const report = async () => {
+    const response = await fetch(`${baseUrl}/__control/report`);
+    return /** @type {Report} */ (await response.json());
   };
+  return { ...sandbox, baseUrl, keys, report };
 }

@@ -22,15 +22,11 @@ export async function makeHome(
 
   const homes = join(cacheDir, 'homes');
   const home = join(homes, `${version}-${fingerprint(tarball, ['']).slice(0, 12)}`);
-  await withLock(
-    join(cacheDir, 'homes.lock'),
-    () => undefined,
-    async () => {
-      if (existsSync(join(home, '.complete'))) return;
-      rmSync(homes, { recursive: true, force: true });
-      await startOnce(home);
-      writeFileSync(join(home, '.complete'), '');
-    },
-  );
+  await withLock(join(cacheDir, 'homes.lock'), async () => {
+    if (existsSync(join(home, '.complete'))) return;
+    rmSync(homes, { recursive: true, force: true });
+    await startOnce(home);
+    writeFileSync(join(home, '.complete'), '');
+  });
   cpSync(home, userFolder, { recursive: true });
 }
