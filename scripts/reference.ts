@@ -1,11 +1,16 @@
 /**
- * Writes docs/nodes/: a reference page for each node, from the texts that n8n shows for it. n8n's
- * panel and the README link to these pages. Run `npm run reference` after a change of a text. With `--check`, it only lists the outdated pages
- * (exit code 1).
+ * Writes docs/nodes/: a reference page for each node, from the texts that n8n shows for it, and
+ * README.md, a list of all operations. n8n's panel and the README link to these pages. Run `npm run
+ * reference` after a change of a text. With `--check`, it only lists the outdated pages (exit code 1).
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import type {
+  INodeProperties,
+  INodePropertyOptions,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
 import { format } from 'prettier';
 
 const root = join(__dirname, '..');
@@ -17,43 +22,60 @@ const CHOICES = ['resource', 'operation'];
 
 type Chosen = Readonly<Record<string, string>>;
 
-/** Returns the page of each node in package.json, by file name. */
+/** Returns the page of each node in package.json and the list of operations, by file name. */
 async function referencePages(): Promise<Map<string, string>> {
   const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     n8n: { nodes: string[] };
   };
   const pages = new Map<string, string>();
+  const overview = [
+    '# Operations',
+    'What each operation does and costs, the fields that it returns, and the defaults of its parameters. Each name links to all parameters.',
+    GENERATED,
+  ];
   for (const file of n8n.nodes) {
     const source = file.replace(/^dist\/(.*)\.js$/, '$1.ts');
     const folder = source.split('/').at(-2) ?? '';
     const module = (await import(join(root, source))) as Record<string, new () => INodeType>;
     const Type = module[folder];
     if (Type === undefined) throw new Error(`${source} exports no ${folder}`);
-    pages.set(`${folder}.md`, await format(pageOf(new Type()), { parser: 'markdown' }));
+    const { description } = new Type();
+    pages.set(`${folder}.md`, await format(pageOf(description), { parser: 'markdown' }));
+    overview.push(...overviewOf(description, folder));
   }
+  pages.set('README.md', await format(overview.join('\n\n'), { parser: 'markdown' }));
   return pages;
 }
 
-function pageOf({ description }: INodeType): string {
-  const { displayName, properties } = description;
-  const head = [
-    `# ${displayName}`,
-    sentence(description.description),
-    'Generated from the node by `npm run reference`. See the [README](../../README.md) for credentials, costs and errors, which all nodes share.',
-  ];
+const GENERATED =
+  'Generated from the node by `npm run reference`. See the [README](../../README.md) for credentials, costs and errors, which all nodes share.';
+
+interface Operation {
+  readonly title: string;
+  readonly about: string;
+  readonly chosen: Chosen;
+  readonly entries: readonly Entry[];
+}
+
+function operationsOf(properties: readonly INodeProperties[]): Operation[] {
   const resources = choices(properties, 'resource', {});
-  const operations = (resources.length > 0 ? resources : [{ name: '', chosen: {} }]).flatMap(
-    (resource) =>
-      choices(properties, 'operation', resource.chosen).map(
-        ({ name, description: about, chosen }) => ({
-          title: `${resource.name === '' ? '' : `${resource.name}: `}${name}`,
-          about: sentence(about),
-          entries: entriesOf(properties, chosen),
-        }),
-      ),
+  return (resources.length > 0 ? resources : [{ name: '', chosen: {} }]).flatMap((resource) =>
+    choices(properties, 'operation', resource.chosen).map(({ name, description, chosen }) => ({
+      title: `${resource.name === '' ? '' : `${resource.name}: `}${name}`,
+      about: sentence(description),
+      chosen,
+      entries: entriesOf(properties, chosen),
+    })),
   );
+}
+
+function pageOf({ displayName, description, properties }: INodeTypeDescription): string {
+  const head = [`# ${displayName}`, sentence(description), GENERATED];
+  const operations = operationsOf(properties);
   if (operations.length === 0) return [...head, textOf(entriesOf(properties, {}))].join('\n\n');
-  if (operations.length >= MIN_LISTED) head.push(contents(operations));
+  if (operations.length >= MIN_LISTED) {
+    head.push(operations.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join('\n'));
+  }
   const shared = sharedBy(operations.map(({ entries }) => entries));
   if (shared.length > 0) head.push('All operations have:', textOf(shared));
   const parts = operations.flatMap(({ title, about, entries }) => [
@@ -64,13 +86,47 @@ function pageOf({ description }: INodeType): string {
   return [...head, ...parts].join('\n\n');
 }
 
+/** Returns a node's part of the list of operations. */
+function overviewOf(
+  { displayName, description, properties }: INodeTypeDescription,
+  folder: string,
+) {
+  const operations = operationsOf(properties).map(({ title, about, chosen }) => {
+    const returned = fieldsOf(folder, chosen);
+    const defaults = properties
+      .filter((one) => one.required !== true && isListed(one, chosen))
+      .flatMap((one) => {
+        const text = defaultOf(one).replace(/^Default: (.*)\.$/, '$1');
+        return text === '' ? [] : [`${one.displayName}: ${text}`];
+      });
+    return [
+      `- **[${title}](${folder}.md#${anchorOf(title)})**: ${about}`,
+      ...(returned === '' ? [] : [`  - Returns ${returned}.`]),
+      ...(defaults.length === 0 ? [] : [`  - Defaults: ${defaults.join(', ')}.`]),
+    ].join('\n');
+  });
+  return [`## [${displayName}](${folder}.md)`, sentence(description), operations.join('\n')];
+}
+
+/** Number of fields that the list of operations names. */
+const NAMED_FIELDS = 6;
+
+/** Returns the first fields in an operation's output schema. */
+function fieldsOf(folder: string, { resource = '', operation = '' }: Chosen): string {
+  const path = join(root, 'nodes', folder, '__schema__/v1.0.0', resource, `${operation}.json`);
+  if (!existsSync(path)) return '';
+  const { properties } = JSON.parse(readFileSync(path, 'utf8')) as { properties: object };
+  const names = Object.keys(properties).map((name) => `\`${name}\``);
+  const more = names.length - NAMED_FIELDS;
+  return `${names.slice(0, NAMED_FIELDS).join(', ')}${more > 0 ? ` and ${String(more)} more fields` : ''}`;
+}
+
 /** Minimum number of operations with which a page begins with a list of them. */
 const MIN_LISTED = 5;
 
-/** Returns a list of links to the headings of operations, with GitHub's anchors. */
-function contents(operations: ReadonlyArray<{ title: string }>): string {
-  const anchor = (title: string) => title.toLowerCase().replaceAll(':', '').replaceAll(' ', '-');
-  return operations.map(({ title }) => `- [${title}](#${anchor(title)})`).join('\n');
+/** Returns GitHub's anchor of a heading. */
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(':', '').replaceAll(' ', '-');
 }
 
 /** The line of a parameter, and the lines of its options. */
@@ -128,10 +184,12 @@ function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
   });
 }
 
+function isListed(one: INodeProperties, chosen: Chosen): boolean {
+  return !CHOICES.includes(one.name) && one.type !== 'notice' && isShown(one, chosen);
+}
+
 function entriesOf(properties: readonly INodeProperties[], chosen: Chosen): Entry[] {
-  return properties
-    .filter((one) => !CHOICES.includes(one.name) && one.type !== 'notice' && isShown(one, chosen))
-    .map((one) => entryOf(one, ''));
+  return properties.filter((one) => isListed(one, chosen)).map((one) => entryOf(one, ''));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLogged } from './command.mjs';
 import { withLock } from './lock.mjs';
@@ -67,6 +67,7 @@ export async function buildAndPack() {
     if (packed !== undefined && INPUTS.every((name) => newestIn(name) < changedAt(packed)))
       return packed;
     rmSync(packageDir, { recursive: true, force: true });
+    mkdirSync(packageDir, { recursive: true });
     await step('Building and packing the nodes', async () => {
       await build('gulp', 'npx', ['gulp', 'pack']);
       const target = ['--pack-destination', packageDir];
