@@ -2,7 +2,7 @@
 
 // Builds dist/, which n8n loads: compiled nodes, credentials and src, plus icons, codex files and
 // output schemas. `pack` also bundles all code and libraries into one module, and lists them in
-// sbom.cdx.json. Both fail if n8n could not show a node.
+// sbom.cdx.json and THIRD_PARTY_LICENSES.md. Both fail if n8n could not show a node.
 
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
@@ -84,13 +84,15 @@ async function codex() {
   }
 }
 
-/** Bundles dist/ for packing, and lists the bundled packages. */
+/** Bundles dist/ for packing, and lists the bundled packages with their licenses. */
 async function bundled() {
-  const { bomOf, bundle } = await import('./scripts/lib/bundle.mjs');
+  const { bundle } = await import('./scripts/lib/bundle.mjs');
+  const { bomOf, noticesOf } = await import('./scripts/lib/notices.mjs');
   const { n8n } = manifest();
   const parts = await bundle(root, [...n8n.nodes, ...n8n.credentials]);
   const bom = JSON.stringify(bomOf(manifest(), parts), null, 2);
   await writeFile(path.join(root, 'sbom.cdx.json'), `${bom}\n`);
+  await writeFile(path.join(root, 'THIRD_PARTY_LICENSES.md'), noticesOf(parts));
 }
 
 /**

@@ -1,25 +1,8 @@
 import { build } from 'esbuild';
-import {
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { MAIL_PACKAGES } from '../free-mail.mjs';
-
-/**
- * A package in the bundle.
- *
- * @typedef {object} Part
- * @property {string} name
- * @property {string} version
- * @property {string} license SPDX expression
- * @property {string} text complete text of its license
- * @property {string} source URL of its source code
- */
+import { partsOf } from './notices.mjs';
 
 /** All nodes are in one module, so that they share state, above all the rate limiters. */
 const BUNDLE = 'index.js';
@@ -29,12 +12,10 @@ const OF_N8N = ['n8n-workflow'];
 
 /**
  * Packages that are replaced by an empty class, or by a function that prints nothing: `debug`, and its
- * `supports-color`. axios requires `form-data` for forms, which nothing here sends.
+ * `supports-color`. axios requires `form-data` for forms, which nothing here sends. zod sets its
+ * English messages apart from the file with those of all languages.
  */
-const UNUSED = /^(?:supports-color|form-data|debug)$/;
-
-/** Folder of license texts, for packages that only name their license. */
-const TEXTS = join(import.meta.dirname, '../licenses');
+const UNUSED = /^(?:supports-color|form-data|debug)$|\/locales\/index\.cjs$/;
 
 /**
  * Bundles a built `dist/` for packing. The result is one module with all code and libraries, plus
@@ -43,7 +24,7 @@ const TEXTS = join(import.meta.dirname, '../licenses');
  *
  * @param {string} root folder of the project
  * @param {string[]} files files that n8n loads, as in package.json (`dist/…`)
- * @returns {Promise<Part[]>} the packages in the bundle, sorted by name
+ * @returns {Promise<import('./notices.mjs').Part[]>} the packages in the bundle, sorted by name
  * @throws {Error} if esbuild reports a warning
  */
 export async function bundle(root, files) {
@@ -182,106 +163,4 @@ function removeEmptyFolders(folder) {
     removeEmptyFolders(path);
     if (readdirSync(path).length === 0) rmSync(path, { recursive: true });
   }
-}
-
-/**
- * @param {string[]} paths paths of bundled files
- * @returns {Part[]} the packages of these files
- */
-function partsOf(paths) {
-  const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  return [...new Set(folders)]
-    .filter((folder) => folder !== undefined)
-    .map(partIn)
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/**
- * @param {string} folder folder of an installed package
- * @returns {Part}
- */
-function partIn(folder) {
-  const { name, version, license, repository } = JSON.parse(
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  );
-  return {
-    name,
-    version,
-    license,
-    text: licenceText(folder, license),
-    source: addressOf(repository),
-  };
-}
-
-/**
- * Returns the complete text of a license, from the package's license files. Adds texts that these
- * only name. Without such files, uses the end of its README.
- *
- * @param {string} folder folder of an installed package
- * @param {string} license name of the license
- * @throws {Error} if no text is found
- */
-function licenceText(folder, license) {
-  const named = (/** @type {RegExp} */ name) =>
-    readdirSync(folder)
-      .filter((file) => name.test(file))
-      .sort()
-      .map((file) => readFileSync(join(folder, file), 'utf8').trim());
-  const texts = named(/^(licen[cs]e|notice|copying)/i);
-  const isComplete = (/** @type {string} */ text) =>
-    /1\. Definitions|Permission (?:is|to)/.test(text);
-  if (texts.length === 0) {
-    const [readme = ''] = named(/^readme/i);
-    const [, end] = /^License\n-+\n+([^]*Permission is hereby granted[^]*)$/m.exec(readme) ?? [];
-    if (end !== undefined) texts.push(end);
-  }
-  const known = join(TEXTS, `${license}.txt`);
-  if (existsSync(known) && !texts.some(isComplete)) texts.push(readFileSync(known, 'utf8').trim());
-  if (texts.length === 0) throw new Error(`No license text in ${folder}; see ${TEXTS}.`);
-  return texts.join('\n\n');
-}
-
-/**
- * @param {string | {url: string}} repository field of a package.json
- * @returns {string} the repository's address in a browser
- */
-function addressOf(repository) {
-  const url = typeof repository === 'object' ? repository.url : repository;
-  const [, path] = /(?:github\.com[:/]|^)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
-  return path === undefined ? url : `https://github.com/${path}`;
-}
-
-/**
- * Returns the list of a bundle's packages in the format for scanners (CycloneDX).
- *
- * @param {{name: string, version: string, license: string}} manifest package.json
- * @param {Part[]} parts
- */
-export function bomOf({ name, version, license }, parts) {
-  const purl = (/** @type {string} */ one, /** @type {string} */ its) =>
-    `pkg:npm/${one.replace('@', '%40')}@${its}`;
-  return {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: {
-      component: {
-        type: 'library',
-        'bom-ref': purl(name, version),
-        name,
-        version,
-        purl: purl(name, version),
-        licenses: [{ license: { id: license } }],
-      },
-    },
-    components: parts.map((part) => ({
-      type: 'library',
-      'bom-ref': purl(part.name, part.version),
-      name: part.name,
-      version: part.version,
-      purl: purl(part.name, part.version),
-      licenses: [{ license: { id: part.license, text: { content: part.text } } }],
-      externalReferences: [{ type: 'vcs', url: part.source }],
-    })),
-  };
 }
