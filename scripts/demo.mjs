@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failure, onEndAsked, stopAll } from './lib/command.mjs';
-import { printSummary } from './lib/demo-summary.mjs';
 import { demoOwner, importExample } from './lib/example-workflow.mjs';
 import { errorOf } from './lib/execution-data.mjs';
 import { ensureHost } from './lib/host.mjs';
@@ -105,7 +104,7 @@ async function runDemo({ port, sandboxPort, exit }) {
       },
     );
   }
-  await printSummary({ ...example, report: await sandbox.report() });
+  await printSummary(example, await sandbox.report());
   if (exit) return;
 
   console.log(`  Editor    ${editor}`);
@@ -114,6 +113,33 @@ async function runDemo({ port, sandboxPort, exit }) {
   console.log('\nn8n keeps running. Press Ctrl-C to stop everything.');
   open = true;
   await reportEnd({ n8n, 'The local service': sandbox });
+}
+
+/**
+ * @param {{inputPath: string, outputPath: string}} files
+ * @param {import('./lib/sandbox.mjs').Report} report
+ */
+async function printSummary({ inputPath, outputPath }, { requests, charged }) {
+  // Import it late: it is missing until the demo has installed the project's dependencies.
+  const { parse } = await import('csv-parse/sync');
+  const read = (/** @type {string} */ path) =>
+    /** @type {Array<Record<string, string>>} */ (
+      parse(readFileSync(path), { columns: true, bom: true })
+    );
+  const rows = read(outputPath);
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const { enriched_status: status = 'no status' } of rows)
+    counts[status] = (counts[status] ?? 0) + 1;
+  const statuses = Object.entries(counts).map(
+    ([status, count]) => `${count} ${status.replace('_', ' ')}`,
+  );
+  console.log(`
+  Rows in   ${read(inputPath).length}
+  Rows out  ${rows.length}: ${statuses.join(', ')}
+  Requests  ${requests}
+  Credits   ${charged}
+  CSV       ${outputPath}`);
 }
 
 /**
