@@ -99,7 +99,8 @@ export const getReversePartners = perItem({
         placeholder: 'e.g. example.com',
         description: 'Domain of the partner',
       },
-      (value, name, place) => parseDomain(value, name, subdomains.read(place.in('options'))),
+      (value, name, place) =>
+        parseDomain(value, name, subdomains.read(place.in('options')), 'pages'),
     ),
     ...companyRows,
     options: createOptions({

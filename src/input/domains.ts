@@ -6,6 +6,8 @@ import {
   isPublicBody,
   findHostEntries,
   findPageKind,
+  findPublicPage,
+  findNextPage,
   unwrapLink,
   type HostAndPath,
 } from './host-kinds';
@@ -52,6 +54,18 @@ const MESSAGES = {
   ignored: (it) => `${it} is listed in Ignore Domains`,
 } as const satisfies Readonly<Record<string, (it: string) => string>>;
 
+/** Names of platforms that are not their domain's first label with a capital letter. */
+const BRANDS: Readonly<Record<string, string>> = {
+  ...{ ebay: 'eBay', github: 'GitHub', linkedin: 'LinkedIn', tiktok: 'TikTok', youtube: 'YouTube' },
+};
+
+/** Returns the message for a page of others that a person types as one company. */
+function formatTypedPage(domain: string): string {
+  const [label = ''] = domain.split('.', 1);
+  const brand = BRANDS[label] ?? `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
+  return `This is a page at ${domain}: enter the company's own website, or ${domain} for ${brand}`;
+}
+
 export type InvalidReason = keyof typeof MESSAGES;
 
 /** Reasons that say little: of several reasons, one that is not in this list is reported first. */
@@ -90,15 +104,18 @@ export interface NormalizeOptions {
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Domains to accept as companies whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
-  /** Whether every host counts as a company's own. */
-  readonly anyHost?: boolean;
+  /**
+   * What the lists refuse: all that is not a company's own, only pages of others (profiles, shops) on
+   * listed hosts, or nothing.
+   */
+  readonly refused?: 'all' | 'pages' | 'nothing';
 }
 
-/** Settings for domains that the service returned or a person typed: no list refuses a host. */
+/** Settings for domains that the service returned or a person lists: no list refuses a host. */
 export const SERVICE_DOMAIN_OPTIONS = {
   subdomains: 'keep',
   rejectFreeMail: false,
-  anyHost: true,
+  refused: 'nothing',
 } as const satisfies NormalizeOptions;
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
@@ -213,7 +230,18 @@ function judgeHost(
   const place = { listed, host, domain: registered, path, isMail };
   const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;
   if (target !== undefined) return readPiece(target, options, true, depth + 1);
-  if (options.anyHost === true || isPublicBody(host, registered)) return valid;
+  const next = depth < MAX_NESTED_LINKS ? findNextPage(place) : undefined;
+  const found = next === undefined ? undefined : readPiece(next, options, true, depth + 1);
+  // A login page that leads back to the home page of its host is refused as a page of the host.
+  if (found?.valid === true && found.domain !== domain) return found;
+  if (found?.valid === false && found.about !== undefined) return found;
+  if (options.refused === 'nothing' || isPublicBody(host, registered)) return valid;
+  if (options.refused === 'pages') {
+    const page = findPublicPage(place);
+    if (page === undefined) return valid;
+    const message = formatTypedPage(registered);
+    return { valid: false, reason: page, message, about: registered };
+  }
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {
     return toInvalid('placeholder', host, registered);
   }

@@ -84,18 +84,19 @@ interface NamedHostEntry extends HostEntry {
 /**
  * Returns the list entries of a host and of its parent domains, the host itself first.
  *
- * @param domain the host without its subdomains; lines with any ending apply to what is below it.
+ * @param domain the host without its subdomains; lines with any ending match its first label.
  */
 export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
   known ??= loadHosts();
   const found: NamedHostEntry[] = [];
+  const ending = domain.slice(domain.indexOf('.'));
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-    const entry = known.get(name);
-    if (entry !== undefined) found.push({ ...entry, name });
+    const anyEnding = name.endsWith(ending) ? `${name.slice(0, -ending.length)}.*` : '';
+    for (const entry of [known.get(name), known.get(anyEnding)]) {
+      if (entry !== undefined) found.push({ ...entry, name });
+    }
   }
-  if (host === domain) return found;
-  const anyEnding = known.get(`${domain.slice(0, domain.indexOf('.'))}.*`);
-  return anyEnding === undefined ? found : [...found, { ...anyEnding, name: domain }];
+  return found;
 }
 
 /** Subdomains and first parts of paths that are about the owner of a host. */
@@ -104,10 +105,10 @@ const OWN_PAGES = toSet(
     'changelog company contact contact-us contact_us contactus cookies corp corporate ' +
     'customers datenschutz developer developers download downloads enterprise faq features ' +
     'gdpr get-started guides help hire hiring impressum imprint integrations investor ' +
-    'investors ir jobs join-us karriere kontakt legal login news newsletter newsroom partner ' +
+    'investors ir jobs join-us karriere kontakt lavora-con-noi legal news newsletter newsroom openings ' +
+    'partner ' +
     'partners plans platform press pricing pricing-plans privacy privacy-policy product ' +
-    'products referral register research resources roadmap security services signin signup ' +
-    'sitemap solutions status support sustainability teach team teams terms terms-of-service ' +
+    'products referral register research resources roadmap security services sitemap solutions status support sustainability teach team teams terms terms-of-service ' +
     'tos tour trust ueber-uns unternehmen use-cases vacatures webinars why work-here ' +
     'work-with-us',
 );
@@ -116,8 +117,12 @@ const HOSTED_PAGES = toSet('company jobs');
 const PAGES_OF_OTHERS = toSet('business company jobs news product products services');
 /** Subdomains that belong to a provider itself, but whose pages can be about others. */
 const SHARED_SUBDOMAINS = toSet(
-  'academy community docs engineering events info jobs learn legal login news partner partners ' +
+  'academy community docs engineering events info jobs learn legal news partner partners ' +
     'product products services team',
+);
+/** Subdomains that belong to a provider itself, unless tenants have subdomains there. */
+const OWN_SUBDOMAINS = toSet(
+  'adv advertise advertising ads brand design foundation innovation insights lab labs tech',
 );
 /** Subdomains that show the same site: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
@@ -148,6 +153,12 @@ export function findPageKind(place: HostAndPath): PageKind | undefined {
   return undefined;
 }
 
+/** Returns the kind of a page with a profile or shop of others; undefined for hosts and other pages. */
+export function findPublicPage(place: HostAndPath): PageKind | undefined {
+  const kind = toPagePath(place.path) === '' ? undefined : findPageKind(place);
+  return kind === 'profile_page' || kind === 'store_page' ? kind : undefined;
+}
+
 /**
  * Returns whether a place is a page whose path begins as a line states.
  *
@@ -175,7 +186,8 @@ function matchesHost(
   // A tenant can have a name of two letters.
   const isSite =
     below === '' || (SAME_SITE.test(below) && (kind !== 'hosted_site' || below.length !== 2));
-  const isTenant = !isSite && !isShared && !OWN_PAGES.has(below);
+  const isOwn = OWN_PAGES.has(below) || (kind !== 'hosted_site' && OWN_SUBDOMAINS.has(below));
+  const isTenant = !isSite && !isShared && !isOwn;
   if (isMail) return kind === 'hosted_site' && isTenant;
   if (isTenant) return true;
   if (isBelow) return false;
@@ -252,6 +264,16 @@ export function isPublicBody(host: string, domain: string): boolean {
 
 /** The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`. */
 const TARGET = /https?:[/\\]{1,2}(?!https?:)([^\s&"'<>]+)/i;
+/** The target in the links of email filters that encode it in their own way or name only its host. */
+const ENCODED_TARGETS: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
+  // Proofpoint's second version: https-3A__www.acme.com_about
+  [/https?-3A_[^&]+/, (found) => decodeOrSame(found.replace(/-/g, '%').replace(/_/g, '/'))],
+  [/aHR0c[\w+/=-]+/, (found) => Buffer.from(found, 'base64').toString()],
+  [/(?<=[?&]domain=)[^&#]+/, (found) => `https://${found}`],
+];
+/** The page to which a login or consent page leads. */
+const NEXT_PAGE =
+  /[?&](?:next|continue|destination|(?:session_?)?redirect(?:_?ur[il]|_?to)?|return_?(?:url|to)?)=(https?(?::|%3a)[^&#]*)/i;
 
 /**
  * Returns the target of a link that wraps another link: the URL in its query or path.
@@ -266,7 +288,18 @@ export function unwrapLink(place: HostAndPath): string | undefined {
     ),
   );
   if (isMail || !isWrapper) return undefined;
-  const [, target = ''] = TARGET.exec(decodeOrSame(decodeOrSame(path))) ?? [];
+  const encoded = ENCODED_TARGETS.map(([form, decode]) => decode(form.exec(path)?.[0] ?? ''));
+  return [decodeOrSame(decodeOrSame(path)), ...encoded].map(findTarget).find((target) => target);
+}
+
+/** Returns the URL of the page that a login or consent page leads to; undefined if it names none. */
+export function findNextPage({ path, isMail }: HostAndPath): string | undefined {
+  const [, next] = NEXT_PAGE.exec(path) ?? [];
+  return next === undefined || isMail ? undefined : findTarget(decodeOrSame(decodeOrSame(next)));
+}
+
+function findTarget(text: string): string | undefined {
+  const [, target = ''] = TARGET.exec(text) ?? [];
   return target.includes('.') ? `https://${target.replace(/__;.*$|__$/, '')}` : undefined;
 }
 

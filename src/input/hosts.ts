@@ -79,9 +79,14 @@ export function isWeb({ prefix }: UrlParts): boolean {
   return /[/\\]|https?:/i.test(prefix) && !/mailto:/i.test(prefix);
 }
 
-/** Returns whether the parts are an email address. A web URL can contain a user name and an @ too. */
+/**
+ * Returns whether the parts are an email address, also behind a scheme, which web forms put before what
+ * people type. A URL with a password or a path contains a user name instead.
+ */
 export function isAddress(parts: UrlParts): boolean {
-  return parts.authority.includes('@') && !isWeb(parts);
+  const { authority, path } = parts;
+  if (!isWeb(parts)) return authority.includes('@');
+  return /^[^:@]+@/.test(authority) && /^[/\\]*(?:[?#]|$)/.test(path);
 }
 
 /** Returns the ASCII form of a host; undefined if it contains what no domain can have. */

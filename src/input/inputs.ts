@@ -33,10 +33,10 @@ const CAN_BE_SLUG = /^(?=.*[\p{L}\p{N}])[^\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]+$/u;
 /**
  * Parses a company's domain or slug (API spec: Conventions, rule 3). URLs and email addresses are
  * reduced to their domain. A text without a dot, or with a dot that belongs to no domain (`acme-2.0`),
- * is treated as a slug.
+ * is treated as a slug. No list refuses a host, but a page of others on a listed host is refused.
  *
  * @param name the parameter's name in the editor.
- * @throws {InputError} when the value is neither a domain nor a slug.
+ * @throws {InputError} when the value is neither a domain nor a slug, or is a page of others.
  */
 export function parseIdentifier(
   value: unknown,
@@ -56,11 +56,11 @@ export function parseIdentifier(
       IDENTIFIER_HINT,
     );
   }
-  const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains });
+  const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains, refused: 'pages' });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && CAN_BE_SLUG.test(text)
     ? assertSendable(text, name, LIMITS.domainLength)
-    : parseDomain(value, name, subdomains);
+    : parseDomain(value, name, subdomains, 'pages');
 }
 
 /**
@@ -69,19 +69,25 @@ export function parseIdentifier(
  *
  * @param name the parameter's name in the editor.
  * @param subdomains `exact` keeps the host unchanged, including its `www.`.
+ * @param refused `pages` refuses profiles and shops of others on listed hosts.
  * @throws {InputError} when the value contains no domain.
  */
 export function parseDomain(
   value: unknown,
   name: string,
   subdomains: 'strip' | 'keep' | 'exact',
+  refused: 'pages' | 'nothing' = 'nothing',
 ): string {
   const isExact = subdomains === 'exact';
   const found = normalizeDomain(value, {
     ...SERVICE_DOMAIN_OPTIONS,
     subdomains: isExact ? 'keep' : subdomains,
+    refused,
   });
   if (found.valid) return isExact ? found.host : found.domain;
+  if (found.about !== undefined) {
+    throw new InputError(found.message, `"${name}" is ${quote(toText(value))}. Nothing was sent.`);
+  }
   throw new InputError(
     `"${name}" contains no usable domain: ${quote(toText(value))}. ${found.message}`,
     DOMAIN_HINT,

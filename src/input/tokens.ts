@@ -12,7 +12,7 @@ const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.|ext#@))[\w.@:/?#%+=~-]+$/i
  * A text that is percent-encoded as a whole, or ends in an encoded space: `https%3A%2F%2F…`,
  * `acme.com%20`.
  */
-const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40|%20)|^[^\s%]+(?:%20)+$/i;
+const IS_ENCODED = /^(?:mailto:|https?%3a|(?:https?:\/\/)?[\w.+-]+%40|%20)|^[^\s%]+(?:%20)+$/i;
 /** Boundaries between two values. */
 const BETWEEN = /[\s,;|<>]+|#(?=(?:https?:|mailto:|www\.))/iu;
 /** Characters at which a text can be split into pieces, one of which is the host. */

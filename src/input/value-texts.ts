@@ -1,15 +1,21 @@
 import { toSnakeCase, isRow } from '../client/values';
 
-/** Fields in which nodes return a website or an address, the most reliable first. */
-const FIELDS = (
-  'value domain domain_name root_domain primary_domain company_domain domains website ' +
-  'company_website web_site site web website_url company_url websites homepage url ' +
-  'primary_link_url urls href link hyperlink email email_address primary_email emails ' +
-  'work_email business_email company_email contact_email support_email e_mail ' +
-  'original_email_address mail address company text plain_text name content title ' +
-  'rich_text blog properties fields attributes business_profile text_answers answers ' +
-  'organization account customer contact profile'
-).split(' ');
+/** Words before `domain`, `website` or `email` in the keys of records: `company_website_domain`. */
+const OWNER =
+  '(?:(?:property|job|current|main|primary|root|work|business|company|account|organi[sz]ation|' +
+  'org|employer|contact|support|customer|lead|person|original|your)_)*';
+/** Keys in which nodes and CRMs return a website or an address, the most reliable first. */
+const KEYS = [
+  'value',
+  `${OWNER}(?:(?:website|e_?mail)_?)?domains?(?:_names?)?`,
+  `${OWNER}(?:web_?)?sites?(?:_?ur[il])?|web|web_?seite|siti?o_web|site_web|pagina_web`,
+  `(?:company|organi[sz]ation|account|employer)_url|${OWNER}home_?pages?(?:_url)?`,
+  'url|primary_link_url|urls|href|link|hyperlink',
+  `${OWNER}(?:e_?mails?|e_?mail_?add?ress[es]*|adresse_e_?mail|correo(?:_electronico)?)(?:\\d|_normalized)?|mail`,
+  'address|company|text|plain_text|name|content|title|rich_text|blog',
+  'properties|fields|attributes|traits|values|column_values|data|record|body|business_profile|text_answers|answers',
+  'organi[sz]ation|(?:sales_)?accounts?|compan(?:y|ies)|current_company|employ(?:er|ment)|customer|contacts?|person|profile',
+].map((keys) => new RegExp(`^(?:${keys})(?:_c)?$`));
 
 /** Levels of nesting that are searched; no node returns deeper values. */
 const MAX_DEPTH = 6;
@@ -36,11 +42,12 @@ function collect(value: unknown, depth: number): string[] {
     return [...primary, ...others].flatMap((entry) => collect(entry, depth - 1));
   }
   if (!isRow(value)) return [];
-  const fields = new Map<string, unknown>();
-  for (const [name, field] of Object.entries(value)) {
-    fields.set(toSnakeCase(name), field);
-  }
-  return FIELDS.flatMap((name) => collect(fields.get(name), depth - 1));
+  const fields = Object.entries(value).map(
+    ([key, field]) => [toSnakeCase(key.normalize('NFD').replace(/\p{M}/gu, '')), field] as const,
+  );
+  return KEYS.flatMap((form) =>
+    fields.flatMap(([key, field]) => (form.test(key) ? collect(field, depth - 1) : [])),
+  );
 }
 
 function isPrimary(entry: unknown): boolean {

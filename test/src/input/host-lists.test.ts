@@ -43,7 +43,8 @@ const hostOf = (line: string) =>
 /** Returns a URL that the line must refuse. */
 function pageOf(line: string): string {
   if (line.startsWith('*.')) return `https://tenant-7.${hostOf(line)}`;
-  return `https://${line}${line.includes('/') ? '' : '/jo'}${line.endsWith('/') ? 'jo' : ''}`;
+  const url = line.replace('.*', '.com');
+  return `https://${url}${line.includes('/') ? '' : '/jo'}${line.endsWith('/') ? 'jo' : ''}`;
 }
 
 const isRegistered = (host: string) => parse(host, { allowPrivateDomains: true }).domain === host;
@@ -101,7 +102,7 @@ it('refuses placeholders as hosts, websites and email addresses, but accepts sim
 
 it('follows a wrapped link to its target, and refuses it without one', () => {
   for (const line of linesOf('link-wrappers')) {
-    const link = `https://${line}${line.includes('/') ? '' : '/x'}`;
+    const link = `https://${line.replace('.*', '.com')}${line.includes('/') ? '' : '/x'}`;
     const company = read(`${link}?u=https%3A%2F%2Fwww.acme.com%2Fde&h=1`);
     const profile = read(`${link}?u=https%3A%2F%2Fx.com%2Facme`);
     expect([line, company, profile]).toEqual([line, 'acme.com', 'profile_page']);

@@ -66,14 +66,45 @@ describe('the identifier of a company', () => {
     ['https://www.acme.com/x', 'acme.com'],
     ['jo@acme.com', 'acme.com'],
     ['cloud.google.com', 'google.com'],
-    // No list refuses what a person types.
+    // No list refuses a host that a person types, nor a platform's own pages.
     ['yahoo.com', 'yahoo.com'],
     ['test.com', 'test.com'],
     ['https://github.com/pricing', 'github.com'],
+    ['linkedin.com', 'linkedin.com'],
+    ['https://www.linkedin.com/', 'linkedin.com'],
+    ['acme.zendesk.com', 'zendesk.com'],
+    ['https://acme.zendesk.com/hc', 'zendesk.com'],
+    ['https://acme.etsy.com/', 'etsy.com'],
+    ['linkedin.com/company/acme, acme.com', 'acme.com'],
+    ['jo@gmail.com', 'gmail.com'],
+    ['bit.ly/x', 'bit.ly'],
   ])('is parsed from %j as %s', (value, expected) => {
     expect(parseIdentifier(value, 'Company', 'strip')).toBe(expected);
   });
 });
+
+it.each([
+  ['https://www.linkedin.com/company/acme', 'linkedin.com', 'LinkedIn'],
+  ['de.linkedin.com/in/jo', 'linkedin.com', 'LinkedIn'],
+  [
+    'https://www.linkedin.com/login?session_redirect=https%3A%2F%2Fwww.linkedin.com%2Fcompany%2F1',
+    'linkedin.com',
+    'LinkedIn',
+  ],
+  ['https://www.facebook.com/#!/acme', 'facebook.com', 'Facebook'],
+  ['https://github.com/acme', 'github.com', 'GitHub'],
+  ['https://www.etsy.com/shop/acme', 'etsy.com', 'Etsy'],
+  ['https://www.google.de/maps/place/acme', 'google.de', 'Google'],
+])(
+  'refuses %s typed as one company, but not as a domain to remove or a vendor',
+  (page, host, brand) => {
+    const message = `This is a page at ${host}: enter the company's own website, or ${host} for ${brand}`;
+    for (const subdomains of ['strip', 'keep'] as const) {
+      expect(() => parseIdentifier(page, 'Company', subdomains)).toThrow(message);
+      expect(parseDomain(page, 'Domain', subdomains)).toContain(host);
+    }
+  },
+);
 
 it('parses a tech key, and suggests the keys it is given for another text', () => {
   const keys = ['hubspot', 'google-analytics', '3d', '-', 7];
