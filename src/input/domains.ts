@@ -29,10 +29,9 @@ import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
 import { collectTexts } from './value-texts';
 
-/** The fix for a host that is not the company's own. */
 const FIX_HINT = "use the company's own website or a company email address";
 
-/** Why a value contains no domain that the service could know; `it` is the host or the text. */
+/** `it` is the host or the text. */
 const MESSAGES = {
   empty: () => 'The field is empty',
   not_text: () => 'The field contains no text',
@@ -68,18 +67,16 @@ function formatTypedPage(domain: string): string {
 
 export type InvalidReason = keyof typeof MESSAGES;
 
-/** Reasons that say little: of several reasons, one that is not in this list is reported first. */
+/** Of several reasons, one that is not in this list is reported first. */
 const LEAST_SPECIFIC: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];
 
-/** The domain found in a value, or the reason why there is none. */
 export type NormalizedDomain =
   | {
       readonly valid: true;
-      /** Lower case, ASCII, without `www.`; accepted by every endpoint of the API. */
+      /** Lower case, ASCII, without `www.`. */
       readonly domain: string;
       /** The host in ASCII as the text had it, with the subdomains that `domain` no longer has. */
       readonly host: string;
-      /** Whether the domain belongs to a free email host, where anyone can get an address. */
       readonly freeMail: boolean;
     }
   | {
@@ -90,24 +87,19 @@ export type NormalizedDomain =
       readonly about?: string;
     };
 
-/** Settings for {@link normalizeDomain}. */
 export interface NormalizeOptions {
   /** `strip` turns `app.example.com` into `example.com`; `keep` keeps the subdomain. */
   readonly subdomains: 'strip' | 'keep';
   /**
-   * Whether free email hosts (gmail.com, …) are invalid. If undefined, they are invalid
-   * in email addresses, because a personal address does not identify a company, and as bare hosts
-   * that only offer email. Hosts given as a website are valid, because providers are companies too.
+   * Whether free email hosts (gmail.com, …) are invalid. If undefined, they are invalid in email
+   * addresses and as bare hosts that only offer email: as a website, providers are companies too.
    */
   readonly rejectFreeMail: boolean | undefined;
   /** Domains to skip, with all their subdomains: they are invalid with the reason `ignored`. */
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Domains to accept as companies whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
-  /**
-   * What the lists refuse: all that is not a company's own, only pages of others (profiles, shops) on
-   * listed hosts, or nothing.
-   */
+  /** What the lists refuse; `pages` are only profiles and shops of others on listed hosts. */
   readonly refused?: 'all' | 'pages' | 'nothing';
 }
 
@@ -175,8 +167,6 @@ function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
 }
 
 /**
- * Reads one piece of a text.
- *
  * @param isAlone whether the text contains nothing else.
  * @param depth how many redirect links around the piece were already removed.
  */
@@ -204,7 +194,6 @@ function readPiece(
   return judgeHost(ascii, reduced, parts, options, depth);
 }
 
-/** Returns the domain of a host, or why the host is not a company's own. */
 function judgeHost(
   ascii: string,
   { domain, suffix }: ReducedHost,
@@ -245,33 +234,18 @@ function judgeHost(
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {
     return toInvalid('placeholder', host, registered);
   }
-  if (isMailbox(place, options.rejectFreeMail ?? isPersonal(parts, place))) {
-    return toInvalid('free_mail', getProviderName(place), registered);
+  if (options.rejectFreeMail ?? isPersonal(parts, place)) {
+    const isMailbox = listed.some(
+      ({ name, mail }) => mail === 'alone' || (mail && (isMail || name === registered)),
+    );
+    const provider = isFreeMailHost(registered) ? registered : host;
+    if (isMailbox) return toInvalid('free_mail', provider, registered);
   }
   const kind = findPageKind(place);
   return kind === undefined ? valid : toInvalid(kind, host, registered);
 }
 
-/**
- * Returns whether the place is a mailbox at a provider.
- *
- * @param isRefused whether free email hosts are rejected here.
- */
-function isMailbox({ listed, domain, isMail }: HostAndPath, isRefused: boolean): boolean {
-  return (
-    isRefused &&
-    listed.some(
-      ({ name, mail }) => mail === 'alone' || (mail === 'free' && (isMail || name === domain)),
-    )
-  );
-}
-
-/** Returns the provider's domain, or the full host of a relay. */
-function getProviderName({ host, domain }: HostAndPath): string {
-  return isFreeMailHost(domain) ? domain : host;
-}
-
-/** Returns the entry of `domains` that equals the host or is a parent of it; undefined if none does. */
+/** Returns the entry that equals the host or is a parent of it. */
 function findEntry(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
   if (domains === undefined || domains.size === 0) return undefined;
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -280,15 +254,11 @@ function findEntry(domains: ReadonlySet<string> | undefined, host: string): stri
   return undefined;
 }
 
-/**
- * Returns whether a free email host does not identify a company: it comes from an email
- * address, or it has no scheme and no path and the provider only offers email.
- */
+/** Returns whether a free email host is no company: in an address, or bare if it only offers email. */
 function isPersonal(parts: UrlParts, place: HostAndPath): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isMailOnlyProvider(place));
 }
 
-/** A host and its entry in the public suffix list. */
 interface ReducedHost {
   /** The host without the subdomains that the options remove. */
   readonly domain: string;
@@ -308,12 +278,7 @@ function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomain
   return { domain: name, suffix };
 }
 
-/**
- * Builds an invalid result.
- *
- * @param it the host, or the text in quotation marks.
- * @param about the domain of the host, when the reason is about a host.
- */
+/** @param about the domain of the host, when the reason is about a host. */
 function toInvalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
   const message = MESSAGES[reason](it);
   return { valid: false, reason, message, ...(about === undefined ? {} : { about }) };

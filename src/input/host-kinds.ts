@@ -16,7 +16,6 @@ interface Rule {
   readonly isWrapper: boolean;
 }
 
-/** The entries of all lists for one host. */
 interface HostEntry {
   readonly rules: Rule[];
   /** `free`: anyone can get an email address there. `alone`: and no company uses the host. */
@@ -46,19 +45,17 @@ function loadHosts(): ReadonlyMap<string, HostEntry> {
   addRules('store_page', require.resolve('./hosts/store-pages.txt'));
   addRules('hosted_site', require.resolve('./hosts/hosted-sites.txt'));
   addRules('short_link', require.resolve('./hosts/link-wrappers.txt'), true);
-  for (const host of readLines(require.resolve('./hosts/free-mail.txt'))) {
-    getEntry(host).mail = 'free';
-  }
-  for (const host of readLines(require.resolve('./hosts/mail-relays.txt'))) {
-    getEntry(host).mail = 'alone';
-  }
+  const addMail = (mail: 'free' | 'alone', path: string): void => {
+    for (const host of readLines(path)) getEntry(host).mail = mail;
+  };
+  addMail('free', require.resolve('./hosts/free-mail.txt'));
+  addMail('alone', require.resolve('./hosts/mail-relays.txt'));
   for (const host of readLines(require.resolve('./hosts/placeholder-hosts.txt'))) {
     getEntry(host).isPlaceholder = true;
   }
   return hosts;
 }
 
-/** Returns the lines of a list, without comments. */
 export function readLines(path: string): string[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -76,16 +73,11 @@ function toSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** The list entries of a host or of one of its parent domains. */
 interface NamedHostEntry extends HostEntry {
   readonly name: string;
 }
 
-/**
- * Returns the list entries of a host and of its parent domains, the host itself first.
- *
- * @param domain the host without its subdomains; lines with any ending match its first label.
- */
+/** Returns the list entries of a host and of its parent domains, the host first. */
 export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
   known ??= loadHosts();
   const found: NamedHostEntry[] = [];
@@ -130,19 +122,16 @@ const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 const LANGUAGE =
   /^(?:(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|id|it|ja|ko|lt|lv|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|th|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?|[a-z]{2}[-_][a-z]{2}|at|au|be|br|ca|ch|eu|gb|in|mx|us|intl|global|home|index)$/;
 
-/** The host and path of a URL, or the host after the @ of an email address. */
 export interface HostAndPath {
   readonly listed: readonly NamedHostEntry[];
-  /** The host in lower case and ASCII, with its subdomains. */
   readonly host: string;
-  /** The host without its subdomains. */
   readonly domain: string;
   /** The rest after the host: path, query and fragment. */
   readonly path: string;
   readonly isMail: boolean;
 }
 
-/** Returns which kind of page or tenant a place is; undefined for a company's own site. */
+/** Returns the kind of a page or tenant; undefined for a company's own site. */
 export function findPageKind(place: HostAndPath): PageKind | undefined {
   for (const { name, rules } of place.listed) {
     const rule =
@@ -159,11 +148,7 @@ export function findPublicPage(place: HostAndPath): PageKind | undefined {
   return kind === 'profile_page' || kind === 'store_page' ? kind : undefined;
 }
 
-/**
- * Returns whether a place is a page whose path begins as a line states.
- *
- * @param name the host of the line.
- */
+/** Returns whether a place is a page whose path begins as the line of `name` states. */
 function matchesPath(
   { kind, path: start }: Rule,
   name: string,
@@ -175,7 +160,7 @@ function matchesPath(
   return start === '' ? !isOwnPage(page, kind) : beginsWith(page, start);
 }
 
-/** Returns whether a place is a tenant or a page of a listed host, and not the host's own page. */
+/** Returns whether a place is a tenant or a page of others on a listed host. */
 function matchesHost(
   { kind, isBelow }: Rule,
   name: string,
@@ -196,7 +181,6 @@ function matchesHost(
   return isSite && !isOwnPage(page, kind);
 }
 
-/** Returns whether a page of a listed host is about the owner of the host. */
 function isOwnPage(page: string, kind: PageKind): boolean {
   const parts = page.split('/').map((part) => part.replace(/\.(?:html?|php|aspx?)$/, ''));
   const [first, second] = parts.filter((part) => part !== '' && !LANGUAGE.test(part));
@@ -207,10 +191,7 @@ function isOwnPage(page: string, kind: PageKind): boolean {
   return !isOfOthers.has(first);
 }
 
-/**
- * Returns the path without leading slashes, query and fragment; empty for a bare host. A fragment with
- * a slash is a path (`/#/jo`, `/#p/jo`).
- */
+/** Returns the path without query and fragment. A fragment with a slash is a path (`/#/jo`, `/#p/jo`). */
 function toPagePath(path: string): string {
   const [page = ''] = path.replace(/^[/\\]*(?:#!|#(?=[\w-]*\/))?[/\\]*/, '').split(/[?#]/, 1);
   return page.toLowerCase();
@@ -222,26 +203,19 @@ function beginsWith(page: string, start: string): boolean {
   return !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
 }
 
-/** Returns whether a domain belongs to a free email host, where anyone can get an address. */
 export function isFreeMailHost(domain: string): boolean {
   known ??= loadHosts();
   return known.get(domain)?.mail !== undefined;
 }
 
-/**
- * Names of providers that only offer free email, under any country's top-level domain. Telephone
- * companies, portals and software makers are omitted, because they are companies too.
- */
+/** Names of providers that only offer free email. Telephone companies and portals are companies too. */
 const ONLY_MAIL = toSet(
   'aim aol arcor bk btinternet gmx icloud inbox live list mac mailbox me msn outlook passport pm ' +
     'posteo proton qq rocketmail sbcglobal t-online tuta tutanota wanadoo web windowslive ya yahoo ' +
     'yeah 126 163',
 );
 
-/**
- * Returns whether a host belongs to a provider that only offers email (`gmail.com`, `gmx.de`): its
- * name contains "mail" or is in the list above. `bt.com` and `zoho.com` offer more than email.
- */
+/** Returns whether a provider only offers email: `gmail.com`, `gmx.de`, but not `bt.com` or `zoho.com`. */
 export function isMailOnlyProvider({
   listed,
   domain,
@@ -256,7 +230,6 @@ export function isMailOnlyProvider({
 const PUBLIC_BODY =
   /(?:^|\.)(?:polizei|police|polici?a|polizia|politie|feuerwehr|stadt|rathaus|gemeinde|senat|sen[a-z]{2,8}|ba-[\w-]+|verwaltung|landtag|justiz|finanzamt|edu|gov|uni|univ|universi\w+|uni-[\w-]+|tu|fh|hs|hochschule|schulen?)$/;
 
-/** Returns whether a host below a free email host's domain is an authority's or a university's. */
 export function isPublicBody(host: string, domain: string): boolean {
   const below = host.slice(0, -domain.length - 1);
   return below !== '' && PUBLIC_BODY.test(below) && isFreeMailHost(domain);
@@ -275,11 +248,7 @@ const ENCODED_TARGETS: ReadonlyArray<readonly [RegExp, (found: string) => string
 const NEXT_PAGE =
   /[?&](?:next|continue|destination|(?:session_?)?redirect(?:_?ur[il]|_?to)?|return_?(?:url|to)?)=(https?(?::|%3a)[^&#]*)/i;
 
-/**
- * Returns the target of a link that wraps another link: the URL in its query or path.
- *
- * @returns the target's URL; undefined if the place wraps nothing, or the link lacks the target.
- */
+/** Returns the URL in a link that wraps another link; undefined if there is none. */
 export function unwrapLink(place: HostAndPath): string | undefined {
   const { path, isMail, listed } = place;
   const isWrapper = listed.some(({ name, rules }) =>
@@ -292,7 +261,7 @@ export function unwrapLink(place: HostAndPath): string | undefined {
   return [decodeOrSame(decodeOrSame(path)), ...encoded].map(findTarget).find((target) => target);
 }
 
-/** Returns the URL of the page that a login or consent page leads to; undefined if it names none. */
+/** Returns the URL that a login or consent page leads to; undefined if it names none. */
 export function findNextPage({ path, isMail }: HostAndPath): string | undefined {
   const [, next] = NEXT_PAGE.exec(path) ?? [];
   return next === undefined || isMail ? undefined : findTarget(decodeOrSame(decodeOrSame(next)));

@@ -4,12 +4,9 @@ import type * as Tldts from 'tldts';
 
 const tldts = () => require('tldts') as typeof Tldts;
 
-/** Length up to which the ASCII form of a text is computed; no domain is longer. */
 const MAX_COMPARED = 1000;
 
-/**
- * A host that equals its ASCII form and does not end in a number, which would make it an IP address.
- */
+/** A host that equals its ASCII form and does not end in a number, as IP addresses do. */
 const IS_PLAIN = /^(?!.*xn--)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 
 /** A bare host in the form in which it is sent. Most rows are one and skip the slower steps. */
@@ -29,10 +26,7 @@ export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
 }
 
-/**
- * Returns the form in which a sent domain equals its echo in the response (API spec: Enrichment,
- * rule 1).
- */
+/** Returns the form in which a sent domain equals its echo (API spec: Enrichment, rule 1). */
 export function domainKey(domain: string): string {
   // Runs for each row, and most rows hold a plain host.
   if (IS_PLAIN.test(domain) && !domain.startsWith('www.')) return domain;
@@ -41,7 +35,7 @@ export function domainKey(domain: string): string {
   return bare.length > MAX_COMPARED ? bare : toAsciiHost(bare) || bare;
 }
 
-/** Returns the ASCII form of a host in lower case; empty if it has none. */
+/** Returns an empty text for a host without an ASCII form. */
 function toAsciiHost(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
@@ -51,16 +45,14 @@ export interface UrlParts {
   readonly prefix: string;
   readonly authority: string;
   readonly host: string;
-  /** The rest after the host: path, query and fragment. */
+  /** Includes query and fragment. */
   readonly path: string;
 }
 
-/** Returns the parts of a bare host. */
 export function toBareParts(host: string): UrlParts {
   return { prefix: '', authority: host, host, path: '' };
 }
 
-/** Splits a piece into its parts and removes the port and stray punctuation from the host. */
 export function splitUrl(piece: string): UrlParts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);
@@ -74,7 +66,6 @@ export function splitUrl(piece: string): UrlParts {
   return { prefix, authority, host: host.toLowerCase(), path };
 }
 
-/** Returns whether the parts are a website's address. */
 export function isWeb({ prefix }: UrlParts): boolean {
   return /[/\\]|https?:/i.test(prefix) && !/mailto:/i.test(prefix);
 }
@@ -89,7 +80,6 @@ export function isAddress(parts: UrlParts): boolean {
   return /^[^:@]+@/.test(authority) && /^[/\\]*(?:[?#]|$)/.test(path);
 }
 
-/** Returns the ASCII form of a host; undefined if it contains what no domain can have. */
 export function toWellFormedHost(host: string): string | undefined {
   const ascii = toAsciiHost(host);
   const labels = ascii.split('.');
@@ -100,13 +90,9 @@ export function toWellFormedHost(host: string): string | undefined {
   return wellFormed ? ascii : undefined;
 }
 
-/**
- * Reserved for documentation and tests (RFC 2606): these domains cannot be registered, and examples use
- * them.
- */
+/** Reserved for documentation and tests (RFC 2606). */
 const RESERVED = /\.(?:example|test)$/;
 
-/** The entry of a host in the public suffix list. */
 export interface HostSuffix {
   /** Whether the top-level domain exists. */
   readonly exists: boolean;
@@ -123,11 +109,7 @@ export interface HostSuffix {
 /** Labels of the endings of authorities. */
 const GOVERNMENT = /^(?:gov|go|lg|gob|gouv|gv|mil|gub|govt)(?:\.|$)/;
 
-/**
- * Looks up a host in the public suffix list.
- *
- * @param host the host in lower case, without a dot at its end.
- */
+/** Looks up a host in lower case, without a dot at its end, in the public suffix list. */
 export function readSuffix(host: string): HostSuffix {
   const { isIcann, isPrivate, domain, publicSuffix } = tldts().parse(host, {
     // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay separate.

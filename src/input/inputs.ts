@@ -4,11 +4,10 @@ import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
 import { joinFirst, quote } from './quote';
 
-/** An error for user input that cannot be sent, thrown before a request or a credit is spent. */
+/** Thrown before a request or a credit is spent. The hint says how the user can correct the input. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 
-  /** @param hint how the user can correct the input. */
   constructor(
     message: string,
     readonly hint: string,
@@ -17,16 +16,14 @@ export class InputError extends Error {
   }
 }
 
-/** Hint for a value that contains no domain. */
 const DOMAIN_HINT = 'Enter a domain like example.com, a URL or an email address.';
-
 const IDENTIFIER_HINT = 'Enter a company domain like example.com, or a slug like example-inc.';
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
 /**
- * Matches a text that can be a slug. The API spec does not show the form of slugs: the service decides,
- * but no slug has control characters or the syntax of URLs, paths and markup.
+ * The API spec does not show the form of slugs: the service decides, but no slug has control characters
+ * or the syntax of URLs, paths and markup.
  */
 const CAN_BE_SLUG = /^(?=.*[\p{L}\p{N}])[^\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]+$/u;
 
@@ -34,9 +31,6 @@ const CAN_BE_SLUG = /^(?=.*[\p{L}\p{N}])[^\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]+$/u;
  * Parses a company's domain or slug (API spec: Conventions, rule 3). URLs and email addresses are
  * reduced to their domain. A text without a dot, or with a dot that belongs to no domain (`acme-2.0`),
  * is treated as a slug. No list refuses a host, but a page of others on a listed host is refused.
- *
- * @param name the parameter's name in the editor.
- * @throws {InputError} when the value is neither a domain nor a slug, or is a page of others.
  */
 export function parseIdentifier(
   value: unknown,
@@ -64,13 +58,11 @@ export function parseIdentifier(
 }
 
 /**
- * Parses a domain that a person names into the form the API expects. No list refuses a host here: a
- * person who types yahoo.com means the company.
+ * Parses a domain that a person names. No list refuses a host here: a person who types yahoo.com means
+ * the company.
  *
- * @param name the parameter's name in the editor.
  * @param subdomains `exact` keeps the host unchanged, including its `www.`.
  * @param refused `pages` refuses profiles and shops of others on listed hosts.
- * @throws {InputError} when the value contains no domain.
  */
 export function parseDomain(
   value: unknown,
@@ -94,38 +86,25 @@ export function parseDomain(
   );
 }
 
-/**
- * Parses a tech key: lowercase letters, digits, hyphens (API spec: Technologies, rule 1).
- *
- * @throws {InputError} when the value is no tech key.
- */
+/** Parses a tech key (API spec: Technologies, rule 1). */
 export function parseTechKey(value: unknown): string {
   const text = parseTechKeyOrName(value);
   if (isTechKey(text)) return text;
   throw createInvalidTechKeyError(text);
 }
 
-/**
- * Parses the text that names a technology: its key, or a name that {@link createInvalidTechKeyError} reports.
- *
- * @throws {InputError} when the text is empty or cannot be part of a URL.
- */
+/** Parses a tech key, or a name that {@link createInvalidTechKeyError} reports. */
 export function parseTechKeyOrName(value: unknown): string {
   const text = toText(value);
   if (text !== '') return assertSendable(text, 'Technology', LIMITS.domainLength);
   throw createInvalidTechKeyError(text);
 }
 
-/** Returns whether a text has the form of a tech key. */
 export function isTechKey(text: string): boolean {
   return TECH_KEY.test(text);
 }
 
-/**
- * Creates the error for a text that is not a tech key.
- *
- * @param keys existing keys that the user may have meant. A key guessed from a name rarely exists.
- */
+/** @param keys existing keys that the user may have meant. A key guessed from a name rarely exists. */
 export function createInvalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
@@ -134,11 +113,7 @@ export function createInvalidTechKeyError(text: string, keys: readonly string[] 
   );
 }
 
-/**
- * Parses the text of a technology search (API spec: Size and pagination bounds).
- *
- * @throws {InputError} when the text is empty or too long.
- */
+/** API spec: Size and pagination bounds. */
 export function parseTechnologyQuery(value: unknown): string {
   const text = toText(value);
   const max = LIMITS.technologyQueryLength;
@@ -152,7 +127,6 @@ export function parseTechnologyQuery(value: unknown): string {
   );
 }
 
-/** Parses the id of a saved list; see {@link parseId}. */
 export function parseListId(value: unknown): string {
   return parseId(
     value,
@@ -161,7 +135,6 @@ export function parseListId(value: unknown): string {
   );
 }
 
-/** Parses the id of a list's permission; see {@link parseId}. */
 export function parsePermissionId(value: unknown): string {
   return parseId(
     value,
@@ -170,11 +143,7 @@ export function parsePermissionId(value: unknown): string {
   );
 }
 
-/**
- * Parses the name of a list. The API spec does not show how long a name can be.
- *
- * @throws {InputError} when the name is empty or not text.
- */
+/** The API spec does not show how long the name of a list can be. */
 export function parseListName(value: unknown): string {
   const text = toText(value);
   if (text !== '' && typeof value !== 'object') return text;
@@ -184,12 +153,7 @@ export function parseListName(value: unknown): string {
   );
 }
 
-/**
- * Parses a flag's description (API spec: Data flags).
- *
- * @returns the text; undefined if it is blank.
- * @throws {InputError} when the description is too long.
- */
+/** Parses a flag's description (API spec: Data flags); undefined if it is blank. */
 export function parseFlagDescription(value: unknown): string | undefined {
   const text = toText(value);
   const max = LIMITS.flagDescriptionLength;
@@ -206,13 +170,7 @@ export function parseFlagDescription(value: unknown): string | undefined {
 /** Characters of a URL that servers accept. */
 const MAX_SENDABLE_LENGTH = 4000;
 
-/**
- * Returns a text unchanged if it can be part of a URL.
- *
- * @param name the field's name in the editor.
- * @param most the most characters it can have; no slug or key is longer than a domain.
- * @throws {InputError} when the text is too long, or contains half a character because it was cut off.
- */
+/** Returns a text unchanged if it can be part of a URL; no slug or key is longer than a domain. */
 export function assertSendable(text: string, name: string, most = MAX_SENDABLE_LENGTH): string {
   if (text.length > most) {
     throw new InputError(
@@ -227,11 +185,7 @@ export function assertSendable(text: string, name: string, most = MAX_SENDABLE_L
   );
 }
 
-/**
- * Parses an id. The API spec does not show the form of ids, so any text is accepted.
- *
- * @throws {InputError} when there is no id, or it cannot be part of a path.
- */
+/** The API spec does not show the form of ids, so any text that can be part of a path is accepted. */
 function parseId(value: unknown, what: string, hint: string): string {
   const text = toText(value);
   if (text === '') throw new InputError(`No ${what} is chosen`, hint);
@@ -247,12 +201,7 @@ function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-/**
- * Returns the field that names a user in a request body: `email` for an email address, `user_id` for
- * anything else. The API spec does not show how users are named.
- *
- * @throws {InputError} when the value names no user.
- */
+/** Returns the field that names a user in a body. The API spec does not show how users are named. */
 export function parseUserFields(value: unknown): Record<string, string> {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text === '') {
@@ -261,28 +210,15 @@ export function parseUserFields(value: unknown): Record<string, string> {
   return text.includes('@') ? { email: text } : { user_id: text };
 }
 
-/**
- * Levels of nesting allowed. No definition or body needs more; the call stack holds some thousands.
- */
+/** No definition or body needs more levels; the call stack holds some thousands. */
 const MAX_DEPTH = 200;
 
-/**
- * Returns a value unchanged unless it is nested so deeply that writing it as JSON could overflow the
- * stack.
- *
- * @param name the field's name in the editor.
- * @throws {InputError} when the value is nested too deeply.
- */
+/** Returns a value unchanged unless writing it as JSON could overflow the stack. */
 export function assertNotTooDeep<T>(value: T, name: string): T {
   if (isDeeperThan(value, MAX_DEPTH)) throw createTooDeepError(`"${name}"`);
   return value;
 }
 
-/**
- * Creates the error for a value that is nested too deeply.
- *
- * @param what the value in words, at the beginning of a sentence.
- */
 export function createTooDeepError(what: string): InputError {
   return new InputError(
     `${what} is nested too deeply: only ${String(MAX_DEPTH)} levels are allowed`,
@@ -290,12 +226,10 @@ export function createTooDeepError(what: string): InputError {
   );
 }
 
-/** Separators between typed entries. */
 const BETWEEN_ENTRIES = /[\s,;]+/;
-/** Number of invalid entries that an error message names. */
 const MAX_NAMED_ENTRIES = 3;
 
-/** Returns the entries of a parameter that accepts several, as typed text or as a list. */
+/** Returns the entries of a parameter that accepts typed text or a list. */
 export function splitEntries(value: unknown): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   return texts
@@ -303,11 +237,6 @@ export function splitEntries(value: unknown): string[] {
     .filter((entry) => entry !== '');
 }
 
-/**
- * Creates the error for entries of a parameter that contain no domain.
- *
- * @param wrong the invalid entries as quoted text.
- */
 export function createNoDomainsError(name: string, wrong: readonly string[]): InputError {
   return new InputError(
     `"${name}" has entries without a domain: ${joinFirst(wrong, MAX_NAMED_ENTRIES)}`,
@@ -315,12 +244,7 @@ export function createNoDomainsError(name: string, wrong: readonly string[]): In
   );
 }
 
-/**
- * Parses the domains of an option; each stands for its subdomains too.
- *
- * @returns the domains; undefined if there are none.
- * @throws {InputError} when an entry is not a domain; the message names it.
- */
+/** Parses the domains of an option; each stands for its subdomains too. Undefined if there are none. */
 export function parseDomainSet(value: unknown, name: string): ReadonlySet<string> | undefined {
   const entries = splitEntries(value).map((entry) => {
     return { entry, found: normalizeDomain(entry, SERVICE_DOMAIN_OPTIONS) };

@@ -3,19 +3,13 @@ import { isIP } from 'node:net';
 import { decodePercent } from '../client/values';
 import { readSuffix } from './hosts';
 
-/** Number of characters that are searched: a cell that contains a whole page is not read to its end. */
+/** In characters: a cell that contains a whole page is not read to its end. */
 export const MAX_SEARCHED = 10_000;
 
-/** A text without separators to split at, like most rows. */
 const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.|ext#@))[\w.@:/?#%+=~-]+$/i;
-/**
- * A text that is percent-encoded as a whole, or ends in an encoded space: `https%3A%2F%2F…`,
- * `acme.com%20`.
- */
+/** A text that is percent-encoded as a whole, or ends in an encoded space: `acme.com%20`. */
 const IS_ENCODED = /^(?:mailto:|https?%3a|(?:https?:\/\/)?[\w.+-]+%40|%20)|^[^\s%]+(?:%20)+$/i;
-/** Boundaries between two values. */
 const BETWEEN = /[\s,;|<>]+|#(?=(?:https?:|mailto:|www\.))/iu;
-/** Characters at which a text can be split into pieces, one of which is the host. */
 const SEPARATORS = /[\s\p{Cc},;|<>()[\]{}"'`]+/u;
 /** Replaces a character that belongs to no name. It separates, but can also occur in a URL's path. */
 const SEPARATOR = '\u0001';
@@ -27,17 +21,15 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   ...{ shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c', lrm: '\u200e', rlm: '\u200f' },
   ...{ szlig: 'ß', aelig: 'æ', oslash: 'ø', oelig: 'œ', eth: 'ð', thorn: 'þ' },
 };
-/** Entities such as `&uuml;`: a letter and the name of its accent. */
 const ACCENTED = /^([a-z])(acute|caron|cedil|circ|grave|ring|tilde|uml)$/i;
 const ACCENTS: Readonly<Record<string, string>> = {
   ...{ acute: '\u0301', caron: '\u030c', cedil: '\u0327', circ: '\u0302', grave: '\u0300' },
   ...{ ring: '\u030a', tilde: '\u0303', uml: '\u0308' },
 };
 
-/** Full-width letters and signs, as typed on Chinese and Japanese keyboards. */
+/** Letters and signs as typed on Chinese and Japanese keyboards. */
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
-/** Full stops of the same keyboards; browsers also treat them as dots. */
 const IDEOGRAPHIC_STOPS = /[\u3002\uff61]/g;
 
 /** Notations of addresses that prevent clicks and collection by bots. */
@@ -50,7 +42,6 @@ const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
 const SPELLED = /^\s*([\w.+-]{1,64}) at ([\w-]{1,63}(?: dot [\w-]{1,63}){1,4})\s*$/i;
 /** A guest of another company's Microsoft tenant: `jo_acme.com#EXT#@other.onmicrosoft.com`. */
 const GUEST = /_([^\s_@#]{1,253})#EXT#@[^\s,;|<>"'@]+/gi;
-/** An IP address in brackets, with the rest of its URL. */
 const BRACKETED_IP = /\[(?:IPv6:)?([\da-f:.]{2,45})\][^\s,;|<>"']*/gi;
 
 /** Typographic hyphens within a name, as found in typeset text, and dashes within the name of a host. */
@@ -77,10 +68,8 @@ const IN_NAMES: ReadonlyArray<readonly [RegExp, before: RegExp, after: RegExp]> 
   [/\u0f0b/, /\p{sc=Tibt}/u, /\p{sc=Tibt}/u],
   [/[\p{No}\u02b9-\u02df]/u, /[\p{L}\p{Nd}]/u, /[\p{L}\p{Nd}]/u],
 ];
-/** Zero-width joiners without a letter on each side that could need them. */
 const STRAY_JOINERS =
   /(?<!(?!\p{ASCII})[\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!(?!\p{ASCII})[\p{L}\p{M}])/gu;
-/** Invisible characters: direction marks, soft hyphens, variation selectors. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
 
 /**
@@ -101,10 +90,7 @@ export function splitIntoTokens(value: string): string[] {
   return pieces.flatMap(stripInvisible).filter((piece) => piece !== '');
 }
 
-/**
- * Drops pieces that continue the path of a URL. A path can contain separators: `/biz/joe's.pizza`
- * contains no second domain.
- */
+/** Drops pieces that continue the path of a URL: `/biz/joe's.pizza` contains no second domain. */
 function dropUrlTails(pieces: readonly string[]): readonly string[] {
   const url = pieces.findIndex((piece) => /^https?:[/\\]+[^/\\]*\.[^/\\]+[/\\]./i.test(piece));
   if (url === -1) return pieces;
@@ -145,7 +131,6 @@ function stripNoise(text: string): string {
     .replace(STRAY_JOINERS, '');
 }
 
-/** Returns the character of an HTML entity; a space if it cannot belong to a name. */
 function decodeEntity(_entity: string, hex?: string, decimal?: string, name = ''): string {
   const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
   if (name === '') return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
@@ -154,10 +139,7 @@ function decodeEntity(_entity: string, hex?: string, decimal?: string, name = ''
   return NAMED_ENTITIES[name.toLowerCase()] ?? ' ';
 }
 
-/**
- * Removes invisible characters, unless they separate two domains: joining these would make a name that
- * nobody wrote.
- */
+/** Removes invisible characters, unless they separate two domains. */
 function stripInvisible(piece: string): string[] {
   if (!INVISIBLE.test(piece)) return [piece];
   const parts = piece.split(new RegExp(INVISIBLE, 'gu'));

@@ -19,14 +19,10 @@ const KEYS = [
 
 /** Levels of nesting that are searched; no node returns deeper values. */
 const MAX_DEPTH = 6;
-/** Number of texts that are read: a cell with more contains a whole table. */
+/** A cell with more texts contains a whole table. */
 const MAX_TEXTS = 200;
 
-/**
- * Collects the texts of a value from another node: a text, a number, a list of them (Airtable), or an
- * object with the text in a known field (`{value}`, `{url, text}`). Entries marked as primary come
- * first (Pipedrive).
- */
+/** Collects the texts of a value from another node. Entries marked as primary come first (Pipedrive). */
 export function collectTexts(value: unknown): string[] {
   return collect(value, MAX_DEPTH).slice(0, MAX_TEXTS);
 }

@@ -3,7 +3,6 @@ import { hasOtherLegalForm, isSameName, parseCompanyName, type CompanyName } fro
 import { toCountryCode } from './countries';
 import { squeeze } from './fold';
 
-/** A company found by a search by name. */
 export interface Candidate {
   readonly name: string;
   readonly domain: string;
@@ -24,7 +23,6 @@ export type Doubt =
   /** The only company with the name has the legal form of another country. */
   | 'form';
 
-/** The result of choosing a company by name. */
 export type Choice =
   /** `isCountryUnknown`: a country was given, and the service does not know that of the company. */
   | { readonly kind: 'match'; readonly company: Candidate; readonly isCountryUnknown: boolean }
@@ -38,7 +36,6 @@ export type Choice =
  * nothing is guessed.
  *
  * @param others Number of companies that match the search and were not read.
- * @param country The country's name in any supported language, or its ISO code; undefined or a placeholder if unknown.
  */
 export function chooseCompany(
   name: CompanyName,
@@ -71,16 +68,13 @@ export function chooseCompany(
   return { kind: 'match', company: one.company, isCountryUnknown };
 }
 
-/**
- * Returns the ISO code of a country, or the text itself in lower case if it names none; undefined if no
- * country is given.
- */
+/** Returns a country's ISO code, or the text itself if it names none; undefined if none is given. */
 function readCountry(text = ''): string | undefined {
   if (text.trim() === '' || isPlaceholderText(text.trim())) return undefined;
   return toCountryCode(text) ?? squeeze(text);
 }
 
-/** Sorts names that begin with the searched text first, then those that contain it, short ones first. */
+/** Names that begin with the searched text come first, then those that contain it, short ones first. */
 function sortBySimilarity({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
   const wanted = squeeze(query);
   const rank = ({ name }: Candidate) => {

@@ -3,7 +3,6 @@ import { fold, foldAccents, spellOut, squeeze } from './fold';
 import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
 import { NOT_A_COMPANY } from './no-company';
 
-/** A company's name from a list. */
 export interface CompanyName {
   /** The name as the list has it. */
   readonly text: string;
@@ -23,11 +22,7 @@ const NO_NAME = new Set(
   'company co corp inc llc ltd limited plc gmbh ag kg ug sa srl bv nv ab as oy'.split(' '),
 );
 
-/**
- * Reads a company's name.
- *
- * @returns the name; undefined if the value is empty, a placeholder (`n/a`) or only a legal form.
- */
+/** Returns undefined if the value is empty, a placeholder (`n/a`) or only a legal form. */
 export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
@@ -42,14 +37,10 @@ export function parseCompanyName(value: unknown): CompanyName | undefined {
   // With a legal form, such a word is the name of a company: Niet Bekend B.V.
   const hasForm = words.length < splitWords(text).length;
   if (!hasForm && isNoCompany(query)) return undefined;
-  const spell = (own: Word) => spellOut(own.text);
-  const key = joinKey(words, ({ key: own }) => own);
-  const others = [
-    joinKey(words, spell),
-    joinKey(words, (own) => own.key, ' '),
-    joinKey(words, spell, ' '),
-  ];
-  return { text, query, keys: [key, ...new Set(others.filter((one) => one !== key))], forms };
+  const [key = '', ...others] = new Set(
+    ['', ' '].flatMap((dot) => [foldAccents, spellOut].map((spell) => joinKey(words, spell, dot))),
+  );
+  return { text, query, keys: [key, ...others], forms };
 }
 
 function isNoCompany(text: string): boolean {
@@ -81,10 +72,7 @@ export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
 interface Word {
   /** The word as in the text, without dots, slashes and apostrophes. */
   readonly text: string;
-  /** The word in lower case without accents. */
   readonly folded: string;
-  /** The word as names are compared: `folded`, but with `ä`, `ö` and `ü`. */
-  readonly key: string;
   /** Whether the word is written as an abbreviation: `S.p.A.`, `A/S`, `eG`. */
   readonly isAbbreviation: boolean;
   /** Whether only a dot separates it from the word before: `E.ON`, `Booking.com`. */
@@ -110,7 +98,6 @@ function splitWords(text: string): Word[] {
     return {
       text: plain,
       folded: written === '&' ? 'and' : fold(plain),
-      key: foldAccents(plain),
       isAbbreviation: /[./]/.test(written) || /^.+\p{Lu}/u.test(plain.replace(/^\p{Lu}+$/u, '')),
       isAfterDot: text[match.index - 1] === '.' && match.index > 1,
       from: match.index,
@@ -122,16 +109,14 @@ function splitWords(text: string): Word[] {
 /** The word "and" in languages in which companies also write it as `&`. */
 const AND = new Set('and und et e y og och en ve es'.split(' '));
 
-/** Returns whether a word between two others means "and". */
 function isAnd({ folded }: Word, index: number, words: readonly Word[]): boolean {
   return AND.has(folded) && index > 0 && index < words.length - 1;
 }
 
-/** Joins the words of a name as they are compared, each spelled by a function. */
-function joinKey(words: readonly Word[], spell: (word: Word) => string, dot = ''): string {
+function joinKey(words: readonly Word[], spell: (text: string) => string, dot: string): string {
   return words
     .map((word, ...at) => {
-      const spelled = word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word);
+      const spelled = word.folded === 'and' || isAnd(word, ...at) ? 'and' : spell(word.text);
       return at[0] === 0 ? spelled : `${word.isAfterDot ? dot : ' '}${spelled}`;
     })
     .join('');
@@ -143,7 +128,6 @@ const FORMS_BY_COUNTRY = Object.values(LEGAL_FORMS).map((forms) => forms.split('
 const AT_END = new Set(FORMS_BY_COUNTRY.flat());
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
 const AT_BEGINNING = new Set(LEADING_FORMS);
-/** Number of words of the longest legal form. */
 const MAX_FORM_WORDS = Math.max(
   ...[...AT_END, ...AT_BEGINNING].map((form) => form.split(' ').length),
 );
@@ -168,7 +152,6 @@ function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms
   }
 }
 
-/** Returns whether words that look like a legal form cannot be a name. */
 function isForm(words: readonly Word[]): boolean {
   const [only, another] = words;
   return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinWords(words));

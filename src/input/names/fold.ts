@@ -13,7 +13,6 @@ export function foldAccents(text: string): string {
     .normalize('NFC');
 }
 
-/** Removes case and all accents. */
 export function fold(text: string): string {
   return foldAccents(text)
     .normalize('NFD')
@@ -21,7 +20,6 @@ export function fold(text: string): string {
     .normalize('NFC');
 }
 
-/** Removes case, accents, spaces and punctuation. */
 export function squeeze(text: string): string {
   return fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }
