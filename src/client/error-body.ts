@@ -1,4 +1,4 @@
-import { isRow, truncateText } from './values';
+import { isRow, truncateText, type Row } from './values';
 
 /** Contents of an error body. */
 export interface ErrorBody {
@@ -21,7 +21,8 @@ const TITLE = /<title[^>]*>([^<]{1,500})/i;
 
 /**
  * Reads an error body in the two shapes of the API spec (Errors), `{error, message, …}` and
- * `{detail: {error, message, …}}`, and in FastAPI's: `{detail: "…"}` and `{detail: [{loc, msg}]}`.
+ * `{detail: {error, message, …}}`, in FastAPI's, `{detail: "…"}` and `{detail: [{loc, msg}]}`, and in
+ * those of other frameworks, `{error: {code, message, …}}` and `{errors: [{code, title, detail, …}]}`.
  * From a web page, it reads only the title.
  *
  * @param text Body as it arrived.
@@ -36,10 +37,15 @@ export function readErrorBody(text: string): ErrorBody {
     const format = isPage ? 'page' : 'text';
     return { code: undefined, message: toMessage(shown), fields: {}, format };
   }
-  const { detail, ...body } = isRow(parsed) ? parsed : { detail: parsed };
-  const { error, message, ...fields } = isRow(detail) ? { ...body, ...detail } : body;
-  const code = readCode(error) ?? readCode(detail);
-  const sentences = [message, formatProblems(detail), code === undefined ? error : undefined];
+  const body = ENVELOPES.reduce(unwrap, isRow(parsed) ? parsed : { detail: parsed });
+  const { error, message, code: ownCode, title, detail, ...fields } = body;
+  const code = [error, ownCode, detail, title].find(isCode);
+  const sentences = [
+    message,
+    formatProblems(detail),
+    title,
+    code === undefined ? error : undefined,
+  ];
   return {
     code,
     message: sentences.map(toMessage).find((text) => text !== undefined && text !== code),
@@ -48,10 +54,18 @@ export function readErrorBody(text: string): ErrorBody {
   };
 }
 
-/** Returns a code (`company_not_found`); undefined for a sentence ("No such company"). */
-function readCode(value: unknown): string | undefined {
-  const isCode = typeof value === 'string' && value.length <= MAX_CODE_LENGTH && CODE.test(value);
-  return isCode ? value : undefined;
+/** Fields that can hold the whole error as an object, or as the first object of `errors`. */
+const ENVELOPES = ['detail', 'error', 'errors'] as const;
+
+function unwrap(body: Row, name: (typeof ENVELOPES)[number]): Row {
+  const { [name]: outer, ...rest } = body;
+  const inner: unknown = name === 'errors' && Array.isArray(outer) ? outer[0] : outer;
+  return isRow(inner) ? { ...rest, ...inner } : body;
+}
+
+/** Distinguishes a code (`company_not_found`) from a sentence ("No such company"). */
+function isCode(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_CODE_LENGTH && CODE.test(value);
 }
 
 /** Joins the problems that FastAPI lists for an invalid request; returns anything else unchanged. */

@@ -192,7 +192,8 @@ function findByStatus(
 ): ErrorMapping {
   // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
   if (status === 404 && format === 'page') return WRONG_ADDRESS;
-  const known = BY_STATUS[status < 400 || status >= 500 ? Math.floor(status / 100) * 100 : status];
+  const isGroup = (status < 400 && status !== 304) || status >= 500;
+  const known = BY_STATUS[isGroup ? Math.floor(status / 100) * 100 : status];
   return { ...(known ?? unexpectedStatus(status)), ...errorTexts[status] };
 }
 

@@ -35,11 +35,20 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
 
 describe('an error of the API spec', () => {
   it.each(TABLE)(
-    '%i %s has its class, hint and fields, in both shapes',
+    '%i %s has its class, hint and fields, in both shapes and those of other frameworks',
     (status, code, type, hint) => {
       const fields = { identifier: 'acme.com' };
       const body = { error: code, message: 'The why.', ...fields };
-      for (const shape of [body, { detail: body }]) {
+      const nested = { code: code ?? status, message: 'The why.', ...fields };
+      for (const shape of [
+        body,
+        { detail: body },
+        // Express and Google: one object; JSON:API: a list, with a title or a detail.
+        { error: nested },
+        { errors: [nested] },
+        { errors: [{ code, title: 'The why.', ...fields }] },
+        { errors: [{ title: code, detail: 'The why.', ...fields }] },
+      ]) {
         const error = errorOf(status, shape);
         expect(error.constructor).toBe(type);
         expect(error).toMatchObject({ code: code ?? `http_${status}`, status, details: fields });
@@ -57,8 +66,14 @@ describe('an error of the API spec', () => {
     const figures = { requested: 100, shortfall: 60 };
     const message = 'Not enough credits: the request needs 100 credits, 60 more than you have';
     const body = { error: 'credit_exhausted', message: 'Top up.', ...figures };
-    for (const status of [402, 400]) {
-      expect(errorOf(status, body)).toMatchObject({ message, status, ...figures });
+    const nested = { error: { code: 'credit_exhausted', ...figures } };
+    for (const [status, shape] of [
+      [402, body],
+      [400, body],
+      [402, nested],
+      [400, nested],
+    ] as const) {
+      expect(errorOf(status, shape)).toMatchObject({ message, status, ...figures });
     }
     for (const odd of [{}, { requested: 5 }, { requested: '5', shortfall: 1 }]) {
       const error = errorOf(402, odd);
@@ -71,6 +86,7 @@ describe('an error of the API spec', () => {
 it.each<[number, typeof ServiceError]>([
   [400, BadRequestError],
   [404, NotFoundError],
+  [304, ServiceError],
   [418, ServiceError],
   [599, errors.ServerError],
 ])('status %i decides if the code is unknown', (status, type) => {
@@ -98,6 +114,8 @@ describe('an error body', () => {
       { error: 5, message: {}, detail: true },
       { code: undefined, message: undefined },
     ],
+    [{ error: { retry_after_seconds: 7 } }, { fields: { retry_after_seconds: 7 } }],
+    [{ errors: [] }, { code: undefined, message: undefined }],
     [['one'], { format: 'json', fields: {} }],
     [null, { code: undefined, message: undefined }],
   ])('is read for a code and a message: %j', (body, expected) => {
@@ -114,7 +132,7 @@ describe('an error body', () => {
   });
 
   const long = fc.string({ minLength: 400, maxLength: 5_000 });
-  const names = 'error detail message loc msg title __proto__'.split(' ');
+  const names = 'error errors code detail message loc msg title __proto__'.split(' ');
   const known = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }));
   const anyBody = fc.oneof(
     fc.json({ maxDepth: 8 }),
