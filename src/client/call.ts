@@ -119,7 +119,7 @@ export interface HttpRequest {
   readonly body: string | undefined;
   /** Maximum time from connecting to the last byte of the response; of a stream, to the first one. */
   readonly timeoutMs: number;
-  /** True to open a new connection, because a stale one could swallow the request. */
+  /** True to open a new connection, because a kept one may be dead and could swallow the request. */
   readonly freshConnection: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -129,7 +129,7 @@ export function toHttpRequest<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
   call: CallSpec<T>,
   accept = JSON_TYPE,
-): Pick<HttpRequest, 'method' | 'url' | 'headers' | 'freshConnection'> {
+): Pick<HttpRequest, 'method' | 'url' | 'headers'> {
   return {
     method: call.method,
     url: toUrl(baseUrl, call),
@@ -139,7 +139,6 @@ export function toHttpRequest<T>(
       ...(call.withoutKey === true ? {} : { 'X-API-Key': apiKey }),
       ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
     },
-    freshConnection: !call.repeatable,
   };
 }
 

@@ -149,11 +149,15 @@ export class Client {
     transport: Transport<T, Body>,
   ): Promise<T> {
     const state = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
+    let freshConnection = !call.repeatable;
     let maybeDone = false;
     try {
       for (;;) {
-        const isAgain = state.failures + state.throttles > 0;
-        const outcome = await this.sendOnce(call, options, transport, isAgain);
+        const isRetry = state.failures + state.throttles > 0;
+        const attempt = { isRetry, freshConnection };
+        const outcome = await this.sendOnce(call, options, transport, attempt);
+        // Several kept connections may be dead, and each would use up an attempt.
+        freshConnection ||= outcome instanceof ConnectionError;
         const result = classifyResponse(call, outcome, this.settings.apiKey, transport.read);
         if ('value' in result) return result.value;
         const { failure, error } = result;
@@ -197,14 +201,14 @@ export class Client {
     call: CallSpec<T>,
     options: CallOptions,
     { accept, exchange: exchangeOne }: Transport<T, Body>,
-    again: boolean,
+    { isRetry, freshConnection }: { readonly isRetry: boolean; readonly freshConnection: boolean },
   ): Promise<ExchangeResult<Body>> {
     let body: string | undefined;
     const { limiter, limitsInUse } = this.getCallKeyState(call);
     const turn: QueuedSend = {
       run: this,
       signal: options.signal,
-      isRetry: again,
+      isRetry,
       beforeSend: () => {
         options.beforeSend?.();
         // Serialized only now, because lookups can join a shared request until this moment.
@@ -224,6 +228,7 @@ export class Client {
       await exchangeOne({
         ...toHttpRequest(this.settings, call, accept),
         body,
+        freshConnection,
         timeoutMs: options.isBrief?.() === true ? Math.min(usualMs, briefTimeoutMs) : usualMs,
         signal: options.signal,
       });

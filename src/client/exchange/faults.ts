@@ -1,6 +1,6 @@
 import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } from '../errors';
 import { isRow } from '../values';
-import type { RequestDeadline } from './transport';
+import type { Attempt } from './attempt';
 
 /** Failure of a connection, described without the error texts of the libraries that reported it. */
 interface TransportFault {
@@ -39,6 +39,15 @@ const NO_TLS: TransportFault = {
   fix: 'Check the Base URL in the credential: a server that uses plain HTTP needs http:// instead of https://. Otherwise, the server and n8n have no TLS version in common.',
 };
 
+const REFUSED_BY_PROXY: TransportFault = {
+  reason: 'the proxy refused to connect to it',
+  fix: 'Ask the operator of the proxy to allow this host, correct HTTPS_PROXY, or add the host to NO_PROXY where n8n runs.',
+};
+const DAMAGED: TransportFault = {
+  reason: 'its compressed data is damaged',
+  fix: 'Run again. If the error returns, a proxy between n8n and the service damages the data.',
+};
+
 const KNOWN_FAULTS: FaultsByCode = {
   ...CERTIFICATE_FAULTS,
   ECONNREFUSED: { reason: 'it refused the connection' },
@@ -51,6 +60,12 @@ const KNOWN_FAULTS: FaultsByCode = {
     reason: 'the response is not HTTP',
     fix: 'Check the Base URL in the credential: its host, its port, and whether it needs https:// instead of http://.',
   },
+  HPE_HEADER_OVERFLOW: {
+    reason: 'the headers of the response are too large',
+    fix: 'Ask the operator of the service, or of a proxy in between, to send less than 16 kB of headers.',
+  },
+  Z_DATA_ERROR: DAMAGED,
+  Z_BUF_ERROR: CLOSED,
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_INVALID_CHAR: {
@@ -72,8 +87,8 @@ function getCode(error: unknown): string {
 }
 
 /** Converts the failure of a request that got no complete response. */
-export function toExchangeError(error: unknown, deadline: RequestDeadline): ServiceError {
-  const { request, timeoutMs, isConnected, isPassedOn, isLate } = deadline;
+export function toExchangeError(error: unknown, attempt: Attempt): ServiceError {
+  const { request, timeoutMs, isConnected, isPassedOn, isLate, isRefusedByProxy } = attempt;
   const { url, signal } = request;
   if (error instanceof ServiceError) return error;
   if (signal?.aborted === true) return new CancelledError();
@@ -86,9 +101,10 @@ export function toExchangeError(error: unknown, deadline: RequestDeadline): Serv
     });
   }
   const awaited = `${isConnected ? 'complete response' : 'connection'} within ${String(timeoutMs / 1000)} s`;
+  const known = isRefusedByProxy ? REFUSED_BY_PROXY : KNOWN_FAULTS[getCode(error)];
   const { reason, fix } = isLate
     ? { reason: `no ${awaited}` }
-    : (KNOWN_FAULTS[getCode(error)] ?? { reason: 'the connection failed' });
+    : (known ?? { reason: 'the connection failed' });
   if (isPassedOn) return createTruncationError(reason);
   // Without a sign of a connection, only some failures prove that nothing was sent; over TLS, all do.
   const isSent =

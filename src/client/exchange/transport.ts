@@ -9,6 +9,7 @@ import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import type { HttpRequest } from '../call';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
+import { Attempt } from './attempt';
 import { createTruncationError, toExchangeError } from './faults';
 
 /** Maximum size of a response after decompression. 10,000 rows are about 3 MB. */
@@ -61,17 +62,17 @@ export interface ResponseStream {
 
 /** Sends one request and waits for the complete response. Never throws. */
 export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
-  const deadline = new RequestDeadline(request);
+  const attempt = new Attempt(request);
   try {
     const limits = { maxContentLength: MAX_RESPONSE_BYTES };
-    const response = await openExchange(request, deadline, limits);
+    const response = await openExchange(request, attempt, limits);
     return isSuccess(response)
       ? { ...response, body: await readText(response.body) }
       : await readErrorResponse(response);
   } catch (error) {
-    return toExchangeError(error, deadline);
+    return toExchangeError(error, attempt);
   } finally {
-    deadline.end();
+    attempt.end();
   }
 }
 
@@ -84,27 +85,27 @@ export async function openStream(
   request: HttpRequest,
   pauseMs: number,
 ): Promise<ExchangeResult<ResponseStream>> {
-  const deadline = new RequestDeadline(request);
+  const attempt = new Attempt(request);
   try {
     // Requested uncompressed, because a truncated compressed body can look complete.
     const headers = { ...request.headers, 'Accept-Encoding': 'identity' };
     const limits = { maxContentLength: MAX_STREAM_BYTES, decompress: false };
-    const received = await openExchange({ ...request, headers }, deadline, limits);
+    const received = await openExchange({ ...request, headers }, attempt, limits);
     const response = { ...received, body: unpack(received) };
     if (!isSuccess(response)) {
       const refusal = await readErrorResponse(response);
-      deadline.end();
+      attempt.end();
       return refusal;
     }
     const first = await response.body.next();
-    deadline.pause();
-    deadline.timeoutMs = pauseMs;
-    const whole = readChunks(first, response.body, deadline);
+    attempt.pause();
+    attempt.timeoutMs = pauseMs;
+    const whole = readChunks(first, response.body, attempt);
     const start = first.value ?? new Uint8Array();
-    return { ...response, body: { start, whole, close: deadline.abort } };
+    return { ...response, body: { start, whole, close: attempt.abort } };
   } catch (error) {
-    deadline.end();
-    return toExchangeError(error, deadline);
+    attempt.end();
+    return toExchangeError(error, attempt);
   }
 }
 
@@ -123,10 +124,11 @@ async function* unpack(response: HttpSuccess<Readable>): AsyncGenerator<Uint8Arr
 }
 
 function decompress({ headers, body }: HttpSuccess<Readable>): AsyncIterable<Uint8Array> {
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (/^identity$/i.test(encoding)) return body;
-  const unzip = /gzip|deflate/i.test(encoding) ? createUnzip() : createBrotliDecompress();
-  return pipeline(body, unzip, () => undefined);
+  const encoding = headers['content-encoding'] ?? '';
+  if (/\bbr\b/i.test(encoding)) return pipeline(body, createBrotliDecompress(), () => undefined);
+  // Storage servers state encodings that change nothing, such as "utf-8", "none" and "aws-chunked".
+  if (!/gzip|deflate|compress|zstd/i.test(encoding)) return body;
+  return pipeline(body, createUnzip(), () => undefined);
 }
 
 async function readErrorResponse({ body, ...head }: HttpSuccess<AsyncIterable<Uint8Array>>) {
@@ -156,73 +158,26 @@ const MIN_BYTES_PER_MS = 1;
 async function* readChunks(
   first: IteratorResult<Uint8Array, undefined>,
   chunks: AsyncIterator<Uint8Array, undefined>,
-  deadline: RequestDeadline,
+  attempt: Attempt,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const allowanceMs = 2 * deadline.timeoutMs;
+  const allowanceMs = 2 * attempt.timeoutMs;
   let leftMs = allowanceMs;
-  deadline.isPassedOn = true;
+  attempt.isPassedOn = true;
   try {
     for (let next = first; next.done !== true;) {
       yield next.value;
       const waitedSince = performance.now();
-      deadline.start();
+      attempt.start();
       next = await chunks.next();
-      deadline.pause();
+      attempt.pause();
       leftMs -= performance.now() - waitedSince;
       leftMs = Math.min(allowanceMs, leftMs + (next.value?.length ?? 0) / MIN_BYTES_PER_MS);
       if (leftMs < 0) throw createTruncationError('it arrived at less than 1000 bytes per second');
     }
   } catch (error) {
-    throw toExchangeError(error, deadline);
+    throw toExchangeError(error, attempt);
   } finally {
-    deadline.abort();
-  }
-}
-
-/** Aborts one request when its time is up or the execution is stopped, and knows how far it got. */
-export class RequestDeadline {
-  /** Whether the connection was established: from then on, the request may be processed. */
-  isConnected = false;
-  /** Whether a part of a streamed response was passed on. */
-  isPassedOn = false;
-  /** Whether the time was up. */
-  isLate = false;
-  private readonly controller = new AbortController();
-  readonly signal = this.controller.signal;
-  // Bound to only the controller, because a removed listener may stay in memory for a long time.
-  private readonly onCancel = this.controller.abort.bind(this.controller, undefined);
-  private timer: NodeJS.Timeout | undefined;
-  timeoutMs: number;
-
-  constructor(readonly request: HttpRequest) {
-    this.timeoutMs = request.timeoutMs;
-    request.signal?.addEventListener('abort', this.onCancel, { once: true });
-    if (request.signal?.aborted === true) this.onCancel();
-    this.start();
-  }
-
-  /** Starts the deadline with the full timeout. */
-  start(): void {
-    this.timer = setTimeout(() => {
-      this.isLate = true;
-      this.controller.abort();
-    }, this.timeoutMs);
-  }
-
-  /** Stops the deadline until {@link start}, because the client is not waiting for the service. */
-  pause(): void {
-    clearTimeout(this.timer);
-  }
-
-  /** Ends the deadline and closes the connection if it is still in use. */
-  readonly abort = (): void => {
-    this.end();
-    this.controller.abort();
-  };
-
-  end(): void {
-    this.pause();
-    this.request.signal?.removeEventListener('abort', this.onCancel);
+    attempt.abort();
   }
 }
 
@@ -233,7 +188,7 @@ export class RequestDeadline {
  */
 async function openExchange(
   request: HttpRequest,
-  deadline: RequestDeadline,
+  attempt: Attempt,
   limits: Pick<AxiosRequestConfig, 'maxContentLength' | 'decompress'>,
 ): Promise<HttpSuccess<Readable>> {
   sender ??= (require('axios') as AxiosStatic).create(SETTINGS);
@@ -244,26 +199,29 @@ async function openExchange(
     headers: { 'Content-Type': false, ...request.headers },
     data: request.body,
     ...limits,
-    signal: deadline.signal,
-    transport: watchConnection(deadline),
+    signal: attempt.signal,
+    transport: watchConnection(attempt),
     httpAgent: request.freshConnection ? new HttpAgent() : httpAgent,
     httpsAgent: request.freshConnection ? new HttpsAgent() : httpsAgent,
   });
+  if (attempt.isRefusedByProxy) throw new Error('The response is that of the proxy');
   const plain = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return { status, headers: Object.fromEntries(plain) as Headers, body: data };
 }
 
 /** Returns Node's HTTP transport, extended to record when the connection is established. */
-function watchConnection(deadline: RequestDeadline) {
+function watchConnection(attempt: Attempt) {
   return {
     request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
       const encrypted = options.protocol === 'https:';
       const request = (encrypted ? https : http).request(options, onResponse);
       const markConnected = (): void => {
-        deadline.isConnected = true;
+        attempt.isConnected = true;
       };
       request.once('socket', (socket: Socket) => {
-        if (request.reusedSocket || (!encrypted && !socket.connecting)) markConnected();
+        // The proxy agent presents the response to a refused CONNECT as that of the service.
+        if (encrypted && !('encrypted' in socket)) attempt.isRefusedByProxy = true;
+        else if (request.reusedSocket || (!encrypted && !socket.connecting)) markConnected();
         else socket.once(encrypted ? 'secureConnect' : 'connect', markConnected);
       });
       return request;

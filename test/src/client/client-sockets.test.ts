@@ -17,6 +17,7 @@ import {
   text,
   type Answering,
 } from './support/service';
+import { times } from './support/limited-service';
 import { failureOf, QUICK, until } from './support/timing';
 
 afterAll(TestService.stopAll);
@@ -56,6 +57,17 @@ it('sends a call that must not be repeated over a connection of its own', async 
   for (const call of [readCall(), effectCall, effectCall, readCall()]) await client.request(call);
   expect(service.connections).toBe(3);
   await until(() => service.closed === 2);
+});
+
+it('sends a retry over a new connection, because other kept ones may be dead as well', async () => {
+  const slow: Answering = (...exchange) => setTimeout(() => good(...exchange), 100);
+  const { service, client } = await serviceWith(slow);
+  await Promise.all(times(5, async () => await client.request(readCall())));
+  const kept = new Set(service.received.map(({ socket }) => socket));
+  service.answer((...exchange) => (kept.has(exchange[0].socket) ? reset : good)(...exchange));
+  await client.request(readCall());
+  expect(kept.size).toBe(5);
+  expect(service.received).toHaveLength(5 + 2);
 });
 
 it.each([

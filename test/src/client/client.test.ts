@@ -91,7 +91,7 @@ it.each<[string, Answer, string[]]>([
   ['404', [404], refused('NotFoundError')],
   ['409', [409], refused('ConflictError')],
   ['422', [422], refused('UnprocessableError')],
-  ['304', [304], refused('RedirectRefusedError')],
+  ['304', [304], refused('ServiceError')],
 ])('repeats reads only, and only if a retry can help, after %s', async (_what, bad, expected) => {
   expect([
     await outcomes([bad], readCall()),
@@ -131,6 +131,7 @@ describe('a 429 or 503', () => {
   it.each<[string, Answer]>([
     ['429 with Retry-After', throttled(0.3)],
     ['429 with retry_after_seconds', [429, { error: 'x', retry_after_seconds: 0.3 }]],
+    ['429 with a nested error', [429, { error: { code: 'x', retry_after_seconds: 0.3 } }]],
     ['503 with Retry-After', [503, '', { 'Retry-After': '0.3' }]],
   ])('is not followed by a retry before the requested time: %s', async (_name, answer) => {
     const { received, client } = mockedClient([answer, GOOD]);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import nock from 'nock';
@@ -68,6 +69,14 @@ const says =
   };
 const answers = (rest: string) => says(`HTTP/1.1 200 OK\r\n${rest}`);
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+const encoded =
+  (encoding: string, bytes: Uint8Array | string): Answering =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+  };
+/** The last eight bytes are the checksum and the length. */
+const ZIPPED = gzipSync('a,b'.repeat(1_000));
+const MISCOUNTED = ZIPPED.with(-8, ZIPPED.at(-8)! ^ 1);
 
 it.each<[string, Answering, RegExp]>([
   ['another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
@@ -75,12 +84,31 @@ it.each<[string, Answering, RegExp]>([
   ['two lengths', answers('Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), /failed/],
   ['a truncated chunk', answers(`${CHUNKED}5\r\n{"a`), /closed/],
   ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
+  ['20 kB of headers', answers(`X-A: ${'a'.repeat(20_000)}\r\n\r\n{}`), /headers .* too large/],
+  ['a bad checksum', encoded('gzip', MISCOUNTED), /compressed data is damaged/],
 ])('fails without words of a library after %s', async (_what, answering, words) => {
   for (const failure of [(await exchangeWith(answering)).outcome, await streamed(answering)]) {
     const code: unknown = expect.stringMatching(/^(no_answer|broken_off)$/);
     expectPlainFailure(failure, { code, message: expect.stringMatching(words) });
   }
 });
+
+it.each([
+  ['a gzip body without its end', 'gzip', ZIPPED.subarray(0, -10), /closed before/],
+  ['an encoding that was not asked for', 'zstd', 'a,b', /compressed data is damaged/],
+])('does not take a stream for complete with %s', async (_what, encoding, bytes, words) => {
+  const message: unknown = expect.stringMatching(words);
+  expectPlainFailure(await streamed(encoded(encoding, bytes)), { message });
+});
+
+it.each(['utf-8', 'none', 'aws-chunked', 'identity', ''])(
+  'passes on a stream whose encoding "%s" changes nothing',
+  async (encoding) => {
+    const { baseUrl } = await TestService.start(encoded(encoding, 'a,b'));
+    const outcome = await openStream(request(baseUrl), 1_000);
+    expect('body' in outcome && (await textOf(outcome.body.whole))).toBe('a,b');
+  },
+);
 
 it.each<[string, Answering, string]>([
   ['more bytes than the length', answers('Content-Length: 2\r\n\r\n{}{"more":1}'), '{}'],
@@ -95,18 +123,19 @@ it.each<[string, Answering, string]>([
   expect('body' in outcome && outcome.body === body).toBe(true);
 });
 
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+async function portOf(server: Server): Promise<number> {
+  servers.push(server.listen(0, 'localhost'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 describe('TLS', () => {
   const notSent = { code: 'connection_failed' };
-  const servers: Server[] = [];
-  afterAll(() => {
-    for (const server of servers) server.close();
-  });
-
-  async function portOf(server: Server): Promise<number> {
-    servers.push(server.listen(0, 'localhost'));
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
-  }
 
   it('sends nothing to a plain HTTP server, and the error says how to fix it', async () => {
     const service = await TestService.start();
@@ -182,11 +211,6 @@ describe('a system error', () => {
 
 describe('a body that is too large', () => {
   const bomb = Buffer.alloc(76 * MEGABYTE);
-  const packed =
-    (encoding: string, bytes: Uint8Array): Answering =>
-    (_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
-    };
   const endless =
     (status: number): Answering =>
     (_request, response) => {
@@ -197,8 +221,8 @@ describe('a body that is too large', () => {
     };
 
   it.each([
-    ['a gzip bomb', packed('gzip', gzipSync(bomb))],
-    ['a brotli bomb', packed('br', brotliCompressSync(bomb))],
+    ['a gzip bomb', encoded('gzip', gzipSync(bomb))],
+    ['a brotli bomb', encoded('br', brotliCompressSync(bomb))],
     ['endless', endless(200)],
     ['an endless error', endless(500)],
   ])('is abandoned, and its connection closed, if it is %s', async (_what, answering) => {
@@ -208,17 +232,39 @@ describe('a body that is too large', () => {
   });
 });
 
-it('goes through the proxy that HTTP_PROXY names', async () => {
-  const proxy = await TestService.start(json({ a: 1 }));
+describe('with a proxy', () => {
   const before = process.env;
-  process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
-  try {
+  afterEach(() => {
+    process.env = before;
+  });
+
+  it('sends requests through it', async () => {
+    const proxy = await TestService.start(json({ a: 1 }));
+    process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
     const url = 'http://service.example/v1/x?q=1';
     expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body: '{"a":1}' });
     expect(proxy.received).toMatchObject([{ url, body: '{}' }]);
-  } finally {
-    process.env = before;
-  }
+  });
+
+  it.each(['GET', 'POST'] as const)(
+    'does not take its refusal of a %s for the service',
+    async (method) => {
+      const server = createServer((socket) => {
+        socket
+          .on('error', () => undefined)
+          .once('data', () => {
+            socket.end('HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nNo');
+          });
+      });
+      process.env = { ...before, HTTPS_PROXY: `http://localhost:${await portOf(server)}` };
+      const body = method === 'GET' ? undefined : '{}';
+      const outcome = await exchangeWhole(request('https://service.example/', { method, body }));
+      const message: unknown = expect.stringMatching(/the proxy refused to connect/);
+      const { hint } = outcome as ServiceError;
+      expect(outcome).toMatchObject({ code: 'connection_failed', message });
+      expect(hint).toContain('NO_PROXY');
+    },
+  );
 });
 
 it.each([
