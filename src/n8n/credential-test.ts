@@ -4,7 +4,7 @@ import { api } from '../service/endpoints';
 import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
 import { ServiceError } from '../client/errors';
-import { RedisScheduler } from '../client/limiter/redis-scheduler';
+import { RedisScheduler } from '../client/limiter/redis/redis-scheduler';
 import type { ClientSettings } from '../client/settings';
 import { toError } from './failures';
 import { readCredential } from './open-run';

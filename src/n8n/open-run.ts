@@ -13,10 +13,10 @@ import { LIMITS } from '../input/limits';
 import { toText } from '../client/values';
 import { quote } from '../input/quote';
 import { Client } from '../client/client';
+import { parseRedisUrl } from '../client/limiter/redis/redis-address';
 import {
   normalizeBaseUrl,
   REQUESTS_PER_MINUTE,
-  readRedisUrl,
   REAL_TIME,
   type ClientSettings,
 } from '../client/settings';
@@ -200,6 +200,8 @@ function readAddress(node: INode, address: unknown): Settings {
  * @throws {NodeOperationError} If it is unusable; the description says what to correct.
  */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
+  // Credentials that were saved before a field existed do not have it.
+  const { requestsPerMinute = REQUESTS_PER_MINUTE, maxCreditsPerRun = 0 } = data;
   const { baseUrl: address, redisUrl } = data;
   const apiKey = typeof data.apiKey === 'string' ? data.apiKey.trim() : '';
   if (typeof address !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -209,22 +211,21 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
   }
   const readCredentialField = <T>(field: string, read: () => T) =>
     readField(node, 'the credential', field, read);
+  // An unreadable limit must not count as no limit, or as another.
+  const readCount = (field: string, value: unknown, min: number) =>
+    readCredentialField(field, () => parseNumber(value, field, { min, whole: true }));
   const baseUrl = readCredentialField('Base URL', () => normalizeBaseUrl(address));
-  // Credentials saved before this field existed do not have it.
   const redis = readCredentialField('Redis URL', () =>
-    readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
+    parseRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
   );
   assertAddressAllowed(node, data, baseUrl);
   return {
     apiKey,
     baseUrl,
     redis,
-    requestsPerMinute: toPositive(data.requestsPerMinute, REQUESTS_PER_MINUTE),
+    requestsPerMinute: readCount('Requests per Minute', requestsPerMinute, 1),
     maxBatchSize: toPositive(data.maxBatchSize, LIMITS.batchSize),
-    // An unreadable limit must not count as no limit.
-    maxCreditsPerRun: readCredentialField('Max Credits per Run', () =>
-      parseNumber(data.maxCreditsPerRun ?? 0, 'Max Credits per Run', { min: 0, whole: true }),
-    ),
+    maxCreditsPerRun: readCount('Max Credits per Run', maxCreditsPerRun, 0),
   };
 }
 

@@ -5,6 +5,7 @@ import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
 const TURNS = 'company-intelligence:{key}:turns';
+const STATED_LIMIT = 'company-intelligence:{key}:limit';
 
 let redis: TestRedis;
 
@@ -52,13 +53,23 @@ it('pauses all workers, including one that starts later, for the time that a 429
   }
 });
 
-it('applies a lower limit that the service states to all workers', async () => {
+it('applies a lower limit that the service states to all workers, for an hour after a 429', async () => {
   const [one, other] = [1, 2].map(() => new Worker(redis.address(), 1_000, { windowMs: 4_000 }));
   await Promise.all([one!.send(), other!.send()]);
   one!.limiter.throttle(1, 20);
   // Other workers learn the limit with their next turn. Turns that they already have stay valid.
   await other!.sendAll(3);
   expect(await durationOf([other!, 6])).toBeGreaterThanOrEqual(5 * 190);
+  const admin = redis.admin();
+  await admin.pexpire(STATED_LIMIT, 1_000);
+  one!.limiter.throttle(1, undefined);
+  await one!.send();
+  expect(await admin.pttl(STATED_LIMIT)).toBeGreaterThan(59 * 60_000);
+  // Now the hour is over, which both workers learn with their next turn.
+  await admin.pexpire(STATED_LIMIT, 1);
+  await Promise.all([one!.send(), other!.send()]);
+  await admin.hset(TURNS, 'gapUntil', 0);
+  expect(await durationOf([one!, 6], [other!, 6])).toBeLessThan(5 * 190);
 });
 
 it('applies the lowest limit of all workers while it is in use, and then the higher one', async () => {

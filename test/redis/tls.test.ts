@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 
-import { readRedisUrl, type RedisAddress } from '../../src/client/settings';
+import { parseRedisUrl, type RedisAddress } from '../../src/client/limiter/redis/redis-address';
 import { settingsFor } from '../src/client/support/client';
 import { json, TestService } from '../src/client/support/service';
 import { TestAuthority } from './support/certificates';
@@ -36,7 +36,7 @@ async function startTlsRedis(names?: string) {
 
 /** Returns the address in the form in which a user enters it into the credential. */
 function addressOf(host: string, port: number): RedisAddress {
-  const address = readRedisUrl(
+  const address = parseRedisUrl(
     `rediss://:${encodeURIComponent(PASSWORD)}@${host}:${String(port)}/0`,
   );
   if (address === undefined) throw new Error('The URL is empty.');

@@ -22,7 +22,7 @@ export class FairQueue<T> {
 
   /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
-    return this.sumOver(({ waiting, inFlight }) => Math.min(waiting.length, this.share - inFlight));
+    return this.sumOver(this.readyOf);
   }
 
   /** @param isRetry True for a retry, which goes before the run's other entries. */
@@ -36,7 +36,7 @@ export class FairQueue<T> {
   /** Removes and returns the next entry, which is in flight until {@link recordFinished} is called for its run. */
   next(): { readonly run: unknown; readonly entry: T } | undefined {
     for (const [run, line] of this.runs) {
-      const entry = line.inFlight < this.share ? line.waiting.shift() : undefined;
+      const entry = this.readyOf(line) > 0 ? line.waiting.shift() : undefined;
       if (entry === undefined) continue;
       line.inFlight += 1;
       this.runs.delete(run);
@@ -65,6 +65,9 @@ export class FairQueue<T> {
       return removed;
     });
   }
+
+  private readonly readyOf = ({ waiting, inFlight }: RunQueue<T>): number =>
+    Math.min(waiting.length, this.share - inFlight);
 
   private sumOver(countOf: (line: RunQueue<T>) => number): number {
     let sum = 0;

@@ -1,10 +1,11 @@
 import { CancelledError } from '../errors';
 import { createWaitError } from '../error-mapping';
-import { RUN_CONCURRENT, type RedisAddress, type Timing } from '../settings';
+import { RUN_CONCURRENT, THROTTLED_MS, type Timing } from '../settings';
 import { abortable } from '../../concurrency';
-import { DistributedLimiter } from './distributed-limiter';
 import { FairQueue } from './fair-queue';
 import { Permits, type Pace } from './permits';
+import { DistributedLimiter } from './redis/distributed-limiter';
+import type { RedisAddress } from './redis/redis-address';
 
 export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */
@@ -37,7 +38,7 @@ interface PendingSend {
  * Bottleneck decides when a request goes ({@link Permits}); only then the fair queue decides which one. So
  * runs take turns, requests cancelled in the meantime are gone, and a pause applies to all requests that
  * have not been sent. If the service sends a 429 although the limit was respected (another program uses the
- * key, or the service smooths bursts), the key is paced evenly from then on.
+ * key, or the service smooths bursts), the key is paced evenly until an hour after the last 429.
  */
 export class KeyLimiter {
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
@@ -50,7 +51,8 @@ export class KeyLimiter {
   private resuming: NodeJS.Timeout | undefined;
   /** Requests per minute that the service itself stated. */
   private ceiling = Infinity;
-  private throttled = false;
+  /** Until when a 429 has an effect, on the clock of `performance.now()`. */
+  private throttledUntil = -Infinity;
   private distributed: DistributedLimiter | undefined;
 
   constructor(
@@ -63,7 +65,6 @@ export class KeyLimiter {
   /** Applies the limit of the credential; requests sent already still count. */
   setLimit(requestsPerMinute: number): void {
     this.requestsPerMinute = requestsPerMinute;
-    this.permits.setLimit(this.limit);
     this.requestSlots();
   }
 
@@ -82,7 +83,9 @@ export class KeyLimiter {
           this.requestSlots();
         },
         onBroadcast: ({ pauseMs, limitPerMinute }) => {
-          this.pause(pauseMs, limitPerMinute);
+          const isForgotten = pauseMs === 0 && limitPerMinute === undefined;
+          if (isForgotten) this.ceiling = Infinity;
+          else this.pause(pauseMs, limitPerMinute);
         },
       });
     }
@@ -133,11 +136,10 @@ export class KeyLimiter {
   }
 
   /**
-   * Pauses the key for `ms` milliseconds after a 429, and paces it evenly after that. Workers that share
+   * Pauses the key for `ms` milliseconds after a 429, and paces it evenly for an hour. Workers that share
    * the limit do the same.
    *
-   * @param limitPerMinute Limit that the service stated; if it is lower than the credential's, it applies
-   * from now on.
+   * @param limitPerMinute Limit that the service stated; it applies if it is lower than the credential's.
    */
   throttle(ms: number, limitPerMinute: number | undefined): void {
     this.distributed?.broadcast({ pauseMs: ms, limitPerMinute });
@@ -149,8 +151,12 @@ export class KeyLimiter {
     return this.queue.waiting === 0 && this.permits.isIdle && this.pauseMs <= 0;
   }
 
+  private get isThrottled(): boolean {
+    return performance.now() < this.throttledUntil;
+  }
+
   private get limit(): number {
-    return Math.min(this.requestsPerMinute, this.ceiling);
+    return Math.min(this.requestsPerMinute, this.isThrottled ? this.ceiling : Infinity);
   }
 
   private get pauseMs(): number {
@@ -160,14 +166,14 @@ export class KeyLimiter {
   private get pace(): Pace {
     const share = this.distributed?.share ?? 1;
     if (this.distributed !== undefined && share === 1) return 'unpaced';
-    return this.throttled || share < 1 ? this.limit * share : 'burst';
+    return this.isThrottled || share < 1 ? this.limit * share : 'burst';
   }
 
   private pause(ms: number, limitPerMinute: number | undefined): void {
-    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
+    if (!this.isThrottled) this.ceiling = Infinity;
     this.ceiling = limitPerMinute ?? this.ceiling;
-    this.throttled = true;
-    this.permits.setLimit(this.limit);
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
+    this.throttledUntil = performance.now() + THROTTLED_MS;
     this.rejectOverdue();
     this.requestSlots();
   }
@@ -175,6 +181,7 @@ export class KeyLimiter {
   /** Asks for slots for the waiting requests: a few ahead, and none before the end of a pause. */
   private requestSlots(): void {
     const isAwaited = this.queue.waiting > 0;
+    this.permits.setLimit(this.limit);
     this.permits.setPace(isAwaited, this.pace);
     clearTimeout(this.resuming);
     if (!isAwaited) return;

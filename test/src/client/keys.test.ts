@@ -1,5 +1,6 @@
 import { getKeyState, FREE_REREAD_MS, RecentReads, type KeyState } from '../../../src/client/keys';
-import { readRedisUrl, type ClientSettings } from '../../../src/client/settings';
+import { parseRedisUrl } from '../../../src/client/limiter/redis/redis-address';
+import type { ClientSettings } from '../../../src/client/settings';
 import { QUICK } from './support/timing';
 
 const settings = (apiKey: string, requestsPerMinute = 600) => {
@@ -68,7 +69,7 @@ it('shares over Redis while in use, although a credential without Redis is opene
   const local = settings('with and without Redis');
   const state = stateOf(local);
   const share = jest.spyOn(state.limiter, 'shareOverRedis').mockImplementation(() => undefined);
-  const redis = readRedisUrl('redis://localhost:1');
+  const redis = parseRedisUrl('redis://localhost:1');
   stateOf({ ...local, redis });
   const end = begin(state, 600);
   stateOf(local);

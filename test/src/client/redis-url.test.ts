@@ -1,5 +1,5 @@
-/** Parses the credential's Redis URL (`src/client/settings.ts`). */
-import { readRedisUrl } from '../../../src/client/settings';
+/** Parses the credential's Redis URL (`src/client/limiter/redis/redis-address.ts`). */
+import { parseRedisUrl } from '../../../src/client/limiter/redis/redis-address';
 
 const user = { username: undefined, password: undefined };
 const local = { host: 'redis', port: 6379, ...user, db: 0, tls: false };
@@ -16,7 +16,7 @@ it.each([
   ['', undefined],
   ['   ', undefined],
 ])('parses "%s"', (url, change) => {
-  expect(readRedisUrl(url)).toEqual(change && { ...local, ...change });
+  expect(parseRedisUrl(url)).toEqual(change && { ...local, ...change });
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   ['redis://:5ecret50%@redis', /%25/],
   ['redis://:pass#word/5ecret@redis', /not a valid URL|percent-encode|has no host/],
 ])('refuses %p, names the problem, and does not repeat the password', (url, message) => {
-  const read = () => readRedisUrl(url);
+  const read = () => parseRedisUrl(url);
   expect(read).toThrow(TypeError);
   expect(read).toThrow(message);
   expect(read).toThrow(/Redis URL/);

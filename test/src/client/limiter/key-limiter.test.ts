@@ -35,6 +35,22 @@ it('keeps no more requests in flight than the maximum of the key and of a run', 
   expect(service.arrivals).toHaveLength(200 + RUN_CONCURRENT + 1);
 });
 
+it('leaves to other runs the slots that were asked for them', async () => {
+  const { service } = limited(10_000);
+  const busy = times(RUN_CONCURRENT - 1, () => service.hold('busy'));
+  await pass();
+  const stop = new AbortController();
+  const leaving = times(
+    5,
+    async () => await service.send('leaving', { run: 2, signal: stop.signal }),
+  );
+  times(5, () => service.hold('busy'));
+  stop.abort();
+  await settled([...leaving, pass()]);
+  expect(service.arrivals).toHaveLength(RUN_CONCURRENT);
+  expect(busy).toHaveLength(RUN_CONCURRENT - 1);
+});
+
 it('alternates between runs, serves a late run soon, and sends retries of a run first', async () => {
   const { service } = limited(10_000);
   const held = times(KEY_CONCURRENT, (index) => service.hold('', { run: index % 2 }));

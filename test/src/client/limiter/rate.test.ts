@@ -132,6 +132,22 @@ it('keeps a limit that the service stated at later 429s, until it states another
   expect(await sentIn(2 * MINUTE)).toBeGreaterThanOrEqual(1_100);
 });
 
+it('forgets the pace and the stated limit an hour after the last 429', async () => {
+  const { limiter, sentIn, work } = key();
+  limiter.throttle(SECOND, 60);
+  await pass(59 * MINUTE);
+  limiter.throttle(SECOND, undefined);
+  await pass(59 * MINUTE);
+  work();
+  expect(await sentIn(30 * SECOND)).toBeLessThanOrEqual(30);
+  await pass(32 * SECOND);
+  expect(await sentIn(30 * SECOND)).toBeGreaterThanOrEqual(290);
+  // Another 429 without a limit slows the key, but not to the limit that was forgotten.
+  limiter.throttle(SECOND, undefined);
+  await pass(MINUTE);
+  expect(await sentIn(MINUTE)).toBeGreaterThanOrEqual(590);
+});
+
 it('frees a permit one window after the response, and at once if nothing was sent', async () => {
   const { limiter, service, arrivals, start } = key(1);
   const nothing = async () => await Promise.resolve();

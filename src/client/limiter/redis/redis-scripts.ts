@@ -31,8 +31,9 @@ redis.call('ZADD', KEYS[2], now, ARGV[5])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ${String(MINUTE_MS)})
 redis.call('PEXPIRE', KEYS[2], ${String(MINUTE_MS)})
 local workers = redis.call('ZCARD', KEYS[2])
-local last, pausedUntil, limit, slowest, slowestUntil =
-  unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit', 'gap', 'gapUntil'))
+local limit = redis.call('GET', KEYS[3])
+local last, pausedUntil, slowest, slowestUntil =
+  unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'gap', 'gapUntil'))
 last, own, gap = tonumber(last or 0), tonumber(own), tonumber(gap)
 if tonumber(slowest or 0) > gap and tonumber(slowestUntil) > now then
   gap = tonumber(slowest)
@@ -55,15 +56,16 @@ return { 0, pause, limit, own, workers }
 `;
 
 const PAUSE = `${CLOCK}
-local pause, limit, kept = ARGV[1], ARGV[2], ARGV[3]
+local pause, limit, kept, throttled = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local known = redis.call('HGET', KEYS[1], 'pausedUntil')
 redis.call('HSET', KEYS[1], 'pausedUntil', math.max(known or 0, now + pause))
-if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
+if limit ~= '' then redis.call('SET', KEYS[2], limit) end
+redis.call('PEXPIRE', KEYS[2], throttled)
 redis.call('PEXPIRE', KEYS[1], pause + kept)
 `;
 
 /** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
 export const SCRIPTS = {
-  nextTurn: { lua: NEXT_TURN, numberOfKeys: 2 },
-  pause: { lua: PAUSE, numberOfKeys: 1 },
+  nextTurn: { lua: NEXT_TURN, numberOfKeys: 3 },
+  pause: { lua: PAUSE, numberOfKeys: 2 },
 } as const;

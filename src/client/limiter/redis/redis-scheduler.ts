@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
-import type { RedisAddress } from '../settings';
-import { describeOpeningFault, describeRedisFault } from '../redis-faults';
+import { THROTTLED_MS } from '../../settings';
+import type { RedisAddress } from './redis-address';
+import { describeOpeningFault, describeRedisFault } from './redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
 /** Message of one worker to all others about their key. */
@@ -85,7 +86,7 @@ export class RedisScheduler {
    */
   async reserveNext(gapMs: number, reservedMs: number): Promise<Turn> {
     const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs, WORKER_ID];
-    const response = await this.run('nextTurn', ['turns', 'workers'], args);
+    const response = await this.run('nextTurn', ['turns', 'workers', 'limit'], args);
     const [waitMs, pauseMs, limit, turn, workers] = response as [
       number,
       number,
@@ -100,7 +101,8 @@ export class RedisScheduler {
 
   /** Sends a message to all workers that request a turn from now on. */
   async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
-    await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', RETENTION_MS]);
+    const args = [pauseMs, limitPerMinute ?? '', RETENTION_MS, THROTTLED_MS];
+    await this.run('pause', ['turns', 'limit'], args);
   }
 
   close(): void {

@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-import { sleep } from '../../concurrency';
-import type { RedisAddress, Timing } from '../settings';
-import { describeRedisFault } from '../redis-faults';
+import { sleep } from '../../../concurrency';
+import type { Timing } from '../../settings';
+import type { RedisAddress } from './redis-address';
+import { describeRedisFault } from './redis-faults';
 import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';
 
 /** Result of requesting a turn among all workers. */
@@ -17,6 +18,7 @@ export type DistributedTurn =
 export interface DistributedLimiterEvents {
   /** Called when this worker's share of the limit has changed. */
   readonly shareChanged: () => void;
+  /** Called for a pause, and for each turn with a limit that the service stated, and once when it expires. */
   readonly onBroadcast: (broadcast: LimiterBroadcast) => void;
 }
 
@@ -133,9 +135,9 @@ export class DistributedLimiter {
 
   private onBroadcast(broadcast: LimiterBroadcast): void {
     const { pauseMs, limitPerMinute } = broadcast;
-    if (pauseMs === 0 && limitPerMinute === this.lastBroadcastLimit) return;
+    const isNews = pauseMs > 0 || (limitPerMinute ?? this.lastBroadcastLimit) !== undefined;
     this.lastBroadcastLimit = limitPerMinute;
-    this.events.onBroadcast(broadcast);
+    if (isNews) this.events.onBroadcast(broadcast);
   }
 
   /** Opens the connection; after trouble in the background, and not before it is time to try again. */
