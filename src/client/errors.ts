@@ -202,8 +202,8 @@ export class ConnectionError extends ServiceError {
 export class InvalidResponseError extends ServiceError {
   override readonly failureScope: FailureScope;
   override readonly isTransient = true;
-  /** True if the response exceeds a bound of this client, which does not request it again. */
-  readonly isFinal = this.code === 'response_too_large';
+  /** True if a retry would get the same: the response is complete, or exceeds a bound of this client. */
+  readonly isFinal: boolean = this.code === 'response_too_large';
 
   /** @param init `affectsAnyRequest`: true if every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {

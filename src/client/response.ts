@@ -146,7 +146,10 @@ export function readResponse<T>(call: Call<T>, response: HttpSuccess, apiKey: st
   try {
     return call.read({ status, headers, json, text });
   } catch (error) {
-    throw error instanceof InvalidResponseError ? withServiceMessage(error, { json, text }) : error;
+    if (!(error instanceof InvalidResponseError)) throw error;
+    // A complete response of another shape that states no error would be the same again.
+    const isFinal = error.isFinal || (json !== undefined && !isErrorBody(json));
+    throw Object.assign(withServiceMessage(error, { json, text }), { isFinal });
   }
 }
 

@@ -12,8 +12,11 @@ import {
   createUnknownOutcomeError,
 } from '../client/errors';
 
+/** Why the outcome of a change is unknown: not an error, which would keep the memory of its stack's frames. */
+type Unknown = Pick<UnknownOutcomeError, 'code' | 'message' | 'hint' | 'status' | 'details'>;
+
 /** The responses to the changes of a node run, or why there is none. */
-type Changes = Map<string, Promise<unknown> | UnknownOutcomeError>;
+type Changes = Map<string, Promise<unknown> | Unknown>;
 
 /**
  * The changes that were made, by node run, for an hour after its last attempt. n8n's Retry On Fail runs a
@@ -64,22 +67,24 @@ export async function runOnce<T>(
   const changes = changesByRun().memo(toRunId(context, itemIndex));
   const id = toChangeId(itemIndex, what);
   const known = changes.get(id);
-  if (known instanceof Error) throw known;
-  if (known !== undefined) return (await known) as T;
+  if (known instanceof Promise) return (await known) as T;
+  if (known !== undefined) throw new UnknownOutcomeError(known);
   const outcome = act();
   changes.set(id, outcome);
   try {
     const result = await outcome;
     const length = JSON.stringify(result ?? null).length;
-    if (length > MAX_KEPT_LENGTH)
-      changes.set(id, toUnknownOutcome('its response was too long to keep'));
+    if (length > MAX_KEPT_LENGTH) changes.set(id, toUnknown('its response was too long to keep'));
     return result;
   } catch (error) {
-    const unknown = toUnknownOutcome(error);
-    if (canRetry(error, repeatable)) changes.delete(id);
-    else changes.set(id, unknown);
+    if (canRetry(error, repeatable)) {
+      changes.delete(id);
+      throw error;
+    }
+    const unknown = toUnknown(error);
+    changes.set(id, unknown);
     // Only the attempt that was stopped gets the CancelledError.
-    throw changes.has(id) && !(error instanceof CancelledError) ? unknown : error;
+    throw error instanceof CancelledError ? error : new UnknownOutcomeError(unknown);
   }
 }
 
@@ -90,8 +95,10 @@ export async function previousResult(
   what: string,
 ): Promise<{ readonly value: unknown } | { readonly failure: ServiceError } | undefined> {
   const known = changesByRun().get(toRunId(context, itemIndex))?.get(toChangeId(itemIndex, what));
-  if (known instanceof Error) return { failure: known };
-  return known && { value: await known };
+  if (known === undefined) return undefined;
+  return known instanceof Promise
+    ? { value: await known }
+    : { failure: new UnknownOutcomeError(known) };
 }
 
 /** Includes the name, because nodes of imported workflows can lack IDs. */
@@ -113,8 +120,11 @@ function canRetry(error: unknown, repeatable: boolean): boolean {
   return error.hadNoEffect || (repeatable && !isUnclear);
 }
 
-function toUnknownOutcome(error: unknown): UnknownOutcomeError {
-  if (error instanceof UnknownOutcomeError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return createUnknownOutcomeError({ message: shortenMessage(message) });
+function toUnknown(error: unknown): Unknown {
+  const shown = error instanceof Error ? error.message : String(error);
+  const { code, message, hint, status, details } =
+    error instanceof UnknownOutcomeError
+      ? error
+      : createUnknownOutcomeError({ message: shortenMessage(shown) });
+  return { code, message, hint, status, details };
 }

@@ -73,12 +73,15 @@ it.each<[string, Answer, string[]]>([
   ['503', [503], unclear('ServerError')],
   ['408', [408], unclear('ServiceError')],
   ['an HTML page', [200, '<html></html>'], unclear('InvalidResponseError')],
+  ['nothing', [200], unclear('InvalidResponseError')],
+  ['another shape', [200, []], refused('InvalidResponseError').with(2, '1 × UnknownOutcomeError')],
   ['truncated JSON', [200, '{"name"'], unclear('InvalidResponseError')],
   [
     '100,000 levels, which a retry would not change',
     [200, '['.repeat(100_000) + ']'.repeat(100_000)],
     refused('InvalidResponseError').with(2, '1 × UnknownOutcomeError'),
   ],
+  ['a stated error', [200, { errors: [{ title: 'Oops' }] }], unclear('InvalidResponseError')],
   [
     '202, which means not ready for a read',
     [202, { job_id: 'j' }],
@@ -208,7 +211,7 @@ describe('when reading a response throws', () => {
   it.each<[string, unknown, string]>([
     ['a bug', bug, '1 × InternalFaultError'],
     ['a text', 'a text', '1 × InternalFaultError'],
-    ['an invalid response error', new InvalidResponseError(words), '4 × InvalidResponseError'],
+    ['a wrong shape', new InvalidResponseError(words), '1 × InvalidResponseError'],
     ['a deliberate failure', new NotFoundError(words), '1 × NotFoundError'],
   ])('fails a read, and leaves a change uncertain: %s', async (_what, thrown, outcome) => {
     expect(await outcomes([[200, {}]], throwing(readCall(), thrown))).toBe(outcome);

@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError } from '../../../../src/client/errors';
+import { isErrorBody } from '../../../../src/client/response';
+import { isRow } from '../../../../src/client/values';
 import {
   REQUESTS_PER_MINUTE,
   type ClientSettings,
@@ -46,14 +48,14 @@ export async function outcomeOf(
   return `${received.length} × ${outcome}`;
 }
 
-/** Returns a repeatable call that reads the parsed body; an empty body or null is unreadable. */
+/** Returns a repeatable call that reads an object, unless it states an error. */
 export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
   return {
     method: 'GET',
     path: '/v1/companies/acme.com',
     repeatable: true,
     read: ({ json }) => {
-      if (json !== undefined && json !== null) return json;
+      if (isRow(json) && !isErrorBody(json)) return json;
       throw new InvalidResponseError({ code: 'invalid_response', message: 'Nothing', hint: '-' });
     },
     ...change,
