@@ -94,7 +94,6 @@ export function toWellFormedHost(host: string): string | undefined {
 const RESERVED = /\.(?:example|test)$/;
 
 export interface HostSuffix {
-  /** Whether the top-level domain exists. */
   readonly exists: boolean;
   /** Whether the host is itself a suffix (`com.au`) under which others register their names. */
   readonly isBare: boolean;
@@ -102,7 +101,6 @@ export interface HostSuffix {
   readonly isPrivate: boolean;
   /** Whether authorities register their names under it: `lg.jp`, `gov.au`, `gov`. */
   readonly isGovernment: boolean;
-  /** The host without its subdomains. */
   readonly domain: string;
 }
 

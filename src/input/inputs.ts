@@ -117,7 +117,7 @@ export function createInvalidTechKeyError(text: string, keys: readonly string[] 
 export function parseTechnologyQuery(value: unknown): string {
   const text = toText(value);
   const max = LIMITS.technologyQueryLength;
-  const length = countCharacters(text);
+  const length = Array.from(text).length;
   if (length >= 1 && length <= max) return assertSendable(text, 'Search Text');
   throw new InputError(
     text === ''
@@ -157,7 +157,7 @@ export function parseListName(value: unknown): string {
 export function parseFlagDescription(value: unknown): string | undefined {
   const text = toText(value);
   const max = LIMITS.flagDescriptionLength;
-  const length = countCharacters(text);
+  const length = Array.from(text).length;
   if (length > max) {
     throw new InputError(
       `The description has ${String(length)} characters, but only ${String(max)} are allowed`,
@@ -167,7 +167,7 @@ export function parseFlagDescription(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Characters of a URL that servers accept. */
+/** In a URL; servers accept no longer ones. */
 const MAX_SENDABLE_LENGTH = 4000;
 
 /** Returns a text unchanged if it can be part of a URL; no slug or key is longer than a domain. */
@@ -194,11 +194,6 @@ function parseId(value: unknown, what: string, hint: string): string {
     return assertSendable(text, `The id of the ${what}`);
   }
   throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
-}
-
-/** Counts characters as people do, not UTF-16 units. */
-function countCharacters(text: string): number {
-  return Array.from(text).length;
 }
 
 /** Returns the field that names a user in a body. The API spec does not show how users are named. */

@@ -14,7 +14,7 @@ export interface CompanyName {
   readonly forms: readonly string[];
 }
 
-/** In characters; longer cells contain something else. */
+/** Longer cells contain something else. */
 const MAX_NAME_LENGTH = 200;
 
 /** Legal forms that are no company's name. Others are: SAS, for example. */

@@ -1,12 +1,9 @@
-/*
- * Legal forms of companies, which are ignored when names are compared. Each country has one line of
- * forms, separated by commas, in lower case without accents and dots (`S. de R.L.` is `s de rl`). They
- * come from each country's company law and were checked against the lists of cleanco (MIT). To add
- * one, put it into the line of its country, or into `ONLY_ABBREVIATED` if it can also be the last word
- * of a name.
+/**
+ * Legal forms at the end of a name, which are ignored when names are compared: by country, in lower case
+ * without accents and dots (`S. de R.L.` is `s de rl`). They come from each country's company law and
+ * were checked against the lists of cleanco (MIT). One that can be the last word of a name belongs in
+ * `ONLY_ABBREVIATED`.
  */
-
-/** Forms at the end of a name, by country. */
 export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   'United States':
     'inc,incorporated,corp,corporation,co,and co,company,and company,llc,pllc,llp,lllp,lp,limited liability company,limited partnership',
@@ -60,7 +57,7 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Bulgaria: 'ood,eood,ead,оод,еоод,еад,ад',
   Greece: 'epe,ike,aebe,αε,επε,ικε,αεβε',
   Turkey:
-    'as,ltd sti,limited sirketi,anonim sirketi,san ve tic as,san ve tic ltd sti,tic as,tic ltd sti',
+    'as,ltd sti,limited sirketi,anonim sirketi,sanayi ve ticaret as,sanayi ve ticaret ltd sti,sanayi ve ticaret anonim sirketi,sanayi ve ticaret limited sirketi,san ve tic as,san ve tic ltd sti,tic as,tic ltd sti',
   'Russia, Ukraine':
     'ooo,oao,zao,pao,tov,llc,public joint stock company,open joint stock company,closed joint stock company,ооо,оао,зао,пао,тов',
   Israel: 'בעמ,ltd',

@@ -26,19 +26,15 @@ import { toFailure, toSuccess, type Task } from './output-items';
  * company returned. Each name is searched once, and only the first page is read.
  */
 
-/** Name and country of a company whose domain is unknown. */
 export interface NamedCompany {
   readonly name: CompanyName;
   /** Decides between companies with the same name; undefined if not given. */
   readonly country: string | undefined;
 }
 
-/** Maximum number of candidates in a row. */
 const MAX_SHOWN_CANDIDATES = 5;
 
-/** Options for looking up names. */
 interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
-  /** Maximum number of candidates to read per name. */
   readonly candidatesPerName: number;
 }
 
@@ -50,16 +46,15 @@ export interface NameCounts {
   readonly unmatched: number;
   /** Unmatched names that a company that was not read could have. */
   readonly unread: number;
-  /** Number of requests with a response. */
+  /** With a response. */
   readonly requests: number;
-  /** Maximum credits that the search has cost. */
+  /** An upper bound. */
   readonly credits: number;
 }
 
-/** The company that a name means. */
 export interface NamedMatch {
   readonly domain: string;
-  /** A remark for the row; undefined if there is no doubt. */
+  /** A remark for the row. */
   readonly message: string | undefined;
 }
 
@@ -130,7 +125,6 @@ export async function lookUpNames<Request extends NamedCompany>(
   return { ...counts, found: matches, matched, credits: run.credits.maxSpent - before };
 }
 
-/** Result of a search by name. */
 interface NameSearch {
   readonly candidates: readonly Candidate[];
   /** Number of further matches; at least 1 unless the response rules out more. */
