@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { lines } from './lines';
-import { comparable, inTurns, type Round } from './lib/rounds';
-import { asMarkdown, asText, tableOf, type Line, type Row } from './table';
+import { comparable, inTurns } from './lib/rounds';
+import { asText, pageOf, tableOf, type Line, type Round, type Row } from './table';
 
 const ROUNDS = 3;
 
@@ -17,7 +17,7 @@ median one, and behind it stand the least and the greatest. A line that misses i
 nothing to compare with, is a failure. Needs about 20 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
-  --markdown       the table as in docs/guides/benchmarks.md
+  --markdown       docs/guides/benchmarks.md
   --help           this text
 `;
 
@@ -48,6 +48,8 @@ async function measure(chosen: readonly Line[]): Promise<Row[]> {
     try {
       const measured = await step(title, async () => await line.measure({ repeat }));
       measured.forEach(comparable);
+      const names = measured.map(({ what }) => what);
+      if (names.join() !== line.rows.join()) throw new Error(`Other rows: ${names.join(', ')}`);
       rows.set(line, once === undefined ? measured : measured.map((row) => ({ ...row, once })));
     } catch (error) {
       console.error(`${line.name}:`, error);
@@ -80,8 +82,8 @@ async function main(): Promise<void> {
   await stopAll();
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
   const { grid, notes } = tableOf(rows);
-  const show = markdown ? asMarkdown : asText;
-  console.log(['', show(grid), '', ...notes].join('\n'));
+  const text = ['', asText(grid), '', ...notes, ''].join('\n');
+  process.stdout.write(markdown ? await pageOf(rows) : text);
 }
 
 void main();

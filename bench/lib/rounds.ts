@@ -1,7 +1,4 @@
-import type { Row } from '../table';
-
-/** Measures this package and then its baseline, and returns a row for each figure. */
-export type Round = () => Promise<readonly Row[]>;
+import type { Round, Row } from '../table';
 
 /**
  * Repeats a round, so that measurements of this package and of the baseline alternate. Returns each

@@ -53,6 +53,17 @@ interface Export {
   readonly output: 'csv' | 'ndjson';
 }
 
+const EXPORTS: readonly Export[] = [
+  { list: MEMBERS, output: 'csv' },
+  { list: MEMBERS, output: 'ndjson' },
+  { list: USERS, output: 'csv' },
+  { list: PAGES_OF_100, output: 'csv' },
+];
+
+function whatOf({ list, output }: Export): string {
+  return `Memory above idle, 1,000,000 ${list.what}, ${output.toUpperCase()}`;
+}
+
 const ONCE = 'Measured once: its memory is that of an n8n that has just been started.';
 
 /** Exports without a rate limit: as fast as the service responds. */
@@ -60,13 +71,8 @@ export const file: Line = {
   name: 'file',
   title: 'A million rows to a file, without a limit',
   once: ONCE,
-  measure: async () =>
-    await measureEach([
-      { list: MEMBERS, output: 'csv' },
-      { list: MEMBERS, output: 'ndjson' },
-      { list: USERS, output: 'csv' },
-      { list: PAGES_OF_100, output: 'csv' },
-    ]),
+  rows: EXPORTS.map(whatOf),
+  measure: async () => await measureEach(EXPORTS),
 };
 
 /**
@@ -90,7 +96,8 @@ async function measureEach(exports: readonly Export[]): Promise<Row[]> {
 }
 
 /** Measures one export. A small file comes first, to load the code that is loaded on first use. */
-async function measureOn(host: RealHost, baseUrl: string, { list, output }: Export): Promise<Row> {
+async function measureOn(host: RealHost, baseUrl: string, one: Export): Promise<Row> {
+  const { list, output } = one;
   const { fileOf } = await import('../../scripts/lib/n8n-process.mjs');
   const credential = await saveCredential(host, { baseUrl, requestsPerMinute: UNLIMITED });
   const { node } = list;
@@ -105,7 +112,7 @@ async function measureOn(host: RealHost, baseUrl: string, { list, output }: Expo
   await checkRows(fileOf(host.userFolder, written.id), output);
   const megabytes = written.bytes / 1024 / 1024;
   return {
-    what: `Memory above idle, 1,000,000 ${list.what}, ${output.toUpperCase()}`,
+    what: whatOf(one),
     ours: `${memoryMb.toFixed(0)} MB`,
     against: `the file: ${megabytes.toFixed(0)} MB, in ${(result.milliseconds / 1000).toFixed(0)} s`,
     ratio: memoryMb / megabytes,

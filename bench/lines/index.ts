@@ -1,12 +1,10 @@
 import type { Line } from '../table';
-import { cpu } from './client';
 import { file } from './file';
 import { leads } from './leads';
 import { leadsAtOnce } from './leads-at-once';
-import { lookups } from './lookups';
 import { rate } from './rate';
 import { rows } from './rows';
 import { workers } from './workers';
 
 /** All parts of the table, in its order. */
-export const lines: readonly Line[] = [leads, leadsAtOnce, lookups, rate, workers, cpu, rows, file];
+export const lines: readonly Line[] = [leads, leadsAtOnce, rate, workers, rows, file];

@@ -14,10 +14,15 @@ const TARGET = 0.99;
 export const rate: Line = {
   name: 'rate',
   title: 'Rate against the limit, three minutes',
+  rows: [whatOf('fixed'), whatOf('sliding')],
   waits: true,
   once: 'Measured once: the window of the limit is a minute, and it takes three of them.',
   measure: async () => await Promise.all([measure('fixed'), measure('sliding')]),
 };
+
+function whatOf(window: string): string {
+  return `Requests in 3 minutes, ${window} window`;
+}
 
 async function measure(window: 'fixed' | 'sliding'): Promise<Row> {
   const sandbox = await startSandbox({ window, latencyMs: LATENCY_MS });
@@ -38,7 +43,7 @@ async function measure(window: 'fixed' | 'sliding'): Promise<Row> {
     const throttled = byStatus['429'] ?? 0;
     const ratio = sent / (MINUTES * LIMIT);
     return {
-      what: `Requests in 3 minutes, ${window} window`,
+      what: whatOf(window),
       ours: `${String(sent)}, ${String(throttled)} refused`,
       against: `the limit: ${String(MINUTES * LIMIT)}`,
       ratio,

@@ -71,13 +71,16 @@ export class Service {
     return String(id);
   }
 
+  /** Reads page after page: a busy machine can't open a thousand connections at once. */
   async domains(count: number): Promise<string[]> {
-    const pages = Array.from({ length: Math.ceil(count / 100) }, async (_unused, index) => {
-      const query = `limit=100&sort=name&page=${String(index + 1)}`;
-      const { data } = await this.ask(`companies?${query}`);
-      return (data as Row[]).map(({ primary_domain: domain }) => String(domain));
-    });
-    return (await Promise.all(pages)).flat().slice(0, count);
+    const domains: string[] = [];
+    for (let page = 1; domains.length < count; page += 1) {
+      const { data } = await this.ask(`companies?limit=100&sort=name&page=${String(page)}`);
+      const rows = data as Row[];
+      if (rows.length === 0) throw new Error(`The service has only ${domains.length} companies.`);
+      domains.push(...rows.map(({ primary_domain: domain }) => String(domain)));
+    }
+    return domains.slice(0, count);
   }
 
   /** Returns the times of the polls of each job, by job ID. */
