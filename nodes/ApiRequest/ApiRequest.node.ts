@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { creditsPerAgentRun, createToolProperties } from '../../src/n8n/agents/properties';
+import { createToolProperties } from '../../src/n8n/agents/properties';
 import { runNode } from '../../src/n8n/operation';
 import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
@@ -49,7 +49,7 @@ export class ApiRequest implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [...authenticationOrNone, ...ofTool, creditsPerAgentRun, ...send.properties],
+    properties: [...authenticationOrNone, ...ofTool, ...send.properties],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -12,7 +12,6 @@ import {
   choice,
   parameter,
   type ParameterSource,
-  type RunParameter,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import {
@@ -23,7 +22,6 @@ import {
 import { forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/output-items';
 import { isRow } from '../../src/run/responses/rows';
-import { maxCredits, createOptions } from '../shared/options';
 
 /** Values of the `method` parameter. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
@@ -55,13 +53,6 @@ const body: Parameter<unknown> = {
   ],
   read: (place) =>
     isReadMethod(method.read(place)) ? undefined : parseJsonParameter(place.get('body'), 'Body'),
-};
-
-/** The rest of Max Credits per Agent Run, which an agent's tool sets; users cannot set it. */
-const maxCreditsOfAgent: RunParameter<number | undefined> = {
-  scope: 'run',
-  properties: [],
-  read: (place) => maxCredits.read(place) || undefined,
 };
 
 /** Sends any request below `/v1/`. */
@@ -104,7 +95,6 @@ export const send = forEachItem({
       readQuery,
     ),
     body,
-    options: createOptions({ maxCredits: maxCreditsOfAgent }),
   },
   plan: (values, itemIndex) => ({
     method: values.method,

@@ -16,6 +16,11 @@ export function truncateText(text: string, length: number): string {
   return shown.replace(/\p{Cc}+/gu, ' ');
 }
 
+/** Removes invisible and formatting characters, except the joiners that emoji and some scripts need. */
+export function stripInvisible(text: string): string {
+  return text.replace(/(?![\u200c\u200d])\p{Cf}/gu, '').replace(/\p{Cc}+/gu, ' ');
+}
+
 /** Replaces each lone surrogate of a text with the Unicode replacement character. */
 export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');

@@ -97,16 +97,6 @@ export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] 
   return opened.get(context) ?? [];
 }
 
-/** Returns the credits that the credential lets a run spend; Infinity for no limit, or if it is unusable. */
-export async function readCredentialCredits(context: IExecuteFunctions): Promise<number> {
-  try {
-    const { maxCreditsPerRun } = await readSettings(context);
-    return maxCreditsPerRun === 0 ? Infinity : maxCreditsPerRun;
-  } catch {
-    return Infinity;
-  }
-}
-
 /** Opens a run for requests of the editor. */
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
   const { client, maxBatchSize } = await openClient(context);

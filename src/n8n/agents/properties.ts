@@ -1,8 +1,26 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { createToolDescription } from './tool-description';
+/** What a model must provide for some parameters. */
+const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
+  domain: 'the domain of one company',
+  identifier: 'a domain or slug',
+  identifierA: 'two domains or slugs',
+  jobId: 'a job_id',
+  listId: 'a list_id',
+  partnerDomain: 'a domain',
+  path: 'a path below /v1/ such as lists/123/permissions',
+  permissionId: 'a permission_id',
+  q: 'a part of a name',
+  techKey: 'a tech key such as shopify',
+  user: 'an email address or user ID',
+  vendorDomain: 'a domain',
+};
 
-const displayOptions = { show: { '@tool': [true] } };
+/** Operations that remove something or cannot be undone. */
+const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];
+
+const COST_LIMITS =
+  'What limits its cost: Max Credits under Options for each call, Max Credits per Run of the credential, and Max Iterations of the agent.';
 
 /**
  * Returns the parameters that an operation shows only as the tool of an agent.
@@ -15,14 +33,17 @@ export function createToolProperties(
   returns: string,
 ): INodeProperties[] {
   const isList = properties.some(({ name }) => name === 'limit');
-  const shown: INodeProperties[] = [
+  const { options = [] } = properties.find(({ name }) => name === 'options') ?? {};
+  const costs = options.some(({ name }) => name === 'maxCredits');
+  const displayOptions = { show: { '@tool': [true] } };
+  return [
     {
       displayName: 'Tool Description',
       name: 'toolDescription',
       type: 'string',
       typeOptions: { rows: 3 },
       default: createToolDescription(option, properties, returns),
-      description: 'Description of this tool for the agent',
+      description: `Description of this tool for the agent${costs ? `. ${COST_LIMITS}` : ''}`,
       displayOptions,
     },
     {
@@ -36,22 +57,26 @@ export function createToolProperties(
       displayOptions,
     },
   ];
-  return costsCredits(properties) ? [...shown, creditsPerAgentRun] : shown;
 }
 
-/** Credit limit for tools that cost credits. */
-export const creditsPerAgentRun: INodeProperties = {
-  displayName: 'Max Credits per Agent Run',
-  name: 'maxCreditsPerAgentRun',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 0,
-  description:
-    'Maximum credits that all tools of this package may spend together in one run of the agent; 0 means no limit. It is checked when this tool is called, so set the same limit in each tool.',
-  displayOptions,
-};
-
-function costsCredits(properties: readonly INodeProperties[]): boolean {
-  const options = properties.find(({ name }) => name === 'options')?.options ?? [];
-  return options.some(({ name }) => name === 'maxCredits');
+/** n8n's own default would be the action, which says nothing about cost or input. */
+function createToolDescription(
+  { value, description = '' }: INodePropertyOptions,
+  properties: readonly INodeProperties[],
+  returns: string,
+): string {
+  const takes = properties.flatMap(({ name, required }) =>
+    name === 'q' && required !== true ? [] : (ARGUMENT_TEXTS[name] ?? []),
+  );
+  const { options: include = [] } = properties.find(({ name }) => name === 'include') ?? {};
+  const choices = include.flatMap((option) => ('value' in option ? [option.value] : []));
+  // What follows the cost is about n8n.
+  const [untilCost = description] = /^.*?\b(?:Costs|Free)\b.*?(?:\.|$)/.exec(description) ?? [];
+  return [
+    ...(DESTRUCTIVE.includes(String(value)) ? ['Destructive: ask the user first.'] : []),
+    untilCost,
+    ...(takes.length === 0 ? [] : [`Takes ${[...new Set(takes)].join('; ')}.`]),
+    ...(choices.length === 0 ? [] : [`Include: ${choices.join(', ')}, all.`]),
+    `Returns ${returns}.`,
+  ].join(' ');
 }

@@ -1,4 +1,7 @@
 /** What a model learns from a tool response. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -23,8 +26,10 @@ describe('the note of a tool response', () => {
     );
     const own = { ...parameters, limit: 5, options: { offset: given('offset') } };
     const next = await callTool(sandbox, 'techUsers', own, { key: 'hubspot', offset: 10 });
-    expect(noteIn(next)).toMatch(/^5 of [\d,]+ rows\. Cost: .* For more, set Offset to 15\.$/);
+    expect(noteIn(next)).toMatch(/^5 of [\d,]+ rows\. Cost: .* More rows start at Offset 15\.$/);
     expect(resultsIn(next)).toHaveLength(5);
+    const guide = readFileSync(join(__dirname, '../../../docs/guides/agents.md'), 'utf8');
+    expect(guide).toContain(String(noteIn(fixed)).replace(/of [\d,]+/, 'of 1,228'));
   });
 
   it('states only the cost of a lookup, and of Count Only', async () => {
@@ -66,12 +71,11 @@ describe('a failure in a tool response', () => {
       { operation: 'getByTechnology', techKey: byId(given('company')) },
       'invalid_input',
     ],
-  ])('is an item without advice to change the node: %s', async (type, parameters, code) => {
+  ])('is an item with its code: %s', async (type, parameters, code) => {
     const [answer] = await callTool(sandbox, type, parameters, {
       company: 'Nobody Tracks-this.com',
     });
     expect(answer).toMatchObject({ error: { code } });
-    expect(JSON.stringify(answer)).not.toMatch(/from the list|this node|of the node/);
   });
 });
 

@@ -1,18 +1,9 @@
 /** Limits that a model cannot lift, and details of n8n that a model does not need. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runWorkflow, source } from '../harness';
 import { byId } from '../shared/nodes';
 import { READS } from '../shared/operations';
-import { hubs } from '../shared/partners';
-import {
-  packageNode,
-  sentTo,
-  trackedDomains,
-  useFreshSandbox,
-  useSandbox,
-  userCredential,
-} from '../shared/service';
+import { sentTo, trackedDomains, useSandbox, userCredential } from '../shared/service';
 import { callTool, given, noteIn, resultsIn } from './tool';
 
 const USERS = { operation: 'getByTechnology', techKey: byId(given('key')) };
@@ -46,26 +37,13 @@ describe('limits of a tool call', () => {
     ['Max Credits', {}, { options: { maxCredits: 4 } }],
     ['Max Credits', {}, { options: { maxCredits: 4 }, returnAll: true }],
     ['Max Credits per Run', { maxCreditsPerRun: 4 }, {}],
-    ['Max Credits per Agent Run', {}, { maxCreditsPerAgentRun: 4 }],
   ])('shorten a list to the rows that %s covers', async (_name, fields, more) => {
     const credentials = userCredential(sandbox, 'user', fields);
     const parameters = { ...USERS, ...more };
     const args = { key: 'hubspot' };
     const answer = await callTool(sandbox, 'techUsers', parameters, args, { credentials });
     expect(resultsIn(answer)).toHaveLength(4);
-    expect(noteIn(answer)).toMatch(/^4 of \d+ rows\. Max Credits.* covers no more\./);
-  });
-
-  it('shorten a network to the companies that Max Credits covers', async () => {
-    const parameters = {
-      operation: 'getPairGraph',
-      identifierA: given('a'),
-      identifierB: given('b'),
-      options: { maxCredits: 4 },
-    };
-    const [a = '', b = ''] = hubs(sandbox);
-    const [result] = await callTool(sandbox, 'partnerGraph', parameters, { a, b });
-    expect(result?.['nodes']).toHaveLength(4);
+    expect(noteIn(answer)).toMatch(/Cost: up to 4 credits.* The credits covered 4 of \d+ rows/);
   });
 
   it('refuse Get Many Companies without a request when all filters are empty', async () => {
@@ -83,37 +61,41 @@ describe('limits of a tool call', () => {
     const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(resultsIn(answer)).toHaveLength(2);
   });
-});
 
-describe('Max Credits per Agent Run', () => {
-  const sandbox = useFreshSandbox();
-  const TOOL = { maxCreditsPerAgentRun: 2 };
-
-  /** Runs tools one after the other in one execution, as an agent does, and returns their results. */
-  async function agentRun(companies: readonly string[]) {
-    const names = companies.map((_company, index) => `Tool ${String(index)}`);
-    const tools = companies.map((company, index) => {
-      const type = index % 2 === 1 ? 'bulkEnrichTool' : 'companyLookupTool';
-      const operation = index % 2 === 1 ? 'enrichCompanies' : 'get';
-      const parameters = { operation, domain: company, identifier: company, ...TOOL };
-      const { options, ...tool } = packageNode(type, parameters);
-      return { ...tool, options: { ...options, name: names[index]!, executeOnce: true } };
-    });
-    const run = await runWorkflow({
-      nodes: [source([{}]), ...tools],
-      credentials: userCredential(sandbox),
-    });
-    return names.flatMap((name) => resultsIn(run.json(name)));
-  }
-
-  it('limits all tools of one agent run together, but not the next run', async () => {
+  it.each<[type: string, parameters: INodeParameters, of: (first: string) => IDataObject]>([
+    ['bulkEnrich', { operation: 'enrichCompanies', domain: given('x') }, (domain) => ({ domain })],
+    ['companyLookup', { operation: 'get', identifier: given('x') }, (domain) => ({ domain })],
+    ['partnerGraph', { operation: 'getPartners', identifier: given('x') }, () => ({})],
+    ['refreshAndWait', { domain: given('x') }, (domain) => ({ domain, status: 'still_running' })],
+    ['flagData', { identifier: given('x') }, () => ({ status: 'queued' })],
+  ])('answer for the first of several companies and say so: %s', async (type, parameters, of) => {
     const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
-    expect(await agentRun([a, b, c])).toMatchObject([
-      { domain: a },
-      { domain: b },
-      { message: expect.stringContaining('have spent Max Credits per Agent Run') },
-    ]);
-    expect(await agentRun([c])).toMatchObject([{ domain: c }]);
-    expect(sandbox.report().byKey['user']?.charged).toBe(3);
+    for (const x of [
+      `${a}, ${b} and https://www.${c}/about`,
+      [a, b, c, a],
+      JSON.stringify([a, b, c]),
+    ]) {
+      const answer = await callTool(sandbox, type, parameters, { x });
+      expect(answer[0]).toMatchObject(of(a));
+      expect(noteIn(answer)).toContain(
+        `Only ${a} was looked up; 2 others were ignored. Call again for each.`,
+      );
+    }
+    expect(JSON.stringify(sentTo(sandbox))).not.toContain(b);
+  });
+
+  it('answer for the first of several tech keys', async () => {
+    const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'hubspot, shopify' });
+    expect(noteIn(answer)).toMatch(/^Only hubspot was looked up; 1 other was ignored\./);
+    expect(resultsIn(answer)).toHaveLength(50);
+  });
+
+  it('leave text with one company as it is', async () => {
+    const [a = ''] = trackedDomains(sandbox, 1);
+    const parameters = { operation: 'enrichCompanies', domain: given('x') };
+    const answer = await callTool(sandbox, 'bulkEnrich', parameters, {
+      x: `Acme, Inc (${a}, jo@${a})`,
+    });
+    expect(answer).toMatchObject([{ domain: a }, { note: expect.stringMatching(/^Cost: /) }]);
   });
 });

@@ -1,9 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-
-import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { createToolProperties } from '../../../../src/n8n/agents/properties';
-import { runInAgentRun } from '../../../../src/n8n/agents/agent-credits';
 import { getOnError } from '../../../../src/n8n/failures';
 import { runNode } from '../../../../src/n8n/operation';
 
@@ -12,7 +9,6 @@ function contextWith(parameters: IDataObject, more: object = {}): IExecuteFuncti
   return {
     getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters }),
     getInputData: () => [{ json: {} }],
-    getContext: () => ({}),
     getNodeParameter: (name: string, _index: number, fallback: unknown) =>
       parameters[name] ?? fallback ?? `the ${name}`,
     ...more,
@@ -104,49 +100,13 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   return seen;
 }
 
-it.each<[IDataObject, IDataObject]>([
-  [{}, { maxWaitMinutes: 0.75 }],
-  [{ output: 'merge', waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
-  [{ maxWaitMinutes: '60' }, { maxWaitMinutes: 0.75 }],
-  [{ subdomains: 'keep' }, { maxWaitMinutes: 0.75, subdomains: 'keep' }],
-  [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
-  // A value that is not a number of minutes is refused later, where the option is read.
-  [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
-])('has the options %j changed for an agent to %j', async (given, expected) => {
-  const own = await seenBy(given);
-  const always = { output: 'result', waitMode: 'inExecution', maxCredits: 0 };
-  expect(own.getNodeParameter('options', 0, {})).toEqual({ ...always, ...expected });
-  // Failures are items, whatever On Error says.
-  expect(getOnError(own)).toBe('continueRegularOutput');
-});
-
-it('keeps what an agent run has spent in the execution, which another process can continue', async () => {
-  let flow: IContextObject = {};
-  const context = { getContext: () => flow } as unknown as IExecuteFunctions;
-  const call = async (credits: number) => {
-    const left = await runInAgentRun(context, 5, async (value) => {
-      await setImmediate();
-      return { value, credits };
-    });
-    // n8n stores the execution, for example during a Human Review.
-    flow = JSON.parse(JSON.stringify(flow)) as IContextObject;
-    return left;
-  };
-
-  expect([await call(2), await call(1), await call(4), await call(0)]).toEqual([5, 3, 2, 0]);
-  // Calls at the same time wait for each other.
-  flow = {};
-  expect(await Promise.all([3, 3, 3].map(call))).toEqual([5, 2, 0]);
-});
-
-it('bounds a single call when n8n runs the tool without an execution', async () => {
-  const context = {
-    getContext: () => {
-      throw new Error('`executionData` is not initialized');
-    },
-  } as unknown as IExecuteFunctions;
-  const call = (left: number) => Promise.resolve({ value: left, credits: 3 });
-
-  expect(await runInAgentRun(context, 5, call)).toBe(5);
-  expect(await runInAgentRun(context, 5, call)).toBe(5);
-});
+it.each<IDataObject>([{}, { output: 'merge', waitMode: 'durable' }, { maxWaitMinutes: '60' }])(
+  'replaces the options %j that an agent must not have',
+  async (given) => {
+    const own = await seenBy({ subdomains: 'keep', ...given });
+    const always = { output: 'result', waitMode: 'inExecution', maxWaitMinutes: 0 };
+    expect(own.getNodeParameter('options', 0, {})).toEqual({ subdomains: 'keep', ...always });
+    // Failures are items, whatever On Error says.
+    expect(getOnError(own)).toBe('continueRegularOutput');
+  },
+);
