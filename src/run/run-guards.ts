@@ -65,6 +65,7 @@ export class CircuitBreaker {
 
   /** Records that an item, or a batch of items, has finally failed. */
   recordItemFailure(error: unknown): void {
+    if (error instanceof SkippedError) return;
     const isCertain = error instanceof ServiceError && error.endsRun;
     if (this.stopsAtFirstFailure || isCertain) this.trip(error);
     this.around?.recordItemFailure(error);
@@ -77,11 +78,20 @@ function createNotAttemptedError(cause: unknown): NotAttemptedError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NotAttemptedError({
     code: 'not_attempted',
-    message: `Skipped because an earlier request failed: ${reason}`,
+    message: `Not sent because an earlier request failed: ${reason}`,
     hint: 'Nothing was sent or charged for this row. Fix the cause, then run it again.',
     ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
   });
 }
+
+/** The `reason` of rows with the status `skipped`. */
+export const SKIPPED_REASON = 'max_credits';
+
+/**
+ * Says that Max Credits does not cover an item. Such an item is no failure: it becomes a row with the status
+ * `skipped`, whatever On Error says.
+ */
+export class SkippedError extends NotAttemptedError {}
 
 /** Names of the fields that limit the credits of a run, for messages. */
 export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the credential)';
@@ -100,11 +110,15 @@ export class CreditBudget {
   private waiting: Array<() => void> = [];
 
   /** @param limit Credits that the run may spend; undefined for no limit. */
-  constructor(readonly limit?: number) {}
+  constructor(
+    readonly limit?: number,
+    private readonly setIn: 'node' | 'credential' = 'node',
+  ) {}
 
-  /** Returns an unspent budget with the lower of two limits; 0 means no limit. */
+  /** Returns an unspent budget with the lower of this limit and the credential's; 0 means no limit. */
   withLowerLimit(limit: number): CreditBudget {
-    return new CreditBudget(limit === 0 ? this.limit : Math.min(limit, this.limit ?? limit));
+    const isLower = limit > 0 && limit < (this.limit ?? Infinity);
+    return isLower ? new CreditBudget(limit, 'credential') : new CreditBudget(this.limit);
   }
 
   /** Credits that are neither spent nor reserved. */
@@ -143,9 +157,9 @@ export class CreditBudget {
     this.settle(reserved, charged ? reserved : 0);
   }
 
-  /** @throws {NotAttemptedError} If fewer credits are available. */
+  /** @throws {SkippedError} If fewer credits are available. */
   check(credits: number): void {
-    if (credits > this.available) throw this.limitError();
+    if (credits > this.available) throw this.limitError(credits);
   }
 
   /**
@@ -154,7 +168,7 @@ export class CreditBudget {
    *
    * @param atMost Maximum cost in credits.
    * @param creditsOf Returns the maximum cost of a response in credits.
-   * @throws {NotAttemptedError} If the request was not sent.
+   * @throws {SkippedError} If the credits do not cover the request.
    */
   async sendWithinBudget<T>(
     atMost: number,
@@ -207,12 +221,16 @@ export class CreditBudget {
     }
   }
 
-  /** Returns why credits were not spent. */
-  limitError(): NotAttemptedError {
-    return new NotAttemptedError({
-      code: 'max_credits_reached',
-      message: `Skipped because it could exceed Max Credits (${String(this.limit)})`,
-      hint: `Nothing was sent or charged for this. Raise ${MAX_CREDITS_LABEL}, or run the remaining rows later.`,
+  /** @param needed Credits that the item can cost. */
+  limitError(needed = 1): SkippedError {
+    const { limit = 0, setIn } = this;
+    const name = setIn === 'node' ? 'Max Credits' : 'Max Credits per Run';
+    const place = setIn === 'node' ? 'this node' : 'the credential';
+    const cost = needed > limit ? `. This item can cost up to ${String(needed)} credits` : '';
+    return new SkippedError({
+      code: SKIPPED_REASON,
+      message: `Not looked up: ${name} (${String(limit)}) of ${place} was reached${cost}`,
+      hint: `Nothing was charged for this. Raise ${name}, or run again later.`,
     });
   }
 }

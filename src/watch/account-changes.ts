@@ -2,6 +2,7 @@ import { joinFirst } from '../input/quote';
 import type { DomainOutcome } from '../run/responses/batch-response';
 import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
+import { SkippedError } from '../run/run-guards';
 import { includesPartners, lookUpAllCompanies } from '../service/companies';
 import {
   diffSection,
@@ -114,7 +115,7 @@ async function readOutcomes(
   const [first] = failures;
   if (first === undefined) return outcomes;
   // If these errors were tolerated, the same accounts would be skipped at every poll.
-  const unaffordable = failures.find(({ error }) => error.code === 'max_credits_reached');
+  const unaffordable = failures.find(({ error }) => error instanceof SkippedError);
   if (unaffordable !== undefined) throw unaffordable.error;
   if (failures.length === domains.length) throw first.error;
   run.warn(

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEndpointPages, createEmptyQuery } from '../../service/endpoint';
+import { buildRequest, createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
 import {
@@ -12,7 +12,7 @@ import { chooseCompany, type Candidate, type Choice } from '../../input/names/ch
 import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
 import { quote } from '../../input/quote';
-import type { Page } from '../../run/responses/page';
+import { readPage, toPage, type Page } from '../../run/responses/page';
 import { isRow, type Row } from '../../run/responses/rows';
 import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
@@ -142,10 +142,20 @@ async function searchByName(
     ? 'firmographics'
     : undefined;
   const parameters = { ...createEmptyQuery(api.companies), q: request.name.query, include };
-  const pages = readEndpointPages(run, api.companies, parameters, { wanted });
-  const { value: page } = await pages.next();
-  await pages.return();
-  return page === undefined ? { candidates: [], others: 0 } : readCandidates(page, wanted);
+  const call = buildRequest(api.companies, parameters);
+  // All candidates or none: a choice among only some of them could be another company.
+  const page = await run.credits.sendWithinBudget(
+    wanted,
+    async () =>
+      await run.request({
+        ...call,
+        query: { ...call.query, page: 1, limit: wanted },
+        repeatable: true,
+        read: (response) => toPage(response, readPage),
+      }),
+    ({ rows }) => rows.length,
+  );
+  return readCandidates(page, wanted);
 }
 
 function readCandidates({ rows, pagination }: Page, wanted: number): NameSearch {

@@ -23,6 +23,7 @@ import {
 } from './domain-rows';
 import { formatOutcomes, summarize, type ResponseFacts } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
+import { isSkipped } from './sheet';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './output-items';
 import {
   splitParts,
@@ -84,7 +85,9 @@ export async function enrichRows<Section extends string>(
     owns: isEnrichmentColumn,
   });
   context.addExecutionHints(...summarize(read, enriching.getFacts(), figures));
-  if (outcomes.some(({ failure }) => failure !== undefined)) {
+  if (
+    outcomes.some(({ failure, outputs: [one] }) => failure !== undefined || isSkipped(one?.json))
+  ) {
     context.addExecutionHints(formatOutcomes(outcomes));
   }
   recordRunStats(context, figures, output.length);

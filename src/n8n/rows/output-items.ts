@@ -6,6 +6,8 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { toText } from '../../client/values';
+import { SkippedError } from '../../run/run-guards';
 import type { RunStats } from '../../run/run-stats';
 import {
   toError,
@@ -16,8 +18,8 @@ import {
   type OnError,
 } from '../failures';
 import { isRow, omitFields } from '../../run/responses/rows';
-import { formatCount, createHint } from '../format';
-import { alignColumns, EMPTY_CELL, toSheet, type SheetOptions } from './sheet';
+import { formatCount, formatNumber, createHint } from '../format';
+import { alignColumns, EMPTY_CELL, isSkipped, toSheet, type SheetOptions } from './sheet';
 
 /*
  * Steps shared by all operations: read the request of each input item, send distinct requests, and turn
@@ -74,9 +76,16 @@ export function toSuccess(json: IDataObject): Outcome {
   return { outputs: [{ json }] };
 }
 
-/** Returns the outcome of an item that failed. */
+/** Returns the outcome of an item that failed, or that Max Credits does not cover. */
 export function toFailure(failure: Error, domain: string | null = null): Outcome {
-  return { outputs: [], failure, domain };
+  return failure instanceof SkippedError
+    ? toSkipped(failure, { domain })
+    : { outputs: [], failure, domain };
+}
+
+/** @param fields Fields that identify the item. */
+export function toSkipped({ code: reason, message }: SkippedError, fields: IDataObject): Outcome {
+  return toSuccess({ ...fields, status: 'skipped', reason, message });
 }
 
 /**
@@ -159,8 +168,36 @@ export function toItems(
   const { onError = getOnError(context), inputs = context.getInputData(), before } = out;
   throwFirstFailure(context, outcomes, { onError, before });
   const { items, hints } = arrangeItems(outcomes, inputs, { ...out, onError });
-  context.addExecutionHints(...hints);
+  context.addExecutionHints(...hints, ...warnAboutSkipped(outcomes, out));
   return items;
+}
+
+/** Returns a warning if Max Credits left rows for the next run. */
+function warnAboutSkipped(
+  outcomes: readonly Outcome[],
+  { output, resultField, columnPrefix }: RowOutput,
+): NodeExecutionHint[] {
+  const messages = outcomes.flatMap(({ outputs: [one] }) =>
+    isSkipped(one?.json) ? [toText(one?.json.message)] : [],
+  );
+  const [first] = messages;
+  if (first === undefined) return [];
+  const rows = formatCount(outcomes.length, 'row');
+  const status = {
+    merge: `${resultField}.status`,
+    columns: `${columnPrefix}status`,
+    result: 'status',
+  };
+  const next =
+    messages.length === outcomes.length
+      ? 'Raise the limit to look them up.'
+      : `To go on, leave out the finished rows in the next run: filter on \`${status[output]}\`.`;
+  return [
+    createHint(
+      `Skipped ${formatNumber(messages.length)} of ${rows}. ${first}. Nothing was charged for the skipped rows. ${next}`,
+      'warning',
+    ),
+  ];
 }
 
 /** Form of the output rows. */

@@ -10,6 +10,7 @@ import { toText } from '../../client/values';
 import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
+import { SkippedError } from '../../run/run-guards';
 import { createHint, withCreditAdvice, formatRunStats, recordRunStats } from '../format';
 import { toError, withNotFound, type IfNotFound } from '../failures';
 import { runOnce } from '../idempotency';
@@ -27,6 +28,7 @@ import {
   toFailure,
   toItems,
   toOutcomes,
+  toSkipped,
   readItems,
   RESULT_ONLY,
   type Outcome,
@@ -268,7 +270,9 @@ class ItemRun<D extends Declared, Plan, Checked> {
     const { failure, part } =
       error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
     this.run.breaker.recordItemFailure(failure);
-    const identifier = this.operation.requestFieldsOf?.(plan).identifier;
+    const fields = this.operation.requestFieldsOf?.(plan) ?? {};
+    if (failure instanceof SkippedError) return toSkipped(failure, fields);
+    const { identifier } = fields;
     // A slug cannot be compared with the domain that the row held before.
     const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
     return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
 import { isRow } from '../../run/responses/rows';
+import { SKIPPED_REASON } from '../../run/run-guards';
 
 /*
  * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
@@ -17,7 +18,7 @@ export const EMPTY_CELL = '';
 /** Columns that every result can have, in this order after those of the operation. */
 const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];
 
-/** Columns with the outcome of this run; a failed row has them too. */
+/** Columns with the outcome of this run; a row without a result has them too. */
 const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error', 'found'];
 
 /** A row with its result. */
@@ -36,6 +37,11 @@ export interface SheetOptions {
   readonly columns?: readonly string[] | undefined;
   /** Whether the operation can write this column (without the prefix) with other options. */
   readonly owns?: ((column: string) => boolean) | undefined;
+}
+
+/** Returns whether a row was left for the next run, because Max Credits does not cover it. */
+export function isSkipped({ status, reason }: IDataObject = {}): boolean {
+  return status === 'skipped' && reason === SKIPPED_REASON;
 }
 
 /** Returns rows with the same columns in the same order: known columns first, then others. */
@@ -58,8 +64,8 @@ export function alignColumns(
 
 /**
  * Adds results next to the input fields of their rows. The columns are those of this run, together. A
- * failed row keeps its earlier values, unless they are of another company. So do columns of the operation
- * that only other options write.
+ * row that failed or was skipped keeps its earlier values, unless they are of another company. So do
+ * columns of the operation that only other options write.
  */
 export function toSheet(
   rows: readonly SheetRow[],
@@ -77,7 +83,7 @@ export function toSheet(
   return rows.map((sheetRow, index) => {
     const { row, result } = sheetRow;
     const isSame = isSameCompany(sheetRow, named);
-    const keepsAll = isSame && result.status === 'error';
+    const keepsAll = isSame && hasNoResult(result);
     return pickColumns(names, (name) => {
       const old = readCell(row, name);
       const value = results[index]?.get(name) ?? EMPTY_CELL;
@@ -110,9 +116,14 @@ function isSameCompany({ row, result, namesNone = false }: SheetRow, named: Colu
   const before = domains.find((domain) => !isEmpty(domain));
   if (before === undefined) return true;
   const now = result.domain ?? result.primary_domain ?? result.identifier;
-  if (isEmpty(now)) return result.status === 'error';
+  // A slug cannot be compared with a domain.
+  if (typeof now !== 'string' || !now.includes('.')) return hasNoResult(result);
   const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
   return before === now || (found.valid && found.domain === now);
+}
+
+function hasNoResult(result: IDataObject): boolean {
+  return result.status === 'error' || isSkipped(result);
 }
 
 /** Returns a result as cells; fields of nested objects get their own columns. */

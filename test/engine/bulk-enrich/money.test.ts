@@ -10,6 +10,7 @@ import {
   enrichmentOf,
   leads,
   NAME,
+  ON_ERROR,
   useSandbox,
   trackedDomains,
   userCredential,
@@ -168,6 +169,78 @@ it('says how many credits are missing, or spends the rest with Spend Remaining C
   expect(JSON.stringify(refused[0])).not.toContain('Spend Remaining');
   expect(sandbox.credits('nearlyOut')).toBe(0);
   expect(sandbox.report().byStatus).toEqual({ 402: 2, 200: 1 });
+});
+
+describe.each(ON_ERROR)('rows that the credits do not cover, with %s', (onError) => {
+  const places: ReadonlyArray<[said: string, options: IDataObject, fields: IDataObject]> = [
+    ['Max Credits (60) of this node', { maxCredits: 60 }, { maxCreditsPerRun: 80 }],
+    ['Max Credits per Run (60) of the credential', { maxCredits: 80 }, { maxCreditsPerRun: 60 }],
+  ];
+
+  it.each(places)('are skipped at %s, in input order', async (said, options, fields) => {
+    const tracked = trackedDomains(sandbox, 100);
+    const rows = ['nobody-tracks-this.com', ...tracked, '', tracked[0]!, tracked[99]!];
+    const result = await run(rows, { options: options as INodeParameters }, { onError }, fields);
+
+    const statuses = result.json(NAME).map((json) => enrichmentOf(json)['status']);
+    const [found, left] = [Array<string>(60).fill('tracked'), Array<string>(40).fill('skipped')];
+    expect(statuses).toEqual(['not_tracked', ...found, ...left, 'invalid', 'tracked', 'skipped']);
+    expect(result.traced(0)).toEqual([...rows.keys()]);
+    expect(enrichmentOf(result.json(NAME)[61]!)).toMatchObject({
+      domain: tracked[60],
+      reason: 'max_credits',
+      message: `Not looked up: ${said} was reached`,
+    });
+    expect(sandbox.report().charged).toBe(60);
+    const warning = result.messages(NAME).filter((message) => message.startsWith('Skipped'));
+    expect(warning).toEqual([
+      expect.stringMatching(/^Skipped 41 of 104 rows\. .*filter on `enrichment\.status`\.$/),
+    ]);
+  });
+
+  it('are skipped by name after those with a domain', async () => {
+    const names = sandbox.world.companies.slice(0, 30).map(({ name }) => name);
+    const items = names.map((name, at) =>
+      at % 3 === 2 ? { company: trackedDomains(sandbox, 30)[at]! } : { company: '', name },
+    );
+    const options = { companyName: '={{ $json.name }}', candidatesPerName: 1, maxCredits: 15 };
+    const result = await enrich(sandbox, { options }, items, { onError });
+
+    const isSkipped = result.json(NAME).map((json) => enrichmentOf(json)['status'] === 'skipped');
+    expect(isSkipped.slice(0, 7)).not.toContain(true);
+    expect(isSkipped.filter((_skipped, at) => at % 3 === 2)).not.toContain(true);
+    expect(isSkipped.filter(Boolean).length).toBeGreaterThan(10);
+    expect(sandbox.report().charged).toBeLessThanOrEqual(15);
+  });
+});
+
+it('finishes a sheet in as many runs as it needs when finished rows are left out', async () => {
+  const tracked = trackedDomains(sandbox, 300);
+  const options = { maxCredits: 60, output: 'columns' };
+  let sheet: IDataObject[] = leads(tracked);
+  for (let times = 1; times <= 5; times += 1) {
+    const unfinished = sheet.filter(({ enriched_status: status }) => status !== 'tracked');
+    expect(unfinished).toHaveLength(300 - 60 * (times - 1));
+    const result = await enrich(sandbox, { options }, unfinished);
+    const written = new Map(result.json(NAME).map((row) => [row['company'], row]));
+    sheet = sheet.map((row) => written.get(row['company']) ?? row);
+    expect(sandbox.report().charged).toBe(60 * times);
+  }
+  expect(new Set(sheet.map(({ enriched_status: status }) => status))).toEqual(new Set(['tracked']));
+});
+
+it('keeps the earlier values of a skipped row in its columns', async () => {
+  const [first, second] = trackedDomains(sandbox, 2) as [string, string];
+  const options = { output: 'columns', maxCredits: 1 };
+  const old = { enriched_domain: second, enriched_status: 'tracked', enriched_company_name: 'Old' };
+  const items = [{ company: first }, { company: second, ...old }];
+  const result = await enrich(sandbox, { options }, items);
+
+  expect(result.json(NAME)[1]).toMatchObject({
+    ...old,
+    enriched_status: 'skipped',
+    enriched_reason: 'max_credits',
+  });
 });
 
 it('releases credits that Max Credits reserved for companies that are not tracked', async () => {

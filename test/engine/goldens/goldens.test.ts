@@ -92,15 +92,22 @@ async function linesOf(
   const cells = Object.entries(SCENARIOS)
     .filter(([, { maxCredits }]) => !maxCredits || variant.entries.includes('maxCredits'))
     .flatMap(([name, scenario]) => ON_ERROR.map((onError) => ({ name, scenario, onError })));
+  const outputs: Record<string, IDataObject[]> = {};
   return await Promise.all(
     cells.map(async ({ name, scenario, onError }) => {
       const { happened, given } = await runScenario(variant, scenario, onError);
       const { resource, operation } = variant.parameters as Record<string, string | undefined>;
       // API Request has no operations, and its output depends on the requested endpoint.
-      if (name === 'good' && onError === 'stopWorkflow' && operation !== undefined) {
+      if (
+        ['good', 'short'].includes(name) &&
+        onError === 'stopWorkflow' &&
+        operation !== undefined
+      ) {
         const own = happened.items.map((item) => ownFields(folder, item, given));
-        const schema = { type: 'object', properties: propertiesOf(own), version: 1 } as const;
-        schemas[`${String(resource)}/${operation}`] = schema;
+        const path = `${String(resource)}/${operation}`;
+        outputs[name] = own;
+        const both = [...(outputs['good'] ?? []), ...(outputs['short'] ?? [])];
+        schemas[path] = { type: 'object', properties: propertiesOf(both), version: 1 };
       }
       return `${name}, ${onError}: ${describeRun(happened)}`;
     }),

@@ -1,48 +1,73 @@
 /** Credits in every billed read: Max Credits, Max Credits per Run, and a balance that runs out. */
 import { RUN_CONCURRENT } from '../../../src/client/settings';
-import { codeOf, errorItemOf } from './error-items';
+import { codeOf } from './error-items';
 import { running } from './nodes';
 import { BILLED_READS, runCase, type CaseChange } from './operations';
-import { sentTo, trackedDomains, useFreshSandbox, userCredential } from './service';
+import { ON_ERROR, sentTo, trackedDomains, useFreshSandbox, userCredential } from './service';
 
 const sandbox = useFreshSandbox();
 
-const settings = { onError: 'continueErrorOutput' } as const;
-
-const LIMITS: Readonly<Record<string, (most: number) => CaseChange>> = {
-  'Max Credits': (maxCredits) => ({ options: { maxCredits } }),
+const LIMITS: Readonly<Record<string, (most: number) => CaseChange & { readonly said: string }>> = {
+  'Max Credits': (maxCredits) => ({
+    options: { maxCredits },
+    said: `Max Credits (${String(maxCredits)}) of this node`,
+  }),
   'Max Credits per Run': (maxCreditsPerRun) => ({
     credentials: userCredential(sandbox, 'user', { maxCreditsPerRun }),
+    said: `Max Credits per Run (${String(maxCreditsPerRun)}) of the credential`,
   }),
 };
+
+const FORMATS = ['items', 'picture'];
+
+const skipped = (said: string) => ({
+  status: 'skipped',
+  reason: 'max_credits',
+  message: `Not looked up: ${said} was reached`,
+});
 
 describe.each(BILLED_READS)('$title', (one) => {
   const { credits, atMost } = one;
 
-  it.each(Object.entries(LIMITS))('sends no request that could exceed %s', async (_name, limit) => {
-    const change = { ...settings, ...limit(atMost) };
-    const run = await runCase(sandbox, one, one.items(sandbox), change);
+  it.each(
+    Object.entries(LIMITS).flatMap(([name, limit]) =>
+      ON_ERROR.map((onError) => ({ name, limit, onError })),
+    ),
+  )('skips the items that $name does not cover with $onError', async ({ limit, onError }) => {
+    const { said, ...change } = limit(atMost);
+    const run = await runCase(sandbox, one, one.items(sandbox), { ...change, onError });
 
+    expect(run.error).toBeUndefined();
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: credits });
-    expect([...new Set(run.traced(0))]).toEqual([0]);
-    expect(run.traced(1)).toEqual([1, 2]);
-    const refused = errorItemOf(
-      'max_credits_reached',
-      `Skipped because it could exceed Max Credits (${String(atMost)})`,
-      { hint: expect.stringContaining('Max Credits') },
-    );
-    expect(run.json(one.name, 1)).toMatchObject([refused, refused]);
+    const traced = run.traced(0);
+    expect([...new Set(traced)]).toEqual([0, 1, 2]);
+    expect(traced.filter((item) => item !== 0)).toEqual([1, 2]);
+    expect(run.json(one.name).slice(-2)).toMatchObject([skipped(said), skipped(said)]);
+    const warning = run
+      .messages(one.name)
+      .filter((message) => message.startsWith('Skipped 2 of 3'));
+    expect(warning).toEqual([expect.stringContaining('filter on `status`')]);
   });
 
   // A list outputs the rows that are covered.
   if (atMost > 1 && !('limit' in one.parameters)) {
-    it('sends nothing when it may cost more than Max Credits', async () => {
-      const change = { ...settings, options: { maxCredits: atMost - 1 } };
-      const run = await runCase(sandbox, one, one.items(sandbox), change);
+    it.each(FORMATS)(
+      'skips a single item that Max Credits does not cover, as %s',
+      async (output) => {
+        const options = { maxCredits: atMost - 1 };
+        const parameters = output === 'items' ? {} : { output };
+        const [first] = one.items(sandbox);
+        const run = await runCase(sandbox, one, [first!], { options, parameters });
 
-      expect(sandbox.report().requests).toBe(0);
-      expect(run.json(one.name, 1)).toHaveLength(3);
-    });
+        expect(sandbox.report().requests).toBe(0);
+        expect(run.json(one.name)).toMatchObject([
+          {
+            status: 'skipped',
+            message: expect.stringContaining(`up to ${String(atMost)} credits`),
+          },
+        ]);
+      },
+    );
   }
 
   it('states each figure once and advises only its own options when credits run out', async () => {
@@ -95,7 +120,7 @@ it('skips the remaining items after a 402, and keeps the items already paid for'
   );
   expect(failed.map((json) => json['id'])).toEqual(run.traced(1));
   expect(failed.at(-1)).toMatchObject({
-    message: expect.stringMatching(/^Skipped because an earlier request failed/),
+    message: expect.stringMatching(/^Not sent because an earlier request failed/),
     error: {
       cause: 'credit_exhausted',
       hint: expect.stringContaining('Nothing was sent or charged'),

@@ -82,7 +82,7 @@ describe('a circuit breaker', () => {
 });
 
 describe('a credit budget', () => {
-  const refusal = { code: 'max_credits_reached' };
+  const refusal = { code: 'max_credits' };
   const lose = async () => await Promise.reject(new Error('The response was lost'));
 
   it('has all credits without a limit, and none when a response cost more than was reserved', () => {

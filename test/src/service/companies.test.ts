@@ -94,7 +94,7 @@ it.each([
   const run = new Run(client, undefined, { credits: new CreditBudget(credits) });
   const args = { identifier: 'a.com', depth: undefined, max_nodes };
   const read = readEndpointObject(run, api.companyGraph, args);
-  if (requests === 0) await expect(read).rejects.toMatchObject({ code: 'max_credits_reached' });
+  if (requests === 0) await expect(read).rejects.toMatchObject({ code: 'max_credits' });
   else await read;
   expect(received).toHaveLength(requests);
 });

@@ -163,7 +163,7 @@ it.each<[string, Answering, Record<string, unknown>]>([
 it('exports no more members than there are credits', async () => {
   const run = await runWith(json({ total_count: 12 }), 11);
   expect(await materialize(run, 'l1')).toEqual({ total_count: 12 });
-  await expect(readExport(run)).rejects.toMatchObject({ code: 'max_credits_reached' });
+  await expect(readExport(run)).rejects.toMatchObject({ code: 'max_credits' });
 });
 
 it.each<[Record<string, string>, Record<string, unknown>]>([

@@ -108,14 +108,14 @@ const CASES: Record<string, Array<[count: number, given: Given, outcome: string]
       { says: 'nothing', maxCredits: 95 },
       '0+95 → 0-94, The credits covered only the first 95 rows',
     ],
-    [10, { maxCredits: 0 }, ' → , max_credits_reached'],
+    [10, { maxCredits: 0 }, ' → , max_credits'],
     [250, { isFree: true, maxCredits: 1 }, '0+3×100 → 0-249, 0 credits'],
     // Only the whole list is usable.
-    [250, { maxCredits: 249, whole: true }, '0+100 → 0-99, max_credits_reached'],
+    [250, { maxCredits: 249, whole: true }, '0+100 → 0-99, max_credits'],
     [
       250,
       { maxCredits: 249, whole: true, says: 'more' },
-      '0+2×100 200+40 240+8 248+1 → 0-248, max_credits_reached',
+      '0+2×100 200+40 240+8 248+1 → 0-248, max_credits',
     ],
   ],
   'A list that changes': [
