@@ -12,7 +12,7 @@ import { readForRun } from './parameters/readers';
 import { createToolProperties } from './agents/properties';
 import { runTool } from './agents/run-tool';
 import { runWithOnError } from './failures';
-import { createHint, formatMismatches } from './format';
+import { createHint, formatMismatches, recordRunStats } from './format';
 import { isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
 
@@ -135,14 +135,32 @@ export async function runNode(
   context: IExecuteFunctions,
   execute: Execute,
 ): Promise<INodeExecutionData[][]> {
-  if (isTool(context)) return await runTool(context, execute);
+  if (isTool(context)) return await runTool(context, withSavedFigures(execute));
   return await runWithOnError(context, async () => {
-    const outputs = await execute(context);
+    const outputs = await withSavedFigures(execute)(context);
     const mismatches = getOpenedRuns(context).flatMap(({ run }) => run.mismatches);
     if (mismatches.length > 0)
       context.addExecutionHints(createHint(formatMismatches(mismatches), 'warning'));
     return outputs;
   });
+}
+
+/** Saves the figures of the runs of an execution, also if it fails or is stopped: that was charged, too. */
+function withSavedFigures(execute: Execute): Execute {
+  return async (context) => {
+    let rows = 0;
+    try {
+      const outputs = await execute(context);
+      rows = outputs.flat().length;
+      return outputs;
+    } finally {
+      for (const { run } of getOpenedRuns(context)) {
+        const { stats } = run;
+        if (stats.requests > 0) recordRunStats(context, stats, rows);
+        rows = 0;
+      }
+    }
+  };
 }
 
 /** Returns the parameters of an operation, including those for agent tools. */

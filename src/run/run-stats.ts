@@ -69,13 +69,13 @@ export class RunStatsCounter {
 
   /** @param begun Time before the request was sent. */
   recordTracked(row: Row, begun: number): void {
-    this.counts.lookedUp += 1;
-    this.counts.tracked += 1;
+    this.recordLookups(1, 1);
     this.recordRows([row], begun);
   }
 
-  recordUntracked(): void {
-    this.counts.lookedUp += 1;
+  recordLookups(lookedUp: number, tracked: number): void {
+    this.counts.lookedUp += lookedUp;
+    this.counts.tracked += tracked;
   }
 
   /**

@@ -106,6 +106,11 @@ export class Run {
     return this.checks.mismatches;
   }
 
+  /** Counts companies that were looked up by other requests than {@link readRow} and batches. */
+  countLookups(lookedUp: number, tracked: number): void {
+    this.counter.recordLookups(lookedUp, tracked);
+  }
+
   /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
   withNewBreaker(): Run {
     return this.copyWith({ breaker: new CircuitBreaker() });
@@ -141,7 +146,7 @@ export class Run {
       this.counter.recordTracked(row, begun);
       return row;
     } catch (error) {
-      if (error instanceof NotFoundError) this.counter.recordUntracked();
+      if (error instanceof NotFoundError) this.counter.recordLookups(1, 0);
       throw error;
     }
   }

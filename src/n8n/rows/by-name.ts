@@ -122,6 +122,7 @@ export async function lookUpNames<Request extends NamedCompany>(
     },
   );
   const matched = matches.size + ignored;
+  run.countLookups(matched + counts.ambiguous + counts.unmatched, matched);
   return { ...counts, found: matches, matched, credits: run.credits.maxSpent - before };
 }
 

@@ -9,12 +9,12 @@ import { includesPartners } from '../../service/companies';
 import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { BatchesSpec, Run } from '../../run/run';
-import { withBulkCreditAdvice, recordRunStats } from '../format';
+import { withBulkCreditAdvice } from '../format';
 import { getOnError } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { RowShape } from '../../service/flat-company';
-import { lookUpNames, type NamesReport } from './by-name';
+import { lookUpNames, type NamedCompany, type NamesReport } from './by-name';
 import {
   toInvalidOutcome,
   createMissingEntryError,
@@ -24,6 +24,7 @@ import {
 import { formatOutcomes, summarize, type ResponseFacts } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import { isSkipped } from './sheet';
+import { stateWholeNeed } from './shortage';
 import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './output-items';
 import {
   splitParts,
@@ -76,22 +77,21 @@ export async function enrichRows<Section extends string>(
   const shape = enrichment.shapeFor([]);
   const rows = read.rows.map((row) => ('request' in row ? row : toShape(row, shape)));
   const outcomes = toOutcomes({ rows });
-  const columns = enrichment.columnsFor(read.sections);
-  const ofNames = read.usesNames ? NAME_COLUMNS : [];
-  const output = toItems(context, outcomes, {
-    ...options,
-    before: figures,
-    columns: columns === undefined ? undefined : [...columns, ...ofNames],
-    owns: isEnrichmentColumn,
-  });
   context.addExecutionHints(...summarize(read, enriching.getFacts(), figures));
   if (
     outcomes.some(({ failure, outputs: [one] }) => failure !== undefined || isSkipped(one?.json))
   ) {
     context.addExecutionHints(formatOutcomes(outcomes));
   }
-  recordRunStats(context, figures, output.length);
-  return [output];
+  const columns = enrichment.columnsFor(read.sections);
+  const ofNames = read.usesNames ? NAME_COLUMNS : [];
+  const itemOptions = {
+    ...options,
+    before: figures,
+    columns: columns === undefined ? undefined : [...columns, ...ofNames],
+    owns: isEnrichmentColumn,
+  };
+  return [toItems(context, outcomes, itemOptions)];
 }
 
 /** The lookups of one run, and their figures. */
@@ -136,7 +136,21 @@ class EnrichmentRun<Section extends string> {
     const isRead = (domain: string) => earlier.some((one) => one.get(domain)?.kind === 'row');
     await this.enrich(run, tasks, isRead, earlier);
     if (named.length > 0) await this.lookUpByName(run, named);
-    return this.withNames(run.stats);
+    stateWholeNeed<CompanyRequest | NamedCompany>([...tasks, ...named], (unread) =>
+      this.toCredits(unread),
+    );
+    return run.stats;
+  }
+
+  /** Returns the maximum credits of lookups; undefined with partners, whose number nobody knows. */
+  private toCredits(
+    unread: ReadonlyArray<Task<CompanyRequest | NamedCompany>>,
+  ): number | undefined {
+    if (includesPartners(this.rows.sections)) return undefined;
+    const requests = unread.map(({ request }) => request);
+    const domains = requests.flatMap((one) => ('domain' in one ? [one.domain] : []));
+    const names = requests.flatMap((one) => ('name' in one ? [one.name.keys[0]] : []));
+    return new Set(domains).size + new Set(names).size * this.options.candidatesPerName;
   }
 
   /** Looks up tasks by domain, grouped by the sections they request. */
@@ -191,14 +205,6 @@ class EnrichmentRun<Section extends string> {
         task.outcome = withMatchedBy('name', shared.outcome, message);
       }
     }
-  }
-
-  /** Adds name lookups to the figures of domain lookups. */
-  private withNames(figures: RunStats): RunStats {
-    if (this.names === undefined) return figures;
-    const { matched, ambiguous, unmatched } = this.names;
-    const lookedUp = figures.lookedUp + matched + ambiguous + unmatched;
-    return { ...figures, lookedUp, tracked: figures.tracked + matched };
   }
 
   private async sendPart(

@@ -11,7 +11,7 @@ import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { SkippedError } from '../../run/run-guards';
-import { createHint, withCreditAdvice, formatRunStats, recordRunStats } from '../format';
+import { createHint, withCreditAdvice, formatRunStats } from '../format';
 import { toError, withNotFound, type IfNotFound } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
@@ -24,6 +24,7 @@ import {
 } from '../parameters/declare';
 import { createItemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
 import { isEnrichmentColumn } from './own-columns';
+import { stateWholeNeed } from './shortage';
 import {
   toFailure,
   toItems,
@@ -171,12 +172,11 @@ async function executeEach<D extends Declared, Plan, Checked>(
     const input = inputOf && tryRead(() => inputOf(createItemSource(context, itemIndex)));
     return input === undefined ? outcome : showInput(outcome, toText(input));
   });
-  const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
-  if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
-    recordRunStats(context, run.stats, items.length);
   }
+  const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
+  if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   return [items];
 }
 
@@ -245,6 +245,11 @@ class ItemRun<D extends Declared, Plan, Checked> {
       this.run.breaker.assertClosed();
       return { outputs: await this.request(request, session, checked.get(request) as Checked) };
     });
+    // Of a list, a request reads only a page.
+    const isList = 'wanted' in this.operation.parameters;
+    stateWholeNeed(tasks, (unread, { requested = NaN }) =>
+      isList || Number.isNaN(requested) ? undefined : unread.length * requested,
+    );
   }
 
   /** Runs all tasks that have no outcome yet, and sets their outcomes. */

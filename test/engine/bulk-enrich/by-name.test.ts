@@ -200,7 +200,7 @@ it(`never costs more than Max Credits or the estimate, in ${String(RUNS)} random
 
       expect(execution.json(NAME)).toHaveLength(rows.length);
       expect(charged).toBeLessThanOrEqual(
-        Number(customData['company_intelligence_credits_at_most']),
+        Number(customData['company_intelligence_credits_at_most'] ?? 0),
       );
       expect(charged).toBeLessThanOrEqual(Number(estimated['credits_at_most']));
       if (options.maxCredits > 0) expect(charged).toBeLessThanOrEqual(options.maxCredits);

@@ -31,7 +31,7 @@ async function run(
 
 /** Returns a figure that the run stored in its execution. */
 const spent = ({ customData }: WorkflowRun, figure: string) =>
-  Number(customData[`company_intelligence_${figure}`]);
+  Number(customData[`company_intelligence_${figure}`] ?? 0);
 
 const estimate = async (companies: readonly string[], parameters = {}, fields = {}) => {
   const result = await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields);
@@ -131,6 +131,27 @@ it('includes the credits spent so far in the error that stops a run', async () =
   expect(result.error?.description).toContain(
     `Spent before this error: up to 10 credits in ${String(requests)} requests.`,
   );
+  const figures = ['credits_at_most', 'companies_found', 'rows'];
+  expect(figures.map((figure) => spent(result, figure))).toEqual([10, 10, 0]);
+  expect(spent(result, 'requests')).toBe(requests);
+});
+
+it('says what the whole rest of a run needs when credits run out', async () => {
+  sandbox.setKey('nearlyOut', { credits: 130 });
+  const names = sandbox.world.companies.slice(250, 253).map(({ name }) => ({ company: '', name }));
+  const rows = [...leads(trackedDomains(sandbox, 250)), ...names];
+  const options = { companyName: '={{ $json.name }}', candidatesPerName: 5 };
+  const credentials = userCredential(sandbox, 'nearlyOut');
+  const { error } = await enrich(sandbox, { options }, rows, { credentials });
+
+  const charged = sandbox.report().charged;
+  const rest = 250 - charged + 3 * 5;
+  expect(charged).toBeGreaterThan(0);
+  expect(error?.message).toBe(
+    `Not enough credits: the rest of this run needs up to ${String(rest)} credits, ${String(rest - (130 - charged))} more than you have`,
+  );
+  expect(error?.description).toContain(`Spent before this error: up to ${String(charged)} credits`);
+  expect(error?.description).toContain('free for 30 days');
 });
 
 it('does not apply Max Credits per Run of the credential to a free operation', async () => {
@@ -150,7 +171,7 @@ it('says how many credits are missing, or spends the rest with Spend Remaining C
 
   expect(error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
   expect(error?.message).toBe(
-    'Not enough credits: the request needs 60 credits, 35 more than you have',
+    'Not enough credits: the rest of this run needs up to 60 credits, 35 more than you have',
   );
   expect(error?.description).toMatch(/Send fewer rows, or .* with Spend Remaining Credits/);
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
@@ -321,7 +342,7 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
       if (given.fault === undefined && given.balance > 5) {
         expect(requests).toBeLessThanOrEqual(Number(estimated['requests']));
       }
-      expect(spent(result, 'rows')).toBe(estimated['rows']);
+      expect(spent(result, 'rows')).toBe(requests === 0 ? 0 : estimated['rows']);
     }),
     { numRuns: RUNS },
   );

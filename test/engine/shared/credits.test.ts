@@ -142,4 +142,13 @@ it('names the first item that the service refused when On Error is Stop', async 
     Math.min(...refused.map(({ path }) => companies.indexOf(path))),
   );
   expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
+  expect(run.customData).toMatchObject({
+    company_intelligence_credits_at_most: '25',
+    company_intelligence_requests: String(sandbox.report().requests),
+    company_intelligence_rows: '0',
+  });
+  expect(run.error?.message).toBe(
+    'Not enough credits: the rest of this run needs up to 275 credits, 275 more than you have',
+  );
+  expect(run.error?.description).toContain('Spent before this error: up to 25 credits');
 });

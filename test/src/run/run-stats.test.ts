@@ -67,7 +67,7 @@ it.each(['primary_domain', 'partner_domain'])(
 it('counts found and missing companies as looked up, but not failed ones', () => {
   const counter = new RunStatsCounter(new RecentReads(0));
   counter.recordTracked(domain('a.com'), 1);
-  counter.recordUntracked();
+  counter.recordLookups(1, 0);
   counter.recordTracked(domain('a.com'), 2);
   const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
   const outcomes: BatchReport['outcomes'] = new Map([
