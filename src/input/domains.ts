@@ -56,6 +56,7 @@ const MESSAGES = {
 /** Names of platforms that are not their domain's first label with a capital letter. */
 const BRANDS: Readonly<Record<string, string>> = {
   ...{ ebay: 'eBay', github: 'GitHub', linkedin: 'LinkedIn', tiktok: 'TikTok', youtube: 'YouTube' },
+  ...{ t: 'Telegram', wa: 'WhatsApp' },
 };
 
 /** Returns the message for a page of others that a person types as one company. */
@@ -219,12 +220,12 @@ function judgeHost(
   const place = { listed, host, domain: registered, path, isMail };
   const target = depth < MAX_NESTED_LINKS ? unwrapLink(place) : undefined;
   if (target !== undefined) return readPiece(target, options, true, depth + 1);
+  if (options.refused === 'nothing' || isPublicBody(host, registered)) return valid;
   const next = depth < MAX_NESTED_LINKS ? findNextPage(place) : undefined;
   const found = next === undefined ? undefined : readPiece(next, options, true, depth + 1);
   // A login page that leads back to the home page of its host is refused as a page of the host.
   if (found?.valid === true && found.domain !== domain) return found;
   if (found?.valid === false && found.about !== undefined) return found;
-  if (options.refused === 'nothing' || isPublicBody(host, registered)) return valid;
   if (options.refused === 'pages') {
     const page = findPublicPage(place);
     if (page === undefined) return valid;

@@ -94,6 +94,7 @@ it.each([
   ['https://www.facebook.com/#!/acme', 'facebook.com', 'Facebook'],
   ['https://github.com/acme', 'github.com', 'GitHub'],
   ['https://www.etsy.com/shop/acme', 'etsy.com', 'Etsy'],
+  ['t.me/acme', 't.me', 'Telegram'],
   ['https://www.google.de/maps/place/acme', 'google.de', 'Google'],
 ])(
   'refuses %s typed as one company, but not as a domain to remove or a vendor',
