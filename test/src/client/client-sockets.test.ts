@@ -47,9 +47,12 @@ it.each([
 ])('a call that %s is sent four times when the connection is refused', async (_which, call) => {
   const client = Client.open(settingsFor({ baseUrl: await deserted() }), QUICK);
   const beforeSend = jest.fn();
-  const error = await failureOf(client.request(call, { beforeSend }));
+  let counted = 0;
+  const sent = (times: number) => (counted += times);
+  const error = await failureOf(client.request(call, { beforeSend, sent }));
   expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
   expect(beforeSend).toHaveBeenCalledTimes(4);
+  expect(counted).toBe(0);
 });
 
 it('sends a call that must not be repeated over a connection of its own', async () => {

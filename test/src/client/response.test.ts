@@ -32,12 +32,12 @@ it('accepts 200 levels, whatever brackets the strings and names contain', () => 
 });
 
 it('refuses millions of tiny objects quickly, but returns a text that is not JSON', () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (const piece of ['{},', '[],', '[']) {
     const text = `[${piece.repeat(4_000_000)}`;
     expect(() => parseJson(text)).toThrow('too many objects and lists');
   }
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   const csv = '"[",'.repeat(1_000_001);
   expect(parseJson(csv, () => csv)).toBe(csv);
 });

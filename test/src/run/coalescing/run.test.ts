@@ -79,6 +79,12 @@ async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
 
 const FOUND = { row: 1 };
 
+it('retries the request of a lone lookup, which no other one waits for', async () => {
+  const { ask, sizes } = await start(inTurn(json({}, 500), answered));
+  expect((await ask(['a.example'])).kinds).toEqual(FOUND);
+  expect(sizes()).toEqual([1, 1]);
+});
+
 /** Returns the requests of simultaneous runs with so many domains, and the outcomes of all. */
 async function share(runs: readonly number[], faults: BatchFaults): Promise<string> {
   const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
