@@ -17,6 +17,8 @@ export type { ServiceOptions } from './service';
 export interface SandboxOptions extends ServiceOptions {
   /** Port to listen on. 0, the default, selects any free port. */
   port?: number;
+  /** Address to listen on. The default lets only this machine in. */
+  host?: string;
 }
 
 /** A request that the sandbox handles without a network connection. */
@@ -79,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
   };
   const app = buildServer(running);
-  await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
+  await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
   const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     baseUrl,

@@ -7,6 +7,7 @@ const HELP = `The company intelligence service, locally: invented data, real rul
   npm run sandbox -- [options]
 
   --port <n>         port to listen on; 0 takes any free one (default 4010)
+  --host <address>   address to listen on (default 127.0.0.1); 0.0.0.0 lets other machines in
   --companies <n>    companies in the world (default 3000; 100000 works)
   --time-scale <n>   jobs and rate windows pass n times faster (default 1)
   --latency <ms>     delay of every answer (default 0)
@@ -30,6 +31,7 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 
 const optionsSchema = z.object({
   port: whole(0, 65_535),
+  host: z.string().min(1),
   companies: whole(10, 2_000_000),
   'time-scale': z.coerce.number().positive(),
   latency: whole(0, 600_000),
@@ -47,6 +49,7 @@ function readCommandLine(args: string[]): z.output<typeof optionsSchema> {
       args,
       options: {
         port: { type: 'string', default: '4010' },
+        host: { type: 'string', default: '127.0.0.1' },
         companies: { type: 'string', default: '3000' },
         'time-scale': { type: 'string', default: '1' },
         latency: { type: 'string', default: '0' },
@@ -67,9 +70,9 @@ function readCommandLine(args: string[]): z.output<typeof optionsSchema> {
 }
 
 function optionsOf(values: z.output<typeof optionsSchema>): SandboxOptions {
-  const { port, companies, window, latency: latencyMs, 'rate-limits': rate } = values;
+  const { port, host, companies, window, latency: latencyMs, 'rate-limits': rate } = values;
   const keyLimits = rate === undefined ? {} : { requestsPerMinute: rate, requestsPerDay: rate };
-  const common = { port, companies, window, latencyMs, keyLimits };
+  const common = { port, host, companies, window, latencyMs, keyLimits };
   return { ...common, timeScale: values['time-scale'], reportSize: values['report-size'] };
 }
 

@@ -40,6 +40,16 @@ test('--json prints one line with base URL and keys, and SIGTERM stops it cleanl
   expect(service.text.output.trimEnd().split('\n')).toHaveLength(1);
 });
 
+test('--host lets other machines in, which use another address of this one', async () => {
+  const service = run('--port', '0', '--host', '0.0.0.0', '--companies', '50', '--json');
+  const { baseUrl, keys } = z
+    .object({ baseUrl: z.url(), keys: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(await service.line));
+  const other = baseUrl.replace('127.0.0.1', '127.0.0.2');
+  const headers = { 'x-api-key': keys['user']! };
+  expect((await fetch(`${other}/v1/technologies?q=shop`, { headers })).status).toBe(200);
+});
+
 test('reports a port that is already in use and exits with code 3', async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
