@@ -51,6 +51,9 @@ const requiredDefinition: Parameter<Row> = {
   },
 };
 
+const NOT_STAMPED =
+  'The catalog of filter fields has no registry_version, so the node sent the definition as entered. The service may read it by another version.';
+
 /**
  * Stamps a definition with the `registry_version` of the current catalog (API spec: Versioning, rule 3),
  * which is read once per run.
@@ -59,10 +62,11 @@ export async function withRegistryVersion(
   definition: Row,
   { run, shared }: OperationContext,
 ): Promise<Row> {
-  const { registryVersion } = await shared(
-    'filter fields',
-    async () => await getFilterCatalog(run),
-  );
+  const { registryVersion } = await shared('filter fields', async () => {
+    const catalog = await getFilterCatalog(run);
+    if (catalog.registryVersion === undefined) run.warn(NOT_STAMPED);
+    return catalog;
+  });
   return registryVersion === undefined
     ? definition
     : { ...definition, registry_version: registryVersion };

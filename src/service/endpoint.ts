@@ -8,7 +8,10 @@ import { readRow } from '../client/response';
 import type { Row } from '../client/values';
 import { createIdReader, toRowId } from '../run/responses/rows';
 import type { Run } from '../run/run';
-import { schemas } from './endpoints';
+import type * as Schemas from './schemas';
+
+/** Responses are checked only in runs that send something, so zod is loaded on first use. */
+export const schemas = () => require('./schemas') as typeof Schemas;
 
 /** A query parameter. */
 export interface QueryParameter {

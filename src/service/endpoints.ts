@@ -1,7 +1,6 @@
 import { LIMITS } from '../input/limits';
 import type { Row } from '../client/values';
-import type { Endpoint, RowsEndpoint, QueryParameter } from './endpoint';
-import type * as Schemas from './schemas';
+import { schemas, type Endpoint, type QueryParameter, type RowsEndpoint } from './endpoint';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;
 const NUMBER = { is: 'number' } as const satisfies QueryParameter;
@@ -19,8 +18,6 @@ const PER_ROW = { per: 'row' } as const;
 const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];
 
-/** Responses are checked only in runs that send something, so zod is loaded on first use. */
-export const schemas = () => require('./schemas') as typeof Schemas;
 const SAVED_LIST = () => schemas().savedList;
 const ANY_JSON = () => schemas().anyJson;
 const ANY_BODY = () => schemas().anyBody;

@@ -1,5 +1,5 @@
 import { toText, findText, isRow, type Row } from '../client/values';
-import { schemas } from './endpoints';
+import { schemas } from './endpoint';
 
 /*
  * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or

@@ -106,5 +106,6 @@ function readHasNext(said: Row): boolean | undefined {
   // Spring
   if (typeof last === 'boolean') return !last;
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
-  return isText(said.next_url) || isText(said.next) || undefined;
+  const { next_url, next, next_cursor, next_page_token } = said;
+  return [next_url, next, next_cursor, next_page_token].some(isText) || undefined;
 }

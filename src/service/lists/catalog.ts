@@ -6,7 +6,6 @@ import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 
-/** The catalog of filterable fields. */
 export interface FilterCatalog {
   /** The version to write into definitions; undefined if the catalog has none. */
   readonly registryVersion: unknown;
@@ -19,10 +18,7 @@ const FIELDS: RowSearch = {
   hasId: (row) => findText(row, ['key', 'field', 'name', 'id']) !== undefined,
 };
 
-/**
- * Requests the fields and operators that definitions can use, with `GET /v1/lists/filter-fields` (API
- * spec: Lists). Free.
- */
+/** `GET /v1/lists/filter-fields` */
 export async function getFilterCatalog(run: Run): Promise<FilterCatalog> {
   return await run.request({
     ...buildRequest(api.filterFields, {}),

@@ -10,16 +10,9 @@ import { api } from '../endpoints';
 import { withCheckHint } from './effects';
 import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 
-/** Fields by which a definition is found in a response. */
 const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
 
-/**
- * Requests the active definition with `GET /v1/lists/{list_id}/definition` (API spec: Lists). Free. The
- * API spec does not show its form, so it is kept as received.
- *
- * @returns the response, with the definition under `definition`.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `GET /v1/lists/{list_id}/definition`, whose form the API spec does not show: it is kept as received. */
 export async function getDefinition(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.definition, { list_id: listId }),
@@ -55,11 +48,9 @@ function assertNoError(text: string): void {
 }
 
 /**
- * Counts the companies that match a definition with `POST /v1/lists/preview-count` (API spec: Lists,
- * rule 1). Free. The request changes no saved list, so it can be retried.
+ * `POST /v1/lists/preview-count`
  *
  * @returns the response, and the count as `count_text`: `1,234`, or `10,000+` if it is capped.
- * @throws {UnprocessableError} when the definition is malformed or unbounded.
  */
 export async function previewCount(run: Run, definition: Row): Promise<Row> {
   return await run.request({
@@ -78,14 +69,9 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
 }
 
 /**
- * Replaces the definition with `PUT /v1/lists/{list_id}/definition` (API spec: Lists, rules 2 and 3).
- * Free. Each success appends a version, so the request is retried only if it was certainly not
- * processed.
+ * `PUT /v1/lists/{list_id}/definition`. Each success appends a version, so it is sent once.
  *
  * @returns the response, with the definition under `definition`: the sent one if the response has none.
- * @throws {ConflictError} when another user changed the definition at the same time.
- * @throws {UnprocessableError} when the definition is malformed or unbounded.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {UnknownOutcomeError} when it is unknown whether the definition was replaced.
  */
 export async function replaceDefinition(run: Run, listId: string, definition: Row): Promise<Row> {
@@ -97,7 +83,16 @@ export async function replaceDefinition(run: Run, listId: string, definition: Ro
         body: definition,
         repeatable: false,
         errorTexts: { ...errorTextsForList(listId), ...DEFINITION_REFUSED },
-        read: ({ json }) => findDefinition(json) ?? { ...(isRow(json) ? json : {}), definition },
+        read: ({ json }) => readReplaced(json, definition),
       }),
   );
+}
+
+/** A response without the fields of the sent definition, such as `{ version: 3 }`, is no definition. */
+function readReplaced(json: unknown, sent: Row): Row {
+  const own = Object.keys(sent).filter((name) => !DEFINITION_FIELDS.includes(name));
+  const row = isRow(json) ? findObject(json, ['definition', ...own]) : {};
+  if (isRow(row.definition) || Array.isArray(row.definition)) return row;
+  const isWhole = own.length > 0 && own.every((name) => row[name] !== undefined);
+  return isWhole ? { definition: row } : { ...row, definition: sent };
 }

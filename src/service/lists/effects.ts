@@ -22,18 +22,13 @@ export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Pr
   );
 }
 
-/**
- * Deletes a thing. The request can be retried, because a thing can only be deleted once: if a retry
- * returns 404, an earlier attempt has deleted it.
- *
- * @throws {NotFoundError} when the thing does not exist on the first attempt.
- */
-export async function remove(
+/** Sends a DELETE, which is retried: if a retry returns 404, an earlier attempt has deleted the resource. */
+export async function deleteResource(
   run: Run,
-  thing: Pick<Call<unknown>, 'path' | 'errorTexts'>,
+  resource: Pick<Call<unknown>, 'path' | 'errorTexts'>,
 ): Promise<void> {
   await run.request({
-    ...thing,
+    ...resource,
     method: 'DELETE',
     repeatable: true,
     whenMissing: () => undefined,
@@ -41,22 +36,12 @@ export async function remove(
   });
 }
 
-/**
- * Reads the response to a change, which the API spec does not show: the changed object, or nothing. The
- * status has already confirmed the change.
- *
- * @param has fields of the object; it has at least one of them.
- */
+/** Reads the response to a confirmed change, which the API spec does not show: the object, or nothing. */
 export function readAcknowledgement(json: unknown, has: readonly string[]): Row {
   return isRow(json) ? findObject(json, has) : {};
 }
 
-/**
- * Runs an action and, if its outcome is unknown, adds a hint how to check it.
- *
- * @param hint a sentence for users.
- * @throws {UnknownOutcomeError} with the hint, when the outcome is unknown.
- */
+/** @throws {UnknownOutcomeError} with the hint how to check it, when the outcome of the action is unknown. */
 export async function withCheckHint<T>(hint: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

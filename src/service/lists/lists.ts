@@ -6,21 +6,15 @@ import type { ReadSpec, Run } from '../../run/run';
 import { quote } from '../../input/quote';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
-import { readAcknowledgement, postOnce, remove } from './effects';
+import { deleteResource, postOnce, readAcknowledgement } from './effects';
 import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 
 /** The status that alone confirms the creation. */
 const CREATED = 201;
 
-/** Fields by which a list is found in a response. */
 const LIST_FIELDS = ['list_id', 'name'];
 
-/**
- * Requests the lists that the user can see, each with the user's `access_level`, with `GET /v1/lists`
- * (API spec: Lists). Free. The API spec shows neither envelope nor paging, so several forms are accepted.
- *
- * @param range the rows to return; all if omitted.
- */
+/** `GET /v1/lists`, whose envelope and paging the API spec does not show. */
 export function readLists(run: Run, range?: RowRange): AsyncGenerator<Page, void, undefined> {
   return readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
@@ -34,7 +28,6 @@ const LISTS_SEARCH: RowSearch = {
   hasId: (row) => getListId(row) !== undefined,
 };
 
-/** Returns the id of a list; undefined if it has none. */
 export function getListId(list: Row): string | undefined {
   return readOwnId(list, 'list_id');
 }
@@ -43,12 +36,7 @@ function readList(json: unknown): Row {
   return readRowWithAnyField(json, ['list_id', 'id', 'definition', 'permissions', 'access_level']);
 }
 
-/**
- * Requests one list with its definition and permissions, with `GET /v1/lists/{list_id}` (API spec:
- * Lists). Free.
- *
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `GET /v1/lists/{list_id}` */
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.readRow({
     ...buildRequest(api.list, { list_id: listId }),
@@ -58,13 +46,10 @@ export async function getList(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * Creates a list with `POST /v1/lists` (API spec: Lists). Free. A second request would create a second
- * list, so the request is retried only if it was certainly not processed.
+ * `POST /v1/lists`
  *
- * @param body `name`, and optionally `definition`.
- * @returns the list with its `list_id` and definition; if the service returns a 201 without the list,
- * the sent body with the `list_id` of the `Location` header, if there is one.
- * @throws {UnprocessableError} when the definition is malformed or unbounded.
+ * @returns the list; if the service returns a 201 without it, the sent body with the `list_id` of the
+ * `Location` header, if there is one.
  * @throws {UnknownOutcomeError} when it is unknown whether the list was created.
  */
 export async function createList(run: Run, body: Row): Promise<Row> {
@@ -85,14 +70,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   });
 }
 
-/**
- * Renames a list with `PATCH /v1/lists/{list_id}` (API spec: Lists). Free. Setting the same name twice
- * changes nothing more, so the request can be retried.
- *
- * @param body `name`; the API spec does not show the body.
- * @returns the fields of the list in the response; empty if there are none.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `PATCH /v1/lists/{list_id}`, whose body and response the API spec does not show. */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
     ...buildRequest(api.renameList, { list_id: listId }),
@@ -103,27 +81,19 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
   });
 }
 
-/**
- * Deletes a list with `DELETE /v1/lists/{list_id}` (API spec: Lists). Free. The request can be retried;
- * see {@link remove}.
- *
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `DELETE /v1/lists/{list_id}` */
 export async function deleteList(run: Run, listId: string): Promise<void> {
-  await remove(run, {
+  await deleteResource(run, {
     ...buildRequest(api.deleteList, { list_id: listId }),
     errorTexts: errorTextsForList(listId),
   });
 }
 
 /**
- * Transfers a list to another user with `POST /v1/lists/{list_id}/owner` (API spec: Lists). Free. After
- * the transfer, the former owner is no longer allowed to transfer the list: a retry would be refused
- * and hide the success. The request is therefore retried only if it was certainly not processed.
+ * `POST /v1/lists/{list_id}/owner`. The former owner is no longer allowed to transfer the list, so a retry
+ * would be refused and hide the success.
  *
  * @param body names the user; the API spec does not show the body.
- * @returns the fields of the list in the response; empty if there are none.
- * @throws {NotFoundError} when the list or the user does not exist, or the caller may not see the list.
  * @throws {UnknownOutcomeError} when it is unknown whether the list has a new owner.
  */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
@@ -138,13 +108,7 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
-/**
- * Requests the permissions of a list with `GET /v1/lists/{list_id}/permissions` (API spec: Lists). Free.
- * The API spec shows neither envelope, paging nor fields, so several forms are accepted.
- *
- * @param range the rows to return; all if omitted.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `GET /v1/lists/{list_id}/permissions`, of which the API spec shows neither envelope, paging nor fields. */
 export function readPermissions(
   run: Run,
   listId: string,
@@ -163,19 +127,16 @@ const PERMISSIONS_SEARCH: RowSearch = {
   hasId: (row) => getPermissionId(row) !== undefined,
 };
 
-/** Returns the id of a permission, as used in the path that revokes it; undefined if it has none. */
+/** Returns the ID of a permission for the path that revokes it. */
 export function getPermissionId(permission: Row): string | undefined {
   return readOwnId(permission, 'permission_id');
 }
 
 /**
- * Grants `editor` or `viewer` access to a user or `org_wide` with `POST /v1/lists/{list_id}/permissions`
- * (API spec: Lists). Free. The API spec does not show whether a second grant replaces the first, so the
- * request is retried only if it was certainly not processed.
+ * `POST /v1/lists/{list_id}/permissions`. The API spec does not show whether a second grant replaces the
+ * first, so it is sent once.
  *
  * @param body the access level and the grantee; the API spec does not show the body.
- * @returns the fields of the permission in the response; empty if there are none.
- * @throws {NotFoundError} when the list or the user does not exist, or the caller may not see the list.
  * @throws {UnknownOutcomeError} when it is unknown whether access was granted.
  */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
@@ -188,23 +149,15 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
   });
 }
 
-/**
- * Revokes access with `DELETE /v1/lists/{list_id}/permissions/{permission_id}` (API spec: Lists). Free.
- * The request can be retried; see {@link remove}.
- *
- * @throws {NotFoundError} when the list or permission does not exist, or the caller may not see the list.
- */
+/** `DELETE /v1/lists/{list_id}/permissions/{permission_id}` */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
-  await remove(run, {
+  await deleteResource(run, {
     ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
     errorTexts: errorTextsForList(listId, `it has no permission ${quote(permissionId)}`),
   });
 }
 
-/**
- * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists),
- * with one request. Warns if the response says that there are more rows.
- */
+/** Reads rows with one request, because no paging is documented. Warns if there are more rows. */
 async function* readUndocumentedRows(
   run: Run,
   { wanted = Infinity, skip = 0 }: RowRange = { wanted: undefined },
@@ -229,10 +182,6 @@ async function* readUndocumentedRows(
   yield { ...page, rows: rows.slice(skip, skip + wanted) };
 }
 
-/**
- * Returns the id of a row, under the name in the API spec or under the usual `id`; undefined if it
- * has none.
- */
 function readOwnId(row: Row, name: string): string | undefined {
   return toRowId(row[name]) ?? toRowId(row.id);
 }

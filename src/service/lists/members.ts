@@ -9,31 +9,22 @@ import type { RowRange } from '../../run/listing/listing';
 import type { Run } from '../../run/run';
 import { buildRequest, type EndpointArguments } from '../endpoint';
 import { api } from '../endpoints';
-import { postOnce, remove } from './effects';
+import { deleteResource, postOnce } from './effects';
 import { LIST_CHANGED, errorTextsForList } from './error-texts';
 
-/** The filters for members, and whether to recompute them. */
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
 
 /** Rows of a page; the API spec does not show the largest `limit`, which is at least 100 for all other lists. */
 export const MEMBERS_PAGE_SIZE = 100;
 
-/** Names that the list of rows can have in a response with members, in addition to the usual ones. */
 export const MEMBER_LIST_NAMES = ['members', 'companies'];
 
-/**
- * Fields that can identify a member, the most reliable first; the API spec does not show the fields.
- */
+/** Fields that can identify a member, the most reliable first; the API spec does not show them. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
 /**
- * Requests pages of members with `GET /v1/lists/{list_id}/members`, in the service's order, each member
- * once. The API spec shows neither envelope nor cost (API spec: Lists, rule 6); a member counts as 1
- * credit.
- *
- * @param query `tier`, `search_name_or_domain`, and `force_refresh`, which is sent once.
- * @param range the number of members (undefined for all), and how many to skip before them.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * `GET /v1/lists/{list_id}/members`, each member once. The API spec shows neither envelope nor cost (Lists,
+ * rule 6); a member counts as 1 credit.
  */
 export function readMemberPages(
   run: Run,
@@ -68,20 +59,14 @@ function getTotalFields({ tier, search_name_or_domain }: MemberQuery): string[] 
   return [tier === undefined ? 'total_count' : `${tier}_count`];
 }
 
-/** Returns the id of a member, or else of the company in it; undefined if there is none. */
+/** Returns the ID of a member, or else of the company in it. */
 export function getMemberId(member: Row): string | undefined {
   return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
 }
 
 const ownId = createIdReader(ID_FIELDS);
 
-/**
- * Recomputes the members with `POST /v1/lists/{list_id}/materialize` and counts them, in total and by
- * tier. Free, because no company is returned. Computing twice has the same effect as computing once, so
- * the request is retried after a failure like a read.
- *
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- */
+/** `POST /v1/lists/{list_id}/materialize`. Computing twice does no harm, so it is retried like a read. */
 export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.materialize, { list_id: listId }),
@@ -93,12 +78,10 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * Adds companies by domain with `POST /v1/lists/{list_id}/domains`. Free. The API spec shows only
- * `domains` of the body (API spec: Lists, rule 6).
+ * `POST /v1/lists/{list_id}/domains`
  *
- * @param domains the normalized, distinct domains, up to `LIMITS.batchSize`.
+ * @param domains normalized, distinct, and up to `LIMITS.batchSize`.
  * @returns the result of each domain that the response names, or else the whole response for each.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
  */
 export async function addDomains(
@@ -115,12 +98,7 @@ export async function addDomains(
   });
 }
 
-/**
- * Reads the result of each added domain. The API spec does not show the response (API spec: Lists, rule
- * 6): rows that name a `domain` are results of theirs, and any other response is passed on whole.
- *
- * @param domains the normalized domains.
- */
+/** The API spec does not show the response: rows that name a `domain` are results of theirs. */
 function readAdditions(json: unknown, domains: readonly string[]): Map<string, Row> {
   const rows = findAdditionRows(json);
   if (rows.length > 0) {
@@ -146,14 +124,9 @@ function findAdditionRows(json: unknown): Row[] {
   }
 }
 
-/**
- * Removes a company from a list with `DELETE /v1/lists/{list_id}/domains/{domain}`. Free. The request
- * can be retried; see {@link remove}.
- *
- * @throws {NotFoundError} when the list does not exist, the user may not see it, or it lacks the domain.
- */
+/** `DELETE /v1/lists/{list_id}/domains/{domain}` */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
-  await remove(run, {
+  await deleteResource(run, {
     ...buildRequest(api.removeDomain, { list_id: listId, domain }),
     errorTexts: errorTextsForList(listId, `"${domain}" is not in it`),
   });

@@ -102,6 +102,7 @@ it.each<[string, Answering, unknown]>([
   ['the saved definition', json({ ...TREE, version: 2 }), { definition: { ...TREE, version: 2 } }],
   ['nothing', text('', 204), { definition: TREE }],
   ['something else', json({ ok: true }), { ok: true, definition: TREE }],
+  ['a version only', json({ version: 3 }), { version: 3, definition: TREE }],
 ])('returns the replaced definition when the response is %s', async (_what, answer, saved) => {
   expect(await replaceDefinition(await runWith(answer), 'l1', TREE)).toEqual(saved);
 });

@@ -113,6 +113,8 @@ export interface Reading extends Partial<RowRange> {
   readonly size?: number;
   readonly maxCredits?: number | undefined;
   readonly isFree?: boolean;
+  /** Whether rows have no known ID. */
+  readonly isAnonymous?: boolean;
 }
 
 const toId = ({ id }: Row) => String(id);
@@ -120,7 +122,7 @@ const toId = ({ id }: Row) => String(id);
 /** Reads the list of a service. */
 export async function readList(
   service: ListService,
-  { by = 'page', size = 100, maxCredits, ...range }: Reading,
+  { by = 'page', size = 100, maxCredits, isAnonymous = false, ...range }: Reading,
 ) {
   const credits = new CreditBudget(maxCredits);
   const warnings: string[] = [];
@@ -130,7 +132,7 @@ export async function readList(
       wanted: undefined,
       ...range,
       paging: { by, size },
-      idOf: toId,
+      idOf: isAnonymous ? () => undefined : toId,
       fetch: async (pageRange, isFirst, { beforeSend }) => {
         // Requests wait in the queue of the client before they are sent.
         await Promise.resolve();

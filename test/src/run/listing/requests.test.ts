@@ -50,10 +50,10 @@ async function describeRead(count: number, given: Given): Promise<string> {
   return [
     `${formatPages(service.requests)} → ${toRanges(out)}`,
     credits.maxSpent === out.length ? undefined : `${credits.maxSpent} credits`,
-    error?.code ?? warnings[0]?.split(/[.,;]/)[0],
+    error?.code ?? warnings.map((text) => text.split(/[.,;]/)[0]).join(', then '),
     missing === '' ? undefined : `missing ${missing}`,
   ]
-    .filter((part) => part !== undefined)
+    .filter((part) => part !== undefined && part !== '')
     .join(', ');
 }
 
@@ -107,6 +107,11 @@ const CASES: Record<string, Array<[count: number, given: Given, outcome: string]
       95,
       { says: 'nothing', maxCredits: 95 },
       '0+95 → 0-94, The credits covered only the first 95 rows',
+    ],
+    [
+      300,
+      { ...GROWS, maxCredits: 150 },
+      '0+100 100+50 → 0-148, 150 credits, The credits covered 149 of 301 rows, then The service reported 300',
     ],
     [10, { maxCredits: 0 }, ' → , max_credits'],
     [250, { isFree: true, maxCredits: 1 }, '0+3×100 → 0-249, 0 credits'],
@@ -169,6 +174,12 @@ const CASES: Record<string, Array<[count: number, given: Given, outcome: string]
       { ignoresPaging: true, ...SILENT },
       '0+100 50+50 → 0-49, 100 credits, The list may have more than these 50 rows',
     ],
+    // Reading it again would not help, so a trigger has to fail instead of skipping each poll.
+    [
+      50,
+      { ignoresPaging: true, ...SILENT, isAnonymous: true, whole: true },
+      '0+100 50+50 → 0-49, 100 credits, paging_ignored',
+    ],
   ],
   'A list with failing pages': [
     [
@@ -194,6 +205,7 @@ const CASES: Record<string, Array<[count: number, given: Given, outcome: string]
     // A short page may be a full one of a service with smaller pages.
     [50, SILENT, '0+100 50+50 → 0-49'],
     [250, { ...SILENT, cap: 40 }, '0+100 40+6×40 250+40 → 0-249'],
+    [250, { ...SILENT, cap: 40, isAnonymous: true }, '0+100 40+6×40 250+40 → 0-249'],
     [50, { ...SILENT, refusedFrom: 50 }, '0+100 50+50 → 0-49'],
     [100, { ...SILENT, refusedFrom: 100 }, '0+2×100 → 0-99, http_422, missing 101-'],
     [250, { by: 'offset', skip: 33, wanted: 50 }, '33+50 → 33-82'],

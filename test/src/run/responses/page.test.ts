@@ -87,7 +87,9 @@ it.each<[fields: object, hasNext: boolean | undefined]>([
   [{ last: true }, false],
   [{ next_url: 'https://a.example/x' }, true],
   [{ links: { next: '/v1/lists?page=2' } }, true],
-  [{ next_url: null, next: '' }, undefined],
+  [{ next_cursor: 'eyJpZCI6N30' }, true],
+  [{ meta: { next_page_token: 'a' } }, true],
+  [{ next_url: null, next: '', next_cursor: null }, undefined],
   [{ total: 3, has_more: 'no' }, undefined],
 ])('reads from %j whether there is another page: %p', (fields, hasNext) => {
   expect(read(fields).pagination.hasNext).toBe(hasNext);

@@ -1,0 +1,130 @@
+import type { Page } from '../responses/page';
+import type { ListingRequest } from './listing';
+import { getPrefetchLimit, toPageRange, type PageRange } from './paging';
+
+/** How reading a list ended: `doubtful` if the service promised more rows, `cut` by Max Credits. */
+type Ending = 'complete' | 'doubtful' | 'repeated' | 'cut';
+
+/** What is known about a list after some of its pages. */
+export interface Progress {
+  /** All totals that the service stated, the latest one last. */
+  readonly totals: readonly number[];
+  readonly total: number | undefined;
+  /** Rows per page. */
+  readonly pageSize: number;
+  /** Largest `limit` that the service served. It may return fewer rows for a larger one. */
+  readonly served: number;
+  readonly pagesRead: number;
+  /** Index of the first row that has not been read. */
+  readonly read: number;
+  /** Whether the last page said, or may mean, that more rows follow. */
+  readonly isMorePromised: boolean;
+  /** Undefined while the list may go on. */
+  readonly ending: Ending | undefined;
+}
+
+/** Returns the progress before the first page. */
+export function beginList(pageSize: number, skip: number): Progress {
+  return {
+    totals: [],
+    total: undefined,
+    pageSize,
+    served: 0,
+    pagesRead: 0,
+    read: skip,
+    isMorePromised: true,
+    ending: undefined,
+  };
+}
+
+/**
+ * Returns how many rows to request next; undefined if no request can be sent now. A known total allows
+ * several requests at once.
+ *
+ * @param planned Index of the first row that has not been requested.
+ * @param missing Number of rows that are still wanted.
+ */
+export function planPage(
+  { total, read, pagesRead, pageSize, served }: Progress,
+  { paging, streamed = false }: ListingRequest,
+  planned: number,
+  missing: number,
+  inFlight: readonly PageRange[],
+): number | undefined {
+  const end = read + missing;
+  const knownEnd = total !== undefined && total > read ? Math.min(end, total) : undefined;
+  const mostPages = knownEnd === undefined ? 1 : getPrefetchLimit(pagesRead, pageSize, streamed);
+  if (inFlight.length >= mostPages || planned >= (knownEnd ?? end)) return undefined;
+  const most = Math.min(pageSize, end - planned);
+  if (inFlight.length === 0) return most;
+  // Where a page begins is certain only if the service returns pages of this size.
+  const limits = [...inFlight, toPageRange(paging.by, planned, most)].map(({ limit }) => limit);
+  return Math.max(...limits) <= served ? most : undefined;
+}
+
+/** Notes how many rows the service returns for a `limit`. */
+export function noteServedSize(
+  progress: Progress,
+  { limit }: PageRange,
+  { rows, pagination }: Page,
+): Progress {
+  if (limit <= progress.served) return progress;
+  const size = pagination.limit ?? rows.length;
+  if (size >= limit) return { ...progress, served: limit };
+  return rows.length === 0 ? progress : { ...progress, pageSize: Math.max(1, size) };
+}
+
+/**
+ * Returns whether a page may have begun at another row, because the service returns smaller pages than
+ * requested: the number of a page counts pages of the service's size.
+ */
+export function isMisplaced(
+  { served }: Progress,
+  { from, limit, query }: PageRange,
+  { rows }: Page,
+): boolean {
+  return limit > served && rows.length > 0 && from !== 0 && query.page !== undefined;
+}
+
+/**
+ * Notes a page, and decides whether the list goes on.
+ *
+ * @param isRepetition Whether the page has only rows of earlier pages.
+ */
+export function notePage(
+  before: Progress,
+  { paging, whole = false }: ListingRequest,
+  { from, limit }: PageRange,
+  { rows, pagination }: Page,
+  isRepetition: boolean,
+): Progress {
+  const { hasNext, totalResults, limit: stated = limit } = pagination;
+  const total = totalResults ?? before.total;
+  const read = from + rows.length;
+  const isFull = rows.length >= Math.min(limit, stated);
+  // The API spec shows no page size for members, so a short page may be a full one.
+  const mayBeFull = isFull || paging.by === 'offset';
+  // A total may be capped.
+  const isMore = total === undefined ? mayBeFull : read < total || (whole && isFull);
+  const mayGoOn = hasNext ?? isMore;
+  return {
+    ...before,
+    total,
+    totals:
+      totalResults === undefined
+        ? before.totals
+        : [...before.totals.filter((one) => one !== totalResults), totalResults],
+    read,
+    pagesRead: before.pagesRead + 1,
+    isMorePromised: hasNext ?? (total === undefined && isFull),
+    ending: endList(),
+  };
+
+  function endList(): Ending | undefined {
+    const { ending } = before;
+    if (ending !== undefined && ending !== 'complete') return ending;
+    if (mayGoOn && isRepetition) return total === undefined ? 'repeated' : 'doubtful';
+    if (mayGoOn && rows.length === 0) return hasNext === true ? 'doubtful' : 'complete';
+    return mayGoOn ? ending : 'complete';
+  }
+}
