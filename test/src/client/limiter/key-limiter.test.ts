@@ -135,6 +135,7 @@ describe('a pause', () => {
     let one: unknown;
     queued.catch((error: unknown) => (one = error));
     await pass(0);
+    expect(one).toBeInstanceOf(RateLimitError);
     const [other] = await settled([service.send('fresh', { maxPauseMs: 2_000 })]);
     for (const error of [one, other]) {
       if (!(error instanceof RateLimitError)) throw error;
