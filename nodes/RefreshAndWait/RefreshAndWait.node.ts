@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { durableSteps } from '../../src/n8n/jobs/durable';
+import { durableSteps } from '../../src/n8n/jobs/suspend-execution';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getJob, refreshAndWait, startRefresh, waitForJob } from './operations';

@@ -16,7 +16,6 @@ import type { Outcome, RowOutput } from '../rows/output-items';
 export type RowPlan =
   /** A domain that a job is refreshing. */
   | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
-  /** A whole job. */
   | { readonly kind: 'job'; readonly jobId: string }
   /** A result without waiting. */
   | { readonly kind: 'result'; readonly result: IDataObject }
@@ -30,7 +29,6 @@ export interface WaitPlan extends RowOutput {
   readonly maxWaitMinutes: number;
 }
 
-/** Returns the plan for an item that already has an outcome. */
 export function toRowPlan({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
   if (failure !== undefined) return { kind: 'failed', failure: toFailureJson(failure), domain };
   return { kind: 'result', result: outputs[0]?.json ?? {} };
@@ -48,10 +46,8 @@ export interface JobWait extends IDataObject {
   trouble: FailureJson | null;
 }
 
-/** State of the wait for all jobs of a run. */
 export interface WaitState extends IDataObject {
   jobs: JobWait[];
-  /** Number of polling rounds so far. */
   rounds: number;
   /** Longest wait that a response of the last round, or of the start, requested, in milliseconds. */
   retry_after_ms: number;
@@ -69,11 +65,7 @@ const MAX_GROWTH = 3;
 /** Maximum random share added to a wait, so that many workflows do not poll at the same time. */
 const JITTER = 0.1;
 
-/**
- * Creates the state of a wait for jobs; duplicates are removed.
- *
- * @param retryAfterMs Wait that the service requests before the first round, in milliseconds.
- */
+/** @param retryAfterMs Wait that the service requests before the first round. */
 export function createWaitState(
   jobIds: Iterable<string>,
   giveUpAt: number,
@@ -83,12 +75,10 @@ export function createWaitState(
   return { jobs, rounds: 0, retry_after_ms: retryAfterMs, give_up_at: giveUpAt };
 }
 
-/** Returns the state of a job before its first round. */
 export function createJobWait(jobId: string): JobWait {
   return { job_id: jobId, finished: false, job: null, failure: null, trouble: null };
 }
 
-/** Whether all jobs have ended. */
 export function isWaitComplete(state: WaitState): boolean {
   return state.jobs.every((job) => job.finished || job.failure !== null);
 }
@@ -99,7 +89,6 @@ export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
   return { ...state, jobs };
 }
 
-/** Result of one polling round for a job. */
 export type JobPollResult =
   | ({ readonly kind: 'seen' } & JobView)
   /** No response this time; the next round can succeed. */
@@ -107,11 +96,7 @@ export type JobPollResult =
   /** Polling can never succeed. */
   | { readonly kind: 'failed'; readonly failure: FailureJson };
 
-/**
- * Returns the state after a round.
- *
- * @param polls Results by job ID; jobs without an entry stay unchanged.
- */
+/** @param polls Results by job ID; jobs without an entry stay unchanged. */
 export function applyPollRound(
   state: WaitState,
   polls: ReadonlyMap<string, JobPollResult>,

@@ -8,7 +8,7 @@ import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
 import { readItems, RESULT_ONLY } from '../rows/output-items';
-import { suspendExecution } from './durable';
+import { suspendExecution } from './suspend-execution';
 import { toResultItems } from './results';
 import {
   createWaitState,

@@ -46,6 +46,20 @@ describe('limits of a tool call', () => {
     expect(noteIn(answer)).toMatch(/Cost: up to 4 credits.* The credits covered 4 of \d+ rows/);
   });
 
+  it('skip a network that Max Credits does not cover', async () => {
+    const parameters = {
+      operation: 'getGraph',
+      identifier: given('x'),
+      options: { maxCredits: 4 },
+    };
+    const [x = ''] = trackedDomains(sandbox, 1);
+    const answer = await callTool(sandbox, 'partnerGraph', parameters, { x });
+    expect(answer).toMatchObject([
+      { status: 'skipped', reason: 'max_credits' },
+      { note: 'The same call is skipped again.' },
+    ]);
+  });
+
   it('refuse Get Many Companies without a request when all filters are empty', async () => {
     const parameters = { operation: 'getMany', filters: { q: given('name') } };
     const answer = await callTool(sandbox, 'companyLookup', parameters, { name: '' });

@@ -48,7 +48,6 @@ interface Round extends IDataObject {
   over: boolean;
 }
 
-/** Input of an inline workflow. */
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
@@ -88,7 +87,6 @@ function warnNotSuspended(context: IExecuteFunctions, why: string): void {
   context.addExecutionHints(createHint(message, 'warning'));
 }
 
-/** Whether n8n can suspend this execution. */
 function canSuspend(context: IExecuteFunctions): boolean {
   return RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { BEGIN_NODE } from '../../../../src/n8n/inline-workflow';
-import { durableSteps } from '../../../../src/n8n/jobs/durable';
+import { durableSteps } from '../../../../src/n8n/jobs/suspend-execution';
 import { createWaitState } from '../../../../src/n8n/jobs/wait-state';
 import { STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
 import { RESULT_ONLY } from '../../../../src/n8n/rows/output-items';
