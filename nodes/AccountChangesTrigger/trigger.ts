@@ -87,7 +87,7 @@ const events = multipleChoice<AccountEvent>({
 
 const parameters = {
   notice: costNotice(
-    'A poll sends 1 request per 100 accounts; for a saved list, it also reads the members. Cost: up to 1 credit per company per 30 days. With partnership events, each partner returned counts as a company too.',
+    'A poll sends 1 request per 100 accounts (500 for 50,000). For a saved list, it also reads the members (501 more). Cost: up to 1 credit per company per 30 days. With partnership events, each partner returned counts as a company too.',
     60,
   ),
   accounts,

@@ -26,8 +26,8 @@ export function costNotice(text: string, minMinutes: number) {
 /**
  * Returns the Options of a trigger.
  *
- * @param minMinutes Minimum time between changes of the data, in minutes.
- * @param why Reason for `minMinutes`, as a sentence without a final period.
+ * @param minMinutes Default of Min Minutes Between Reads, in minutes.
+ * @param why Reason for this default, as a sentence without a final period.
  * @param own Further options of the trigger.
  */
 export function createTriggerOptions<D extends Declared>(minMinutes: number, why: string, own: D) {
@@ -44,7 +44,7 @@ export function createTriggerOptions<D extends Declared>(minMinutes: number, why
     maxCredits: withDescription(
       maxCredits,
       () =>
-        'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. Companies read in the last 30 days count too, although they are free.',
+        'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. To find out, it first reads one row of a list. Companies read in the last 30 days count too, although they are free.',
     ),
     minMinutesBetweenReads: number(
       {

@@ -15,6 +15,7 @@ import {
 import { readAccounts, type Accounts } from './account-list';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareStates, compareList, toId, toSaved } from './watched-companies';
+import { assertCovered } from './whole-list';
 
 /** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
@@ -34,7 +35,7 @@ const MAX_NAMED_ACCOUNTS = 5;
  * @throws {ServiceError} when no account, or not the list of accounts, could be read.
  * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
  * the partners of the accounts used it up.
- * @throws {InvalidResponseError} see {@link readWatchedList}.
+ * @throws {InvalidResponseError} see {@link readWholeList}.
  */
 export async function fetchAccountsDiff(
   run: Run,
@@ -47,7 +48,7 @@ export async function fetchAccountsDiff(
     ((earlier?.table ?? []) as SavedAccount[]).map((account) => [account.domain, account]),
   );
   const domains = current.map(({ domain = '' }) => domain);
-  run.credits.check(domains.length);
+  assertCovered(domains.length, 'accounts', run.credits.available);
   const sections = listSections(events);
   const outcomes = await readOutcomes(run, domains, sections);
   const changes: Array<Change<AccountEvent>> = [];

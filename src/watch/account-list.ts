@@ -1,10 +1,9 @@
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS, type NormalizeOptions } from '../input/domains';
 import { createNoDomainsError, InputError, splitEntries } from '../input/inputs';
 import { joinFirst, quote } from '../input/quote';
-import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
-import { readMemberPages } from '../service/lists/members';
-import { readWatchedList, type WatchedList } from './watched-companies';
+import { readWatchedMembers } from './list-members';
+import type { WatchedList } from './watched-companies';
 
 /** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
@@ -56,7 +55,7 @@ export function parseAccounts(value: unknown, name: string): EnteredAccounts {
  *
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
  * @throws {InputError} when the list has too many members; it can be empty.
- * @throws {InvalidResponseError} see {@link readWatchedList}.
+ * @throws {InvalidResponseError} see {@link readWholeList}.
  */
 export async function readAccounts(run: Run, accounts: Accounts): Promise<WatchedList> {
   if (accounts.from === 'domains') {
@@ -68,8 +67,7 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Watche
       note: invalid.length === 0 ? undefined : note,
     };
   }
-  const pages = readMemberPages(run, accounts.listId, { force_refresh: true }, WHOLE_LIST);
-  const { companies, ...list } = await readWatchedList(pages, 'members');
+  const { companies, ...list } = await readWatchedMembers(run, accounts.listId);
   const domains = new Set(
     companies.flatMap(({ domain }) => {
       const found = normalizeDomain(domain, SERVICE_DOMAIN_OPTIONS);
@@ -79,6 +77,8 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Watche
   const without = companies.length - domains.size;
   if (without > 0)
     run.warn(`${String(without)} members of the list have no domain and are not watched`);
+  // The lookups return the same companies, which are then free (API spec: Credits, 2).
+  run.credits.settle(0, -domains.size);
   // An empty list is allowed: it can have members later.
   if (domains.size > 0) assertCount(domains.size, 'The list');
   return { ...list, companies: Array.from(domains, (domain) => ({ domain })) };

@@ -1,10 +1,10 @@
-import { WHOLE_LIST } from '../run/listing/listing';
-import type { Row } from '../run/responses/rows';
+import { parseCount, type Row } from '../client/values';
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
-import { readMemberPages } from '../service/lists/members';
+import { materialize, MEMBERS_PAGE_SIZE, readMemberPages } from '../service/lists/members';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
-import { compareList, readWatchedList, toId, toSaved, type Watched } from './watched-companies';
+import { compareList, toId, toSaved, type Watched, type WatchedList } from './watched-companies';
+import { readWholeList } from './whole-list';
 
 /** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
@@ -15,22 +15,35 @@ export interface WatchedMembers {
   readonly tier: string | undefined;
 }
 
+/** Reads all members of a list. The first request makes the service recompute them; otherwise they would not change. */
+export async function readWatchedMembers(
+  run: Run,
+  listId: string,
+  tier?: string,
+): Promise<WatchedList> {
+  return await readWholeList(run, {
+    what: 'members',
+    pageSize: MEMBERS_PAGE_SIZE,
+    readPages: (range, isFirst) =>
+      readMemberPages(run, listId, { tier, force_refresh: isFirst || undefined }, range),
+    count: async () => parseCount((await materialize(run, listId))[`${tier ?? 'total'}_count`]),
+  });
+}
+
 /**
- * Reads all members of a list and compares them with the previous state. The request makes the service
- * recompute the members; otherwise they would not change. It costs up to 1 credit per member (API spec:
- * Credits).
+ * Reads all members of a list and compares them with the previous state. It costs up to 1 credit per
+ * member (API spec: Credits).
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {InvalidResponseError} see {@link readWatchedList}.
+ * @throws {InvalidResponseError} see {@link readWholeList}.
  */
 export async function fetchMembersDiff(
   run: Run,
   { listId, tier }: WatchedMembers,
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<MemberEvent>> {
-  const pages = readMemberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const list = await readWatchedList(pages, 'members');
+  const list = await readWatchedMembers(run, listId, tier);
   const { appeared, removed, stayed, current, ...rest } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
   const moved = stayed.filter((one) => hasChanged(one.before.tier, one.after.tier));

@@ -16,7 +16,7 @@ export type UserEvent = 'startedUsing' | 'noLongerListed';
  *
  * @param earlier the previous state; undefined at the first poll.
  * @throws {NotFoundError} `technology_not_found` or `vendor_not_found`, when the key or domain is unknown.
- * @throws {InvalidResponseError} see {@link readWatchedList}.
+ * @throws {InvalidResponseError} see {@link readWholeList}.
  */
 export async function fetchUsersDiff(
   run: Run,

@@ -1,17 +1,12 @@
-import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
+import type { RowRange } from '../run/listing/listing';
 import type { Page } from '../run/responses/page';
 import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { api } from '../service/endpoints';
 import { readEndpointPages } from '../service/endpoint';
 import type { PreviousSnapshot } from './change';
-import {
-  compareStates,
-  readWatchedList,
-  toCompanies,
-  type Watched,
-  type WatchedList,
-} from './watched-companies';
+import { compareStates, toCompanies, type Watched, type WatchedList } from './watched-companies';
+import { readWholeList } from './whole-list';
 
 /** The technology or vendor whose users are watched. */
 export type UsedProduct =
@@ -37,7 +32,7 @@ const MAX_ROWS_PER_REQUEST = 6400;
  * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
  *
  * @param earlier the previous state; undefined at the first poll.
- * @throws {InvalidResponseError} see {@link readWatchedList}.
+ * @throws {InvalidResponseError} see {@link readWholeList}.
  */
 export async function readUsers(
   run: Run,
@@ -46,7 +41,11 @@ export async function readUsers(
 ): Promise<Users> {
   const known = earlier && (await readNewUsers(run, watched, earlier));
   if (known !== undefined) return known;
-  const list = await readWatchedList(readUserPages(run, watched, WHOLE_LIST), 'users');
+  const list = await readWholeList(run, {
+    what: 'users',
+    pageSize: api.technologyUsers.page.max,
+    readPages: (range) => readUserPages(run, watched, range),
+  });
   let newestEvidence = 0;
   for (const { row } of list.companies)
     newestEvidence = Math.max(newestEvidence, getEvidenceTime(row));
@@ -61,14 +60,14 @@ async function readNewUsers(
 ): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
   const known = table as readonly Watched[];
-  // If the credits just cover the whole list, reading the new users first must not use them up.
   const { available } = run.credits;
-  if (available >= known.length && available < known.length + 2 * FIRST_ROWS) return undefined;
+  // If the credits do not cover the whole list, a removed user must cost no more than one row.
+  const first = available < known.length ? 1 : Math.min(FIRST_ROWS, available);
   const rows: Row[] = [];
   let last = Infinity;
   let total: number | undefined;
   let isEnd = false;
-  for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
+  for (let skip = 0, wanted = Math.max(1, first); ; skip += wanted) {
     if (skip >= 2 * wanted && wanted < MAX_ROWS_PER_REQUEST) wanted *= 2;
     for await (const page of readUserPages(run, watched, { skip, wanted })) {
       total = page.pagination.totalResults;
@@ -80,6 +79,7 @@ async function readNewUsers(
         rows.push(row);
       }
     }
+    if (total !== undefined && total < known.length + missing) return undefined;
     isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
     if (isEnd || last < newestEvidence) break;
   }

@@ -1,5 +1,4 @@
 import { domainKey } from '../input/hosts';
-import type { Page } from '../run/responses/page';
 import { isRow, type Row } from '../run/responses/rows';
 import type { PreviousSnapshot } from './change';
 
@@ -79,41 +78,6 @@ export function toSaved(entities: readonly Watched[]): Watched[] {
 /** Returns the id of an entity for its changes. */
 export function toId({ slug, domain }: Watched): string {
   return slug ?? domain ?? '';
-}
-
-/**
- * Reads all companies of a list, each once.
- *
- * @param pages the pages of the whole list.
- * @param what a plural noun for the companies: "members".
- * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
- * a few rows are missing, because these companies would count as removed.
- */
-export async function readWatchedList(
-  pages: AsyncIterable<Page>,
-  what: string,
-): Promise<WatchedList> {
-  const rows: Row[] = [];
-  let total = 0;
-  for await (const page of pages) {
-    total = Math.max(total, page.pagination.totalResults ?? 0);
-    for (const row of page.rows) rows.push(row);
-  }
-  // A total can be one too high, or a row come twice, each time the list is read.
-  const missing = Math.max(0, total - rows.length);
-  const companies = toCompanies(rows);
-  const skipped = [
-    ...(missing === 0 ? [] : [`${String(missing)} of ${String(total)} did not arrive`]),
-    ...(companies.length === rows.length
-      ? []
-      : [`${String(rows.length - companies.length)} have no slug and no domain, or came twice`]),
-  ];
-  return {
-    companies,
-    missing,
-    note:
-      skipped.length === 0 ? undefined : `Not compared among the ${what}: ${skipped.join('; ')}`,
-  };
 }
 
 /** Returns the companies of rows, each once, without rows that have neither slug nor domain. */

@@ -8,6 +8,7 @@ import type {
 import { formatMoment, toSnakeCase } from '../../client/values';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
+import { MAX_CREDITS_LABEL } from '../../run/run-guards';
 import {
   assertPlausible,
   ImplausibleLossError,
@@ -29,8 +30,9 @@ import {
   type LoadedTriggerState,
   type TriggerState,
 } from '../../watch/trigger-state';
+import { isUncovered } from '../../watch/whole-list';
 import { toError, toNodeError } from '../failures';
-import { formatMismatches } from '../format';
+import { formatCount, formatMismatches } from '../format';
 import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
@@ -139,12 +141,19 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
       context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
       return null;
     }
-    // The read succeeded and was charged, so it counts for the pause.
-    if (isSuspectedOutage(error)) {
+    const { creditsAtMost } = run.stats;
+    // The service was read and charged, so it counts for the pause.
+    if (isSuspectedOutage(error) || (isUncovered(error) && creditsAtMost > 0)) {
       const isRefused = error instanceof ImplausibleLossError;
       recordRead(context, { basis, at: now, refused: isRefused ? error.missing : refused });
     }
-    throw error;
+    if (!isUncovered(error)) throw error;
+    const charged =
+      creditsAtMost === 0
+        ? 'Nothing was charged'
+        : `Up to ${formatCount(creditsAtMost, 'credit')} ${creditsAtMost === 1 ? 'was' : 'were'} charged, and polls read again after ${String(minMinutes)} minutes`;
+    const hint = `${charged}. The trigger emitted nothing and kept its previous state. Raise ${MAX_CREDITS_LABEL}.`;
+    throw error.copyWith({ hint });
   }
   recordRead(context, { basis, at: now, refused: new Set() });
   const { stats, mismatches } = run;

@@ -17,9 +17,6 @@ export interface RowRange {
   readonly whole?: boolean;
 }
 
-/** All rows or none; see {@link RowRange.whole}. */
-export const WHOLE_LIST: RowRange = { wanted: undefined, whole: true };
-
 /** A list to read. */
 export interface ListingRequest extends RowRange {
   readonly paging: Paging;

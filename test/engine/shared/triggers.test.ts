@@ -28,12 +28,22 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
     [100, 2, 2],
     [3, 100, 3],
     [0, 4, 4],
-  ])('fails at the stricter of Max Credits %d and %d per run', async (own, perRun, allowed) => {
-    const workflow = await polled({ options: { maxCredits: own } }, { maxCreditsPerRun: perRun });
+  ])(
+    'fails once for up to 1 credit at the stricter of Max Credits %d and %d per run, and says so',
+    async (own, perRun, allowed) => {
+      const workflow = await polled({ options: { maxCredits: own } }, { maxCreditsPerRun: perRun });
+      const description = /^(Nothing was|Up to 1 credit was) charged.* emitted nothing/;
 
-    await expect(workflow.activate()).rejects.toThrow(`Max Credits (${String(allowed)})`);
-    expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
-  });
+      await expect(workflow.activate()).rejects.toMatchObject({
+        message: expect.stringContaining(`Max Credits (${String(allowed)})`),
+        description: expect.stringMatching(description),
+      });
+      const { requests } = sandbox.report();
+      await workflow.poll().catch(() => undefined);
+      expect(sandbox.report()).toMatchObject({ requests });
+      expect(sandbox.report().charged).toBeLessThanOrEqual(1);
+    },
+  );
 
   it('outputs one sample item per event without a request for Fetch Test Event', async () => {
     const { node } = NODES.find((one) => one.node.description.name === type)!;

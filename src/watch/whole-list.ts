@@ -1,0 +1,97 @@
+import { NotAttemptedError, ServiceError } from '../client/errors';
+import type { RowRange } from '../run/listing/listing';
+import type { Page } from '../run/responses/page';
+import type { Row } from '../run/responses/rows';
+import type { Run } from '../run/run';
+import { toCompanies, type WatchedList } from './watched-companies';
+
+/** A list of which only the whole can be compared. */
+export interface WholeList {
+  /** Plural noun for its rows: "members". */
+  readonly what: string;
+  readonly pageSize: number;
+  /** @param isFirst Whether this poll has not read the list yet. */
+  readonly readPages: (range: RowRange, isFirst: boolean) => AsyncIterable<Page>;
+  /** Counts the rows for free, if the pages state no total. */
+  readonly count?: () => Promise<number | undefined>;
+}
+
+/**
+ * Reads all companies of a list, each once.
+ *
+ * @throws {NotAttemptedError} See {@link isUncovered}: when Max Credits does not cover the list. At most 1
+ * credit was charged then; if nothing states a total, those of one page.
+ * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
+ * a few rows are missing, because these companies would count as removed.
+ */
+export async function readWholeList(run: Run, list: WholeList): Promise<WatchedList> {
+  const { what, pageSize, readPages } = list;
+  const { limit } = run.credits;
+  const counted = limit === undefined ? undefined : await countCovered(run, list, limit);
+  const wanted = limit && (counted === undefined ? Math.min(pageSize, limit) : limit);
+  const rows: Row[] = [];
+  let total = 0;
+  let hasNext: boolean | undefined;
+  for await (const { pagination, ...page } of readPages(
+    { wanted, whole: true },
+    limit === undefined,
+  )) {
+    total = Math.max(total, pagination.totalResults ?? 0);
+    hasNext = pagination.hasNext;
+    for (const row of page.rows) rows.push(row);
+  }
+  const isEnd = rows.length === counted || rows.length < (wanted ?? Infinity) || hasNext === false;
+  if (!isEnd)
+    throw createUncoveredError(`The service does not say how many ${what} there are`, limit);
+  // A total can be one too high, or a row come twice, each time the list is read.
+  const missing = Math.max(0, total - rows.length);
+  const companies = toCompanies(rows);
+  const skipped = [
+    ...(missing === 0 ? [] : [`${String(missing)} of ${String(total)} did not arrive`]),
+    ...(companies.length === rows.length
+      ? []
+      : [`${String(rows.length - companies.length)} have no slug and no domain, or came twice`]),
+  ];
+  const note = `Not compared among the ${what}: ${skipped.join('; ')}`;
+  return { companies, missing, note: skipped.length === 0 ? undefined : note };
+}
+
+/**
+ * Reads one row to compare the number of all with Max Credits.
+ *
+ * @returns That number; undefined if nothing states it.
+ */
+async function countCovered(
+  run: Run,
+  { what, readPages, count }: WholeList,
+  limit: number,
+): Promise<number | undefined> {
+  let total: number | undefined;
+  for await (const { pagination } of readPages({ wanted: 1 }, true)) {
+    total = pagination.totalResults;
+  }
+  total ??= await count?.();
+  if (total !== undefined) assertCovered(total, what, limit);
+  // The rows that this poll has read are read again, which is free (API spec: Credits, 2).
+  run.credits.settle(0, -run.credits.maxSpent);
+  return total;
+}
+
+/** @throws {NotAttemptedError} See {@link isUncovered}. */
+export function assertCovered(count: number, what: string, limit = Infinity): void {
+  if (count <= limit) return;
+  throw createUncoveredError(`There are ${count.toLocaleString('en-US')} ${what}`, limit);
+}
+
+function createUncoveredError(reason: string, limit = 0): NotAttemptedError {
+  return new NotAttemptedError({
+    code: 'max_credits',
+    message: `${reason}: Max Credits (${String(limit)}) does not cover them`,
+    hint: '',
+  });
+}
+
+/** Returns whether Max Credits does not cover what a poll must read. */
+export function isUncovered(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code.startsWith('max_credits');
+}
