@@ -49,13 +49,6 @@ export const trigger: TriggerDefinition<MemberEvent, typeof parameters> = {
   settings: (values) => values.tier,
   about: (values) => ({ list_id: values.listId }),
   sample: () => sampleMembers(),
-  fetchDiff: async (run, values, earlier) =>
-    await fetchMembersDiff(
-      run,
-      {
-        listId: values.listId,
-        tier: values.tier === 'all' ? undefined : values.tier,
-      },
-      earlier,
-    ),
+  fetchDiff: async (run, { listId: id, tier: one }, earlier) =>
+    await fetchMembersDiff(run, { listId: id, tier: one === 'all' ? undefined : one }, earlier),
 };

@@ -58,13 +58,6 @@ export const trigger: TriggerDefinition<UserEvent, typeof parameters> = {
       await assertTechKey(await openRun(), used.techKey);
   },
   sample: () => sampleUsers(Date.now()),
-  fetchDiff: async (run, values, earlier) =>
-    await fetchUsersDiff(
-      run,
-      {
-        used: values.used,
-        withFirmographics: values.options.firmographics,
-      },
-      earlier,
-    ),
+  fetchDiff: async (run, { used, options: { firmographics } }, earlier) =>
+    await fetchUsersDiff(run, { used, withFirmographics: firmographics }, earlier),
 };

@@ -17,13 +17,11 @@ import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareStates, compareList, toId, toSaved } from './watched-companies';
 import { assertCovered } from './whole-list';
 
-/** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
   readonly accounts: Accounts;
   readonly events: readonly AccountEvent[];
 }
 
-/** Accounts that a message names. */
 const MAX_NAMED_ACCOUNTS = 5;
 
 /**
@@ -93,12 +91,10 @@ function listSections(events: readonly AccountEvent[]): SectionName[] {
   ];
 }
 
-/** Returns the row of an account; an empty one if it could not be read. */
 function getRow(outcome: DomainOutcome | undefined): Row {
   return outcome?.kind === 'row' ? outcome.row : {};
 }
 
-/** Returns the name of an account, if the service returned it. */
 function readName({ company }: Row): Row {
   return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
 }
@@ -125,7 +121,6 @@ async function readOutcomes(
   return outcomes;
 }
 
-/** Warns about accounts that the service does not track, and about sections that it shortened. */
 function warnAbout(
   run: Run,
   outcomes: ReadonlyMap<string, DomainOutcome>,

@@ -8,28 +8,23 @@ import type { WatchedList } from './watched-companies';
 /** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
 
-/** Invalid entries that a note names. */
 const MAX_NAMED_ENTRIES = 5;
 
-/** Accounts that a user entered, and the entries that contain no domain. */
 interface EnteredAccounts {
   readonly domains: readonly string[];
+  /** Entries that contain no domain. */
   readonly invalid: readonly string[];
 }
 
-/** The source of the watched companies. */
 export type Accounts =
   | ({ readonly from: 'domains' } & EnteredAccounts)
   | { readonly from: 'list'; readonly listId: string };
 
-/** Options for domains from users. */
 const USER_DOMAIN_OPTIONS: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 
 /**
- * Parses the accounts that a user entered: domains, URLs or email addresses separated by spaces, commas
- * or line breaks, or a list of them from an expression. Duplicates are removed.
+ * Parses domains, URLs or email addresses, separated by spaces, commas or line breaks, or a list of them.
  *
- * @param name the parameter's name in the editor.
  * @throws {InputError} when no entry contains a domain, or there are no accounts or too many.
  */
 export function parseAccounts(value: unknown, name: string): EnteredAccounts {
@@ -50,13 +45,7 @@ export function parseAccounts(value: unknown, name: string): EnteredAccounts {
   return { domains: [...domains], invalid };
 }
 
-/**
- * Returns the accounts, each with its domain.
- *
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {InputError} when the list has too many members; it can be empty.
- * @throws {InvalidResponseError} see {@link readWholeList}.
- */
+/** @throws {ServiceError} See {@link readWholeList}; {@link InputError} when the list has too many members. */
 export async function readAccounts(run: Run, accounts: Accounts): Promise<WatchedList> {
   if (accounts.from === 'domains') {
     const { domains, invalid } = accounts;

@@ -2,7 +2,6 @@ import { isRow, type Row } from '../run/responses/rows';
 import type { Change } from './change';
 import { removeDuplicates, toWatched, type Comparison, type Watched } from './watched-companies';
 
-/** An event of an account. */
 export type AccountEvent =
   'partnershipGained' | 'partnershipLost' | 'technologyAdopted' | 'technologyDropped';
 
@@ -15,7 +14,7 @@ export interface SavedAccount extends Partial<Record<SectionName, readonly Watch
 }
 
 interface Section {
-  /** The field with the number of entries. */
+  /** The field that counts the entries. */
   readonly count: string;
   readonly appeared: AccountEvent;
   readonly removed: AccountEvent;
@@ -71,7 +70,6 @@ export function isShortened(row: Row, name: SectionName): boolean {
   return Array.isArray(rows) && typeof count === 'number' && count > rows.length;
 }
 
-/** Returns the changes of a section from one state to the next. Pure. */
 export function diffSection(
   account: Row & { readonly domain: string },
   name: SectionName,
@@ -89,7 +87,6 @@ export function diffSection(
   ];
 }
 
-/** Returns sample changes of a fictitious company. */
 export function sampleAccountChanges(): Array<Change<AccountEvent>> {
   const account = { domain: 'example.com', company_name: 'Example Inc.' };
   const technology = (slug: string, name: string) => ({

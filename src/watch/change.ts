@@ -2,32 +2,28 @@ import { InvalidResponseError, ServiceError } from '../client/errors';
 import { INCOMPLETE } from '../run/listing/incomplete';
 import type { Row } from '../run/responses/rows';
 
-/** A difference from the previous state. */
 export interface Change<E extends string = string> {
   readonly event: E;
-  /** The id of the changed entity; together with the event, unique within a poll. */
+  /** Unique within a poll, together with the event. */
   readonly id: string;
-  /** The fields to output in addition to the change's own fields. */
   readonly facts: Row;
 }
 
 /** The state that the previous poll saved. */
 export interface PreviousSnapshot {
-  /** The saved entries, as JSON. */
   readonly table: readonly unknown[];
   /** The number of rows that the list was short of its total. */
   readonly missing?: number | undefined;
-  /** The time of the newest evidence in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly newestEvidence?: number | undefined;
 }
 
-/** The result of one poll. */
 export interface PollDiff<E extends string = string> extends PreviousSnapshot {
   /** The changes since the previous state; since an empty state at the first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
   /** What was removed; empty at the first poll. */
   readonly losses: readonly Loss[];
-  /** A note about data that could not be compared, for the output and the log. */
+  /** Says which data could not be compared, for the output and the log. */
   readonly note?: string | undefined;
 }
 
@@ -35,7 +31,6 @@ export interface PollDiff<E extends string = string> extends PreviousSnapshot {
 export interface Loss {
   /** Plural noun for the entities: "members of the list". */
   readonly what: string;
-  /** Number of entities at the previous poll. */
   readonly before: number;
   readonly ids: readonly string[];
 }
@@ -81,20 +76,17 @@ export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<st
   if (first !== undefined && !isSame) throw new ImplausibleLossError(first, missing);
 }
 
-/**
- * Returns whether an error means that the list changed while it was read: its total changed, or rows
- * came twice. A steady total with too few rows is a fault instead.
- */
+/** Whether the total changed or rows came twice. A steady total with too few rows is a fault instead. */
 export function isListChanged(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.code !== INCOMPLETE) return false;
   const { totals, repeated = 0 } = error.details;
   return repeated !== 0 || (Array.isArray(totals) && totals.length !== 1);
 }
 
-/** Returns whether an error means that the poll read the data and treated it as a service fault. */
+/** Whether the poll read the data and treated it as a service fault. */
 export function isSuspectedOutage(error: unknown): boolean {
   return (
     error instanceof ImplausibleLossError ||
-    (error instanceof ServiceError && error.code === INCOMPLETE)
+    (error instanceof ServiceError && [INCOMPLETE, 'paging_ignored'].includes(error.code))
   );
 }

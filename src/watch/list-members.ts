@@ -6,10 +6,8 @@ import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareList, toId, toSaved, type Watched, type WatchedList } from './watched-companies';
 import { readWholeList } from './whole-list';
 
-/** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
 
-/** The watched list and its filter. */
 export interface WatchedMembers {
   readonly listId: string;
   readonly tier: string | undefined;
@@ -59,7 +57,7 @@ export async function fetchMembersDiff(
   };
 }
 
-/** Returns whether a tier differs from the previous one; a missing one does not differ. */
+/** A missing tier does not differ. */
 function hasChanged(before: string | undefined, after: string | undefined): boolean {
   return before !== undefined && before.toLowerCase() !== after?.toLowerCase();
 }
@@ -73,7 +71,6 @@ function toChange(
   return { event, id: toId(member), facts };
 }
 
-/** Returns sample changes of a fictitious company. */
 export function sampleMembers(): Array<Change<MemberEvent>> {
   const member = {
     slug: 'example-inc',

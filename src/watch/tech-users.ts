@@ -4,7 +4,6 @@ import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareList, toId, toSaved, type Watched } from './watched-companies';
 import { readUsers, type WatchedUsers } from './users';
 
-/** An event of a company and a technology. */
 export type UserEvent = 'startedUsing' | 'noLongerListed';
 
 /**
@@ -43,7 +42,6 @@ function toChange(event: UserEvent, { row, ...user }: Watched): Change<UserEvent
   return { event, id: toId(user), facts: toFlatCompany({ ...row, ...user }) };
 }
 
-/** Returns sample changes of a fictitious company. */
 export function sampleUsers(now: number): Array<Change<UserEvent>> {
   const seen = new Date(now - 6 * 60 * 60_000).toISOString();
   const user = { slug: 'example-inc', name: 'Example Inc.', domain: 'example.com' };

@@ -6,18 +6,16 @@ import { packSnapshot, unpackSnapshot } from './snapshot';
 
 const VERSION = 1;
 
-/** The state of a trigger between polls, as saved in n8n's database. */
+/** What n8n's database holds between polls. Times are in milliseconds since 1970. */
 export interface TriggerState extends Omit<PreviousSnapshot, 'table'> {
-  /** The version of the format; a state with another version is not read. */
   readonly version: typeof VERSION;
   readonly scope: TriggerScope;
-  /** The time of the last poll in milliseconds since 1970. */
   readonly readAt: number;
-  /** The time at which the state was last passed to n8n to be saved, in milliseconds since 1970. */
+  /** When the state was last passed to n8n to be saved. */
   readonly savedAt: number;
-  /** The packed table; see {@link packSnapshot}. */
+  /** See {@link packSnapshot}. */
   readonly table: string;
-  /** Why the trigger started over, for the output of the next changes. */
+  /** Why the trigger started over, for the next changes. */
   readonly note?: string | undefined;
 }
 
@@ -34,7 +32,6 @@ const FINGERPRINT_LENGTH = 12;
 /** Characters of a change id: 132 bits, so that no two changes ever have the same id. */
 const ID_LENGTH = 22;
 
-/** Returns a short hash of a value; equal values have equal hashes. */
 export function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
   return createHash('sha256')
     .update(JSON.stringify([value]))
@@ -42,7 +39,6 @@ export function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): stri
     .slice(0, length);
 }
 
-/** Returns the fingerprints of what a trigger watches, and how. */
 export function toScope(watched: unknown, settings: unknown): TriggerScope {
   return { watched: toFingerprint(watched), settings: toFingerprint(settings) };
 }
@@ -65,7 +61,6 @@ export function makeChangeId(
 export interface LoadedTriggerState {
   /** The saved state; undefined if this is a first poll. */
   readonly last?: TriggerState;
-  /** The unpacked table of the saved state. */
   readonly earlier?: PreviousSnapshot;
   /** Why the trigger starts over, as a clause after "because"; undefined if it begins to watch. */
   readonly startOverReason?: string;
@@ -73,13 +68,12 @@ export interface LoadedTriggerState {
   readonly isOfSame?: boolean;
 }
 
-/** The result for stored data that is not a state of this version. */
 const UNREADABLE: LoadedTriggerState = {
   startOverReason: 'its saved state cannot be read, for example after an update',
   isOfSame: true,
 };
 
-/** The result if n8n lost the state, for example because an execution of the workflow overwrote it. */
+/** An execution of the workflow may have overwritten the state. */
 export const LOST_STATE: LoadedTriggerState = {
   startOverReason: 'n8n no longer has its saved state',
 };
@@ -115,7 +109,7 @@ function readState(stored: unknown): TriggerState | undefined {
   }
 }
 
-/** Adds the unpacked table of the saved state; if the table is damaged, the trigger starts over. */
+/** Unpacks the table of the saved state; if it is damaged, the trigger starts over. */
 export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTriggerState> {
   const { last } = loaded;
   if (last === undefined) return loaded;
@@ -125,11 +119,7 @@ export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTr
   return { ...loaded, earlier: { table, missing, newestEvidence } };
 }
 
-/**
- * Returns the state after a poll, and whether n8n must save it although nothing was emitted.
- *
- * @param emitted Number of emitted changes.
- */
+/** Returns the state after a poll, and whether n8n must save it although nothing was emitted. */
 export async function nextTriggerState(
   last: TriggerState | undefined,
   { table: entries, missing, newestEvidence }: PreviousSnapshot,

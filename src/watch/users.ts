@@ -8,19 +8,15 @@ import type { PreviousSnapshot } from './change';
 import { compareStates, toCompanies, type Watched, type WatchedList } from './watched-companies';
 import { readWholeList } from './whole-list';
 
-/** The technology or vendor whose users are watched. */
 export type UsedProduct =
   | { readonly by: 'technology'; readonly techKey: string }
   | { readonly by: 'vendor'; readonly vendorDomain: string };
 
-/** The watched users. */
 export interface WatchedUsers {
   readonly used: UsedProduct;
-  /** Whether rows should have firmographics. */
   readonly withFirmographics: boolean;
 }
 
-/** The current users, and the time of the newest evidence among them. */
 export interface Users extends WatchedList, Pick<PreviousSnapshot, 'newestEvidence'> {}
 
 /** Rows of the first request for new users; each further request reads as many as all before it. */
@@ -28,12 +24,7 @@ const FIRST_ROWS = 100;
 /** Rows at which requests stop growing; a page can only begin at a multiple of its size. */
 const MAX_ROWS_PER_REQUEST = 6400;
 
-/**
- * Returns the current users, with as few requests as possible; see `fetchUsersDiff`.
- *
- * @param earlier the previous state; undefined at the first poll.
- * @throws {InvalidResponseError} see {@link readWholeList}.
- */
+/** Reads the current users with as few requests as possible; see `fetchUsersDiff`. */
 export async function readUsers(
   run: Run,
   watched: WatchedUsers,
@@ -102,7 +93,7 @@ function readUserPages(
     : readEndpointPages(run, api.vendorUsers, { domain: used.vendorDomain, include }, range);
 }
 
-/** Returns the time of the last evidence in milliseconds since 1970; 0 if it is unknown. */
+/** In milliseconds since 1970; 0 if it is unknown. */
 function getEvidenceTime(row: Row | undefined): number {
   const time = typeof row?.last_seen_at === 'string' ? Date.parse(row.last_seen_at) : NaN;
   return Number.isNaN(time) ? 0 : Math.max(0, time);

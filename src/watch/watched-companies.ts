@@ -12,7 +12,6 @@ export interface Watched {
   readonly row?: Row;
 }
 
-/** The differences between two states. */
 export interface Comparison {
   readonly appeared: readonly Watched[];
   readonly removed: readonly Watched[];
@@ -44,10 +43,9 @@ export function compareStates(before: readonly Watched[], after: readonly Watche
   };
 }
 
-/** The companies of a list. */
 export interface WatchedList {
   readonly companies: readonly Watched[];
-  /** The number of rows that the list is short of its total. */
+  /** Number of rows that the list is short of its total. */
   readonly missing: number;
   readonly note?: string | undefined;
 }
@@ -75,7 +73,6 @@ export function toSaved(entities: readonly Watched[]): Watched[] {
     .sort((one, other) => (toId(one) < toId(other) ? -1 : 1));
 }
 
-/** Returns the id of an entity for its changes. */
 export function toId({ slug, domain }: Watched): string {
   return slug ?? domain ?? '';
 }

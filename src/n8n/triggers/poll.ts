@@ -41,19 +41,16 @@ import { emitAndConfirm } from './emit';
 import { getLastRead, isTooSoon, recordRead, withPollLock } from './poll-guard';
 import { TriggerMemory } from './memory';
 
-/** Options of every trigger. */
 interface TriggerOptions extends RunLimits {
   readonly emitExisting: boolean;
   readonly minMinutesBetweenReads: number;
 }
 
-/** Parameters of every trigger. */
 type TriggerParameters<E extends string> = Declared & {
   readonly events: Parameter<E[]>;
   readonly options: Parameter<Partial<TriggerOptions>>;
 };
 
-/** Definition of a trigger. */
 export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly parameters: D;
   /** What is watched. Another list, technology or source of accounts starts the trigger over. */
@@ -74,7 +71,6 @@ export interface TriggerDefinition<E extends string, D extends Declared> {
   ) => Promise<PollDiff<E>>;
 }
 
-/** Returns the parameters of a trigger for the node. */
 export function toTriggerProperties(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
 }
@@ -179,7 +175,6 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   return output;
 }
 
-/** Result of a poll to save and emit. */
 interface PollResult {
   readonly text: string;
   readonly items: INodeExecutionData[];
@@ -225,7 +220,6 @@ function formatStartOver(
   return note;
 }
 
-/** Returns the changes of a poll as items. */
 function toChangeItems<E extends string, D extends TriggerParameters<E>>(
   trigger: TriggerDefinition<E, D>,
   values: RunValuesOf<D>,

@@ -103,8 +103,9 @@ const members: Watched = {
   parameters: () => ({ listId: byId('lst_1') }),
   answer:
     (given, at) =>
-    ({ searchParams: query }) => {
+    ({ pathname, searchParams: query }) => {
       const now = given.steps[at]!;
+      if (pathname.endsWith('/materialize')) return [200, { total_count: here(now).length }];
       const offset = Number(query.get('offset'));
       // Only from the third page on: a rejected second page after a short first page also looks
       // like the end of the list.
