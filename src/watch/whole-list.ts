@@ -1,8 +1,8 @@
-import { NotAttemptedError, ServiceError } from '../client/errors';
 import type { RowRange } from '../run/listing/listing';
 import type { Page } from '../run/responses/page';
 import type { Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
+import { SKIPPED_REASON, SkippedError } from '../run/run-guards';
 import { toCompanies, type WatchedList } from './watched-companies';
 
 /** A list of which only the whole can be compared. */
@@ -19,7 +19,7 @@ export interface WholeList {
 /**
  * Reads all companies of a list, each once.
  *
- * @throws {NotAttemptedError} See {@link isUncovered}: when Max Credits does not cover the list. At most 1
+ * @throws {SkippedError} when Max Credits does not cover the list. At most 1
  * credit was charged then; if nothing states a total, those of one page.
  * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
  * a few rows are missing, because these companies would count as removed.
@@ -82,21 +82,16 @@ async function countCovered(
   throw createUncoveredError(`There are ${total.toLocaleString('en-US')} ${what}`, limit);
 }
 
-/** @throws {NotAttemptedError} See {@link isUncovered}. */
+/** @throws {SkippedError} when Max Credits does not cover so many rows. */
 export function assertCovered(count: number, what: string, limit = Infinity): void {
   if (count <= limit) return;
   throw createUncoveredError(`There are ${count.toLocaleString('en-US')} ${what}`, limit);
 }
 
-function createUncoveredError(reason: string, limit = 0): NotAttemptedError {
-  return new NotAttemptedError({
-    code: 'max_credits',
+function createUncoveredError(reason: string, limit = 0): SkippedError {
+  return new SkippedError({
+    code: SKIPPED_REASON,
     message: `${reason}: Max Credits (${String(limit)}) does not cover them`,
     hint: '',
   });
-}
-
-/** Returns whether Max Credits does not cover what a poll must read. */
-export function isUncovered(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code.startsWith('max_credits');
 }

@@ -8,7 +8,7 @@ import type {
 import { formatMoment, toSnakeCase } from '../../client/values';
 import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
-import { MAX_CREDITS_LABEL } from '../../run/run-guards';
+import { MAX_CREDITS_LABEL, SkippedError } from '../../run/run-guards';
 import {
   assertPlausible,
   ImplausibleLossError,
@@ -30,7 +30,6 @@ import {
   type LoadedTriggerState,
   type TriggerState,
 } from '../../watch/trigger-state';
-import { isUncovered } from '../../watch/whole-list';
 import { toError, toNodeError } from '../failures';
 import { formatCount, formatMismatches } from '../format';
 import { openRunForPoll } from '../open-run';
@@ -139,11 +138,11 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
     }
     const { creditsAtMost } = run.stats;
     // The service was read and charged, so it counts for the pause.
-    if (isSuspectedOutage(error) || (isUncovered(error) && creditsAtMost > 0)) {
+    if (isSuspectedOutage(error) || (error instanceof SkippedError && creditsAtMost > 0)) {
       const isRefused = error instanceof ImplausibleLossError;
       recordRead(context, { basis, at: now, refused: isRefused ? error.missing : refused });
     }
-    if (!isUncovered(error)) throw error;
+    if (!(error instanceof SkippedError)) throw error;
     const charged =
       creditsAtMost === 0
         ? 'Nothing was charged'
