@@ -165,7 +165,7 @@ export default tseslint.config(
     rules: {
       eqeqeq: 'error',
       'local/disable-with-reason': 'error',
-      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'object-shorthand': 'error',
       'prefer-template': 'error',
     },
