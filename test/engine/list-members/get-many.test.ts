@@ -118,4 +118,22 @@ describe('when the service charges for members', () => {
       `The credits covered 20 of ${wanted.toLocaleString('en-US')} rows.`,
     );
   });
+
+  it.each<[string, INodeParameters, number]>([
+    ['getMany', {}, 20],
+    ['getMany', { output: 'csv' }, 20],
+    ['getMany', { output: 'ndjson' }, 20],
+    ['exportCsv', {}, 0],
+  ])('skips an item of %s of which nothing was read: %j', async (operation, more, charged) => {
+    const parameters = { operation, listId: byId('={{ $json.list }}'), returnAll: true, ...more };
+    const items = [listId, await createList(sandbox, 0)].map((list) => ({ list }));
+    const options = { maxCredits: 20 };
+    const run = await listMembers(sandbox, { ...parameters, options }, items);
+    const last = run.output(NAME).at(-1);
+
+    expect(run.error).toBeUndefined();
+    expect(last?.json).toMatchObject({ status: 'skipped', reason: 'max_credits' });
+    expect(last?.binary).toBeUndefined();
+    expect(sandbox.report().charged).toBe(charged);
+  });
 });
