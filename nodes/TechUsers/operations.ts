@@ -1,6 +1,6 @@
 import { readEndpointRows, toRowSource } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
-import { assertTechKey, withSuggestions } from '../../src/service/technologies';
+import { assertTechKey, withSuggestions } from '../../src/service/similar-tech-keys';
 import { parseTechnologyQuery } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/rows/output-list';

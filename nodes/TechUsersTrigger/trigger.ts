@@ -1,7 +1,7 @@
 import { isTechKey } from '../../src/input/inputs';
 import { flag, multipleChoice } from '../../src/n8n/parameters/declare';
 import type { TriggerDefinition } from '../../src/n8n/triggers/poll';
-import { assertTechKey } from '../../src/service/technologies';
+import { assertTechKey } from '../../src/service/similar-tech-keys';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, createTriggerOptions } from '../shared/triggerOptions';
 import { createUsedProductParameter } from '../TechUsers/usedProduct';
