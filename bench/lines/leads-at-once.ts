@@ -95,8 +95,7 @@ async function bulkEnrich(): Promise<Subject> {
   const type = 'n8n-nodes-company-intelligence.bulkEnrich';
   return {
     node: () => node(type, { name: 'Measured', parameters }),
-    domainOf: (json) =>
-      json['enriched_domain'] ?? (json['enrichment'] as IDataObject | undefined)?.['domain'],
+    domainOf: (json) => json['enriched_domain'],
   };
 }
 

@@ -16,8 +16,8 @@ import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/output-items'
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/output';
-import { mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
-import { enrichOptions } from './options';
+import { mappingNotice, rowOutput, sheetsNotice, WHOLE_RUN } from '../shared/rows';
+import { byName, enrichOptions, lookupOptions, rowOptions } from './options';
 
 /** Evaluated for each item; items with the same sections are looked up together. */
 const include = multipleChoice({
@@ -30,6 +30,10 @@ const include = multipleChoice({
     'Data to return in addition to the basic fields. Fewer sections make responses smaller and can cost less. An expression can set this for each item.',
 });
 
+/** Output, and what to know about it. */
+const output = rowOutput('columns');
+const outputNotice = mappingNotice('output', 'columns');
+
 /** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies = forAllItems({
   option: {
@@ -41,18 +45,28 @@ export const enrichCompanies = forAllItems({
   },
   returns:
     'domain, status, company_name, industry, employee_range, country, technology_names, partnership_count, partner_names',
-  ofItems: [domainProperty, ...include.properties],
-  parameters: { simplify, options: enrichOptions({ technologyColumns }), mappingNotice },
-  execute: async (context, { simplify: isFlat, options }) =>
-    await enrichRows(context, options, {
-      shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
-      columnsFor: (sections) =>
-        getOutputColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
-      endpoint: api.bulkLookup.path,
-      sections: include,
-      lookUp: lookUpCompanies,
-      creditsOf: api.bulkLookup.cost.of,
-    }),
+  ofItems: [domainProperty, ...byName, ...include.properties],
+  parameters: {
+    output,
+    sheetsNotice: sheetsNotice('output', 'columns'),
+    outputNotice,
+    simplify,
+    options: enrichOptions({ technologyColumns }),
+  },
+  execute: async (context, { output: form, simplify: isFlat, options }) =>
+    await enrichRows(
+      context,
+      { ...options, output: form },
+      {
+        shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
+        columnsFor: (sections) =>
+          getOutputColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
+        endpoint: api.bulkLookup.path,
+        sections: include,
+        lookUp: lookUpCompanies,
+        creditsOf: api.bulkLookup.cost.of,
+      },
+    ),
 });
 
 /** `POST /v1/enrich/partnerships` for any number of rows. */
@@ -65,17 +79,21 @@ export const enrichPartnerships = forAllItems({
     action: 'Enrich partnerships',
   },
   returns: 'domain, status, company_name, partnership_count, partner_names',
-  ofItems: [domainProperty],
+  ofItems: [domainProperty, ...byName],
   // Partners are free here, so Max Credits needs no note about them.
-  parameters: { simplify, options: enrichOptions({ maxCredits }), mappingNotice },
-  execute: async (context, { simplify: isFlat, options }) =>
-    await enrichRows(context, options, {
-      shapeFor: () => createShape({ simplify: isFlat }),
-      columnsFor: () => getOutputColumns({ simplify: isFlat }, listEnrichmentFields()),
-      endpoint: api.enrichment.path,
-      lookUp: lookUpPartnerships,
-      creditsOf: api.enrichment.cost.of,
-    }),
+  parameters: { output, outputNotice, simplify, options: enrichOptions({ maxCredits }) },
+  execute: async (context, { output: form, simplify: isFlat, options }) =>
+    await enrichRows(
+      context,
+      { ...options, output: form },
+      {
+        shapeFor: () => createShape({ simplify: isFlat }),
+        columnsFor: () => getOutputColumns({ simplify: isFlat }, listEnrichmentFields()),
+        endpoint: api.enrichment.path,
+        lookUp: lookUpPartnerships,
+        creditsOf: api.enrichment.cost.of,
+      },
+    ),
 });
 
 const estimateFor = choice({
@@ -101,11 +119,11 @@ export const estimateCost = forAllItems({
     action: 'Estimate enrichment cost',
   },
   returns: 'distinct_companies, requests, credits_at_most',
-  ofItems: [domainProperty],
+  ofItems: [domainProperty, ...byName],
   parameters: {
     estimateFor,
     include: shownIf({ estimateFor: ['companies'] }, unread(...include.properties)),
-    options: enrichOptions({}),
+    options: createOptions(lookupOptions, WHOLE_RUN),
   },
   execute: async (context, { estimateFor: estimated, options }) =>
     await estimateRows(
@@ -129,10 +147,11 @@ export const normalizeDomains = forAllItems({
   returns: 'domain, status, reason, message',
   ofItems: [domainProperty],
   parameters: {
-    options: createOptions(rowOptions('enrichment', 'enriched_'), WHOLE_RUN),
-    mappingNotice,
+    output,
+    outputNotice,
+    options: createOptions(rowOptions, WHOLE_RUN),
   },
-  execute: (context, { options }) => {
+  execute: (context, { output: form, options }) => {
     const firstRows = new Map<string, number>();
     const rows = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
       // Counted from 0, as n8n shows items.
@@ -141,7 +160,12 @@ export const normalizeDomains = forAllItems({
       return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of_item });
     });
     context.addExecutionHints(...warnAboutDomains(rows));
-    const itemOptions = { ...options, columns: NORMALIZED_COLUMNS, owns: isEnrichmentColumn };
+    const itemOptions = {
+      ...options,
+      output: form,
+      columns: NORMALIZED_COLUMNS,
+      owns: isEnrichmentColumn,
+    };
     return [toItems(context, toOutcomes(rows), itemOptions)];
   },
 });

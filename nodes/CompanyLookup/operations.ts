@@ -15,7 +15,6 @@ import {
   optionalNumber,
   parameter,
   optionalFlag,
-  type ParameterSource,
 } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { perItem } from '../../src/n8n/rows/per-item';
@@ -36,7 +35,7 @@ import {
   technologyColumns,
 } from '../shared/output';
 import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
-import { mappingNotice, rowOutput } from '../shared/rows';
+import { mappingNotice, outputOptions, sheetsNotice } from '../shared/rows';
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
@@ -49,17 +48,18 @@ export const get = perItem({
   returns:
     'domain, status, company_name, industry, employee_range, country, technology_names, partnership_count',
   parameters: {
-    identifier: company(),
+    identifier: company('Company', 'identifier', subdomains),
     include: includeSections,
     simplify,
     options: createOptions({
-      ...rowOutput('enrichment', 'enriched_'),
+      ...outputOptions('enrichment', 'enriched_', 'result'),
       ifNotFound,
       maxCredits,
       subdomains,
       technologyColumns,
     }),
-    mappingNotice,
+    sheetsNotice: sheetsNotice('/options.output', 'result'),
+    mappingNotice: mappingNotice('/options.output', 'result'),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
   inputOf: (place) => (simplify.read(place) ? place.get('identifier') : undefined),
@@ -95,14 +95,8 @@ function getCompanyColumns(
 }
 
 /** Parses an optional company. */
-function identifierOrNone(
-  value: unknown,
-  name: string,
-  place: ParameterSource,
-): string | undefined {
-  return parseOptionalText(value) === undefined
-    ? undefined
-    : parseIdentifier(value, name, subdomains.read(place.in('options')));
+function identifierOrNone(value: unknown, name: string): string | undefined {
+  return parseOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip');
 }
 
 const SORT_FIELDS = [
@@ -178,7 +172,7 @@ export const getMany = perItem({
     include: includeFirmographics,
     simplify,
     output: outputAs,
-    options: createOptions({ ...fileOptions, maxCredits, subdomains }),
+    options: createOptions({ ...fileOptions, maxCredits }),
   },
   plan: (values) => {
     const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;

@@ -14,7 +14,7 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';
-import { ifNotFound, createOptions, subdomains } from '../shared/options';
+import { ifNotFound, createOptions } from '../shared/options';
 
 /** `POST /v1/companies/{identifier}/flags` */
 const create = perItem({
@@ -40,7 +40,7 @@ const create = perItem({
       },
       parseFlagDescription,
     ),
-    options: createOptions({ ifNotFound, subdomains }),
+    options: createOptions({ ifNotFound }),
   },
   changes: 'once',
   requestFieldsOf: ({ identifier }) => ({ identifier }),

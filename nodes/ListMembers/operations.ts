@@ -27,7 +27,7 @@ import {
   simplify,
 } from '../shared/output';
 import { maxCredits, createOptions } from '../shared/options';
-import { mappingNotice, rowOptions } from '../shared/rows';
+import { domainOptions, mappingNotice, outputOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
 export const addDomains = forAllItems({
@@ -42,9 +42,10 @@ export const addDomains = forAllItems({
   ofItems: [...listId.properties, domainProperty],
   parameters: {
     options: createOptions({
-      ...rowOptions('list', 'list_'),
+      ...domainOptions,
+      ...outputOptions('list', 'list_', 'columns'),
     }),
-    mappingNotice,
+    mappingNotice: mappingNotice('/options.output', 'columns'),
   },
   execute: async (context, { options }) => await addDomainsOfRows(context, options, listId),
 });
@@ -180,9 +181,8 @@ export const removeDomain = perItem({
   returns: 'list_id, domain, deleted',
   parameters: {
     list_id: listId,
-    // Any host can be removed, because somebody may have added it.
+    // The exact host, because Add Domains can have kept its subdomains.
     domain: parameter(domainProperty, (value, name) => parseDomain(value, name, 'keep')),
-    options: createOptions({}),
   },
   changes: 'repeatable',
   execute: async ({ list_id, domain }, { run }) => {

@@ -6,7 +6,7 @@ import { parseNumber } from '../../src/n8n/parameters/parsers';
 import { toGraphOutputs } from '../../src/n8n/files/graph-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { describePair, company, companyPair } from '../shared/company';
-import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
+import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 
 /** Size and format of a network. */
 const graphForm = {
@@ -77,7 +77,7 @@ export const getGraph = perItem({
         parseNumber(value, name, { min: 1, max: api.companyGraph.query.depth.max, whole: true }),
     ),
     ...graphForm,
-    options: createOptions({ ifNotFound, maxCredits, subdomains }),
+    options: createOptions({ ifNotFound, maxCredits }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
@@ -103,7 +103,7 @@ export const getPairGraph = perItem({
   parameters: {
     ...companyPair,
     ...graphForm,
-    options: createOptions({ ifNotFound, maxCredits, subdomains }),
+    options: createOptions({ ifNotFound, maxCredits }),
   },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {

@@ -17,7 +17,7 @@ import {
   simplify,
   sort,
 } from '../shared/output';
-import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
+import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 
 const SORT_FIELDS = [
   { name: 'First Observed', value: 'first_observed_at' },
@@ -47,7 +47,6 @@ export const getPartners = perItem({
       ifNotFound,
       maxCredits,
       offset,
-      subdomains,
     }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
@@ -70,7 +69,7 @@ export const getPartnership = perItem({
     action: 'Get partnership',
   },
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
-  parameters: { ...companyPair, options: createOptions({ ifNotFound, maxCredits, subdomains }) },
+  parameters: { ...companyPair, options: createOptions({ ifNotFound, maxCredits }) },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b }, { run }) => {
     const pair = { identifier_a, identifier_b };
@@ -99,15 +98,13 @@ export const getReversePartners = perItem({
         placeholder: 'e.g. example.com',
         description: 'Domain of the partner',
       },
-      (value, name, place) =>
-        parseDomain(value, name, subdomains.read(place.in('options')), 'pages'),
+      (value, name) => parseDomain(value, name, 'strip', 'pages'),
     ),
     ...companyRows,
     options: createOptions({
       ...fileOptions,
       ifNotFound,
       maxCredits,
-      subdomains,
     }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
@@ -143,7 +140,6 @@ export const getSharedPartners = perItem({
       ifNotFound,
       maxCredits,
       offset,
-      subdomains,
     }),
   },
   requestFieldsOf: describePair,

@@ -6,7 +6,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { ifNotFound, createOptions } from '../shared/options';
-import { domainOptions, mappingNotice, rowOptions, WHOLE_RUN } from '../shared/rows';
+import { domainOptions, mappingNotice, outputOptions, WHOLE_RUN } from '../shared/rows';
 import { waitOptions } from './options';
 
 /** ID of a refresh job, as Start Refresh returned it. */
@@ -53,8 +53,15 @@ export const refreshAndWait = forAllItems({
   returns: 'domain, status, job_id',
   ofItems: [domainProperty],
   parameters: {
-    options: createOptions({ ...waitOptions, ...rowOptions('refresh', 'refresh_') }, WHOLE_RUN),
-    mappingNotice,
+    options: createOptions(
+      {
+        ...waitOptions,
+        ...domainOptions,
+        ...outputOptions('refresh', 'refresh_', 'columns'),
+      },
+      WHOLE_RUN,
+    ),
+    mappingNotice: mappingNotice('/options.output', 'columns'),
   },
   execute: async (context, { options }) => await refreshRows(context, options),
 });

@@ -7,7 +7,7 @@ import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { readRow } from '../../src/run/responses/rows';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
-import { ifNotFound, maxCredits, createOptions, vendorSubdomains } from '../shared/options';
+import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 import { techKey, createUsedProductParameter, vendorDomain } from './usedProduct';
 
 const ONE_ROW = { wanted: 1 };
@@ -28,7 +28,7 @@ export const count = perItem({
       name: 'countBy',
       description: 'Whose users to count',
     }),
-    options: createOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+    options: createOptions({ ifNotFound, maxCredits }),
   },
   check: async ({ used }, { run }) => {
     if (used.by === 'technology') await assertTechKey(run, used.techKey);
@@ -102,7 +102,6 @@ export const getByVendor = perItem({
       ...fileOptions,
       ifNotFound,
       maxCredits,
-      subdomains: vendorSubdomains,
     }),
   },
   requestFieldsOf: ({ domain }) => ({ domain }),

@@ -1,7 +1,6 @@
 import { parseDomain, parseTechKeyOrName } from '../../src/input/inputs';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
 import type { UsedProduct } from '../../src/watch/users';
-import { vendorSubdomains } from '../shared/options';
 
 /** A technology, chosen by searching the service or by tech key. */
 export const techKey = parameter(
@@ -36,7 +35,7 @@ export const techKey = parameter(
   parseTechKeyOrName,
 );
 
-/** A vendor, looked up by its exact domain. Operations need the option {@link vendorSubdomains}. */
+/** A vendor, which the service finds by its exact domain (API spec: Technologies, rule 2). */
 export const vendorDomain = parameter(
   {
     displayName: 'Vendor Domain',
@@ -47,14 +46,7 @@ export const vendorDomain = parameter(
     placeholder: 'e.g. example.com',
     description: "The vendor's exact domain",
   },
-  (value, name, place) => {
-    const options = place.in('options');
-    const chosen = vendorSubdomains.read(options);
-    // Without an explicit choice, the www. of a pasted URL is not part of the vendor's domain.
-    const given = options.get('subdomains');
-    const isExplicit = given !== undefined && given !== '';
-    return parseDomain(value, name, chosen === 'keep' && isExplicit ? 'exact' : chosen);
-  },
+  (value, name) => parseDomain(value, name, 'keep'),
 );
 
 /**

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { parseIdentifier } from '../../src/input/inputs';
-import { parameter, commaSeparated } from '../../src/n8n/parameters/declare';
-import { subdomains } from './options';
+import { parameter, commaSeparated, type Parameter } from '../../src/n8n/parameters/declare';
 
 /** The company of each item: a domain, URL, email address, or text that contains one. */
 export const domainProperty: INodeProperties = {
@@ -17,8 +16,16 @@ export const domainProperty: INodeProperties = {
     'The company of each item. Drag in all fields that can hold its website, domain or email address. The first usable domain is used; social profiles, free email hosts and N/A are skipped. Evaluated for each item.',
 };
 
-/** A company's domain or slug, as every path of the API accepts it. */
-export function company(displayName = 'Company', name = 'identifier') {
+/**
+ * Returns a company's domain or slug, as every path of the API accepts it.
+ *
+ * @param subdomains An option of the operation; the main domain is used without it.
+ */
+export function company(
+  displayName = 'Company',
+  name = 'identifier',
+  subdomains?: Parameter<'keep' | 'strip'>,
+) {
   return parameter(
     {
       displayName,
@@ -30,7 +37,8 @@ export function company(displayName = 'Company', name = 'identifier') {
       description:
         "A company's domain or slug; URLs and email addresses are reduced to their domain",
     },
-    (value, label, place) => parseIdentifier(value, label, subdomains.read(place.in('options'))),
+    (value, label, place) =>
+      parseIdentifier(value, label, subdomains?.read(place.in('options')) ?? 'strip'),
   );
 }
 

@@ -22,30 +22,17 @@ export const maxCredits = forRun(
   }),
 );
 
-function subdomainsBeing(usual: 'keep' | 'strip', keep: string) {
-  return choice({
-    displayName: 'Subdomains',
-    name: 'subdomains',
-    type: 'options',
-    options: [
-      { name: 'Keep', value: 'keep', description: keep },
-      {
-        name: 'Strip',
-        value: 'strip',
-        description: 'Use example.com instead of app.example.com',
-      },
-    ],
-    default: usual,
-    description: 'Whether to use a subdomain itself or its main domain',
-  });
-}
-
-export const subdomains = subdomainsBeing('strip', 'Use app.example.com itself');
-/** For vendors, which are found by their exact domain (API spec: Technologies, rule 2). */
-export const vendorSubdomains = subdomainsBeing(
-  'keep',
-  'Use app.example.com itself. If you choose this explicitly, www. is kept too.',
-);
+export const subdomains = choice({
+  displayName: 'Subdomains',
+  name: 'subdomains',
+  type: 'options',
+  options: [
+    { name: 'Keep', value: 'keep', description: 'Use app.example.com itself' },
+    { name: 'Strip', value: 'strip', description: 'Use example.com instead of app.example.com' },
+  ],
+  default: 'strip',
+  description: 'Whether to use a subdomain itself or its main domain',
+});
 
 export const ifNotFound = choice({
   displayName: 'If Not Found',

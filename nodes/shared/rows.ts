@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS } from '../../src/n8n/rows/output-items';
+import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/rows/output-items';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
 import { parseOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
@@ -22,13 +22,6 @@ export const domainOptions = {
     description:
       'Domains to accept as companies, including their subdomains, although they host profiles, shops or mail of others. Separate them with commas, spaces or line breaks.',
   }),
-  ignoreDomains: domains({
-    displayName: 'Ignore Domains',
-    name: 'ignoreDomains',
-    placeholder: 'e.g. my-company.com, competitor.com',
-    description:
-      'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
-  }),
   rejectFreeMail: optionalFlag({
     displayName: 'Free Email Hosts',
     name: 'rejectFreeMail',
@@ -44,51 +37,66 @@ export const domainOptions = {
   subdomains,
 };
 
+/** For Bulk Enrich; elsewhere, n8n's Filter does it. */
+export const ignoreDomains = domains({
+  displayName: 'Ignore Domains',
+  name: 'ignoreDomains',
+  placeholder: 'e.g. my-company.com, competitor.com',
+  description:
+    'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
+});
+
+/** The way from a parameter to Output: `/output` if it is no option, otherwise next to the parameter. */
+type OutputPath = '/output' | 'output';
+
 /**
- * Returns {@link domainOptions} and {@link rowOutput}, for operations that keep the row's own fields.
+ * Returns Output as a parameter of its own, for operations that keep the fields of each item.
  *
- * @param field Default name of the field that holds the result.
- * @param prefix Default prefix of the column names.
+ * @param usual The form that people want without a choice.
  */
-export function rowOptions(field: string, prefix: string) {
-  return { ...domainOptions, ...rowOutput(field, prefix) };
+export function rowOutput(usual: RowOutput['output']) {
+  return forRun(
+    choice({
+      displayName: 'Output',
+      name: 'output',
+      type: 'options',
+      options: [
+        {
+          name: 'Input Fields and Columns',
+          value: 'columns',
+          description:
+            "Keep the item's fields and add the result as columns, ready for sheets and tables",
+        },
+        {
+          name: 'Input Fields and Result',
+          value: 'merge',
+          description: "Keep the item's fields and add the result in one more field",
+        },
+        {
+          name: 'Result Only',
+          value: 'result',
+          description: "Replace the item's fields with the result",
+        },
+      ],
+      default: usual,
+      description: 'What the output items contain',
+    }),
+  );
 }
 
 /**
- * Returns the options of operations that keep the fields of each item next to its result.
+ * Returns the names of what Output adds, each shown only for its Output.
  *
  * @param field Default name of the field that holds the result.
  * @param prefix Default prefix of the column names.
  */
-export function rowOutput(field: string, prefix: string) {
+export function outputNames(
+  field: string,
+  prefix: string,
+  path: OutputPath,
+  usual: RowOutput['output'],
+) {
   return {
-    output: forRun(
-      choice({
-        displayName: 'Output',
-        name: 'output',
-        type: 'options',
-        options: [
-          {
-            name: 'Input Fields and Columns',
-            value: 'columns',
-            description:
-              "Keep the item's fields and add the result as columns, ready for sheets and tables",
-          },
-          {
-            name: 'Input Fields and Result',
-            value: 'merge',
-            description: "Keep the item's fields and add the result in one more field",
-          },
-          {
-            name: 'Result Only',
-            value: 'result',
-            description: "Replace the item's fields with the result",
-          },
-        ],
-        default: 'merge',
-        description: 'What the output items contain',
-      }),
-    ),
     resultField: forRun(
       parameter(
         {
@@ -97,7 +105,7 @@ export function rowOutput(field: string, prefix: string) {
           type: 'string',
           default: field,
           description: 'Name of the field that holds the result',
-          displayOptions: { hide: { output: ['columns', 'result'] } },
+          displayOptions: onlyFor('merge', path, usual),
         },
         (value = field, label) => {
           const name = findOptionName(value, label);
@@ -117,7 +125,7 @@ export function rowOutput(field: string, prefix: string) {
           type: 'string',
           default: prefix,
           description: `Prefix of the column names, as in ${prefix}status. If the company of a row has changed, the node clears its own columns; your columns with the same prefix stay.`,
-          displayOptions: ONLY_COLUMNS,
+          displayOptions: onlyFor('columns', path, usual),
         },
         (value = prefix, label) => {
           findOptionName(value, label);
@@ -129,17 +137,51 @@ export function rowOutput(field: string, prefix: string) {
   };
 }
 
-/** n8n lists the fields of the default Output, because its schema files cannot depend on an option. */
-export const mappingNotice = unread({
-  displayName:
-    'With Input Fields and Columns, execute the step once before you map its columns. Until then, n8n lists the fields of the default Output.',
-  name: 'mappingNotice',
-  type: 'notice',
-  default: '',
-  displayOptions: { show: { '/options.output': ['columns'] } },
-});
+/** Returns Output and {@link outputNames} as options; without a choice, rows are in the `usual` form. */
+export function outputOptions(field: string, prefix: string, usual: RowOutput['output']) {
+  return { output: rowOutput(usual), ...outputNames(field, prefix, 'output', usual) };
+}
 
-const ONLY_COLUMNS = { show: { output: ['columns'] } };
+/** Shows a parameter for one Output. An option that was not added has no value, so the default hides others. */
+function onlyFor(
+  form: RowOutput['output'],
+  path: string,
+  usual: RowOutput['output'],
+): INodeProperties['displayOptions'] {
+  if (form !== usual) return { show: { [path]: [form] } };
+  return { hide: { [path]: FORMS.filter((other) => other !== form) } };
+}
+
+const FORMS: ReadonlyArray<RowOutput['output']> = ['columns', 'merge', 'result'];
+
+/**
+ * Returns the notice for the forms that n8n cannot list: its schema files have the fields of the default
+ * Output only.
+ *
+ * @param path Name of Output, with that of its collection.
+ */
+export function mappingNotice(path: string, usual: RowOutput['output']) {
+  return unread({
+    displayName:
+      'With this Output, execute the step once before you map its fields. Until then, n8n lists those of the default Output.',
+    name: 'mappingNotice',
+    type: 'notice',
+    default: '',
+    displayOptions: { show: { [path]: FORMS.filter((form) => form !== usual) } },
+  });
+}
+
+/** Says how ranges of employees reach Google Sheets as text. */
+export function sheetsNotice(path: string, usual: RowOutput['output']) {
+  return unread({
+    displayName:
+      'In Google Sheets, set <b>Cell Format</b> to <b>Let n8n format</b> in a node that writes only these columns, or <code>1-10</code> becomes a date.',
+    name: 'sheetsNotice',
+    type: 'notice',
+    default: '',
+    displayOptions: onlyFor('columns', path, usual),
+  });
+}
 
 function findOptionName(value: unknown, label: string): string {
   const name = parseOptionalText(value);

@@ -61,22 +61,18 @@ export function parseIdentifier(
  * Parses a domain that a person names. No list refuses a host here: a person who types yahoo.com means
  * the company.
  *
- * @param subdomains `exact` keeps the host unchanged, including its `www.`.
+ * @param name the parameter's name in the editor.
  * @param refused `pages` refuses profiles and shops of others on listed hosts.
+ * @throws {InputError} when the value contains no domain.
  */
 export function parseDomain(
   value: unknown,
   name: string,
-  subdomains: 'strip' | 'keep' | 'exact',
+  subdomains: 'strip' | 'keep',
   refused: 'pages' | 'nothing' = 'nothing',
 ): string {
-  const isExact = subdomains === 'exact';
-  const found = normalizeDomain(value, {
-    ...SERVICE_DOMAIN_OPTIONS,
-    subdomains: isExact ? 'keep' : subdomains,
-    refused,
-  });
-  if (found.valid) return isExact ? found.host : found.domain;
+  const found = normalizeDomain(value, { ...SERVICE_DOMAIN_OPTIONS, subdomains, refused });
+  if (found.valid) return found.domain;
   if (found.about !== undefined) {
     throw new InputError(found.message, `"${name}" is ${quote(toText(value))}. Nothing was sent.`);
   }

@@ -76,13 +76,6 @@ export class Canvas {
     return this.page.getByTestId(`parameter-input-${name}`);
   }
 
-  /** Adds an option to the open node by its label, and sets its value. */
-  async chooseOption(label: string, name: string, value: string): Promise<void> {
-    await this.page.getByTestId('collection-parameter-add').click();
-    await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
-    await this.chooseValue(name, value);
-  }
-
   async chooseValue(name: string, value: string): Promise<void> {
     await this.parameter(name).click();
     await this.page.getByRole('listbox').getByText(value, WHOLE).click();

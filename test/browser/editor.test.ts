@@ -66,7 +66,12 @@ test('lists the expected fields in the next node before a run, without sending a
   await (await canvas.node('HubSpot')).dblclick();
 
   await canvas.input.getByText('Usually outputs the following fields').waitFor();
-  for (const field of ['enrichment', 'company_name', 'industry', 'technology_names']) {
+  for (const field of [
+    'enriched_status',
+    'enriched_company_name',
+    'enriched_industry',
+    'enriched_technology_names',
+  ]) {
     await canvas.field(canvas.input, field).waitFor();
   }
   expect(await requests()).toBe(before);

@@ -76,7 +76,6 @@ test('turns a file of leads into an enriched spreadsheet, built from an empty ca
   await addCredential();
   await canvas.drag(canvas.field(canvas.input, WEBSITE), canvas.parameter('domain'));
   await canvas.parameter('domain').getByText(`$json.${WEBSITE}`).waitFor();
-  await canvas.chooseOption('Output', 'output', 'Input Fields and Columns');
   await canvas.execute();
   for (const column of COLUMNS) await canvas.field(canvas.output, column).waitFor();
   await canvas.close();
@@ -132,20 +131,20 @@ test('sends form leads to the true branch when their company is tracked, else to
   await page.keyboard.type('tracked');
   await page.keyboard.press('Tab');
   await untilSaved('tracked');
-  await canvas.drag(canvas.field(canvas.input, 'status'), canvas.parameter('left'));
-  await canvas.parameter('left').getByText('$json.enrichment.status').waitFor();
+  await canvas.drag(canvas.field(canvas.input, 'enriched_status'), canvas.parameter('left'));
+  await canvas.parameter('left').getByText('$json.enriched_status').waitFor();
   await page.getByTestId('node-execute-button').click();
   await canvas.output.getByText('True Branch (1 item)').waitFor();
   await canvas.close();
   // This node stands for a CRM.
   await canvas.add('edit fields', 'Edit Fields (Set)');
   await canvas.drag(
-    canvas.field(canvas.input, 'company_name'),
+    canvas.field(canvas.input, 'enriched_company_name'),
     page.getByTestId('assignment-collection-drop-area'),
   );
   await canvas.execute();
   await canvas.close();
-  await untilSaved('tracked', 'enrichment.company_name');
+  await untilSaved('tracked', 'enriched_company_name');
   await page.getByTestId('workflow-open-publish-modal-button').click();
   await page.getByTestId('workflow-publish-button').click();
   await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
@@ -224,7 +223,7 @@ async function untilSorted(count: number): Promise<string[][]> {
     const statusesOf = (output: number) =>
       data
         .flatMap((one) => outcomeOf(one).outputs('If', output))
-        .map(({ enrichment }) => String((enrichment as Row)['status']));
+        .map(({ enriched_status }) => String(enriched_status));
     if (data.length >= count) return [statusesOf(0).sort(), statusesOf(1).sort()];
     await sleep(200);
   }

@@ -21,7 +21,11 @@ const host = useRealHost({ workers: 2 });
 const service = new Service(host);
 
 async function park(name: string, rows: readonly Row[], onError: string) {
-  const parameters = { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} };
+  const parameters = {
+    operation: 'refreshAndWait',
+    domain: '={{ $json.company }}',
+    options: { output: 'merge' },
+  };
   const workflow = await productionWorkflow(host, name, {
     ...{ type: 'refreshAndWait', parameters, onError },
   });

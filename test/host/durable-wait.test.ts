@@ -67,7 +67,7 @@ beforeAll(async () => {
   const refreshing = {
     operation: 'refreshAndWait',
     domain: '={{ $json.company }}',
-    options: {},
+    options: { output: 'merge' },
   };
   messy = await park('Messy rows', refreshing, [
     { id: 0, company: `https://www.${a}/about` },

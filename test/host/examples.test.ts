@@ -150,12 +150,12 @@ it.each(['Salesforce', 'Pipedrive'])(
       'Person Only in Pipedrive': [{}],
     });
 
-    expect(outputs('With Data')).toEqual([
-      expect.objectContaining({ ...company, email: emails[0], technologies: expect.any(String) }),
+    expect(outputs('Tracked?')).toEqual([
+      expect.objectContaining({ email: emails[0], enriched_industry: expect.any(String) }),
     ]);
-    const bare = outputs('Without Data');
+    const bare = outputs('Tracked?', 1);
     expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
-    expect(bare.map(({ reason }) => (reason as string).split(':')[0]).sort()).toEqual([
+    expect(bare.map(({ enriched_status: status }) => status).sort()).toEqual([
       'invalid',
       'invalid',
       'not_tracked',
@@ -191,8 +191,8 @@ it('outputs the members of a list with the columns for Google Sheets', async () 
 it('converts the members of a list to one Excel file', async () => {
   const outputs = await run('List to Excel by Email', 'Every Monday', { 'Send Email': [{}] });
 
-  expect(outputs('Columns').length).toBeGreaterThan(1);
-  expect(outputs('Columns')[0]).toMatchObject({ industry: 'Software' });
+  expect(outputs('Bulk Enrich').length).toBeGreaterThan(1);
+  expect(outputs('Bulk Enrich')[0]).toMatchObject({ enriched_industry: 'Software' });
   expect(outputs('To Excel')).toHaveLength(1);
 });
 
@@ -208,10 +208,9 @@ it('outputs a row for each technology of each company, and none for an unknown c
   const companies = [...domains, 'nobody-knows.example'].map((company) => ({ company }));
   const outputs = await run('One Row per Technology', 'Start', { Companies: [{ companies }] });
 
-  const expected = outputs('Bulk Enrich').flatMap(({ company: domain, enrichment }) => {
-    const { technologies = [] } = enrichment as { technologies?: IDataObject[] };
-    return technologies.map(({ tech_key }) => [domain, tech_key]);
-  });
+  const expected = outputs('With Technologies').flatMap(({ company: domain, ...row }) =>
+    (row['enriched_technologies'] as IDataObject[]).map(({ tech_key }) => [domain, tech_key]),
+  );
   const rows = outputs('Columns');
   expect(rows.length).toBeGreaterThan(domains.length);
   expect(rows.map(({ company: domain, tech_key }) => [domain, tech_key])).toEqual(expected);

@@ -34,7 +34,11 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
   await service.jobsTakeSeconds(240);
   const workflow = await productionWorkflow(host, 'Waits', {
     type: 'refreshAndWait',
-    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
+    parameters: {
+      operation: 'refreshAndWait',
+      domain: '={{ $json.company }}',
+      options: { output: 'merge' },
+    },
   });
   const id = await workflow.start(domains.map((company) => ({ company })));
   const run = await workflow.until(id, ['success']);

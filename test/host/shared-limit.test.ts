@@ -40,7 +40,6 @@ test("keeps three workers within one key's limit when Redis loses its data and a
     parameters: {
       operation: 'get',
       identifier: '={{ $json.company }}',
-      options: { output: 'result' },
     },
   });
   const before = await sent();

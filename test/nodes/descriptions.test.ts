@@ -114,6 +114,8 @@ it('uses one display name for each parameter in all operations', () => {
   }
 
   expect([...names].filter(([, called]) => called.size > 1)).toEqual([
+    // Rows of sheets have an output form; lists can also go to a file.
+    ['output', new Set(['Output', 'Format'])],
     // Search finds technologies by text; the other operations only filter by name.
     ['q', new Set(['Search', 'Name Contains'])],
   ]);

@@ -25,7 +25,15 @@ import { formatOutcomes, summarize, type ResponseFacts } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import { isSkipped } from './sheet';
 import { stateWholeNeed } from './shortage';
-import { toFailure, toItems, toOutcomes, toSuccess, type Outcome, type Task } from './output-items';
+import {
+  toFailure,
+  toItems,
+  toOutcomes,
+  toSuccess,
+  type Outcome,
+  type RowOutput,
+  type Task,
+} from './output-items';
 import {
   splitParts,
   readEnrichmentRequests,
@@ -51,11 +59,15 @@ export interface Enrichment<Section extends string>
   ) => ReturnType<BatchesSpec['request']>;
 }
 
-/** Options shared by both operations. */
-export interface EnrichOptions extends RowOptions {
-  readonly spendRemainingCredits: boolean;
+/** Which companies to look up, and for how many credits. */
+export interface LookupOptions extends Omit<RowOptions, keyof RowOutput> {
   /** Maximum number of companies to read per name. */
   readonly candidatesPerName: number;
+}
+
+/** Options shared by both operations. */
+export interface EnrichOptions extends LookupOptions, RowOutput {
+  readonly spendRemainingCredits: boolean;
 }
 
 /**

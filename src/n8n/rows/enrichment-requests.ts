@@ -5,7 +5,7 @@ import type { NormalizeOptions } from '../../input/domains';
 import { parseCompanyName } from '../../input/names/company-names';
 import type { Parameter } from '../parameters/declare';
 import { parseOptionalText } from '../parameters/parsers';
-import { createItemReader, createOptionReader } from '../parameters/readers';
+import { createItemReader, createReader, getRawParameter } from '../parameters/readers';
 import type { NamedCompany } from './by-name';
 import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
 import type { Task } from './output-items';
@@ -87,7 +87,7 @@ export function readEnrichmentRequests<Section extends string>(
 }
 
 /**
- * Returns a reader of the options Company Name and Country of each item.
+ * Returns a reader of Company Name and Country of each item.
  *
  * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
  * without a name.
@@ -95,14 +95,14 @@ export function readEnrichmentRequests<Section extends string>(
 function createNameReader(
   context: IExecuteFunctions,
 ): ((itemIndex: number) => NamedCompany | undefined) | undefined {
-  const readName = createOptionReader(context, 'companyName');
-  if (readName === undefined) return undefined;
-  const readCountry = createOptionReader(context, 'companyCountry');
+  if (parseOptionalText(getRawParameter(context, 'companyName')) === undefined) return undefined;
+  const readName = createReader(context, 'companyName');
+  const readCountry = createReader(context, 'companyCountry');
   return (itemIndex) => {
     const name = parseCompanyName(readName(itemIndex));
     return name === undefined
       ? undefined
-      : { name, country: parseOptionalText(readCountry?.(itemIndex)) };
+      : { name, country: parseOptionalText(readCountry(itemIndex)) };
   };
 }
 

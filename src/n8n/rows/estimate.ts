@@ -5,7 +5,7 @@ import type { CostForecast } from '../../run/run-stats';
 import { formatCount, formatNumber, countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import type { EnrichOptions } from './enrich';
+import type { LookupOptions } from './enrich';
 import { splitParts, readEnrichmentRequests, type EnrichmentRequest } from './enrichment-requests';
 import { warnAboutDomains } from './hints';
 import type { Task } from './output-items';
@@ -26,7 +26,7 @@ export interface EstimatedOperation {
  */
 export async function estimateRows(
   context: IExecuteFunctions,
-  options: EnrichOptions,
+  options: LookupOptions,
   { endpoint, sections }: EstimatedOperation,
 ): Promise<INodeExecutionData[][]> {
   const read = readEnrichmentRequests(context, options, sections);

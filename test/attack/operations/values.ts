@@ -56,7 +56,13 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
 };
 
 /** Parameters that can keep their empty default. */
-const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters']);
+const MAY_BE_EMPTY = new Set([
+  'companyCountry',
+  'companyName',
+  'filters',
+  'query',
+  'searchNameOrDomain',
+]);
 
 /** Parameters that do not change how an operation fails, so one choice is enough. */
 export const ONE_CHOICE_IS_ENOUGH = new Set([
@@ -80,11 +86,10 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 
 /** Entries of Options to test with each operation, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
-  companyName: ['Acme'],
   ifNotFound: ['item'],
   maxCredits: [1000],
   offset: [1],
-  output: ['columns', 'result'],
+  output: ['merge', 'columns', 'result'],
   spendRemainingCredits: [true],
   technologyColumns: ['hubspot, google-analytics'],
 };
@@ -102,7 +107,7 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string
     ...['rejectFreeMail', 'subdomains'],
   ],
   'Decides how a response is written that has arrived well.': [
-    ...['byteOrderMark', 'columnPrefix', 'companyCountry', 'delimiter', 'escapeFormulas'],
+    ...['byteOrderMark', 'columnPrefix', 'delimiter', 'escapeFormulas'],
     ...['fileName', 'resultField'],
   ],
   'Every run that needs it has the shortest.': ['maxWaitMinutes'],

@@ -15,7 +15,7 @@ export {
 /** Name of the node in the tested workflows. */
 export const NAME = 'Bulk Enrich';
 
-const USUAL = { domain: '={{ $json.company }}', include: [] };
+const USUAL = { domain: '={{ $json.company }}', include: [], output: 'merge' };
 
 /**
  * Describes the node as the node panel adds it, with an expression that reads each item's

@@ -25,7 +25,7 @@ async function run(
   settings: NodeSettings = {},
 ): Promise<WorkflowRun> {
   const byName = { companyName: '={{ $json.name }}', companyCountry: '={{ $json.country }}' };
-  const given = { ...parameters, options: { ...byName, ...options } } as INodeParameters;
+  const given = { ...byName, ...parameters, options } as INodeParameters;
   return await enrich(sandbox, given, rows, settings);
 }
 

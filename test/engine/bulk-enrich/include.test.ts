@@ -26,7 +26,7 @@ const enrichEach = async (
   items: readonly IDataObject[],
   include: string | string[] = '={{ $json.include }}',
   settings: NodeSettings = {},
-) => await enrich(service, { include, options: { output: 'result' } }, items, settings);
+) => await enrich(service, { include, output: 'result' }, items, settings);
 const bodies = () => service.received.map(({ body }) => JSON.parse(body) as unknown);
 
 it.each(['={{ $json.include }}', '={{ [$json.include].flat() }}'])(

@@ -19,8 +19,7 @@ describe('Get', () => {
     settings: NodeSettings = {},
   ) => await lookUp(sandbox, parameters, items, settings);
 
-  const foundBy = (run: WorkflowRun) =>
-    run.json(NAME).map(({ enrichment }) => enrichment as IDataObject);
+  const foundBy = (run: WorkflowRun) => run.json(NAME);
   const paths = () => sentTo(sandbox).map(({ path }) => path);
 
   it('requests the sections of each item, and none of an earlier item', async () => {
@@ -34,7 +33,9 @@ describe('Get', () => {
       { include: '={{ $json.sections }}' },
     );
 
-    expect(foundBy(run).map((row) => ['technology_names' in row, 'industry' in row])).toEqual([
+    expect(
+      foundBy(run).map((row) => [row['technology_names'] !== '', row['industry'] !== '']),
+    ).toEqual([
       [true, true],
       [false, false],
       [false, true],
@@ -95,7 +96,7 @@ describe('Get', () => {
       { company: a, keys: 'no key!' },
       { company: b, keys: 'hubspot' },
     ];
-    const options = { technologyColumns: '={{ $json.keys }}', output: 'result' };
+    const options = { technologyColumns: '={{ $json.keys }}' };
     const run = await get(rows, { options }, { onError: 'continueRegularOutput' });
 
     expect(run.json(NAME)).toMatchObject([

@@ -169,7 +169,10 @@ function ownFields(folder: string, { json, from }: CameOut, given: Items): IData
 }
 
 function schemaOf(values: readonly unknown[]): Schema {
-  const [first] = values.filter((value) => value !== null && value !== undefined);
+  // In columns, an empty cell stands for a value of any type.
+  const [first = values.includes('') ? '' : undefined] = values.filter(
+    (value) => value !== null && value !== undefined && value !== '',
+  );
   if (Array.isArray(first)) {
     const elements = values.filter((value) => Array.isArray(value)).flat();
     return elements.length === 0 ? { type: 'array' } : { type: 'array', items: schemaOf(elements) };

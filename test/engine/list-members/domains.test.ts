@@ -1,4 +1,6 @@
 /** List Members, Add Domains: a status for each item. */
+import type { INodeParameters } from 'n8n-workflow';
+
 import { json, TestService } from '../../src/client/support/service';
 import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import { byId } from '../shared/nodes';
@@ -11,11 +13,12 @@ beforeEach(async () => {
 });
 
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
-const add = (parameters = {}) => ({
+const add = ({ options = {}, ...parameters }: INodeParameters = {}): INodeParameters => ({
   operation: 'addDomains',
   listId: byId(listId),
   domain: '={{ $json.site }}',
   ...parameters,
+  options: { output: 'merge', ...(options as INodeParameters) },
 });
 const memberDomains = async () =>
   (await membersOf(sandbox, listId)).map(({ primary_domain }) => primary_domain).sort();

@@ -39,7 +39,7 @@ const parametersOf = ({ operation = 'refreshAndWait', options = {} }: Change) =>
   // These expressions fail for an item that has neither field.
   domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
   jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
-  options,
+  options: operation === 'refreshAndWait' ? { output: 'merge', ...options } : options,
 });
 
 /** Describes the node for items with the field `company` or `job`. */

@@ -43,11 +43,12 @@ const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfa
 const SCENES: Readonly<Record<string, Scene>> = {
   byteOrderMark: { parameters: { output: 'csv' } },
   columnPrefix: { parameters: { options: { output: 'columns' } } },
-  companyCountry: { parameters: { options: { companyName: 'Acme' } } },
+  companyCountry: { parameters: { companyName: 'Acme' } },
   delimiter: { parameters: { output: 'csv' } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   limit: { parameters: { returnAll: false } },
   maxWaitMinutes: { strike: running },
+  resultField: { parameters: { output: 'merge', options: { output: 'merge' } } },
   returnAll: { parameters: { limit: 0 } },
   spendRemainingCredits: { strike: overdrawn },
   subdomains: {

@@ -42,7 +42,7 @@ const PLACES: Array<[string, INodeParameters]> = [
   ['companyLookup', { operation: 'getMany', returnAll: true, filters: { q: X } }],
   ['companyLookup', { operation: 'getMany', limit: X }],
   enriching({ include: X }),
-  enriching({ options: { output: X } }),
+  enriching({ output: X }),
   enriching({ options: { maxCredits: X } }),
   ['techUsers', { operation: 'getByTechnology', techKey: byId(X), returnAll: true }],
   ['techUsers', { operation: 'searchTechnologies', q: X, returnAll: true }],

@@ -110,8 +110,7 @@ const pair = {
 
 /** Operations that only read data: the node can retry them, and it sends equal requests once. */
 export const READS: readonly OperationCase[] = [
-  // Output only the result, as all other reads do.
-  lookup('Get', COMPANIES, 1, { operation: 'get', identifier, options: { output: 'result' } }),
+  lookup('Get', COMPANIES, 1, { operation: 'get', identifier }),
   lookup('Get Many', each('media', 'labs', 'north'), 2, {
     operation: 'getMany',
     limit: 2,

@@ -23,7 +23,8 @@ async function run(
   items: readonly IDataObject[],
   options: INodeParameters = {},
 ) {
-  const given = { ...parameters, options: { output: 'columns', ...options } };
+  const output = type === 'bulkEnrich' ? { output: options['output'] ?? 'columns' } : {};
+  const given = { ...output, ...parameters, options: { output: 'columns', ...options } };
   const name = NAMES[type] ?? '';
   const result = await runNode(sandbox, type, given, items, { onError: 'continueRegularOutput' });
   expect(result.error).toBeUndefined();
@@ -101,7 +102,7 @@ it('Bulk Enrich adds all data of a company as columns next to the fields of its 
 
 it.each<Written>([
   ...LOOKUPS,
-  ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
+  ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'], companyName: '=' }, {}],
   ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
   ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
 ])('%s %j %j has the same columns when no company is known', async (...written) => {
@@ -125,13 +126,13 @@ it.each<Written>([
 
 it('outputs the same values for a company in every node', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const options = { output: 'result', technologyColumns: 'hubspot, google-analytics' };
+  const options = { technologyColumns: 'hubspot, google-analytics' };
   const listId = byId(await createList(sandbox, 0));
   const rowOf = async (type: string, parameters: INodeParameters) => {
     const rows = (await runNode(sandbox, type, parameters)).json(NAMES[type] ?? '');
     return rows.find((row) => row['domain'] === domain)!;
   };
-  const first = await rowOf('bulkEnrich', { domain, options });
+  const first = await rowOf('bulkEnrich', { domain, output: 'result', options });
   const second = await rowOf('companyLookup', { identifier: domain, options });
   const many = { operation: 'getMany', returnAll: true, include: ['firmographics'] };
 
@@ -149,7 +150,7 @@ it('outputs the same values for a company in every node', async () => {
 it('Company Lookup keeps all fields with If Not Found and another result field', async () => {
   const parameters = {
     identifier: OF_ITEM,
-    options: { ifNotFound: 'item', resultField: 'looked_up' },
+    options: { ifNotFound: 'item', output: 'merge', resultField: 'looked_up' },
   };
   const [known, unknown] = leads();
   const result = await runNode(sandbox, 'companyLookup', parameters, [unknown!, known!]);

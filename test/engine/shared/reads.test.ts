@@ -128,28 +128,20 @@ it.each<[string, INodeParameters, string[], string[]]>([
 });
 
 const HOST = 'https://www.cloud.google.com/products';
-const STRIPPED = { chosen: ['cloud.google.com', 'google.com'], usual: 'google.com' };
-/** Some vendors are known by a subdomain, so only `www.` is removed by default. */
-const KEPT = { chosen: ['google.com', 'www.cloud.google.com'], usual: 'cloud.google.com' };
 
-it.each<[string, INodeParameters, typeof KEPT]>([
-  ['companyLookup', { operation: 'get', identifier: HOST }, STRIPPED],
-  ['companyLookup', { operation: 'getMany', filters: { partnerWith: HOST } }, STRIPPED],
-  ['techUsers', { operation: 'getByVendor', vendorDomain: HOST }, KEPT],
-  ['techUsers', { operation: 'count', countBy: 'vendor', vendorDomain: HOST }, KEPT],
-])('%s %j strips or keeps subdomains as each item says', async (type, own, { chosen, usual }) => {
-  const hostsFor = async (options: INodeParameters) => {
-    sandbox.reset();
-    const items = ['strip', 'keep'].map((how) => ({ how, empty: '' }));
-    const parameters = { ...own, limit: 1, options };
-    await runNode(sandbox, type, parameters, items, { onError: 'continueRegularOutput' });
-    const hosts = sandbox.report().recent.map(({ path }) => /[\w.]+\.com/.exec(path)?.[0]);
-    return hosts.sort();
-  };
-
-  expect(await hostsFor({ subdomains: '={{ $json.how }}' })).toEqual(chosen);
-  expect(await hostsFor({})).toEqual([usual]);
-  expect(await hostsFor({ subdomains: '={{ $json.empty }}' })).toEqual([usual]);
+it.each<[string, INodeParameters, string]>([
+  ['companyLookup', { operation: 'getMany', filters: { partnerWith: HOST } }, 'google.com'],
+  ['partnerGraph', { operation: 'getPartners', identifier: HOST }, 'google.com'],
+  // Some vendors are known by a subdomain.
+  ['techUsers', { operation: 'getByVendor', vendorDomain: HOST }, 'cloud.google.com'],
+  ['techUsers', { operation: 'count', countBy: 'vendor', vendorDomain: HOST }, 'cloud.google.com'],
+  // Add Domains can have kept it.
+  ['listMembers', { operation: 'removeDomain', domain: HOST }, 'cloud.google.com'],
+])('%s %j requests %s', async (type, own, host) => {
+  const parameters = { listId: byId('lst_000001'), ...own, limit: 1 };
+  await runNode(sandbox, type, parameters, [{}], { onError: 'continueRegularOutput' });
+  const hosts = sandbox.report().recent.map(({ path }) => /[\w.]+\.com/.exec(path)?.[0]);
+  expect(hosts).toEqual([host]);
 });
 
 it.each(BILLED_READS)('$title reports rows, requests and maximum credits', async (one) => {

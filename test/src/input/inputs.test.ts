@@ -123,8 +123,8 @@ it('accepts a search of 1 to 200 characters', () => {
   expect(() => parseTechnologyQuery(' ')).toThrow('empty');
 });
 
-it('parses an exact domain with its www and subdomain', () => {
+it('parses an exact domain with its subdomain, but without www.', () => {
   const texts = ['https://www.Google.com/x', 'google.com', 'app.google.com'];
-  const domains = texts.map((text) => parseDomain(text, 'Vendor Domain', 'exact'));
-  expect(domains).toEqual(['www.google.com', 'google.com', 'app.google.com']);
+  const domains = texts.map((text) => parseDomain(text, 'Vendor Domain', 'keep'));
+  expect(domains).toEqual(['google.com', 'google.com', 'app.google.com']);
 });

@@ -1,19 +1,20 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
+import { rowOutput } from '../../../../nodes/shared/rows';
 import { readForRun } from '../../../../src/n8n/parameters/readers';
 import { node } from '../support';
 
 /** Reads these options from the two functions of n8n's context that are needed. */
 function read(options: unknown) {
   const context = { getNode: () => node, getNodeParameter: () => options };
-  const run = { options: enrichOptions({}) };
+  const run = { options: enrichOptions({ output: rowOutput('columns') }) };
   return readForRun(context as unknown as IExecuteFunctions, run).options;
 }
 
 it('uses defaults for options that are not set', () => {
   expect(read({})).toEqual({
-    output: 'merge',
+    output: 'columns',
     resultField: 'enrichment',
     columnPrefix: 'enriched_',
     subdomains: 'strip',
