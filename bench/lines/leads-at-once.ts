@@ -3,33 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { lookUpCompanies } from '../../src/service/companies';
-import { api } from '../../src/service/endpoints';
-import { Client } from '../../src/client/client';
-import { Run } from '../../src/run/run';
 import type { NodeSpec } from '../../test/engine/harness';
 import { LIMIT } from '../lib/window';
-import { inTurns } from '../lib/rounds';
 import type { Line, Row } from '../table';
 
 const EXECUTIONS = 1_000;
 const LATENCY_MS = 150;
 const MOST_REQUESTS = 20;
 const MOST_MS = 3_000;
-const ALONE_ROUNDS = 100;
-const ALONE_MORE_MS = 5;
 const CREDENTIAL = 'companyIntelligenceUserApi';
 
 const WHAT = '1,000 executions of one lead each, at once, 150 ms latency';
-const ALONE = 'A lead that is alone, 150 ms latency';
 
-/** Executions of one lead each, all started at the same time on n8n's engine, and a single lead. */
+/** Executions of one lead each, all started at the same time on n8n's engine. */
 export const leadsAtOnce: Line = {
   name: 'leads-at-once',
   title: '1,000 executions of one lead each',
-  rows: [`${WHAT}: requests`, `${WHAT}: time of the nodes`, ALONE],
-  measure: async ({ repeat }) =>
-    await withEngine(async () => [...(await repeat(together)), ...(await alone())]),
+  rows: [`${WHAT}: requests`, `${WHAT}: time of the nodes`],
+  measure: async ({ repeat }) => await withEngine(async () => await repeat(together)),
 };
 
 /** Sets n8n's user folder before n8n-core is loaded, because n8n-core reads the setting then. */
@@ -158,45 +149,4 @@ async function execute({ node, domainOf }: Subject, sandbox: Sandbox, lead: numb
     to: from + (task?.executionTime ?? NaN),
     answered: run.status === 'success' && domainOf(run.json('Measured')[0] ?? {}) === domain,
   };
-}
-
-/** Measures single leads. A lookup that can share its request alternates with one that cannot. */
-async function alone(): Promise<Row[]> {
-  const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
-  try {
-    const client = Client.open({
-      baseUrl: sandbox.baseUrl,
-      apiKey: sandbox.keys.user,
-      requestsPerMinute: LIMIT,
-    });
-    const timeOf = async (domain: string, wanted: { wanted?: string }) => {
-      const begun = performance.now();
-      await new Run(client).requestBatches({
-        domains: [domain],
-        endpoint: api.bulkLookup.path,
-        request: async (run, batch) => await lookUpCompanies(run, batch, []),
-        creditsOf: api.bulkLookup.cost.of,
-        ...wanted,
-      });
-      return performance.now() - begun;
-    };
-    const leads = sandbox.world.companies.values();
-    return await inTurns(ALONE_ROUNDS, async () => {
-      const domain = leads.next().value?.primaryDomain ?? '';
-      const shared = await timeOf(domain, { wanted: '' });
-      const own = await timeOf(domain, {});
-      return [
-        {
-          what: ALONE,
-          ours: `${shared.toFixed(1)} ms`,
-          against: `a request that nobody may share: ${own.toFixed(1)} ms`,
-          ratio: shared / own,
-          target: '≤ 5 ms more',
-          met: shared <= own + ALONE_MORE_MS,
-        },
-      ];
-    });
-  } finally {
-    await sandbox.close();
-  }
 }

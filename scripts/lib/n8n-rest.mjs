@@ -67,16 +67,6 @@ export class N8nRest {
   }
 
   /**
-   * Returns the result of the credential form's test.
-   *
-   * @param {Credential & {id: string}} credential
-   * @returns {Promise<{status: 'OK' | 'Error', message: string}>}
-   */
-  async testCredential(credential) {
-    return await this.request('POST', '/rest/credentials/test', { credentials: credential });
-  }
-
-  /**
    * Creates a workflow, or replaces the existing one with that name.
    *
    * @param {Workflow} workflow
