@@ -204,6 +204,9 @@ export class InvalidResponseError extends ServiceError {
   override readonly isTransient = true;
   /** True if a retry would get the same: the response is complete, or exceeds a bound of this client. */
   readonly isFinal: boolean = this.code === 'response_too_large';
+  /** Oversize responses of many requests at once would fill the memory. */
+  override readonly failuresToTrip =
+    this.code === 'response_too_large' ? FAILURES_TO_TRIP.unreachable : undefined;
 
   /** @param init `affectsAnyRequest`: true if every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {

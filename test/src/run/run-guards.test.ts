@@ -18,6 +18,7 @@ describe('a circuit breaker', () => {
     [new errors.ForbiddenError(text('user_credential_required', 403)), 1],
     [new errors.RedirectRefusedError(text('redirect_refused', 302)), 3],
     [unreachable, 3],
+    [new errors.InvalidResponseError(text('response_too_large', 200)), 3],
     [new errors.ForbiddenError(text('http_403', 403)), 5],
     [new errors.ConnectionError(text('no_answer')), 10],
     [new errors.ServerError(text('http_500', 500)), 10],
