@@ -19,7 +19,7 @@ import {
   type HttpSuccess,
   type ExchangeResult,
 } from './exchange/transport';
-import { getKeyState, type KeyState, type RecentReads } from './keys';
+import { getKeyState, type KeyState } from './keys';
 import type { QueuedSend } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
@@ -67,11 +67,6 @@ export class Client {
   /** Learned batch size limits of this key; see {@link KeyState}. */
   get batchCeilings(): Map<string, number> {
     return this.key.batchCeilings;
-  }
-
-  /** Companies read with this key; see {@link KeyState}. */
-  get reads(): RecentReads {
-    return this.key.recentReads;
   }
 
   /** Rate limit of the credential. */
@@ -204,7 +199,7 @@ export class Client {
     { isRetry, freshConnection }: { readonly isRetry: boolean; readonly freshConnection: boolean },
   ): Promise<ExchangeResult<Body>> {
     let body: string | undefined;
-    const { limiter, limitsInUse } = this.getCallKeyState(call);
+    const { limiter } = this.getCallKeyState(call);
     const turn: QueuedSend = {
       run: this,
       signal: options.signal,
@@ -232,10 +227,7 @@ export class Client {
         timeoutMs: options.isBrief?.() === true ? Math.min(usualMs, briefTimeoutMs) : usualMs,
         signal: options.signal,
       });
-    const outcome = await limitsInUse.runWith(
-      this.settings.requestsPerMinute,
-      async () => await limiter.run(exchangeOnce, turn, wasSent),
-    );
+    const outcome = await limiter.run(exchangeOnce, turn, wasSent);
     if (!wasSent(outcome)) options.sent?.(-1);
     return outcome;
   }

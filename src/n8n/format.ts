@@ -57,17 +57,16 @@ export function formatMismatches(mismatches: readonly TypeMismatch[]): string {
   return `The service returned values of an unexpected type: ${fields.join(', ')}${more}. Simplified rows leave them out; with Simplify off, rows have them as received.`;
 }
 
-/** Describes the cost of a run. */
+/** Describes the cost of a run. Only the service knows which companies were free. */
 export function formatCost({
   creditsAtMost,
-  readBefore,
   unconfirmed,
-}: Pick<RunStats, 'creditsAtMost' | 'readBefore' | 'unconfirmed'>): string {
-  const known =
-    readBefore === 0
-      ? ''
-      : `, minus ${formatNumber(readBefore)} for companies this n8n read in the last 30 days`;
-  const sentences = [`Cost: up to ${formatCount(creditsAtMost, 'credit')}${known}.`];
+}: Pick<RunStats, 'creditsAtMost' | 'unconfirmed'>): string {
+  if (creditsAtMost === 0) return 'Free.';
+  const credits = formatCount(creditsAtMost, 'credit');
+  const sentences = [
+    `Cost: up to ${credits}; companies that your organization read in the last 30 days are free.`,
+  ];
   if (unconfirmed > 0) {
     sentences.push(
       `${formatCount(unconfirmed, 'request')} got no response and may have been charged. Running again doesn't charge twice.`,

@@ -1,8 +1,4 @@
-import type { Client } from '../client/client';
-import type { RecentReads } from '../client/keys';
-import { domainKey } from '../input/hosts';
 import type { Page } from './responses/page';
-import type { Row } from './responses/rows';
 import type { BatchReport } from './responses/batch-response';
 import type { CreditBudget } from './run-guards';
 
@@ -18,8 +14,6 @@ interface Counts {
   lookedUp: number;
   /** Looked-up companies that the service tracks. */
   tracked: number;
-  /** Returned companies that were free because this n8n had read them before. */
-  readBefore: number;
 }
 
 /** Statistics of one node execution so far: requests, results and credits. */
@@ -36,7 +30,6 @@ const NO_COUNTS: Counts = {
   left: 0,
   lookedUp: 0,
   tracked: 0,
-  readBefore: 0,
 };
 
 /** Statistics of an execution that has sent nothing. */
@@ -50,11 +43,9 @@ export function roundRequests(requests: number): number {
   return requests < ROUNDING_ERROR ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
 }
 
-/** Counts the requests and results of one node execution, and records which companies it has read. */
+/** Counts the requests and results of one node execution. */
 export class RunStatsCounter {
   private readonly counts = { ...NO_COUNTS };
-
-  constructor(private readonly reads: RecentReads) {}
 
   /** Returns the statistics of the execution so far. */
   toRunStats({ maxSpent: creditsAtMost, unconfirmed }: CreditBudget): RunStats {
@@ -67,12 +58,6 @@ export class RunStatsCounter {
     this.counts.requests += part;
   };
 
-  /** @param begun Time before the request was sent. */
-  recordTracked(row: Row, begun: number): void {
-    this.recordLookups(1, 1);
-    this.recordRows([row], begun);
-  }
-
   recordLookups(lookedUp: number, tracked: number): void {
     this.counts.lookedUp += lookedUp;
     this.counts.tracked += tracked;
@@ -81,86 +66,25 @@ export class RunStatsCounter {
   /**
    * Counts the pages of a list and passes them on.
    *
-   * @param list Where the list starts, whether a limit may omit rows, and whether its companies are
-   * worth recording as read.
+   * @param list Where the list starts, and whether a limit may omit rows.
    */
   async *countPages(
     pages: AsyncIterable<Page>,
-    list: {
-      readonly skip: number;
-      readonly isLimited: boolean;
-      readonly isRead: boolean;
-    },
+    list: { readonly skip: number; readonly isLimited: boolean },
   ): AsyncGenerator<Page, void, undefined> {
-    const begun = Date.now();
     let end = list.skip;
     let total: number | undefined;
     for await (const page of pages) {
       end += page.rows.length;
       total = page.pagination.totalResults ?? total;
       this.counts.rows += page.rows.length;
-      if (list.isRead) this.recordRows(page.rows, begun);
       yield page;
     }
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
   }
 
-  recordResponse({ outcomes, charged }: BatchReport, begun: number): void {
+  recordResponse({ outcomes, charged }: BatchReport): void {
     for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.lookedUp += 1;
     this.counts.tracked += charged.length;
-    this.recordCompanies(charged, begun);
   }
-
-  private recordRows(rows: readonly Row[], begun: number): void {
-    const domains = rows
-      .map((row) => row.primary_domain ?? row.partner_domain)
-      .filter((domain) => typeof domain === 'string');
-    this.recordCompanies(domains.map(domainKey), begun);
-  }
-
-  /** Records companies that were returned. */
-  private recordCompanies(domains: readonly string[], begun: number): void {
-    this.counts.readBefore += this.reads.record(domains, begun);
-  }
-}
-
-/** Forecast of the cost of looking up companies in batches. */
-export interface CostForecast {
-  /** Number of distinct companies. */
-  readonly companies: number;
-  /** Searches for one company each, by something other than its domain. */
-  readonly searches: number;
-  readonly requests: number;
-  /** Minimum duration of the requests under the limits of the key, if nothing else uses it. */
-  readonly seconds: number;
-  /** Companies that this n8n has read in the last 30 days. */
-  readonly readBefore: number;
-  /** Time since which this n8n knows what it has read, in Unix milliseconds. */
-  readonly knownSince: number;
-  /** Credits that the run may spend; undefined for no limit. */
-  readonly limit: number | undefined;
-}
-
-/**
- * Returns the forecast for a number of requests and a set of companies.
- *
- * @param requests Number of required requests.
- * @param limit Credits that the run may spend; undefined for no limit.
- */
-export function toForecast(
-  { requestsPerMinute, reads }: Pick<Client, 'requestsPerMinute' | 'reads'>,
-  requests: number,
-  companies: ReadonlySet<string>,
-  limit: number | undefined,
-): Omit<CostForecast, 'searches'> {
-  const now = Date.now();
-  return {
-    companies: companies.size,
-    requests,
-    // The limit lets that many requests go immediately and delays the rest.
-    seconds: 60 * Math.floor(Math.max(0, requests - 1) / requestsPerMinute),
-    readBefore: [...companies].filter((domain) => reads.has(domain, now)).length,
-    knownSince: reads.since,
-    limit,
-  };
 }

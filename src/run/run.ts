@@ -6,7 +6,7 @@ import { ResponseChecks, type Checked, type TypeMismatch } from './responses/res
 import type { Row } from './responses/rows';
 import { requestInBatches, type BatchJob } from './batches';
 import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
-import { toForecast, RunStatsCounter, type RunStats, type CostForecast } from './run-stats';
+import { RunStatsCounter, type RunStats } from './run-stats';
 import { ListReader } from './listing/list-reader';
 import type { ListingRequest } from './listing/listing';
 import { withEarlierFailure } from './after-failure';
@@ -92,7 +92,7 @@ export class Run {
     this.credits = given.credits ?? new CreditBudget();
     this.breaker = given.breaker ?? new CircuitBreaker();
     this.warn = given.warn ?? (() => undefined);
-    this.counter = given.counter ?? new RunStatsCounter(client.reads);
+    this.counter = given.counter ?? new RunStatsCounter();
     this.checks = given.checks ?? new ResponseChecks();
   }
 
@@ -140,10 +140,9 @@ export class Run {
     const call = { ...get, method: 'GET', repeatable: true } as const;
     const send = async () => await this.request({ ...call, read: ({ json }) => read(json) });
     if (credits === 0) return await send();
-    const begun = Date.now();
     try {
       const row = await this.credits.sendWithinBudget(credits, send, creditsOf);
-      this.counter.recordTracked(row, begun);
+      this.counter.recordLookups(1, 1);
       return row;
     } catch (error) {
       if (error instanceof NotFoundError) this.counter.recordLookups(1, 0);
@@ -183,15 +182,12 @@ export class Run {
     return this.counter.countPages(reader.pages(), {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
-      // A file with a million companies would evict the entries that are worth remembering.
-      isRead: list.isFree !== true && list.streamed !== true,
     });
   }
 
   /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
     const { request, wanted, creditsOf } = given;
-    const begun = Date.now();
     let requests = 0;
     const part = this.copyWith({
       breaker: new CircuitBreaker(false, this.breaker),
@@ -215,29 +211,29 @@ export class Run {
       part,
     );
     const report = { ...outcomes, requests };
-    if (creditsOf !== undefined) this.counter.recordResponse(report, begun);
+    if (creditsOf !== undefined) this.counter.recordResponse(report);
     return report;
   }
 
   /**
-   * Forecasts the cost of calls of {@link batches}, one per list of domains, and of searches for one company
-   * each, which are followed by batches as well. Sends nothing.
+   * Forecasts the requests for calls of {@link requestBatches}, one per list of domains, and for searches for
+   * one company each, which are followed by batches as well. Sends nothing.
+   *
+   * @returns The number of requests, and the seconds that they take at least under the limits of the key.
    */
-  forecast({
-    endpoint,
-    batches,
-    searches,
-  }: {
-    readonly endpoint: string;
-    readonly batches: ReadonlyArray<readonly string[]>;
-    readonly searches: number;
-  }): CostForecast {
+  forecast(
+    endpoint: string,
+    batches: ReadonlyArray<readonly string[]>,
+    searches: number,
+  ): { readonly requests: number; readonly seconds: number } {
     const room = this.capacityOf(endpoint);
-    const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
-    const ofSearches = searches + Math.ceil(searches / room);
-    const companies = new Set(batches.flat());
-    const forecast = toForecast(this.client, requests + ofSearches, companies, this.credits.limit);
-    return { ...forecast, searches };
+    const requests = batches.reduce(
+      (sum, { length }) => sum + Math.ceil(length / room),
+      searches + Math.ceil(searches / room),
+    );
+    // The limit lets that many requests go immediately and delays the rest.
+    const minutes = Math.floor(Math.max(0, requests - 1) / this.client.requestsPerMinute);
+    return { requests, seconds: 60 * minutes };
   }
 
   /** Looks up one batch in a request that other runs can share; alone if that one fails. */

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { includesPartners, type CompanySection } from '../../service/companies';
-import type { CostForecast } from '../../run/run-stats';
-import { formatCount, formatNumber, countOccurrences } from '../format';
+import { formatCount, countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { LookupOptions } from './enrich';
@@ -32,15 +31,12 @@ export async function estimateRows(
   const read = readEnrichmentRequests(context, options, sections);
   const { rows, tasks, named, counts, invalid } = read;
   const run = await openRun(context, options);
-  const forecast = run.forecast({
-    batches: toBatches(tasks),
-    endpoint,
-    searches: new Set(named.map(({ request }) => request.name.keys[0])).size,
-  });
+  const searches = new Set(named.map(({ request }) => request.name.keys[0])).size;
   // Only the bulk lookup charges partners; Enrich Partnerships does not.
   const chargesPartners = [...tasks, ...named].some(({ request }) =>
     includesPartners(request.sections),
   );
+  const forecast = run.forecast(endpoint, toBatches(tasks), searches);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
@@ -49,7 +45,14 @@ export async function estimateRows(
     reasons: Object.fromEntries(
       countOccurrences([...invalid.map(({ reason }) => reason), ...errors]),
     ),
-    ...toCost(forecast, chargesPartners, options.candidatesPerName),
+    ...toCost({
+      ...forecast,
+      companies: new Set(tasks.map(({ request }) => request.domain)).size,
+      searches,
+      candidatesPerName: options.candidatesPerName,
+      limit: run.credits.limit ?? Infinity,
+      chargesPartners,
+    }),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
@@ -65,24 +68,23 @@ function toBatches(tasks: ReadonlyArray<Task<EnrichmentRequest<CompanySection>>>
   return batches;
 }
 
-/**
- * The minimum is always 0: companies that the service does not track are free, and so are those that
- * others in the organization have read. The maximum counts as Max Credits does, as if nothing were free,
- * because having read a company does not say when it was charged.
- */
-function toCost(
-  forecast: CostForecast,
-  chargesPartners: boolean,
-  candidatesPerName: number,
-): IDataObject {
-  const { companies, searches, requests, seconds, readBefore, knownSince } = forecast;
-  const { limit = Infinity } = forecast;
-  const ofNames = searches * candidatesPerName;
-  const most = companies + ofNames;
-  const since = new Date(knownSince).toISOString();
+/** What the cost of a run depends on. */
+interface CostFactors {
+  readonly companies: number;
+  readonly searches: number;
+  readonly candidatesPerName: number;
+  readonly requests: number;
+  readonly seconds: number;
+  readonly limit: number;
+  readonly chargesPartners: boolean;
+}
+
+/** Returns the maximum, which counts as Max Credits does: as if nothing were free. */
+function toCost(of: CostFactors): IDataObject {
+  const { companies, searches, candidatesPerName, limit, chargesPartners } = of;
+  const most = companies + searches * candidatesPerName;
   const notes = [
-    'At least 0, because untracked companies are free, and so are companies that anyone in the organization read in the last 30 days.',
-    `This n8n read ${formatNumber(readBefore)} of them since ${since}, when its record starts.`,
+    'Untracked companies are free, and so are companies that your organization read in the last 30 days.',
   ];
   if (searches > 0) {
     notes.push(
@@ -105,16 +107,9 @@ function toCost(
     notes.push('Batches get smaller as credits run out, so the number of requests is a maximum.');
   }
   return {
-    companies_asked_for: companies,
-    ...(searches > 0 ? { names_asked_for: searches } : {}),
-    requests: requests + ofSmallBatches,
-    seconds_at_least: seconds,
-    read_before: readBefore,
-    read_before_known_since: since,
-    credits_at_least: 0,
-    ...(chargesPartners
-      ? {}
-      : { credits_if_all_found: most - readBefore, credits_at_most: Math.min(most, limit) }),
+    requests: of.requests + ofSmallBatches,
+    seconds_at_least: of.seconds,
+    ...(chargesPartners ? {} : { credits_at_most: Math.min(most, limit) }),
     note: notes.join(' '),
   };
 }

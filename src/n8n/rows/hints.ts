@@ -57,7 +57,8 @@ export function summarize(
 
 /** Describes the results of name lookups in one or two sentences. */
 function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCounts): string {
-  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match, for up to ${formatCount(credits, 'credit')}.`;
+  const cost = credits === 0 ? '' : `, for up to ${formatCount(credits, 'credit')}`;
+  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match${cost}.`;
   if (unread === 0) return text;
   return `${text} For ${formatCount(unread, 'name')} without a match, the search found more companies than were read. To read more, raise Candidates per Name.`;
 }

@@ -143,8 +143,6 @@ it('counts names and their candidates in Estimate Cost', async () => {
     distinct_companies: 3,
     duplicate_rows: 1,
     rows_without_domain: 0,
-    companies_asked_for: 1,
-    names_asked_for: 2,
     requests: 4,
     credits_at_most: 7,
   });

@@ -58,17 +58,16 @@ describe('Estimate Cost', () => {
     const tracked = trackedDomains(sandbox, 250);
     const rows = [...tracked, ...tracked.slice(0, 50), 'maria@gmail.com', 'n/a', ''];
 
-    expect(await estimate(rows)).toMatchObject({
+    expect(await estimate(rows)).toEqual({
       rows: 303,
       distinct_companies: 250,
       duplicate_rows: 50,
       rows_without_domain: 3,
       reasons: { free_mail: 1, placeholder: 1, empty: 1 },
-      companies_asked_for: 250,
       requests: 3,
       seconds_at_least: 0,
-      credits_at_least: 0,
       credits_at_most: 250,
+      note: expect.stringContaining('in the last 30 days'),
     });
     expect(sandbox.report().requests).toBe(0);
   });
@@ -79,7 +78,7 @@ describe('Estimate Cost', () => {
 
     const throttled = { requests: 25, seconds_at_least: 12 * 60 };
     expect(await estimate(tracked, {}, slow)).toMatchObject(throttled);
-    const limited = { companies_asked_for: 250, requests: 3 + 230, credits_at_most: 20 };
+    const limited = { distinct_companies: 250, requests: 3 + 230, credits_at_most: 20 };
     const options = { maxCredits: 20 };
     expect(await estimate(tracked, { options })).toMatchObject(limited);
   });
@@ -88,7 +87,6 @@ describe('Estimate Cost', () => {
     const result = await estimate(trackedDomains(sandbox, 2), { include: ['partnerships'] });
 
     expect(result).not.toHaveProperty('credits_at_most');
-    expect(result).not.toHaveProperty('credits_if_all_found');
     expect(result['note']).toContain('Each partner');
   });
 
@@ -99,26 +97,22 @@ describe('Estimate Cost', () => {
     const result = await estimate(rows, { include });
     const enriched = await run(rows, { include, options: { maxCredits: 60 } });
 
-    expect(result).toMatchObject({ companies_asked_for: 60, requests: 2, credits_at_most: 60 });
+    expect(result).toMatchObject({ distinct_companies: 60, requests: 2, credits_at_most: 60 });
     expect(enriched.error).toBeUndefined();
     const figures = ['requests', 'credits_at_most', 'companies_found'];
     expect(figures.map((figure) => spent(enriched, figure))).toEqual([2, 60, 60]);
   });
 
-  it('counts companies that this n8n has read with the key as free', async () => {
-    const tracked = trackedDomains(sandbox, 60);
-    // No other test in this file has read data with this key.
-    const fields = { apiKey: sandbox.keys.colleague };
-    await run(tracked.slice(20, 40), {}, {}, fields);
-    const before = sandbox.report().charged;
-    const estimated = await estimate(tracked, {}, fields);
-    const again = await run(tracked, {}, {}, fields);
+  it('says in a hint what a run can cost, whatever was read before', async () => {
+    const tracked = trackedDomains(sandbox, 30);
+    await run(tracked);
+    const again = await run(tracked);
 
-    const credits = { credits_if_all_found: 40, credits_at_most: 60 };
-    expect(estimated).toMatchObject({ read_before: 20, ...credits });
-    expect(sandbox.report().charged - before).toBe(40);
-    const said = 'minus 20 for companies this n8n read in the last 30 days';
-    expect(again.messages(NAME).join()).toContain(said);
+    expect(sandbox.report().charged).toBe(30);
+    expect(again.messages(NAME).join()).toContain(
+      'Cost: up to 30 credits; companies that your organization read in the last 30 days are free.',
+    );
+    expect((await run(['nobody-tracks-this.com'])).messages(NAME).join()).toMatch(/ Free\.$/);
   });
 });
 
@@ -333,7 +327,6 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
 
       const limits = [given.options.maxCredits ?? 0, given.perRun].filter((limit) => limit > 0);
       expect(billed).toBeLessThanOrEqual(Math.min(...limits));
-      expect(estimated['credits_at_least']).toBeLessThanOrEqual(billed);
       expect(estimated['credits_at_most']).toBeGreaterThanOrEqual(billed);
       expect(creditsAtMost).toBeGreaterThanOrEqual(billed);
       expect(creditsAtMost).toBeLessThanOrEqual(Number(estimated['credits_at_most']));

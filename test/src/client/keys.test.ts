@@ -1,4 +1,4 @@
-import { getKeyState, FREE_REREAD_MS, RecentReads, type KeyState } from '../../../src/client/keys';
+import { getKeyState } from '../../../src/client/keys';
 import { parseRedisUrl } from '../../../src/client/limiter/redis/redis-address';
 import type { ClientSettings } from '../../../src/client/settings';
 import { QUICK } from './support/timing';
@@ -40,54 +40,30 @@ it('forgets a state whose key was unused for more than a day, but no other', asy
   expect(stateOf(settings('reopened'))).toBe(reopened);
 });
 
-/** Starts a request for a credential; it ends when the returned function is called. */
-function begin({ limitsInUse }: KeyState, limit: number) {
-  let answer = (): void => undefined;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  const sending = limitsInUse.runWith(limit, async () => await answered);
-  return async () => {
-    answer();
-    await sending;
-  };
-}
-
-it('applies the lower limit of a key while its requests are open, whichever was opened last', async () => {
+it('applies the lowest limit of the credentials of a key that were opened in the last hour', () => {
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
   const state = stateOf(settings('two limits', 10));
   const set = jest.spyOn(state.limiter, 'setLimit');
-  const endSlow = begin(state, 10);
-  stateOf(settings('two limits', 1_000));
-  const endFast = begin(state, 1_000);
-  expect(set).toHaveBeenLastCalledWith(10);
-  await endSlow();
-  expect(set).toHaveBeenLastCalledWith(1_000);
-  await endFast();
-  stateOf(settings('two limits', 20));
-  expect(set).toHaveBeenLastCalledWith(20);
+  const limitAt = (minute: number, limit: number) => {
+    clock.mockReturnValue(minute * 60_000);
+    stateOf(settings('two limits', limit));
+    return set.mock.lastCall?.[0];
+  };
+  expect([limitAt(0, 1_000), limitAt(59, 1_000)]).toEqual([10, 10]);
+  expect([limitAt(60, 1_000), limitAt(61, 20)]).toEqual([1_000, 20]);
 });
 
-it('shares over Redis while in use, although a credential without Redis is opened', async () => {
+it('shares over Redis for an hour, although a credential without Redis is opened', () => {
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
   const local = settings('with and without Redis');
-  const state = stateOf(local);
-  const share = jest.spyOn(state.limiter, 'shareOverRedis').mockImplementation(() => undefined);
+  const share = jest
+    .spyOn(stateOf(local).limiter, 'shareOverRedis')
+    .mockImplementation(() => undefined);
   const redis = parseRedisUrl('redis://localhost:1');
   stateOf({ ...local, redis });
-  const end = begin(state, 600);
   stateOf(local);
   expect(share).toHaveBeenLastCalledWith(redis, expect.anything());
-  await end();
+  clock.mockReturnValue(3_600_000);
   stateOf(local);
   expect(share).toHaveBeenLastCalledWith(undefined, expect.anything());
-});
-
-it('knows a company for 30 days from its first read, and forgets the oldest when it is full', () => {
-  const reads = new RecentReads(0, 3);
-  expect(reads.record(['a.com', 'b.com'], 0)).toBe(0);
-  expect(reads.record(['a.com', 'a.com', 'c.com'], 1)).toBe(1);
-  expect(reads.has('a.com', FREE_REREAD_MS - 1)).toBe(true);
-  expect(reads.has('a.com', FREE_REREAD_MS)).toBe(false);
-  expect(reads.record(['a.com'], FREE_REREAD_MS)).toBe(0);
-  expect(reads.has('a.com', 2 * FREE_REREAD_MS - 1)).toBe(true);
-  reads.record(['b.com', 'd.com'], FREE_REREAD_MS);
-  const known = ['a.com', 'b.com', 'c.com', 'd.com'].map((name) => reads.has(name, FREE_REREAD_MS));
-  expect(known).toEqual([true, true, false, true]);
 });

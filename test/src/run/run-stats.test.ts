@@ -1,22 +1,21 @@
 import { Readable } from 'node:stream';
 
-import { RecentReads } from '../../../src/client/keys';
 import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/responses/batch-response';
 import { collectListing } from '../../../src/run/listing/listing';
 import type { Row } from '../../../src/run/responses/rows';
 import { CreditBudget } from '../../../src/run/run-guards';
-import { roundRequests, RunStatsCounter, toForecast } from '../../../src/run/run-stats';
+import { roundRequests, RunStatsCounter } from '../../../src/run/run-stats';
 
 it('counts more found companies than a function call can have arguments', () => {
-  const counter = new RunStatsCounter(new RecentReads(0));
+  const counter = new RunStatsCounter();
   const charged = Array.from({ length: 200_000 }, (_unused, index) => `company-${index}.com`);
   const outcomes: BatchReport['outcomes'] = new Map(
     charged.map((domain) => [domain, { kind: 'row', row: { domain } }]),
   );
-  counter.recordResponse({ outcomes, charged, requests: 1 }, Date.now());
+  counter.recordResponse({ outcomes, charged, requests: 1 });
 
-  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ tracked: 200_000, readBefore: 0 });
+  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ tracked: 200_000 });
 });
 
 const domain = (name: string) => ({ primary_domain: name });
@@ -31,11 +30,10 @@ const two = [domain('a.com'), domain('b.com')];
 /** Returns the statistics of a run that reads the pages of a list, and the rows. */
 async function count(
   pages: ReadonlyArray<ReturnType<typeof pageOf>>,
-  change: { skip?: number; isLimited?: boolean; isRead?: boolean } = {},
-  reads = new RecentReads(0),
+  change: { skip?: number; isLimited?: boolean } = {},
 ) {
-  const counter = new RunStatsCounter(reads);
-  const list = { skip: 0, isLimited: true, isRead: true, ...change };
+  const counter = new RunStatsCounter();
+  const list = { skip: 0, isLimited: true, ...change };
   const { rows: out } = await collectListing(counter.countPages(Readable.from(pages), list));
   return { ...counter.toRunStats(new CreditBudget()), out };
 }
@@ -48,54 +46,21 @@ it('counts rows as remaining if a limit omits them and the total is known', asyn
   for (const stats of await Promise.all(none)) expect(stats.left).toBe(0);
 });
 
-it.each(['primary_domain', 'partner_domain'])(
-  'recognizes rows by their %s if an earlier list had them, unless it went to a file',
-  async (name) => {
-    const reads = new RecentReads(0);
-    const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
-
-    for (const [isRead, readBefore] of [
-      [false, 0],
-      [true, 0],
-      [true, 2],
-    ] as const) {
-      expect(await count([pageOf(rows)], { isRead }, reads)).toMatchObject({ rows: 3, readBefore });
-    }
-  },
-);
-
 it('counts found and missing companies as looked up, but not failed ones', () => {
-  const counter = new RunStatsCounter(new RecentReads(0));
-  counter.recordTracked(domain('a.com'), 1);
-  counter.recordLookups(1, 0);
-  counter.recordTracked(domain('a.com'), 2);
+  const counter = new RunStatsCounter();
+  counter.recordLookups(3, 2);
   const error = new ServerError({ code: 'broken', message: 'Broken', hint: '-' });
   const outcomes: BatchReport['outcomes'] = new Map([
     ['b.com', { kind: 'row', row: domain('b.com') }],
     ['c.com', { kind: 'missing' }],
     ['d.com', { kind: 'failed', error }],
   ]);
-  counter.recordResponse({ outcomes, charged: ['b.com'], requests: 1 }, 3);
+  counter.recordResponse({ outcomes, charged: ['b.com'], requests: 1 });
 
-  const { lookedUp, tracked, readBefore } = counter.toRunStats(new CreditBudget());
-  expect({ lookedUp, tracked, readBefore }).toEqual({ lookedUp: 5, tracked: 3, readBefore: 1 });
+  expect(counter.toRunStats(new CreditBudget())).toMatchObject({ lookedUp: 5, tracked: 3 });
 });
 
 it('rounds requests to hundredths, but never a fraction of one to none', () => {
   const rounded = [0, 1e-9, 0.001, 1 / 3, 2, 2.999].map(roundRequests);
   expect(rounded).toEqual([0, 0, 0.01, 0.33, 2, 3]);
-});
-
-it('counts the companies that this n8n has read in a forecast', () => {
-  const reads = new RecentReads(5);
-  reads.record(['a.com'], Date.now());
-
-  expect(toForecast({ requestsPerMinute: 2, reads }, 5, new Set(['a.com', 'b.com']), 7)).toEqual({
-    companies: 2,
-    requests: 5,
-    seconds: 120,
-    readBefore: 1,
-    knownSince: 5,
-    limit: 7,
-  });
 });
