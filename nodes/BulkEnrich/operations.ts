@@ -60,7 +60,10 @@ export const enrichCompanies = forAllItems({
       {
         shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
         columnsFor: (sections) =>
-          getOutputColumns({ simplify: isFlat, ...options }, listBulkCompanyFields(sections)),
+          getOutputColumns({ simplify: isFlat, ...options }, [
+            ...listBulkCompanyFields(sections),
+            'last_seen_at',
+          ]),
         endpoint: api.bulkLookup.path,
         sections: include,
         lookUp: lookUpCompanies,

@@ -91,6 +91,7 @@ function getCompanyColumns(
   return getOutputColumns(options, [
     'status',
     ...listCompanyColumns(listFields(api.company), include),
+    'last_seen_at',
   ]);
 }
 

@@ -110,6 +110,7 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   }
   found.domain ??= found.primary_domain;
   addEmployeeBounds(found);
+  found.last_seen_at ??= findNewestDate(row.technologies);
   for (const [column, value] of getUsesColumns(row, options)) found[column] = value;
   return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
@@ -168,6 +169,15 @@ function addEmployeeBounds(found: Row): void {
   const [, min, max] = EMPLOYEE_RANGE.exec(found.employee_range) ?? [];
   if (min !== undefined) found.employees_min ??= Number(min.replaceAll(',', ''));
   if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
+}
+
+/** Returns the newest date on which a technology was seen, as the response writes it. */
+function findNewestDate(technologies: unknown): string | undefined {
+  const dates = Array.isArray(technologies)
+    ? technologies.map((one) => (isRow(one) && findText(one, ['last_seen_at', 'last_seen'])) || '')
+    : [];
+  const known = dates.filter((date) => !Number.isNaN(Date.parse(date)));
+  return known.sort((a, b) => Date.parse(b) - Date.parse(a))[0];
 }
 
 /** JSON types of fields; a value of another type gets no column. */

@@ -36,6 +36,7 @@ function listEnrichmentColumns(): string[] {
     ...NORMALIZED_COLUMNS,
     ...NAME_COLUMNS,
     'identifier',
+    'last_seen_at',
     'input',
   ];
 }

@@ -59,6 +59,20 @@ it('flattens a bulk result, with columns for the chosen technologies', () => {
   });
 });
 
+it.each<[unknown[], Row, unknown]>([
+  [
+    [{ last_seen: '2026-01-02' }, { last_seen_at: '2026-03-01T08:00:00Z' }, {}],
+    {},
+    '2026-03-01T08:00:00Z',
+  ],
+  [[{ last_seen: '2026-01-02' }, { last_seen: 'recently' }], {}, '2026-01-02'],
+  [[{ last_seen: '2026-01-02' }], { last_seen_at: '2025-01-01' }, '2025-01-01'],
+  [[{ tech_key: 'hubspot' }], {}, undefined],
+  [[], {}, undefined],
+])('of %j and %j, says when the company was last seen', (seen, own, expected) => {
+  expect(toFlatCompany({ ...ACME, technologies: seen, ...own }).last_seen_at).toBe(expected);
+});
+
 it('flattens a user of a vendor, with the fields next to the rows of the response', () => {
   const row = {
     vendor: { vendor_slug: 'v', vendor_name: 'V' },
