@@ -47,15 +47,6 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       description: 'Rate limit of the key. Lower it if other programs use the same key.',
     },
     {
-      displayName: 'Max Batch Size',
-      name: 'maxBatchSize',
-      type: 'number',
-      typeOptions: { minValue: 1, maxValue: 100 },
-      default: 100,
-      description:
-        'Maximum number of domains per request. If the key allows fewer, the nodes detect it automatically.',
-    },
-    {
       displayName: 'Max Credits per Run',
       name: 'maxCreditsPerRun',
       type: 'number',
@@ -72,7 +63,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       default: '',
       placeholder: 'redis://:password@redis:6379/1',
       description:
-        'Only needed if several n8n processes use the same key, as in queue mode. They share its rate limit through this Redis, which can be the one of the queue.',
+        'Only in queue mode: the workers share the rate limit of the key through this Redis, which can be the one of the queue',
     },
   ];
 }

@@ -14,7 +14,6 @@ it.each(TYPES)('%s has its own names, fields and defaults', (name, type) => {
     baseUrl: '',
     apiKey: '',
     requestsPerMinute: 600,
-    maxBatchSize: 100,
     maxCreditsPerRun: 0,
     redisUrl: '',
   });
