@@ -185,7 +185,12 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': [
         'error',
         {
-          allow: ['^(axios|bottleneck|ioredis|lru-cache|tldts|zod)(/|$)', '/graph/', '/schemas$'],
+          allow: [
+            '^(axios|bottleneck|ioredis|lru-cache|tldts|zod)(/|$)',
+            '/graph/',
+            '/redis$',
+            '/schemas$',
+          ],
         },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

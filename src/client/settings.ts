@@ -1,4 +1,4 @@
-import type { RedisAddress } from './limiter/redis/redis-address';
+import type { RedisAddress } from './limiter/sharing';
 import { truncateText } from './values';
 
 /** Settings of one credential: the address of the service, the key, and the key's limit. */

@@ -4,7 +4,7 @@ import { api } from '../service/endpoints';
 import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
 import { ServiceError } from '../client/errors';
-import { RedisScheduler } from '../client/limiter/redis/redis-scheduler';
+import { loadRedis } from '../client/limiter/sharing';
 import type { ClientSettings } from '../client/settings';
 import { toError } from './failures';
 import { readCredential } from './open-run';
@@ -56,7 +56,7 @@ function createCredentialTest(probe: Probe): ICredentialTestFunction {
     try {
       const settings = readCredential(PLACEHOLDER_NODE, data);
       await sendProbe(settings, probe);
-      const fault = settings.redis && (await RedisScheduler.findFault(settings.redis, REDIS_MS));
+      const fault = settings.redis && (await loadRedis().findRedisFault(settings.redis, REDIS_MS));
       return fault === undefined
         ? { status: 'OK', message: 'Connection successful!' }
         : { status: 'Error', message: `The key works, but its Redis can't be used: ${fault}.` };

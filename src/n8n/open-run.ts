@@ -13,7 +13,7 @@ import { LIMITS } from '../input/limits';
 import { toText } from '../client/values';
 import { quote } from '../input/quote';
 import { Client } from '../client/client';
-import { parseRedisUrl } from '../client/limiter/redis/redis-address';
+import { loadRedis } from '../client/limiter/sharing';
 import {
   normalizeBaseUrl,
   REQUESTS_PER_MINUTE,
@@ -206,7 +206,9 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     readCredentialField(field, () => parseNumber(value, field, { min, whole: true }));
   const baseUrl = readCredentialField('Base URL', () => normalizeBaseUrl(address));
   const redis = readCredentialField('Redis URL', () =>
-    parseRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
+    typeof redisUrl === 'string' && redisUrl !== ''
+      ? loadRedis().parseRedisUrl(redisUrl)
+      : undefined,
   );
   assertAddressAllowed(node, data, baseUrl);
   return {

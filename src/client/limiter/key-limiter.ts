@@ -4,8 +4,7 @@ import { RUN_CONCURRENT, THROTTLED_MS, type Timing } from '../settings';
 import { abortable } from '../../concurrency';
 import { FairQueue } from './fair-queue';
 import { Permits, type Pace } from './permits';
-import { DistributedLimiter } from './redis/distributed-limiter';
-import type { RedisAddress } from './redis/redis-address';
+import { loadRedis, type RedisAddress, type SharedLimit } from './sharing';
 
 export interface QueuedSend {
   /** Run of the request, compared by identity. Runs take turns. */
@@ -53,7 +52,7 @@ export class KeyLimiter {
   private ceiling = Infinity;
   /** Until when a 429 has an effect, on the clock of `performance.now()`. */
   private throttledUntil = -Infinity;
-  private distributed: DistributedLimiter | undefined;
+  private distributed: SharedLimit | undefined;
 
   constructor(
     private requestsPerMinute: number,
@@ -78,6 +77,7 @@ export class KeyLimiter {
     if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
     this.close();
     if (address !== undefined) {
+      const { DistributedLimiter } = loadRedis();
       this.distributed = new DistributedLimiter(address, name, () => this.limit, this.timing, {
         shareChanged: () => {
           this.requestSlots();

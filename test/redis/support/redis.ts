@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-import type { RedisAddress } from '../../../src/client/limiter/redis/redis-address';
+import type { RedisAddress } from '../../../src/client/limiter/sharing';
 import type { TestAuthority } from './certificates';
 
 /** A real redis-server that a test can kill and start again at the same address. */

@@ -2,25 +2,15 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../../../concurrency';
 import type { Timing } from '../../settings';
-import type { RedisAddress } from './redis-address';
+import type {
+  DistributedTurn,
+  LimiterBroadcast,
+  RedisAddress,
+  SharedLimit,
+  SharingEvents,
+} from '../sharing';
 import { describeRedisFault } from './redis-faults';
-import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';
-
-/** Result of requesting a turn among all workers. */
-export type DistributedTurn =
-  /** This worker can send. */
-  | 'given'
-  /** Redis cannot be used now, so this worker decides alone, within its share. */
-  | 'alone'
-  /** The connection to Redis was lost while waiting; request a turn again. */
-  | 'lost';
-
-export interface DistributedLimiterEvents {
-  /** Called when this worker's share of the limit has changed. */
-  readonly shareChanged: () => void;
-  /** Called for a pause, and for each turn with a limit that the service stated, and once when it expires. */
-  readonly onBroadcast: (broadcast: LimiterBroadcast) => void;
-}
+import { RedisScheduler } from './redis-scheduler';
 
 /** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
 const MIN_SHARES = 4;
@@ -45,7 +35,7 @@ const IDLE_MS = 60_000;
  * safe share of the limit and tries Redis again every few seconds. It uses the full limit again once
  * all other workers have had time to reconnect.
  */
-export class DistributedLimiter {
+export class DistributedLimiter implements SharedLimit {
   private redis: RedisScheduler | undefined;
   private opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
@@ -59,38 +49,30 @@ export class DistributedLimiter {
   /** Why Redis cannot be used, or could not be used until a moment ago; undefined otherwise. */
   private reason: string | undefined;
 
-  /**
-   * @param name Distinguishes keys in Redis; contains nothing secret.
-   * @param limit Returns the maximum requests in a window.
-   */
   constructor(
     readonly address: RedisAddress,
     private readonly name: string,
     private readonly limit: () => number,
     private readonly timing: Timing,
-    private readonly events: DistributedLimiterEvents,
+    private readonly events: SharingEvents,
   ) {
     setMaxListeners(0, this.closing.signal);
   }
 
-  /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
   get share(): number {
     return this.reason === undefined ? 1 : 1 / Math.max(MIN_SHARES, this.workers);
   }
 
-  /** Warning that this worker has only its share of the limit; undefined while Redis works. */
   get warning(): string | undefined {
     if (this.reason === undefined) return undefined;
     const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
     return `Can't use the credential's Redis (${this.reason}). Requests continue, but each worker is limited to ${String(perMinute)} per minute until Redis is back.`;
   }
 
-  /** Maximum number of turns to request at the same time, to leave turns to other workers. */
   get pendingPermits(): number {
     return Math.max(2, Math.ceil(RESERVE_AHEAD_MS / this.gapMs / this.workers));
   }
 
-  /** Waits for this worker's turn among all workers. Never rejects. */
   async waitForTurn(): Promise<DistributedTurn> {
     const isAlone = this.redis === undefined && this.reason !== undefined;
     await this.ensureConnection();
@@ -111,7 +93,6 @@ export class DistributedLimiter {
     }
   }
 
-  /** Sends a message to all other workers if Redis can be used. */
   broadcast(broadcast: LimiterBroadcast): void {
     const { redis } = this;
     redis?.broadcast(broadcast).catch((error: unknown) => {

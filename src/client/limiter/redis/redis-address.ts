@@ -1,12 +1,4 @@
-/** Address of a Redis server, as the Redis client needs it. */
-export interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  readonly db: number;
-  readonly tls: boolean;
-}
+import type { RedisAddress } from '../sharing';
 
 const DEFAULT_PORT = 6379;
 const EXAMPLE = 'redis://:password@redis:6379';

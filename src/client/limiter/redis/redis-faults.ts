@@ -1,6 +1,6 @@
 import { findCertificateFault } from '../../exchange/faults';
-import type { RedisAddress } from './redis-address';
 import { isRow } from '../../values';
+import type { RedisAddress } from '../sharing';
 
 /** Errors of a Redis in plain words, by the beginning of their message. */
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [

@@ -3,20 +3,12 @@ import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
 import { THROTTLED_MS } from '../../settings';
-import type { RedisAddress } from './redis-address';
+import type { LimiterBroadcast, RedisAddress } from '../sharing';
 import { describeOpeningFault, describeRedisFault } from './redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
-/** Message of one worker to all others about their key. */
-export interface LimiterBroadcast {
-  /** Milliseconds for which nothing may be sent, after a 429. */
-  readonly pauseMs: number;
-  /** Requests per minute that the service named. */
-  readonly limitPerMinute: number | undefined;
-}
-
 /** A worker's turn, and what it has to know about the others. */
-export interface Turn extends LimiterBroadcast {
+interface Turn extends LimiterBroadcast {
   readonly waitMs: number;
   /** Number of workers, with this one. */
   readonly workers: number;
@@ -69,16 +61,6 @@ export class RedisScheduler {
     }
   }
 
-  /** Returns why a Redis cannot be used; undefined if it can. */
-  static async findFault(address: RedisAddress, timeoutMs: number): Promise<string | undefined> {
-    try {
-      (await RedisScheduler.open(address, 'test', timeoutMs)).close();
-      return undefined;
-    } catch (error) {
-      return describeRedisFault(error, address);
-    }
-  }
-
   /**
    * Reserves this worker's next turn, `gapMs` after the last one of all workers; none during a pause.
    *
@@ -116,6 +98,19 @@ export class RedisScheduler {
   ): Promise<unknown> {
     const names = keys.map((key) => `${this.name}:${key}`);
     return await withTimeout(this.client[script](...names, ...args), this.timeoutMs);
+  }
+}
+
+/** Returns why a Redis cannot be used; undefined if it can. */
+export async function findRedisFault(
+  address: RedisAddress,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  try {
+    (await RedisScheduler.open(address, 'test', timeoutMs)).close();
+    return undefined;
+  } catch (error) {
+    return describeRedisFault(error, address);
   }
 }
 
