@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { InputError, createTooDeepError } from '../input/inputs';
+import { truncateText } from '../client/values';
 import { CancelledError, NotAttemptedError, NotFoundError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { formatCount } from './format';
@@ -35,7 +36,8 @@ export interface FailureJson extends IDataObject {
 }
 
 /** Converts any failure to JSON that can be stored. */
-export function toFailureJson(failure: Error): FailureJson {
+export function toFailureJson(thrown: Error): FailureJson {
+  const failure = explainBug(thrown);
   // n8n treats an error item without a message as a success.
   const message = failure.message || 'Failed for an unknown reason';
   if (!(failure instanceof ServiceError)) {
@@ -55,6 +57,19 @@ export function toFailureJson(failure: Error): FailureJson {
       hint,
     },
   };
+}
+
+/** Returns a failure that says what to do about an error that nobody foresaw; other errors unchanged. */
+function explainBug(failure: Error): Error {
+  // All errors of n8n have a level, among them those of expressions.
+  const isForeseen =
+    failure instanceof ServiceError || failure instanceof InputError || 'level' in failure;
+  if (isForeseen) return failure;
+  return new ServiceError({
+    code: 'own_fault',
+    message: `This node failed unexpectedly (${truncateText(String(failure), 300)})`,
+    hint: 'If the cause is not in n8n itself, report this message to the maintainers of this package.',
+  });
 }
 
 /** Restores a failure from {@link toFailureJson}. */
@@ -118,9 +133,10 @@ export const FREE_REREAD_HINT =
 /** Returns the error that stops the workflow and names the item. */
 export function toNodeError(
   node: INode,
-  failure: Error,
+  thrown: Error,
   itemIndex: number,
 ): NodeApiError | NodeOperationError {
+  const failure = explainBug(thrown);
   if (!(failure instanceof ServiceError)) {
     return failure instanceof NodeOperationError
       ? failure

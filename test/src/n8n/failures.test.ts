@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { BadRequestError, InvalidResponseError, NotFoundError } from '../../../src/client/errors';
 import { toErrorItem, toFailureJson, toNodeError } from '../../../src/n8n/failures';
@@ -20,7 +20,8 @@ const unreadable = new InvalidResponseError({
 
 const ownError = new NodeOperationError(node, 'No such thing', { description: 'Choose another.' });
 
-const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed'), new Error('')];
+const badExpression = new ExpressionError('Expression failed');
+const FAILURES = [notFound, unreadable, ownError, badExpression, new Error('')];
 
 describe('an error item', () => {
   it.each(FAILURES)('has exactly the keys by which n8n recognizes it: $message', (failure) => {
@@ -52,9 +53,20 @@ describe('an error item', () => {
     const details = { hint: 'Choose another.' };
     const failure = { error: 'invalid_input', message: 'No such thing', details };
     expect(toFailureJson(ownError)).toEqual(failure);
-    expect(toFailureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
+    expect(toFailureJson(badExpression).details.hint).toMatch(/parameters/);
   });
 });
+
+it.each([new TypeError('x is not a function'), new Error("Cannot find module 'ioredis'")])(
+  'reports what no one foresaw instead of blaming the parameters: $message',
+  (bug) => {
+    const failure = toFailureJson(bug);
+    expect(failure.error).toBe('own_fault');
+    expect(failure.message).toContain(bug.message);
+    expect(failure.details.hint).toMatch(/^If .* report this message to the maintainers/);
+    expect(toNodeError(node, bug, 0).message).toBe(failure.message);
+  },
+);
 
 describe('the error that stops a workflow', () => {
   it("is n8n's error for services or for input, with message, hint, status and item", () => {
@@ -66,7 +78,7 @@ describe('the error that stops a workflow', () => {
       httpCode: '404',
       context: { itemIndex: 7 },
     });
-    const other = toNodeError(node, new Error('Expression failed'), 2);
+    const other = toNodeError(node, badExpression, 2);
     expect(other).toBeInstanceOf(NodeOperationError);
     expect(other).toMatchObject({ message: 'Expression failed', context: { itemIndex: 2 } });
     expect(toNodeError(node, ownError, 2)).toBe(ownError);
