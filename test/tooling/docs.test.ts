@@ -51,6 +51,24 @@ it.each(pages)('every link and picture in $file points to an existing file and h
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+it('every message that a guide quotes exists in the code', () => {
+  const code = filesIn(['src', 'nodes', 'credentials'], '.ts')
+    .map(({ text }) => text)
+    .join('\n');
+  const quoted = filesIn(['docs/guides'], '.md').flatMap(({ file, text }) =>
+    [
+      ...withoutCode(text)
+        .replace(/`[^`\n]*`/g, '')
+        .matchAll(/"([^"\n]+)"/g),
+    ].map(([, message = '']) => ({ file, message })),
+  );
+
+  expect(quoted.length).toBeGreaterThan(10);
+  // An ellipsis stands for what differs from run to run.
+  const isInCode = (message: string) => message.split('…').every((part) => code.includes(part));
+  expect(quoted.filter(({ message }) => !isInCode(message))).toEqual([]);
+});
+
 it('the pages about nodes match the code', () => {
   const args = ['--import', 'tsx', 'scripts/reference.ts', '--check'];
 
