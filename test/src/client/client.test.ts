@@ -174,13 +174,16 @@ describe('a 429 or 503', () => {
     expect(received.length).toBeLessThan(5);
   });
 
-  it('makes all clients of the key wait', async () => {
+  it('makes all clients of the key wait, or says in their time zone until when', async () => {
     const { received, settings, client } = mockedClient([throttled(0.5), GOOD]);
     const other = Client.open(settings, QUICK);
     const first = client.request(readCall({ path: '/v1/first' }));
     await until(() => received.length > 0);
     // Leaves time for the response to arrive.
     await sleep(100);
+    const hasty = { ...QUICK, maxRateLimitWaitMs: 100, timeZone: 'Asia/Kolkata' };
+    const refusedAtOnce = Client.open(settings, hasty).request(readCall());
+    await expect(refusedAtOnce).rejects.toThrow(/resets at \S+\+05:30, longer/);
     await Promise.all([first, other.request(readCall({ path: '/v1/second' }))]);
     const [refused, ...later] = received;
     expect(later).toHaveLength(2);

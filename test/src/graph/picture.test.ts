@@ -105,6 +105,18 @@ describe('drawNetwork', () => {
     expect(drawNetwork(input).length).toBeLessThan(10_000);
   });
 
+  it('writes names with markup and emoji as text, in well-formed XML', () => {
+    const evil = `</text><script>"'&amp;]]> 😀`;
+    const input = network([evil, 'B']);
+    Object.assign(input.nodes[1]!, { id: evil, primary_domain: evil });
+    const { root, nodes, title } = draw(input);
+
+    expect(title).toBe(`Partner network of ${evil}`);
+    expect(nodes[1]?.id).toBe(evil);
+    expect(nodes.map(({ tip }) => tip)).toEqual(Array(2).fill(expect.stringContaining(evil)));
+    expect(all(root, ({ name }) => name === 'script')).toEqual([]);
+  });
+
   it('returns the same text each time the same network is drawn', () => {
     const edges = range(39).map((n): [number, number] => [1 + (n % 5), n + 1]);
     const input = network(names(40), edges);
@@ -168,7 +180,10 @@ describe('the layout', () => {
 });
 
 describe('drawPictures', () => {
-  const [one, other] = [network(['Acme', 'Globex']), network(['Initech', 'Hooli', 'Umbrella'])];
+  const [one, other] = [
+    network(['<b>Acme & "Co" 😀', 'Globex']),
+    network(['Initech', 'Hooli', 'Umbrella']),
+  ];
 
   it('draws several networks requested at the same time, each separately', async () => {
     const drawn = await Promise.all([one, other, one].map(drawPictures));

@@ -1,3 +1,5 @@
+import { DOMParser, onWarningStopParsing, type Element } from '@xmldom/xmldom';
+
 import type { PartnerNetwork } from '../../../src/service/graphs';
 import { measureWidth } from '../../../src/graph/text';
 
@@ -5,31 +7,24 @@ export interface Parsed {
   readonly name: string;
   readonly attributes: Record<string, string>;
   readonly children: Parsed[];
-  text: string;
+  /** The text between the children. */
+  readonly text: string;
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-const unescape = (text: string) =>
-  text.replace(/&(.*?);/g, (_all, name: string) => ENTITIES[name]!);
-
-/** Parses XML of tags, attributes in double quotes, and text. Throws if a tag does not match. */
+/** Parses an XML document. Throws if it is not well-formed. */
 export function parseXml(xml: string): Parsed {
-  const open: Parsed[] = [{ name: '', attributes: {}, children: [], text: '' }];
-  for (const [, end, name, given = '', alone, text] of xml.matchAll(
-    /<(\/?)([a-z]+)((?: [\w:-]+="[^"<]*")*)(\/?)>|([^<>]+)/g,
-  )) {
-    if (text !== undefined) open.at(-1)!.text += unescape(text);
-    else if (end === '/') expect(open.pop()!.name).toBe(name);
-    else {
-      const pairs = [...given.matchAll(/ ([\w:-]+)="([^"]*)"/g)];
-      const attributes = Object.fromEntries(pairs.map(([, key, value]) => [key, unescape(value!)]));
-      const opened: Parsed = { name: name!, attributes, children: [], text: '' };
-      open.at(-1)!.children.push(opened);
-      if (alone !== '/') open.push(opened);
-    }
-  }
-  expect(open).toHaveLength(1);
-  return open[0]!.children[0]!;
+  const parser = new DOMParser({ onError: onWarningStopParsing });
+  return toParsed(parser.parseFromString(xml, 'image/svg+xml').documentElement!);
+}
+
+function toParsed({ tagName, attributes, childNodes }: Element): Parsed {
+  const inside = Array.from(childNodes);
+  return {
+    name: tagName,
+    attributes: Object.fromEntries(Array.from(attributes, ({ name, value }) => [name, value])),
+    children: inside.filter((node): node is Element => node.nodeType === 1).map(toParsed),
+    text: inside.map(({ nodeValue }) => nodeValue ?? '').join(''),
+  };
 }
 
 /** Returns this element and all elements below it that pass, in document order. */

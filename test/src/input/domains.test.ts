@@ -105,6 +105,7 @@ describe('domains that the user names', () => {
     ['other.zendesk.com', 'hosted_site'],
     ['jo@gmail.com', 'gmail.com'],
     ['www.example.com', 'example.com'],
+    ['https://www.linkedin.com./company/acme', 'linkedin.com'],
   ])('are accepted: %s is %s', (text, domain) => {
     expect(read(text, { acceptDomains })).toBe(domain);
   });
@@ -133,6 +134,13 @@ describe('values that nodes and mail programs output', () => {
   ])('hold no domain: %s', (_from, value, reason) => {
     expect(read(value)).toBe(reason);
   });
+});
+
+it('reads the target of up to three links in each other', () => {
+  const wrap = (link: string) => `https://l.facebook.com/l.php?u=${encodeURIComponent(link)}`;
+  const links = ['https://acme.com/'];
+  while (links.length < 5) links.push(wrap(links.at(-1)!));
+  expect(links.map((link) => read(link))).toEqual([...Array(4).fill('acme.com'), 'short_link']);
 });
 
 describe('length', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   createInvalidTechKeyError,
   parseDomain,
+  parseDomainSet,
   parseFlagDescription,
   parseIdentifier,
   InputError,
@@ -118,9 +119,24 @@ it('parses a tech key, and suggests the keys it is given for another text', () =
 
 it('accepts a search of 1 to 200 characters', () => {
   expect(parseTechnologyQuery('x')).toBe('x');
-  expect(parseTechnologyQuery('x'.repeat(200))).toHaveLength(200);
-  expect(() => parseTechnologyQuery('x'.repeat(201))).toThrow('201 characters');
   expect(() => parseTechnologyQuery(' ')).toThrow('empty');
+});
+
+it.each([
+  ['search', parseTechnologyQuery, 200],
+  ['description', parseFlagDescription, 2_000],
+])('counts an emoji in a %s as one character', (_what, parse, most) => {
+  for (const sign of ['x', '😀']) {
+    expect(parse(sign.repeat(most))).toBe(sign.repeat(most));
+    const excess = `${String(most + 1)} characters`;
+    expect(() => parse(sign.repeat(most + 1))).toThrow(excess);
+  }
+});
+
+it('parses the domains of an option, also with a dot at the end', () => {
+  expect(parseDomainSet('GitHub.com., acme.zendesk.com.\nmüller.de', 'x')).toEqual(
+    new Set(['github.com', 'acme.zendesk.com', 'xn--mller-kva.de']),
+  );
 });
 
 it('parses an exact domain with its subdomain, but without www.', () => {

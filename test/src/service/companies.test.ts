@@ -1,12 +1,14 @@
 /** Responses about companies: each row of the tables is one shape in which a service may write them. */
 import { serviceWith } from '../client/support/client';
-import { json, TestService, text, type Answering } from '../client/support/service';
+import { times } from '../client/support/limited-service';
+import { inTurn, json, TestService, text, type Answering } from '../client/support/service';
 import { drawNetwork } from '../../../src/graph/picture';
 import { toDot } from '../../../src/graph/exports';
+import type { Listing } from '../../../src/run/listing/listing';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';
 import { createFlag, lookUpCompanies } from '../../../src/service/companies';
-import { readEndpointObject } from '../../../src/service/endpoint';
+import { readEndpointObject, readEndpointRows } from '../../../src/service/endpoint';
 import { api, countCompanyCredits, countEnrichmentCredits } from '../../../src/service/endpoints';
 import { readNetwork } from '../../../src/service/graphs';
 
@@ -87,6 +89,26 @@ it('counts fields of an unexpected type in a flag that is confirmed by 201', asy
   const run = await runAgainst(json({ flag_id: 1, status: 7 }, 201));
   await createFlag(run, 'acme.com', 'x');
   expect(run.mismatches).toMatchObject([{ field: 'status' }]);
+});
+
+const ALL = { wanted: undefined, skip: 0 };
+const PAIR = { identifier_a: 'a.com', identifier_b: 'b.com' };
+const OF_A = { identifier: 'a.com', q: undefined, partnership_types: undefined, sort: undefined };
+
+it.each<[string, (run: Run) => Promise<Listing>]>([
+  ['partners', (run) => readEndpointRows(run, api.partners, OF_A, ALL)],
+  ['shared partners', (run) => readEndpointRows(run, api.sharedPartners, PAIR, ALL)],
+])('reads a row for each type of one of the %s', async (_what, read) => {
+  const of = (partnership_type: string, partner_domain = 'c.com') => ({
+    partner_domain,
+    partnership_type,
+  });
+  const pagination = { total_results: 102 };
+  const first = [of('channel'), ...times(99, (index) => of('channel', `p${String(index)}.com`))];
+  const last = [of('technology'), of('channel')];
+  const pages = [first, last].map((data) => json({ data, pagination }));
+  const { rows } = await read(await runAgainst(inTurn(...pages)));
+  expect(rows).toEqual([...first, of('technology')]);
 });
 
 it.each([

@@ -11,7 +11,7 @@ import {
   previewCount,
   replaceDefinition,
 } from '../../../src/service/lists/definitions';
-import { exportMembers } from '../../../src/service/lists/export';
+import { exportMembers, type MembersFile } from '../../../src/service/lists/export';
 import { createList } from '../../../src/service/lists/lists';
 import {
   addDomains,
@@ -19,6 +19,7 @@ import {
   materialize,
   readMemberPages,
 } from '../../../src/service/lists/members';
+import { collectListing } from '../../../src/run/listing/listing';
 import { sendAnyRequest } from '../../../src/service/any-request';
 
 afterAll(TestService.stopAll);
@@ -165,6 +166,32 @@ it('exports no more members than there are credits', async () => {
   const run = await runWith(json({ total_count: 12 }), 11);
   expect(await materialize(run, 'l1')).toEqual({ total_count: 12 });
   await expect(readExport(run)).rejects.toMatchObject({ code: 'max_credits' });
+});
+
+it('counts the members of an export that breaks off as charged', async () => {
+  const brokenOff: Answering = (request, response) => {
+    if (request.url.endsWith('/materialize')) json({ total_count: 12 })(request, response);
+    else {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      response.write('a,b', () => response.destroy());
+    }
+  };
+  const run = await runWith(brokenOff, 20);
+  const store = async ({ body }: MembersFile) => {
+    for await (const _chunk of body);
+  };
+  await expect(exportMembers(run, 'l1', store)).rejects.toMatchObject({ code: 'broken_off' });
+  expect(run.credits).toMatchObject({ maxSpent: 12, unconfirmed: 1 });
+});
+
+it('reads the members that a search finds in a list whose counts are of all members', async () => {
+  const members = [{ slug: 'acme' }, { slug: 'acme-labs' }];
+  const run = await runWith(json({ members, total_count: 250 }));
+  const query = { search_name_or_domain: 'acme' };
+  const range = { wanted: undefined, skip: 0 };
+  const pages = await collectListing(readMemberPages(run, 'l1', query, range));
+  expect(pages).toMatchObject({ rows: members, total: undefined });
+  expect(pages.failure).toBeUndefined();
 });
 
 it.each<[Record<string, string>, Record<string, unknown>]>([
