@@ -4,37 +4,30 @@ import type { Headers } from './retry';
 import type { ClientSettings } from './settings';
 import { replaceLoneSurrogates } from './values';
 
-/** A successful response, before the call reads it. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed JSON; undefined if the body is empty or the call accepts any text. */
   readonly json: unknown;
-  /** The body as it arrived. */
   readonly text: string;
 }
 
-/** Query parameters. Undefined parameters are omitted; parameters with several values are repeated. */
+/** Undefined parameters are omitted; parameters with several values are repeated. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-/** A request to send, and how its possible outcomes are treated. */
 export interface CallSpec<T> {
   readonly method: HttpRequest['method'];
   /** Path, built with the `path` template; starts with `/v1/`. */
   readonly path: string;
   readonly query?: Query;
-  /** Body, serialized to JSON immediately before each attempt. */
   readonly body?: unknown;
-  /** See {@link Standing.repeatable}. */
+  /** True if sending it again has no second effect and no second charge. */
   readonly repeatable: boolean;
   /** Error texts by status, for statuses to which the API spec assigns no code. */
   readonly errorTexts?: ErrorTextsByStatus;
-  /**
-   * Returns the result of a 404 after an attempt that may have been processed. For repeatable calls
-   * that remove something: the thing to remove is gone, so the call did not fail.
-   */
+  /** Result of a 404 after an attempt that may already have removed the thing. */
   readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
   readonly canBePending?: boolean;
@@ -44,7 +37,6 @@ export interface CallSpec<T> {
   readonly withoutKey?: boolean;
 }
 
-/** One call of the API. */
 export interface Call<T> extends CallSpec<T> {
   /** True if the response need not be JSON. */
   readonly anyText?: boolean;
@@ -52,24 +44,16 @@ export interface Call<T> extends CallSpec<T> {
   readonly read: (response: ApiResponse) => T;
 }
 
-/** A successful response whose body is still arriving. */
 export interface StreamingResponse {
   readonly headers: Headers;
-  /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
-  /**
-   * The whole body, including its first bytes. Can be read once.
-   *
-   * @throws {ConnectionError | InvalidResponseError | CancelledError} if the body does not arrive completely.
-   */
+  /** Includes the first bytes; can be read once. Throws if it does not arrive completely. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** A call whose response is too large to be held in memory. */
 export interface Download<T> extends CallSpec<T> {
-  /** The requested media type. */
   readonly accept: string;
-  /** Reads the head of the response; throws {@link InvalidResponseError} as for a {@link Call}. */
   readonly read: (response: StreamingResponse) => T;
 }
 
@@ -77,18 +61,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Runs immediately before each attempt; if it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Called with 1 when a request is sent, and with -1 if the connection was never established after all. */
+  /** Called with 1 when a request is sent, and with -1 if no connection was established after all. */
   readonly sent?: ((times: 1 | -1) => void) | undefined;
-  /** Returns true if the caller has a fallback after a failure: the call gets one attempt with a short timeout. */
+  /** True if the caller has a fallback: the call gets one attempt with a short timeout. */
   readonly isBrief?: (() => boolean) | undefined;
 }
 
 /**
- * Builds a request path as a tagged template: path`/v1/companies/${identifier}`. Each `${}` is one path
- * segment, encoded so that it can never change the path.
+ * Builds a request path as a tagged template: path`/v1/companies/${identifier}`.
  *
- * @throws {TypeError} if a segment is empty, `.` or `..`, which URLs resolve away, or contains half of
- * a character (a lone surrogate), which URLs cannot contain.
+ * @throws {TypeError} if a segment is empty, `.` or `..`, or contains half of a character.
  */
 export function buildPath(texts: readonly string[], ...segments: string[]): string {
   return texts.reduce((built, text, index) => {
@@ -107,11 +89,9 @@ export function buildPath(texts: readonly string[], ...segments: string[]): stri
   });
 }
 
-/** Media type of requests and, except for downloads, of responses. */
 export const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
-/** One HTTP request, ready to send. */
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -124,7 +104,6 @@ export interface HttpRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns the parts of an HTTP request that depend on the call. */
 export function toHttpRequest<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
   call: CallSpec<T>,
@@ -153,11 +132,7 @@ function toUrl<T>(baseUrl: string, { path, query = {} }: CallSpec<T>): string {
   return search === '' ? `${baseUrl}${path}` : `${baseUrl}${path}?${search}`;
 }
 
-/**
- * Returns the current body of a call as JSON; undefined if the call has no body.
- *
- * @throws {BadRequestError} if the body cannot be written as JSON.
- */
+/** Returns undefined if there is no body; throws {@link BadRequestError} if it cannot be written as JSON. */
 export function serializeBody<T>({ body }: CallSpec<T>): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);

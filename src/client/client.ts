@@ -28,18 +28,13 @@ import { sleep } from '../concurrency';
 
 export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
 
-/** How a call is sent and how its response is read. */
 interface Transport<T, Body> {
-  /** The requested media type. */
   readonly accept: string;
   readonly exchange: (request: HttpRequest) => Promise<ExchangeResult<Body>>;
   readonly read: (response: HttpSuccess<Body>) => T;
 }
 
-/**
- * HTTP client of the service. Every request takes the same path: limiter, exchange, error mapping, retry.
- * The client is independent of n8n. Create one per run; runs share limiters and caches automatically.
- */
+/** HTTP client of the service, independent of n8n. Create one per run; runs share limiters and caches. */
 export class Client {
   private hasWarned = false;
 
@@ -50,12 +45,7 @@ export class Client {
     private readonly showWarning: (warning: string) => void,
   ) {}
 
-  /**
-   * Creates a client.
-   *
-   * @param timing Differs from {@link REAL_TIME} by the time zone, or if a test has other limits.
-   * @param warn Receives a warning for the user; called up to once.
-   */
+  /** @param warn Receives up to one warning for the user. */
   static open(
     settings: ClientSettings,
     timing: Timing = REAL_TIME,
@@ -64,22 +54,20 @@ export class Client {
     return new Client(settings, timing, getKeyState(settings, timing), warn);
   }
 
-  /** Learned batch size limits of this key; see {@link KeyState}. */
+  /** Learned batch size limits of this key. */
   get batchCeilings(): Map<string, number> {
     return this.key.batchCeilings;
   }
 
-  /** Rate limit of the credential. */
   get requestsPerMinute(): number {
     return this.settings.requestsPerMinute;
   }
 
-  /** See {@link KeyState.id}. */
   get keyId(): string {
     return this.key.id;
   }
 
-  /** Identifier shared by all clients with equal settings, each of which can send requests for the others. */
+  /** Equal for clients with equal settings, each of which can send requests for the others. */
   get coalescingKey(): string {
     // Hashed, because the text contains the key and callers keep the identifier.
     return createHash('sha256')
@@ -87,22 +75,17 @@ export class Client {
       .digest('hex');
   }
 
-  /** Returns a client with the same settings that the limiter schedules as a separate run. */
+  /** The limiter schedules its requests as those of a separate run. */
   forkForSharedRequest(warn: (warning: string) => void): Client {
     return new Client(this.settings, this.timing, this.key, warn);
   }
 
-  /** Passes a warning to the user unless an earlier one was passed already. */
   warn(warning: string): void {
     if (!this.hasWarned) this.showWarning(warning);
     this.hasWarned = true;
   }
 
-  /**
-   * Sends a call and retries it until it succeeds, is rejected, or must not be sent again.
-   *
-   * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
-   */
+  /** Sends a call, with retries. Throws the {@link ServiceError} that says what happened. */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     return await this.sendWithRetries(call, options, {
       accept: JSON_TYPE,
@@ -112,11 +95,8 @@ export class Client {
   }
 
   /**
-   * Sends a call like {@link request}, but for a response that is read as it arrives. Until the first
-   * byte, failures are retried as usual; after that, a body that is cut off makes reading it fail. The
-   * request timeout applies between two bytes.
-   *
-   * @throws {ServiceError} as {@link request} does.
+   * Sends a call like {@link request}, but for a response that is read as it arrives. After the first byte, a
+   * body that is cut off makes reading it fail. The request timeout applies between two bytes.
    */
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
     return await this.sendWithRetries(call, options, {
@@ -232,7 +212,7 @@ export class Client {
     return outcome;
   }
 
-  /** Returns the key state of a call. Calls without a key have a separate limiter, so that they never delay the key's requests. */
+  /** Calls without a key have a separate limiter, so that they never delay the key's requests. */
   private getCallKeyState<T>(call: CallSpec<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
     // The service counts such requests by client address, and each worker may have its own address.
@@ -244,12 +224,7 @@ function wasSent(outcome: unknown): boolean {
   return !(outcome instanceof ConnectionError && outcome.neverConnected);
 }
 
-/**
- * Sends a call once and immediately, for a user who is waiting for it: without the limiter, where runs
- * may be queued, and without a retry.
- *
- * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
- */
+/** Sends a call once and immediately, for a user who is waiting: without the limiter and without a retry. */
 export async function sendWithoutLimiter<T>(
   settings: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
   call: Omit<Call<T>, 'body'>,

@@ -1,12 +1,11 @@
 import { isRow, truncateText, type Row } from './values';
 
-/** Contents of an error body. */
 export interface ErrorBody {
   readonly code: string | undefined;
   readonly message: string | undefined;
   /** The other fields of the error object that are short texts, numbers and booleans. */
   readonly fields: Record<string, unknown>;
-  /** Form of the body. A service sends JSON; a page comes from another system in between. */
+  /** A service sends JSON; a page comes from another system in between. */
   readonly format: 'json' | 'page' | 'text';
 }
 
@@ -23,9 +22,6 @@ const TITLE = /<title[^>]*>([^<]{1,500})/i;
  * Reads an error body in the two shapes of the API spec (Errors), `{error, message, …}` and
  * `{detail: {error, message, …}}`, in FastAPI's, `{detail: "…"}` and `{detail: [{loc, msg}]}`, and in
  * those of other frameworks, `{error: {code, message, …}}` and `{errors: [{code, title, detail, …}]}`.
- * From a web page, it reads only the title.
- *
- * @param text Body as it arrived.
  */
 export function readErrorBody(text: string): ErrorBody {
   let parsed: unknown;

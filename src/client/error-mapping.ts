@@ -16,14 +16,12 @@ import {
 import type { ErrorBody } from './error-body';
 import { formatMoment } from './values';
 
-/** Message and hint that explain an error response to the user. */
 export interface ErrorText {
   /** What happened; followed by the service's own message, if it has one. */
   readonly message: string;
   readonly hint: string;
 }
 
-/** Texts for the error responses of one call, by status. */
 export type ErrorTextsByStatus = Readonly<Partial<Record<number, ErrorText>>>;
 
 interface ErrorMapping extends ErrorText {
@@ -154,10 +152,8 @@ const unexpectedStatus = (status: number): ErrorMapping => ({
 });
 
 /**
- * Converts an error response to a typed error. Pure. The code takes precedence over the status because it
- * is more specific. For unknown codes, the status decides (API spec: Errors).
- *
- * @param errorTexts Texts by status, for statuses to which the API spec assigns no code.
+ * Converts an error response to a typed error. The code takes precedence over the status; for unknown
+ * codes, the status decides (API spec: Errors).
  */
 export function createErrorFromResponse(
   status: number,
@@ -190,7 +186,7 @@ function findByStatus(
   format: ErrorBody['format'],
   errorTexts: ErrorTextsByStatus,
 ): ErrorMapping {
-  // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
+  // A service responds with JSON: a page means that there is no service at the address.
   if (status === 404 && format === 'page') return WRONG_ADDRESS;
   const isGroup = (status < 400 && status !== 304) || status >= 500;
   const known = BY_STATUS[isGroup ? Math.floor(status / 100) * 100 : status];
@@ -215,7 +211,7 @@ function appendServiceMessage(message: string, body: ErrorBody): string {
   return serviceMessage ? `${message} (the service says: ${serviceMessage})` : message;
 }
 
-/** Creates the error for a wait that is longer than the run allows; without a message, for a rate limit. */
+/** @param rejection Without a message, the wait is for a rate limit. */
 export function createWaitError(
   { waitMs, timeZone }: { readonly waitMs: number; readonly timeZone: string | undefined },
   rejection: Pick<ServiceError, 'code'> & Partial<ServiceError>,

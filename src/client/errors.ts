@@ -12,35 +12,28 @@ interface ErrorInit {
 }
 
 /**
- * Which participants of a shared request its failure concerns: `any-request` every one, `this-request`
- * perhaps only one, or the size of the request; `uncertain` every one if a smaller request fails as well.
+ * Which participants of a shared request its failure concerns: every one (`any-request`), perhaps only one,
+ * or the size (`this-request`), or every one if a smaller request fails as well (`uncertain`).
  */
 export type FailureScope = 'any-request' | 'this-request' | 'uncertain';
 
-/**
- * Number of consecutive failures after which every other request is expected to fail in the same way:
- * after one if the key, credits or requests are used up; later if a single row may be the cause.
- */
+/** Consecutive failures after which other requests are expected to fail too; more if one row may be the cause. */
 const FAILURES_TO_TRIP = { certain: 1, unreachable: 3, forbidden: 5, trouble: 10 } as const;
 
 /**
- * Base class of all failures of a request. It holds only text and plain JSON. The error of the HTTP
- * library is never attached, because it prints the request's headers.
- *
- * A failure states its consequences for other requests. Each subclass overrides what differs.
+ * Base class of all failures of a request, with their consequences for other requests. It holds only text and
+ * plain JSON: the error of the HTTP library is never attached, because it prints the request's headers.
  */
 export class ServiceError extends Error {
   /** Error code of the API spec, or this client's own code if the response had none. */
   readonly code: string;
-  /** What the user can do, in one or two sentences. */
   readonly hint: string;
-  /** HTTP status; undefined if no response arrived. */
   readonly status: number | undefined;
   readonly details: ErrorDetails;
   /** True if an earlier attempt of the same request got no response and may have been processed. */
   readonly earlierAttemptUnconfirmed: boolean = false;
   readonly failureScope: FailureScope = 'this-request';
-  /** Consecutive failures that end the run; undefined if the failure says nothing about other requests. */
+  /** Consecutive failures that end the run; undefined if it says nothing about other requests. */
   readonly failuresToTrip: number | undefined = undefined;
   /** True if the same request may succeed later without any change. */
   readonly isTransient: boolean = false;
@@ -54,15 +47,11 @@ export class ServiceError extends Error {
     this.details = init.details ?? {};
   }
 
-  /** True if a single failure of this kind ends the run. */
   get endsRun(): boolean {
     return this.failuresToTrip === FAILURES_TO_TRIP.certain;
   }
 
-  /**
-   * True if the service certainly did nothing and charged nothing: the request was never sent, or it
-   * was rejected. For any other failure, including unforeseen ones, the request may have had an effect.
-   */
+  /** True if the service certainly did and charged nothing: nothing was sent, or it was rejected. */
   get hadNoEffect(): boolean {
     return !this.earlierAttemptUnconfirmed && this.lastAttemptHadNoEffect;
   }
@@ -73,7 +62,6 @@ export class ServiceError extends Error {
     return status >= 300 && status < 500 && status !== 408;
   }
 
-  /** Returns a copy with other texts or details. */
   copyWith(
     words: Partial<
       Pick<ServiceError, 'message' | 'hint' | 'details' | 'earlierAttemptUnconfirmed'>
@@ -89,37 +77,28 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400: the service rejected the contents of the request. */
 export class BadRequestError extends ServiceError {}
-/** 400 `batch_too_large`: more domains than the endpoint, or this key, accepts in one request. */
+/** Code `batch_too_large`: more domains than the endpoint, or this key, accepts in one request. */
 export class BatchTooLargeError extends BadRequestError {}
-/** 401: the service rejected the key. */
 export class AuthenticationError extends ServiceError {
   override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
 }
-/** Formats the message of a 402 that states its figures. */
 export function formatCreditShortfall(requested: number, shortfall: number): string {
   const credits = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
   return `Not enough credits: the request needs ${credits}, ${String(shortfall)} more than you have`;
 }
-/** 402: the balance cannot cover the request. */
 export class CreditExhaustedError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
-  /** Credits that the request needs; undefined if the response does not say. */
   readonly requested = toWholeNumber(this.details.requested);
-  /** Credits that are missing; undefined if the response does not say. */
   readonly shortfall = toWholeNumber(this.details.shortfall);
 
-  /** Always true: if an earlier attempt had been charged, the same companies would be free now. */
+  /** If an earlier attempt had been charged, the same companies would be free now. */
   override get hadNoEffect(): boolean {
     return true;
   }
 
-  /**
-   * Returns the error for one participant of a shared request, whose share needs `price` credits and
-   * for which the others leave `left`.
-   */
+  /** Returns the error of one participant whose share is `price` credits, if the others leave `left`. */
   forShare(price: number, left: number): CreditExhaustedError {
     const requested = Math.ceil(price);
     const shortfall = Math.max(1, Math.ceil(price - left));
@@ -132,15 +111,13 @@ export class CreditExhaustedError extends ServiceError {
 function toWholeNumber(value: unknown): number | undefined {
   return Number.isInteger(value) ? Number(value) : undefined;
 }
-/** 403: the key lacks a permission. */
 export class ForbiddenError extends ServiceError {
   override readonly failureScope = 'any-request';
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
 }
-/** 404 of any kind. */
 export class NotFoundError extends ServiceError {
-  /** True if the service itself reported the requested resource as missing; otherwise the address may be wrong. */
+  /** True if the service itself says that the resource is missing; otherwise the address may be wrong. */
   readonly isResourceMissing: boolean;
   override readonly failureScope: FailureScope;
 
@@ -150,45 +127,41 @@ export class NotFoundError extends ServiceError {
     this.failureScope = this.isResourceMissing ? 'this-request' : 'any-request';
   }
 }
-/** 409: the request conflicts with another change. */
 export class ConflictError extends ServiceError {
   override readonly failureScope = 'any-request';
 }
-/** 422: the service rejected the contents as invalid. */
 export class UnprocessableError extends ServiceError {}
-/** The rate limit requires a longer wait than the run allows, or the daily limit is used up. */
+/** A longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
   override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   override readonly isTransient = true;
 
-  /** An error without a status is the limiter's: nothing was sent. */
+  /** Without a status, it is the limiter's: nothing was sent. */
   protected override get lastAttemptHadNoEffect(): boolean {
     return this.status === undefined || super.lastAttemptHadNoEffect;
   }
 }
-/** 5xx. */
 export class ServerError extends ServiceError {
   override readonly failureScope: FailureScope;
   override readonly failuresToTrip = FAILURES_TO_TRIP.trouble;
   override readonly isTransient = true;
 
-  /** @param init `isPage`: whether the body is a web page, which a gateway sends unless the status is 500. */
+  /** @param init `isPage`: the body is a web page, which a gateway sends unless the status is 500. */
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
     this.failureScope = init.isPage === true && init.status !== 500 ? 'any-request' : 'uncertain';
   }
 }
-/** 3xx: never followed, the key would go to another host. */
+/** Redirects are never followed: the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
   override readonly failureScope = 'any-request';
   override readonly failuresToTrip = FAILURES_TO_TRIP.unreachable;
 }
-/** No complete response arrived: the connection was refused or reset, or the deadline passed. */
 export class ConnectionError extends ServiceError {
   /** True if no part of the request has left this machine. */
   readonly neverConnected = this.code === 'connection_failed';
-  /** The service may hang or fail because of what a single participant looks up. */
+  /** The service may hang because of what a single participant looks up. */
   override readonly failureScope = this.neverConnected ? 'any-request' : 'uncertain';
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.neverConnected ? 'unreachable' : 'trouble'];
@@ -198,17 +171,16 @@ export class ConnectionError extends ServiceError {
     return this.neverConnected;
   }
 }
-/** A response arrived that does not match the API spec. */
 export class InvalidResponseError extends ServiceError {
   override readonly failureScope: FailureScope;
   override readonly isTransient = true;
-  /** True if a retry would get the same: the response is complete, or exceeds a bound of this client. */
+  /** True if a retry would get the same. */
   readonly isFinal: boolean = this.code === 'response_too_large';
   /** Oversize responses of many requests at once would fill the memory. */
   override readonly failuresToTrip =
     this.code === 'response_too_large' ? FAILURES_TO_TRIP.unreachable : undefined;
 
-  /** @param init `affectsAnyRequest`: true if every other request would get the same response. */
+  /** @param init `affectsAnyRequest`: every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {
     super(init);
     this.failureScope = init.affectsAnyRequest === true ? 'any-request' : 'uncertain';
@@ -216,9 +188,8 @@ export class InvalidResponseError extends ServiceError {
 }
 
 /**
- * Returns whether a request may have failed because it was too large. The code can be missing (API spec:
- * "the common error shape … not shown"), so every rejection of the contents counts unless its code is
- * known to mean something else.
+ * Whether a request may have failed because it was too large. The API spec does not show the shape of all
+ * errors, so every rejection of the contents counts unless its code is known to mean something else.
  */
 export function isPossiblyTooLarge(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
@@ -227,11 +198,9 @@ export function isPossiblyTooLarge(error: unknown): error is ServiceError {
   return error instanceof BatchTooLargeError || (isOfContents && !isKnown);
 }
 
-/** Hint for a response that does not come from the service. */
 export const NOT_THE_SERVICE_HINT =
   'Check the Base URL in the credential. A proxy or login page may have responded.';
 
-/** Creates the error for a response with an unexpected shape. */
 export function createInvalidResponseError(
   message: string,
   hint = 'Check the Base URL in the credential. If it is correct, the service has changed its responses.',
@@ -239,19 +208,16 @@ export function createInvalidResponseError(
   return new InvalidResponseError({ code: 'invalid_response', message, hint });
 }
 
-/** A request with a lasting effect was sent, and its outcome is unknown. */
+/** A request with a lasting effect was sent, and must not be repeated. */
 export class UnknownOutcomeError extends ServiceError {
-  /** The request must not be repeated for any participant. */
   override readonly failureScope = 'any-request';
 
   protected override get lastAttemptHadNoEffect(): boolean {
     return false;
   }
 }
-/** First sentence of the hint. */
 export const NOT_RETRIED_NOTICE = "The node didn't retry, to avoid doing it twice.";
 
-/** Creates the error for a request, if known, that must not be repeated and may have been processed. */
 export function createUnknownOutcomeError(
   { message, status }: { readonly message: string; readonly status?: number | undefined },
   call?: { readonly method: string; readonly path: string },
@@ -265,7 +231,6 @@ export function createUnknownOutcomeError(
   });
 }
 
-/** The execution was stopped. */
 export class CancelledError extends ServiceError {
   constructor() {
     super({
@@ -275,7 +240,6 @@ export class CancelledError extends ServiceError {
     });
   }
 }
-/** The node deliberately did not send the request. */
 export class NotAttemptedError extends ServiceError {
   override readonly failureScope = 'any-request';
   override readonly isTransient = true;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { KeyLimiter } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
-/** State of one API key of one service, shared by everything in this process. */
+/** Shared by everything in this process. */
 export interface KeyState {
   /** Identifies the service and the key without revealing either. */
   readonly id: string;
@@ -14,15 +14,14 @@ export interface KeyState {
 }
 
 /**
- * The only owner of shared state. n8n loads each node file separately. The nodes share this module
- * because all of them require it, so it must never be bundled into a node.
+ * n8n loads each node file separately. The nodes share this module because all of them require it, so it must
+ * never be bundled into a node.
  */
 const states = new Map<string, { readonly state: KeyState; readonly openedAt: number }>();
 
-/** Minimum time for which an opened key is kept, because it may not have been used yet. */
+/** An opened key may not have been used yet. */
 const RETENTION_MS = 24 * 60 * 60_000;
 
-/** Returns the state for the settings' base URL and API key, and creates it if necessary. */
 export function getKeyState(settings: ClientSettings, timing: Timing): KeyState {
   const { baseUrl, apiKey } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
@@ -61,7 +60,6 @@ const IN_USE_MS = 60 * 60_000;
 
 /** The credentials of a key that were opened in the last hour: the lowest of their limits holds. */
 class OpenedCredentials {
-  /** Times of the last opening, by requests per minute. */
   private readonly times = new Map<number, number>();
   private redisUntil = -Infinity;
 

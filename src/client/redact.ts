@@ -5,30 +5,24 @@ const REPLACEMENT = '[API key]';
 /** Deeper values are omitted, because nobody reads them and walking them could overflow the stack. */
 const MAX_DEPTH = 40;
 
-/** Minimum length of a key that is redacted in data. A shorter key can occur in unrelated data. */
+/** A shorter key can occur in unrelated data. */
 const MIN_KEY_LENGTH_IN_DATA = 12;
 
-/** Returns the spellings of the key in a response: as it is, in JSON and in a URL. */
 function listSpellings(apiKey: string): readonly string[] {
   const json = JSON.stringify(apiKey).slice(1, -1);
   return [...new Set([apiKey, json, encodeURIComponent(replaceLoneSurrogates(apiKey))])];
 }
 
 /**
- * Replaces every occurrence of the key in a JSON-like value, so that a service or proxy that echoes the
- * request cannot leak the key into an error, a log or an execution.
- *
- * @returns A copy; property names are redacted as well as values.
+ * Replaces the key in a copy of a JSON-like value and its property names: a service or proxy that echoes the
+ * request must not leak it into an error, a log or an execution.
  */
 export function redact<T>(value: T, apiKey: string): T {
   if (apiKey === '') return value;
   return redactValue(value, listSpellings(apiKey), 0) as T;
 }
 
-/**
- * Redacts the data of a successful response. A key that is short enough to be part of a name is not
- * replaced, because data must not change.
- */
+/** Data must not change, so a key that is short enough to be part of a name stays. */
 export function redactData<T>(data: T, apiKey: string): T {
   return apiKey.length < MIN_KEY_LENGTH_IN_DATA ? data : redact(data, apiKey);
 }

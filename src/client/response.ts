@@ -21,7 +21,6 @@ import {
 } from './retry';
 import { truncateText, findJsonRisk, isRow, type Row } from './values';
 
-/** Result of one attempt: the value that the call reads, or the failure. */
 export type ClassifiedResponse<T> = { readonly value: T } | Failed;
 
 interface Failed {
@@ -30,8 +29,7 @@ interface Failed {
 }
 
 /**
- * Classifies the outcome of an attempt. Any error while reading the response is a failure of the call,
- * because the call was sent.
+ * Any error while reading the response is a failure of the call, because the call was sent.
  *
  * @param apiKey Removed from all texts.
  * @throws {CancelledError} if the execution was stopped.
@@ -66,15 +64,13 @@ export function classifyResponse<T, Body>(
   }
 }
 
-/** A response arrived, and a bug in this package made reading it fail. */
 class InternalFaultError extends ServiceError {
-  /** The bug may affect a single row of a batch only. */
+  /** The bug may affect a single row of a batch. */
   override readonly failureScope = 'uncertain';
 }
 
 const MAX_CAUSE_LENGTH = 300;
 
-/** @param cause Original error, added to the message and as `cause`. */
 function toInternalFault(cause: unknown): InternalFaultError {
   const error = new InternalFaultError({
     code: 'own_fault',
@@ -86,7 +82,6 @@ function toInternalFault(cause: unknown): InternalFaultError {
 
 const ACCEPTED = 202;
 
-/** Returns whether the service is still preparing the data that a call reads. */
 function isNotReady<T>(call: CallSpec<T>, { status }: { readonly status: number }): boolean {
   return status === ACCEPTED && isReadOnly(call) && call.canBePending !== true;
 }
@@ -109,8 +104,8 @@ function createNotReadyResult(headers: Headers): Failed {
 
 function classifyRefusal<T>(call: CallSpec<T>, response: ErrorResponse, apiKey: string): Failed {
   const { status, headers, refusal } = response;
-  // Redact before reading, because reading truncates long texts and could leave half a key; and after
-  // reading, because JSON may have escaped the key.
+  // Redacted before reading, which truncates long texts and could leave half a key; and after reading,
+  // because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
   const error = createErrorFromResponse(status, body, call.errorTexts);
   const now = readServerTime(headers, Date.now());
@@ -118,7 +113,7 @@ function classifyRefusal<T>(call: CallSpec<T>, response: ErrorResponse, apiKey: 
     const advice = readThrottleAdvice(headers, body.fields, now);
     return { failure: { kind: 'throttled', ...advice }, error };
   }
-  // A list that was edited while the client read it is read again (API spec: Lists, rule 3).
+  // A list that was edited while it was read is read again (API spec: Lists, rule 3).
   const wasEdited = status === 409 && isReadOnly(call) && call.errorTexts?.[status] !== undefined;
   if (status >= 500 || status === 408 || wasEdited) {
     const waitMs = readRequestedWait(headers, body.fields, now);
@@ -132,12 +127,7 @@ function redactError(error: ServiceError, apiKey: string): ServiceError {
   return error.copyWith(redact({ message, hint, details }, apiKey));
 }
 
-/**
- * Returns what a call reads from its response. The key is redacted first, in case a proxy or a debug
- * page echoes the request.
- *
- * @throws Whatever the call's reader throws.
- */
+/** The key is redacted first, in case a proxy or a debug page echoes the request. */
 export function readResponse<T>(call: Call<T>, response: HttpSuccess, apiKey: string): T {
   const { status } = response;
   const text = redactData(response.body, apiKey);
@@ -153,7 +143,6 @@ export function readResponse<T>(call: Call<T>, response: HttpSuccess, apiKey: st
   }
 }
 
-/** Adds the service's own message to the error, if the unexpected response contains one. */
 function withServiceMessage(
   error: InvalidResponseError,
   { json, text }: Pick<ApiResponse, 'json' | 'text'>,
@@ -166,7 +155,6 @@ function withServiceMessage(
   });
 }
 
-/** Returns whether a response without a result states an error. */
 export function isErrorBody(json: unknown): boolean {
   if (!isRow(json)) return false;
   const { error, errors, success, ok } = json;
@@ -175,27 +163,22 @@ export function isErrorBody(json: unknown): boolean {
   return isFilled(error) || isFilled(errors) || success === false || ok === false;
 }
 
-/** Maximum nesting depth of a response. Responses of the API spec are nested 5 levels deep. */
+/** Responses of the API spec are nested 5 levels deep. */
 const MAX_LEVELS = 200;
 
-/**
- * Maximum number of objects and lists in a response. JSON.parse takes seconds for millions of tiny ones,
- * which a few kilobytes can hold when compressed. 10,000 rows have about 20,000.
- */
+/** JSON.parse takes seconds for millions of tiny objects, which a few kilobytes can hold when compressed. */
 const MAX_OBJECTS = 1_000_000;
 
-/** Length of a text that is not JSON, in characters, from which it is not requested again. */
+/** In characters; longer texts that are not JSON are not requested again. */
 const MAX_RETRIED_LENGTH = 4 * 1024 * 1024;
 
-/** Matches a string or a number in JSON; the first character distinguishes them. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses a JSON text. An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes
- * a string, because its number would be a different one.
+ * a string.
  *
- * @param ifNotJson Returns the value of a text that is not JSON; throws an error if omitted.
- * @returns The value; undefined if the text is empty.
+ * @param ifNotJson Returns the value of a text that is not JSON; throws if omitted.
  * @throws {InvalidResponseError} if the text is not JSON, or too large or too deeply nested to be used.
  */
 export function parseJson(
@@ -254,20 +237,16 @@ function quoteUnsafeInteger(part: string): string {
   return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
 }
 
-/**
- * Reads a response that is one object.
- *
- * @throws {InvalidResponseError} if the response is anything else.
- */
+/** @throws {InvalidResponseError} if the response is not one object. */
 export function readRow(json: unknown): Row {
   if (isRow(json)) return json;
   throw createInvalidResponseError('The response is not an object');
 }
 
 /**
- * Returns the array under `key` of a response. Null counts as an empty array, as Go writes it.
+ * Returns the array under `key` of a response; null counts as an empty one, as Go writes it.
  *
- * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
+ * @throws {InvalidResponseError} if there is none.
  */
 export function readArrayField(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;

@@ -1,14 +1,11 @@
 import type { HttpRequest } from '../call';
 
-/** One request that ends when its time is up or the execution is stopped, and how far it got. */
 export class Attempt {
-  /** Whether the connection was established: from then on, the request may be processed. */
+  /** From then on, the request may be processed. */
   isConnected = false;
-  /** Whether a proxy refused to open a connection to the service. */
   isRefusedByProxy = false;
-  /** Whether a part of a streamed response was passed on. */
+  /** A part of a streamed response was passed on. */
   isPassedOn = false;
-  /** Whether the time was up. */
   isLate = false;
   private readonly controller = new AbortController();
   readonly signal = this.controller.signal;
@@ -24,7 +21,6 @@ export class Attempt {
     this.start();
   }
 
-  /** Starts the deadline with the full timeout. */
   start(): void {
     this.timer = setTimeout(() => {
       this.isLate = true;
@@ -32,12 +28,11 @@ export class Attempt {
     }, this.timeoutMs);
   }
 
-  /** Stops the deadline until {@link start}, because the client is not waiting for the service. */
+  /** While the client is not waiting for the service. */
   pause(): void {
     clearTimeout(this.timer);
   }
 
-  /** Ends the deadline and closes the connection if it is still in use. */
   readonly abort = (): void => {
     this.end();
     this.controller.abort();

@@ -2,11 +2,10 @@ import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } f
 import { isRow } from '../values';
 import type { Attempt } from './attempt';
 
-/** Failure of a connection, described without the error texts of the libraries that reported it. */
+/** Without the error texts of the libraries that reported it. */
 interface TransportFault {
-  /** What happened, in words, because n8n replaces messages that contain names of system errors. */
+  /** In words, because n8n replaces messages that contain names of system errors. */
   readonly reason: string;
-  /** What the user can do; undefined if unknown. */
   readonly fix?: string;
 }
 
@@ -74,10 +73,8 @@ const KNOWN_FAULTS: FaultsByCode = {
   },
 };
 
-/** Failures before anything was sent. */
 const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_CHAR)$/;
 
-/** Describes what is wrong with a server's certificate; undefined if the error has another cause. */
 export function findCertificateFault(error: unknown): TransportFault | undefined {
   return CERTIFICATE_FAULTS[getCode(error)];
 }
@@ -86,7 +83,6 @@ function getCode(error: unknown): string {
   return isRow(error) ? String(error.code) : '';
 }
 
-/** Converts the failure of a request that got no complete response. */
 export function toExchangeError(error: unknown, attempt: Attempt): ServiceError {
   const { request, timeoutMs, isConnected, isPassedOn, isLate, isRefusedByProxy } = attempt;
   const { url, signal } = request;
@@ -120,7 +116,6 @@ export function toExchangeError(error: unknown, attempt: Attempt): ServiceError 
   });
 }
 
-/** Creates the error for a streamed body that ended early. */
 export function createTruncationError(reason: string): ConnectionError {
   return new ConnectionError({
     code: 'broken_off',

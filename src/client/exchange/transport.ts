@@ -12,17 +12,16 @@ import type { Headers } from '../retry';
 import { Attempt } from './attempt';
 import { createTruncationError, toExchangeError } from './faults';
 
-/** Maximum size of a response after decompression. 10,000 rows are about 3 MB. */
+/** After decompression. 10,000 rows are about 3 MB. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** Maximum size of a streamed response. A million members are about 100 MB of CSV. */
+/** A million members are about 100 MB of CSV. */
 const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 
 // The limiter bounds the number of sockets. A bound here would make one key wait for another.
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-/** The settings of all requests. */
 const SETTINGS: AxiosRequestConfig = {
   // The key is in a custom header, which redirects would send to any host.
   maxRedirects: 0,
@@ -33,34 +32,29 @@ const SETTINGS: AxiosRequestConfig = {
 };
 let sender: AxiosInstance | undefined;
 
-/** A successful response (2xx). */
 export interface HttpSuccess<Body = string> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** A response with any other status; its body may be truncated. */
+/** With any other status; the body may be truncated. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly refusal: string;
 }
 
-/** Outcome of a request; an error if there is no usable response. */
 export type ExchangeResult<Body> = HttpSuccess<Body> | ErrorResponse | ServiceError;
 
-/** A body that is read while it arrives. */
 export interface ResponseStream {
-  /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
-  /** The whole body, including its first bytes. Can be read once; throws {@link ServiceError}. */
+  /** Can be read once; throws {@link ServiceError}. */
   readonly whole: AsyncIterable<Uint8Array>;
-  /** Discards the unread rest. */
   readonly close: () => void;
 }
 
-/** Sends one request and waits for the complete response. Never throws. */
+/** Never throws. */
 export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResult<string>> {
   const attempt = new Attempt(request);
   try {
@@ -76,11 +70,7 @@ export async function exchangeWhole(request: HttpRequest): Promise<ExchangeResul
   }
 }
 
-/**
- * Sends one request and waits for the first bytes of a successful response. Never throws.
- *
- * @param pauseMs Maximum pause between two bytes after the first.
- */
+/** Waits for the first bytes of a successful response; `pauseMs` is the longest pause after them. Never throws. */
 export async function openStream(
   request: HttpRequest,
   pauseMs: number,
@@ -109,11 +99,7 @@ export async function openStream(
   }
 }
 
-/**
- * Decompresses a body as it arrives. Unlike axios, it takes a truncated one for an error.
- *
- * @throws {ServiceError} if the decompressed body is too large.
- */
+/** Unlike axios, it takes a truncated body for an error. Throws if the decompressed body is too large. */
 async function* unpack(response: HttpSuccess<Readable>): AsyncGenerator<Uint8Array, undefined> {
   let bytes = 0;
   for await (const chunk of decompress(response)) {
@@ -139,21 +125,18 @@ function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Reads a body without its byte order mark. */
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Minimum rate of a streamed body, after two timeouts: 1 kB/s, far below any usable connection. */
+/** After two timeouts: 1 kB/s, far below any usable connection. */
 const MIN_BYTES_PER_MS = 1;
 
 /**
- * Passes on a body as it arrives. Only the time spent waiting for the service counts toward the deadline
- * and the minimum rate, not the time that the consumer takes to store the data.
- *
- * @throws {ServiceError} if the body does not arrive completely, or arrives too slowly.
+ * Only the time spent waiting for the service counts toward the deadline and the minimum rate, not the time
+ * that the consumer takes to store the data. Throws {@link ServiceError} for an incomplete body.
  */
 async function* readChunks(
   first: IteratorResult<Uint8Array, undefined>,
@@ -181,11 +164,7 @@ async function* readChunks(
   }
 }
 
-/**
- * Sends one request and waits for the head of its response.
- *
- * @throws The original error; {@link toExchangeError} converts it.
- */
+/** @throws The original error; {@link toExchangeError} converts it. */
 async function openExchange(
   request: HttpRequest,
   attempt: Attempt,
@@ -209,7 +188,7 @@ async function openExchange(
   return { status, headers: Object.fromEntries(plain) as Headers, body: data };
 }
 
-/** Returns Node's HTTP transport, extended to record when the connection is established. */
+/** Extends Node's HTTP transport to record when the connection is established. */
 function watchConnection(attempt: Attempt) {
   return {
     request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {

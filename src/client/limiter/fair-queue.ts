@@ -1,31 +1,29 @@
-/** The waiting and in-flight requests of one run. */
 interface RunQueue<T> {
   readonly waiting: T[];
   inFlight: number;
 }
 
 /**
- * Queue that schedules runs fairly: runs take turns, so that a run of one row does not wait for the rest
- * of a run of 50,000, and no run has more than its share in flight.
+ * Runs take turns, so that a run of one row does not wait for the rest of a run of 50,000, and no run has more
+ * than its share in flight.
  */
 export class FairQueue<T> {
-  /** Requests by run; the run whose turn is furthest away comes last. */
+  /** The run whose turn is furthest away comes last. */
   private readonly runs = new Map<unknown, RunQueue<T>>();
 
-  /** @param share Maximum number of entries of one run in flight at the same time. */
+  /** @param share Maximum number of entries of one run in flight. */
   constructor(private readonly share: number) {}
 
-  /** Number of waiting entries. */
   get waiting(): number {
     return this.sumOver(({ waiting }) => waiting.length);
   }
 
-  /** Number of waiting entries that the share of their run allows now. */
+  /** Waiting entries that the share of their run allows now. */
   get ready(): number {
     return this.sumOver(this.readyOf);
   }
 
-  /** @param isRetry True for a retry, which goes before the run's other entries. */
+  /** @param isRetry Goes before the run's other entries. */
   add(run: unknown, entry: T, isRetry: boolean): void {
     const line = this.runs.get(run) ?? { waiting: [], inFlight: 0 };
     this.runs.set(run, line);
@@ -33,7 +31,7 @@ export class FairQueue<T> {
     else line.waiting.push(entry);
   }
 
-  /** Removes and returns the next entry, which is in flight until {@link recordFinished} is called for its run. */
+  /** The entry is in flight until {@link recordFinished} is called for its run. */
   next(): { readonly run: unknown; readonly entry: T } | undefined {
     for (const [run, line] of this.runs) {
       const entry = this.readyOf(line) > 0 ? line.waiting.shift() : undefined;
@@ -46,7 +44,6 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Records that one entry of this run is no longer in flight. */
   recordFinished(run: unknown): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
@@ -54,7 +51,6 @@ export class FairQueue<T> {
     this.forgetIdle(run, line);
   }
 
-  /** Removes and returns all waiting entries for which `leaves` returns true. */
   removeAll(leaves: (entry: T) => boolean): T[] {
     return [...this.runs].flatMap(([run, line]) => {
       const removed: T[] = [];

@@ -7,50 +7,45 @@ import { Permits, type Pace } from './permits';
 import { loadRedis, type RedisAddress, type SharedLimit } from './sharing';
 
 export interface QueuedSend {
-  /** Run of the request, compared by identity. Runs take turns. */
+  /** Compared by identity; runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** True for a retry, which goes before the run's first attempts. */
+  /** Goes before the run's first attempts. */
   readonly isRetry: boolean;
-  /** Maximum pause of the key, in milliseconds, that this request waits for. */
+  /** Longest pause of the key that this request waits for. */
   readonly maxPauseMs?: number;
-  /** Time zone in which a refusal says when the limit resets. */
+  /** For the message of a refusal. */
   readonly timeZone?: string | undefined;
-  /** Runs immediately before sending; if it throws, nothing is sent. */
+  /** If it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
   /** Called if the request is sent while Redis cannot be used. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** A request in the queue. */
 interface PendingSend {
   readonly turn: QueuedSend;
-  /** Resolves when the request has ended in any way; with false if nothing was sent after all. */
+  /** Resolves when the request has ended in any way; with false if nothing was sent. */
   readonly send: () => Promise<boolean>;
   readonly refuse: (error: unknown) => void;
 }
 
 /**
- * Rate limiter of one key, for all nodes and executions of this process and, with Redis, for all workers
- * together.
+ * Rate limiter of one key, for this process and, with Redis, for all workers together.
  *
- * Bottleneck decides when a request goes ({@link Permits}); only then the fair queue decides which one. So
- * runs take turns, requests cancelled in the meantime are gone, and a pause applies to all requests that
- * have not been sent. If the service sends a 429 although the limit was respected (another program uses the
- * key, or the service smooths bursts), the key is paced evenly until an hour after the last 429.
+ * Bottleneck decides when a request goes ({@link Permits}), then the fair queue decides which one: runs take
+ * turns, cancelled requests are gone, and a pause applies to all that have not been sent. If a 429 arrives
+ * although the limit was respected (another program uses the key), the key is paced evenly for an hour.
  */
 export class KeyLimiter {
   private readonly queue = new FairQueue<PendingSend>(RUN_CONCURRENT);
   private readonly permits: Permits;
-  /** Number of requested slots that have not been used. */
   private requestedSlots = 0;
-  /** End of the pause, on the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`, as `throttledUntil`. */
   private pausedUntil = 0;
   /** Keeps the process alive, so it runs only while requests wait. */
   private resuming: NodeJS.Timeout | undefined;
-  /** Requests per minute that the service itself stated. */
+  /** Requests per minute that the service stated. */
   private ceiling = Infinity;
-  /** Until when a 429 has an effect, on the clock of `performance.now()`. */
   private throttledUntil = -Infinity;
   private distributed: SharedLimit | undefined;
 
@@ -61,16 +56,14 @@ export class KeyLimiter {
     this.permits = new Permits(requestsPerMinute, timing.windowMs);
   }
 
-  /** Applies the limit of the credential; requests sent already still count. */
+  /** Requests sent already still count. */
   setLimit(requestsPerMinute: number): void {
     this.requestsPerMinute = requestsPerMinute;
     this.requestSlots();
   }
 
   /**
-   * Shares the limit with all workers that use the same Redis from now on.
-   *
-   * @param address Redis address; undefined to stop sharing.
+   * @param address Undefined to stop sharing.
    * @param name Distinguishes keys in Redis; contains nothing secret.
    */
   shareOverRedis(address: RedisAddress | undefined, name: string): void {
@@ -92,7 +85,6 @@ export class KeyLimiter {
     this.requestSlots();
   }
 
-  /** Closes the connection to Redis, which would stay open otherwise. */
   close(): void {
     this.distributed?.close();
     this.distributed = undefined;
@@ -101,8 +93,7 @@ export class KeyLimiter {
   /**
    * Queues `send` and runs it once the limiter grants a permit.
    *
-   * @param wasSent Returns from the result whether anything was sent. If not, because the connection was
-   * never established, the permit is refunded.
+   * @param wasSent If it returns false, because no connection was established, the permit is refunded.
    * @throws {CancelledError} as soon as the signal fires, whether the request is queued, paused or in flight.
    * @throws {RateLimitError} if the key pauses for too long.
    */
@@ -136,17 +127,16 @@ export class KeyLimiter {
   }
 
   /**
-   * Pauses the key for `ms` milliseconds after a 429, and paces it evenly for an hour. Workers that share
-   * the limit do the same.
+   * Pauses the key after a 429, and paces it evenly for an hour; so do workers that share the limit.
    *
-   * @param limitPerMinute Limit that the service stated; it applies if it is lower than the credential's.
+   * @param limitPerMinute Stated by the service; applies if it is lower than the credential's.
    */
   throttle(ms: number, limitPerMinute: number | undefined): void {
     this.distributed?.broadcast({ pauseMs: ms, limitPerMinute });
     this.pause(ms, limitPerMinute);
   }
 
-  /** True when nothing is queued or counts against a limit. */
+  /** Nothing is queued or counts against a limit. */
   get isIdle(): boolean {
     return this.queue.waiting === 0 && this.permits.isIdle && this.pauseMs <= 0;
   }
@@ -178,7 +168,7 @@ export class KeyLimiter {
     this.requestSlots();
   }
 
-  /** Asks for slots for the waiting requests: a few ahead, and none before the end of a pause. */
+  /** A few ahead, and none before the end of a pause. */
   private requestSlots(): void {
     const isAwaited = this.queue.waiting > 0;
     this.permits.setLimit(this.limit);
@@ -187,7 +177,7 @@ export class KeyLimiter {
     if (!isAwaited) return;
     const { pauseMs } = this;
     if (pauseMs > 0) {
-      // Spread, so that processes that wait for the same time do not all start together.
+      // So that processes that wait for the same time do not all start together.
       const spreadMs = Math.random() * this.timing.spreadMs;
       this.resuming = setTimeout(
         () => {
@@ -205,7 +195,7 @@ export class KeyLimiter {
     }
   }
 
-  /** Sends the next request, and returns whether anything was sent. */
+  /** Returns whether anything was sent. */
   private async useSlot(): Promise<boolean> {
     const turn = await this.distributed?.waitForTurn();
     this.requestedSlots -= 1;
@@ -218,7 +208,6 @@ export class KeyLimiter {
     return wasSent;
   }
 
-  /** Returns the next request that can be sent now; undefined if there is none. */
   private takeNext(): ReturnType<FairQueue<PendingSend>['next']> {
     for (;;) {
       const next = this.pauseMs > 0 ? undefined : this.queue.next();
@@ -238,7 +227,6 @@ export class KeyLimiter {
     }
   }
 
-  /** Rejects waiting requests that would have to wait too long for the end of the pause. */
   private rejectOverdue(): void {
     const { pauseMs } = this;
     if (pauseMs <= 0) return;

@@ -2,49 +2,43 @@ import type Bottleneck from 'bottleneck';
 
 const bottleneck = () => require('bottleneck/light') as typeof Bottleneck;
 
-/**
- * Maximum requests of one key in flight. The rate limit holds whatever this number is. It bounds the
- * connections, and the requests that are already sent when a 429 arrives.
- */
+/** Bounds the connections, and the requests that are already sent when a 429 arrives. It is no rate limit. */
 export const KEY_CONCURRENT = 100;
 
-/** Fraction of a window's requests that can go in one burst. The rest is spread until permits return. */
+/** The rest of a window's requests is spread until permits return. */
 const BURST = 0.9;
 
-/** Slightly faster than the limit, so that delays are made up for. The reservoir still keeps the limit. */
+/** Delays are made up for; the reservoir still keeps the limit. */
 const CATCH_UP = 0.95;
 
-/** Smallest relative change of the pace that is passed to Bottleneck. */
+/** Smaller relative changes of the pace are not passed to Bottleneck. */
 const PACE_STEP = 0.02;
 
-/** Bottleneck fixes the start of a granted slot, so only slots of the next milliseconds are asked for. */
+/** Bottleneck fixes the start of a granted slot, so only the next milliseconds are asked for. */
 const AHEAD_MS = 250;
 const MAX_AHEAD = 10;
 
-/** How a key's requests are spread; see {@link Permits.setPace}. */
 export type Pace = number | 'burst' | 'unpaced';
 
 /**
- * The permits of one key. Bottleneck decides when each request goes: its reservoir holds the requests of a
- * window, `minTime` spreads them, and `maxConcurrent` bounds those in flight.
- *
- * A permit returns to the reservoir one window after its *response*. However the service counts its
- * minutes, it never receives more than the limit, and an idle key can still send a burst.
+ * Bottleneck decides when each request goes: its reservoir holds the requests of a window, `minTime` spreads
+ * them, and `maxConcurrent` bounds those in flight. A permit returns to the reservoir one window after its
+ * *response*: however the service counts its minutes, it never receives more than the limit.
  */
 export class Permits {
   private readonly limiter: Bottleneck;
   private inFlight = 0;
-  /** Times at which used permits return, in order, on the clock of `performance.now()`. */
+  /** Times at which used permits return, on the clock of `performance.now()`. */
   private readonly returns: number[] = [];
   private returning: NodeJS.Timeout | undefined;
   private pace: Pace = 'burst';
   private isAwaited = false;
-  /** True when a burst has ended and requests still wait. */
+  /** A burst has ended and requests still wait. */
   private isBurstOver = false;
-  /** Minimum milliseconds between two starts. */
+  /** Milliseconds between two starts. */
   private minTime = 0;
 
-  /** @param limit Maximum requests in any window. */
+  /** @param limit Requests in any window. */
   constructor(
     private limit: number,
     private readonly windowMs: number,
@@ -61,17 +55,12 @@ export class Permits {
     return this.inFlight === 0 && (this.returns.at(-1) ?? 0) <= performance.now();
   }
 
-  /** Number of slots to ask for ahead, so that none is late and a change of pace reaches most requests. */
+  /** So that none is late and a change of pace reaches most requests. */
   get ahead(): number {
     return Math.min(MAX_AHEAD, Math.ceil(AHEAD_MS / this.minTime));
   }
 
-  /**
-   * Runs `use` when Bottleneck grants a permit.
-   *
-   * @param use Never rejects. Resolves when the request has ended; with false if nothing was sent, which
-   * frees the permit immediately.
-   */
+  /** @param use Never rejects. Resolves when the request has ended; false frees the permit immediately. */
   ask(use: () => Promise<boolean>): void {
     void this.limiter.schedule(async () => {
       this.inFlight += 1;
@@ -89,7 +78,7 @@ export class Permits {
     });
   }
 
-  /** Applies another limit; used permits still count. */
+  /** Used permits still count. */
   setLimit(limit: number): void {
     if (limit === this.limit) return;
     void this.limiter.incrementReservoir(limit - this.limit);
@@ -98,9 +87,7 @@ export class Permits {
   }
 
   /**
-   * Chooses how requests are spread.
-   *
-   * @param isAwaited Whether requests are waiting. Only then a timer keeps the process alive.
+   * @param isAwaited Only while requests wait, a timer keeps the process alive.
    * @param pace `'burst'` for a burst first, a number for that many per window without bursts, or
    * `'unpaced'` if something else spreads them.
    */
@@ -112,12 +99,10 @@ export class Permits {
     this.updatePace();
   }
 
-  /** Number of permits in use. */
   private get used(): number {
     return this.inFlight + this.returns.length;
   }
 
-  /** Returns used permits to the reservoir as their time comes. */
   private scheduleReturn(): void {
     const [next] = this.returns;
     if (this.returning !== undefined || next === undefined) return;
@@ -145,7 +130,7 @@ export class Permits {
 
   private getMinTime(): number {
     if (this.pace === 'unpaced') return 0;
-    // 1 ms more than the exact share prevents a 429 from both fixed and sliding windows.
+    // 1 ms more prevents a 429 from both fixed and sliding windows.
     if (this.pace !== 'burst') return Math.ceil(this.windowMs / this.pace) + 1;
     if (!this.isBurstOver) return 0;
     const untilReturnMs = (this.returns[0] ?? 0) - performance.now();
@@ -154,17 +139,15 @@ export class Permits {
   }
 }
 
-/** The part of Bottleneck's state that decides when the next job starts. */
 interface Store {
-  /** Earliest start of the next job, in Unix milliseconds. */
+  /** In Unix milliseconds. */
   _nextRequest: number;
   readonly storeOptions: { readonly minTime: number };
 }
 
 /**
- * Keeps the last start of a job on a clock that never jumps. Bottleneck compares the next start with the
- * wall clock, so after the clock was set back by a day it would start no job for a day. The next start also
- * follows a change of `minTime` immediately.
+ * Bottleneck compares the next start with the wall clock, so after the clock was set back by a day it would
+ * start no job for a day. On this clock, the next start also follows a change of `minTime` immediately.
  */
 function useMonotonicClock(limiter: Bottleneck): void {
   const { _store: store } = limiter as unknown as { readonly _store: Store };

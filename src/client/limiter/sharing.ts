@@ -1,6 +1,5 @@
 import type { Timing } from '../settings';
 
-/** Address of a Redis server, as the Redis client needs it. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -10,48 +9,44 @@ export interface RedisAddress {
   readonly tls: boolean;
 }
 
-/** Message of one worker to all others about their key. */
+/** Message of one worker to the others. */
 export interface LimiterBroadcast {
-  /** Milliseconds for which nothing may be sent, after a 429. */
+  /** Nothing may be sent for so long, after a 429. */
   readonly pauseMs: number;
-  /** Requests per minute that the service named. */
   readonly limitPerMinute: number | undefined;
 }
 
 export interface SharingEvents {
-  /** Called when this worker's share of the limit has changed. */
+  /** This worker's share of the limit has changed. */
   readonly shareChanged: () => void;
-  /** Called for a pause, and for each turn with a limit that the service stated, and once when it expires. */
+  /** For a pause, each turn with a limit that the service stated, and once when it expires. */
   readonly onBroadcast: (broadcast: LimiterBroadcast) => void;
 }
 
 /**
- * Result of requesting a turn among all workers: this worker can send (`given`); Redis cannot be used now,
- * so this worker decides alone, within its share (`alone`); or the connection was lost while waiting, so a
- * turn has to be requested again (`lost`).
+ * A worker whose turn is `given` sends; `alone`, it decides within its share, because Redis cannot be used;
+ * `lost`, it requests a turn again.
  */
 export type DistributedTurn = 'given' | 'alone' | 'lost';
 
-/** One key's limit, shared by all workers. */
+/** One key's limit among all workers. */
 export interface SharedLimit {
   readonly address: RedisAddress;
   /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
   readonly share: number;
-  /** Warning that this worker has only its share of the limit; undefined while Redis works. */
+  /** That this worker has only its share; undefined while Redis works. */
   readonly warning: string | undefined;
-  /** Maximum number of turns to request at the same time, to leave turns to other workers. */
+  /** Turns to request at the same time, to leave turns to other workers. */
   readonly pendingPermits: number;
-  /** Waits for this worker's turn among all workers. Never rejects. */
+  /** Never rejects. */
   waitForTurn(): Promise<DistributedTurn>;
-  /** Sends a message to all other workers if Redis can be used. */
   broadcast(broadcast: LimiterBroadcast): void;
   close(): void;
 }
 
-/** What the folder `redis` exports. */
 interface RedisSharing {
   readonly parseRedisUrl: (text: string) => RedisAddress | undefined;
-  /** Returns why a Redis cannot be used; undefined if it can. */
+  /** Says why a Redis cannot be used; undefined if it can. */
   readonly findRedisFault: (
     address: RedisAddress,
     timeoutMs: number,
@@ -60,12 +55,12 @@ interface RedisSharing {
     address: RedisAddress,
     /** Distinguishes keys in Redis; contains nothing secret. */
     name: string,
-    /** Returns the maximum requests in a window. */
+    /** Requests in a window. */
     limit: () => number,
     timing: Timing,
     events: SharingEvents,
   ) => SharedLimit;
 }
 
-/** Loads the folder `redis`, which only credentials with a Redis URL need and nothing else names. */
+/** Only credentials with a Redis URL need the folder `redis`, and nothing else names it. */
 export const loadRedis = () => require('./redis') as RedisSharing;

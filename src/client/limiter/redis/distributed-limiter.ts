@@ -12,39 +12,31 @@ import type {
 import { describeRedisFault } from './redis-faults';
 import { RedisScheduler } from './redis-scheduler';
 
-/** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
+/** Without Redis, a worker uses this part of the limit, or less if more workers were seen. */
 const MIN_SHARES = 4;
 
-/** Factor above the exact gap, so that delayed requests do not add up to more than the limit. */
+/** So that delayed requests do not add up to more than the limit. */
 const GAP_FACTOR = 1.02;
 
-/**
- * How far ahead all workers together reserve turns, so that no turn is lost while one of them is busy. If
- * a worker dies, its reserved turns are lost.
- */
+/** So that no turn is lost while a worker is busy. The reserved turns of a worker that dies are lost. */
 const RESERVE_AHEAD_MS = 700;
 
-/** Idle time after which the connection is closed. */
+/** After that, the connection is closed. */
 const IDLE_MS = 60_000;
 
 /**
- * Distributed rate limiter: shares one key's limit between all workers through Redis, with turns spaced
- * evenly over all workers.
- *
- * If Redis fails, a request waits for it only briefly. After that, this worker continues alone with a
- * safe share of the limit and tries Redis again every few seconds. It uses the full limit again once
- * all other workers have had time to reconnect.
+ * Spaces turns evenly over all workers. If Redis fails, a request waits for it only briefly. Then this worker
+ * continues with a safe share of the limit, tries Redis again every few seconds, and uses the full limit again
+ * once all other workers have had time to reconnect.
  */
 export class DistributedLimiter implements SharedLimit {
   private redis: RedisScheduler | undefined;
   private opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
-  /** Closes a connection that is no longer used. */
   private idle: NodeJS.Timeout | undefined;
   private settling: NodeJS.Timeout | undefined;
   private retryAt = 0;
   private workers = 1;
-  /** Last reported limit. */
   private lastBroadcastLimit: number | undefined;
   /** Why Redis cannot be used, or could not be used until a moment ago; undefined otherwise. */
   private reason: string | undefined;
@@ -109,7 +101,7 @@ export class DistributedLimiter implements SharedLimit {
     return Math.ceil((this.timing.windowMs / this.limit()) * GAP_FACTOR);
   }
 
-  /** How far ahead all workers together reserve turns, in milliseconds. */
+  /** Milliseconds, of all workers together. */
   private get reserveAheadMs(): number {
     return this.workers * this.pendingPermits * this.gapMs;
   }
@@ -121,7 +113,7 @@ export class DistributedLimiter implements SharedLimit {
     if (isNews) this.events.onBroadcast(broadcast);
   }
 
-  /** Opens the connection; after trouble in the background, and not before it is time to try again. */
+  /** After trouble in the background, and not before it is time to try again. */
   private async ensureConnection(): Promise<void> {
     if (this.redis !== undefined) return;
     if (this.reason === undefined) await this.open();
@@ -161,7 +153,6 @@ export class DistributedLimiter implements SharedLimit {
     }, 2 * this.timing.redisRetryMs).unref();
   }
 
-  /** Switches to sending alone after Redis failed, and schedules the next attempt. */
   private disconnectAfterFault(redis: RedisScheduler | undefined, error: unknown): void {
     if (redis !== this.redis || this.closing.signal.aborted) return;
     this.reason = describeRedisFault(error, this.address);

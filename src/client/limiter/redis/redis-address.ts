@@ -4,11 +4,9 @@ const DEFAULT_PORT = 6379;
 const EXAMPLE = 'redis://:password@redis:6379';
 
 /**
- * Parses a Redis URL: `redis://user:password@host:port/database`, or `rediss://` for TLS.
+ * Parses `redis://user:password@host:port/database`, or `rediss://` for TLS.
  *
- * @returns The address; undefined if the text is empty.
- * @throws {TypeError} if the text is not a Redis URL. The message does not contain the text, because it
- * may contain a password.
+ * @throws {TypeError} without the text, because it may contain a password.
  */
 export function parseRedisUrl(text: string): RedisAddress | undefined {
   const trimmed = text.trim();

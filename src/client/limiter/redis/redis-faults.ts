@@ -2,7 +2,7 @@ import { findCertificateFault } from '../../exchange/faults';
 import { isRow } from '../../values';
 import type { RedisAddress } from '../sharing';
 
-/** Errors of a Redis in plain words, by the beginning of their message. */
+/** By the beginning of their message. */
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^NOAUTH/, 'it requires a password: use the form redis://:password@host:port'],
   [/^WRONGPASS|^ERR invalid password/, 'it rejects the user name or password'],
@@ -15,10 +15,10 @@ const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^getaddrinfo/, 'its host name could not be resolved'],
 ];
 
-/** Errors of a client that uses TLS with a server that does not, or vice versa. */
+/** A client uses TLS with a server that does not, or vice versa. */
 const ANOTHER_PROTOCOL = /no response within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
-/** Describes a Redis failure, with a fix if one is known, and never with the password. */
+/** Never contains the password. */
 export function describeRedisFault(error: unknown, { password = '' }: RedisAddress): string {
   const certificate = findCertificateFault(error);
   if (certificate !== undefined) {
@@ -32,7 +32,7 @@ export function describeRedisFault(error: unknown, { password = '' }: RedisAddre
   return password.length < 4 ? message : message.replaceAll(password, '[password]');
 }
 
-/** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
+/** The scheme of the URL may be wrong, because Redis has not responded yet. */
 export function describeOpeningFault(error: unknown, address: RedisAddress): string {
   const trouble = describeRedisFault(error, address);
   if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;

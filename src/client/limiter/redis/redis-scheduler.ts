@@ -7,39 +7,34 @@ import type { LimiterBroadcast, RedisAddress } from '../sharing';
 import { describeOpeningFault, describeRedisFault } from './redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
 
-/** A worker's turn, and what it has to know about the others. */
 interface Turn extends LimiterBroadcast {
   readonly waitMs: number;
-  /** Number of workers, with this one. */
+  /** Including this one. */
   readonly workers: number;
 }
 
-/** Identifies this process to the other workers. */
 const WORKER_ID = randomUUID();
 
-/** Time that an abandoned connection may take to close. */
+/** For an abandoned connection. */
 const DISCONNECT_MS = 200;
 
 type Client = Ioredis.Redis &
   Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
 
-/** Schedules the turns of one key among all workers in Redis. Its connection ends with the first failure. */
+/** Its connection ends with the first failure. */
 export class RedisScheduler {
-  /** Last turn that Redis assigned to this worker, on the clock of Redis. */
+  /** On the clock of Redis. */
   private lastTurn = 0;
 
   private constructor(
     private readonly client: Client,
-    /** Prefix of this limiter's keys in Redis; contains nothing secret. */
     private readonly name: string,
     private readonly timeoutMs: number,
-    /** Resolves with the reason when the connection has ended. */
+    /** Resolves when the connection has ended. */
     readonly lost: Promise<Error>,
   ) {}
 
   /**
-   * Connects to Redis.
-   *
    * @param timeoutMs Maximum response time of Redis; twice as long for the first command.
    * @throws {Error} if Redis cannot be reached, rejects the password, or does not respond in time.
    */
@@ -61,11 +56,7 @@ export class RedisScheduler {
     }
   }
 
-  /**
-   * Reserves this worker's next turn, `gapMs` after the last one of all workers; none during a pause.
-   *
-   * @param reservedMs How far ahead all workers together reserve turns.
-   */
+  /** Reserves a turn `gapMs` after the last one of all workers; none during a pause. */
   async reserveNext(gapMs: number, reservedMs: number): Promise<Turn> {
     const args = [gapMs, RETENTION_MS, this.lastTurn, reservedMs, WORKER_ID];
     const response = await this.run('nextTurn', ['turns', 'workers', 'limit'], args);
@@ -81,7 +72,7 @@ export class RedisScheduler {
     return { waitMs, pauseMs, limitPerMinute, workers };
   }
 
-  /** Sends a message to all workers that request a turn from now on. */
+  /** To all workers that request a turn from now on. */
   async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
     const args = [pauseMs, limitPerMinute ?? '', RETENTION_MS, THROTTLED_MS];
     await this.run('pause', ['turns', 'limit'], args);
@@ -101,7 +92,6 @@ export class RedisScheduler {
   }
 }
 
-/** Returns why a Redis cannot be used; undefined if it can. */
 export async function findRedisFault(
   address: RedisAddress,
   timeoutMs: number,
@@ -114,7 +104,7 @@ export async function findRedisFault(
   }
 }
 
-/** Returns the key prefix. A cluster keeps all keys with the same part in braces on one server, as scripts require. */
+/** A cluster keeps keys with the same part in braces on one server, as scripts require. */
 function toRedisKeys(name: string): string {
   return `company-intelligence:{${name}}`;
 }
@@ -139,7 +129,6 @@ function connect(address: RedisAddress, connectTimeout: number): Client {
   }) as Client;
 }
 
-/** Resolves with the error that ended a connection. */
 async function waitForEnd(client: Ioredis.Redis): Promise<Error> {
   return await new Promise((resolve) => {
     // The limiter's own timers keep the process alive while requests wait.
@@ -155,23 +144,19 @@ async function waitForEnd(client: Ioredis.Redis): Promise<Error> {
 }
 
 /**
- * Ignores further errors of a socket. ioredis listens only for the first one. A rejected certificate is
- * followed by the server's alert as a second error, which would end the process without a listener.
+ * ioredis listens only for the first error. A rejected certificate is followed by the server's alert as a
+ * second one, which would end the process without a listener.
  */
 function ignoreFurtherErrors({ stream }: { readonly stream?: Ioredis.Redis['stream'] }): void {
   stream?.on('error', () => undefined);
 }
 
-/**
- * Waits up to `ms` milliseconds for a response, and keeps the process alive while it waits.
- *
- * @throws Whatever `response` throws, or an {@link Error} if the response does not arrive in time.
- */
+/** Keeps the process alive while it waits. */
 async function withTimeout<T>(response: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      // A response may have arrived while this process was busy; it is read before this callback runs.
+      // A response that arrived while this process was busy is read before this callback runs.
       setImmediate(() => {
         reject(new Error(`no response within ${String(ms)} ms`));
       });

@@ -1,9 +1,6 @@
-/*
- * Scripts in Lua with which Redis decides for all workers of a key. It runs one script at a time, so two
- * workers never get the same turn.
- */
+/** Redis runs one script at a time, so two workers never get the same turn. */
 
-/** All workers use the clock of Redis, because the clocks of several machines never agree. */
+/** The clocks of several machines never agree. */
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -11,19 +8,17 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 const MINUTE_MS = 60_000;
 
-/** TTL of the state of turns after the last request. */
+/** After the last request. */
 export const RETENTION_MS = 10 * MINUTE_MS;
 
-/** Time for which a slower pace applies to all workers after the last turn requested with it. */
+/** A slower pace applies to all workers for so long after the last turn requested with it. */
 const SLOWER_PACE_RETENTION_MS = 10_000;
 
 /**
  * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
- * credentials in use for the key. A turn that is too far in the future comes from a clock that was set
- * back. Workers count if they requested a turn in the last minute.
- *
- * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
- * still taken, so new turns start after all turns that other workers can have reserved since.
+ * credentials in use for the key. A turn too far in the future comes from a clock that was set back. If the
+ * caller has a later turn than Redis knows, Redis lost its data: new turns start after all that other workers
+ * can have reserved since.
  */
 const NEXT_TURN = `${CLOCK}
 local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -64,7 +59,7 @@ redis.call('PEXPIRE', KEYS[2], throttled)
 redis.call('PEXPIRE', KEYS[1], pause + kept)
 `;
 
-/** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
+/** ioredis sends the full text only if Redis does not have it yet. */
 export const SCRIPTS = {
   nextTurn: { lua: NEXT_TURN, numberOfKeys: 3 },
   pause: { lua: PAUSE, numberOfKeys: 2 },
