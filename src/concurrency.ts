@@ -2,8 +2,8 @@ import { CancelledError } from './client/errors';
 import { RUN_CONCURRENT } from './client/settings';
 
 /**
- * Processes many entries in parallel and returns the results in order. It processes as many at a time as
- * one run may have requests in flight, because more would only wait in the limiter and fill memory.
+ * Processes entries in parallel, as many at a time as one run may have requests in flight: more would only wait
+ * in the limiter and fill memory. Returns the results in order.
  *
  * @throws Whatever `work` throws first; no further entry is started after that.
  */
@@ -30,10 +30,7 @@ export async function mapInParallel<In, Out>(
   return results;
 }
 
-/**
- * Creates a queue that runs one task at a time, in the order in which they are added. A task that fails
- * rejects for its own caller and does not stop the others.
- */
+/** Tasks run one at a time, in order. One that fails rejects for its own caller and does not stop the others. */
 export function createSequentialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -43,11 +40,7 @@ export function createSequentialQueue(): <T>(work: () => Promise<T>) => Promise<
   };
 }
 
-/**
- * Waits `ms` milliseconds.
- *
- * @throws {CancelledError} as soon as `signal` fires, or immediately if it has fired already.
- */
+/** @throws {CancelledError} as soon as `signal` fires, or immediately if it has fired already. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await abortable(
     (stop) =>
@@ -62,10 +55,9 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs `start` and rejects as soon as `signal` fires, without waiting for `start` to notice it.
+ * Rejects as soon as `signal` fires, without waiting for `start` to notice it.
  *
  * @param start Receives a function that registers a cleanup for cancellation.
- * @throws {CancelledError} if the signal fires; otherwise whatever `start` throws.
  */
 export async function abortable<T>(
   start: (onCancel: (cleanUp: () => void) => void) => Promise<T>,
@@ -94,8 +86,7 @@ export async function abortable<T>(
     ]);
   } finally {
     signal.removeEventListener('abort', listener);
-    // A removed listener still references the listeners added after it. Without this reset, everything it
-    // references itself, such as a response, would stay in memory with them.
+    // A removed listener still references those added after it; what it references itself must not stay in memory.
     cleanUp = () => undefined;
     cancel = cleanUp;
   }

@@ -12,26 +12,23 @@ import { findRows, type RowSearch } from '../run/responses/find-rows';
 import type { Run } from '../run/run';
 import { getMemberId, MEMBER_LIST_NAMES } from './lists/members';
 
-/** A request to any endpoint. */
 export interface RawRequest {
   readonly method: Call<unknown>['method'];
-  /** The path, which begins with `/v1/`. */
+  /** Begins with `/v1/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** The JSON body; undefined for none. */
   readonly body: unknown;
 }
 
-/** Returns whether a method only reads. */
 export function isReadMethod(method: RawRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 /**
- * Puts a path as people write it (`lists/7/history`, `/v1/lists/7/history`) below `/v1/` and ensures
- * that it stays there: no other host, no parent folder, no query.
+ * Puts a path as people write it (`lists/7/history`) below `/v1/` and ensures that it stays there: no other
+ * host, no parent folder, no query.
  *
- * @throws {InputError} when the path would leave the API.
+ * @throws {InputError} if the path would leave the API.
  */
 export function normalizePath(text: string): string {
   const rest = assertSendable(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
@@ -55,20 +52,17 @@ function isPlainSegment(segment: string): boolean {
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }
 
-/** Returns whether a path needs no key (API spec: Authentication, rule 4). */
+/** Whether a path needs no key (API spec: Authentication, rule 4). */
 export function isKeyless(path: string): boolean {
   return path.startsWith('/v1/open/');
 }
 
 /**
- * Sends any request. Reads are retried after a failure, other methods only if the request was certainly
- * not processed. `/v1/open/*` is sent without the key; see {@link isKeyless}.
+ * Sends any request. Reads are retried after a failure, other methods only if the request was certainly not
+ * processed. The cost of an endpoint that the API spec does not show is unknown before it responds, so a
+ * request needs 1 credit of the run's limit, and each row of the response counts.
  *
- * The cost of an endpoint that the API spec does not show is unknown before it responds, so a request
- * needs 1 credit of the run's limit, and its response counts as {@link countRows} says.
- *
- * @returns parsed JSON, or the text if it is not JSON; undefined if there is no body.
- * @throws {NotAttemptedError} when the run may spend no more credits.
+ * @returns Parsed JSON, or the text if it is not JSON; undefined if there is no body.
  */
 export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unknown> {
   const send = async () =>
@@ -84,7 +78,7 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
   return await run.credits.sendWithinBudget(1, send, countRows);
 }
 
-/** Counts the rows of a response: entries of its list, or lines of a file; 1 for any other response. */
+/** Entries of its list, or lines of a file; 1 for any other response. */
 function countRows(response: unknown): number {
   if (response === undefined) return 0;
   if (typeof response === 'string')

@@ -9,13 +9,9 @@ import type { Run } from '../run/run';
 import { listCompanyColumns, buildRequest } from './endpoint';
 import { api } from './endpoints';
 
-/** A section of a bulk company result (API spec: Companies). */
+/** API spec: Companies. */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
-/**
- * Returns the fields of a bulk company result with these sections, named as by {@link
- * companyColumns}.
- */
 export function listBulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
     ...listCompanyColumns(['domain', 'status', 'name', 'slug'], sections.join()),
@@ -30,13 +26,12 @@ export function listBulkCompanyFields(sections: readonly CompanySection[]): stri
 }
 
 /**
- * Reports an error in a company's data with `POST /v1/companies/{identifier}/flags` (API spec: Data
- * flags). Free. The request is retried only if it was certainly not processed.
+ * Reports an error in a company's data (API spec: Data flags). Free; retried only if it was certainly not
+ * processed.
  *
- * @param description up to 2,000 characters; undefined for none.
- * @returns the flag, or the object that the service returns with a 201 or 204.
- * @throws {NotFoundError} `company_not_found`, when the company is not tracked; no flag is created.
- * @throws {UnknownOutcomeError} when it is unknown whether the flag was created.
+ * @returns The flag, or the object that the service returns with a 201 or 204.
+ * @throws {NotFoundError} `company_not_found`: no flag is created.
+ * @throws {UnknownOutcomeError} if it is unknown whether the flag was created.
  */
 export async function createFlag(
   run: Run,
@@ -52,11 +47,10 @@ export async function createFlag(
 }
 
 /**
- * Looks up as many as 100 companies with `POST /v1/companies` (API spec: Companies, rule 2).
+ * Looks up as many as 100 companies (API spec: Companies, rule 2).
  *
- * @param domains the normalized, distinct domains, up to the maximum batch size of the key.
- * @param include the sections to return; the service returns the others as empty lists.
- * @throws {ServiceError} `batch_too_large`, `credit_exhausted` or a general error, when refused.
+ * @param domains Normalized, distinct, up to the maximum batch size of the key.
+ * @param include The service returns the other sections as empty lists.
  */
 export async function lookUpCompanies(
   run: Run,
@@ -81,12 +75,9 @@ export async function lookUpCompanies(
 }
 
 /**
- * Looks up any number of companies in batches.
+ * Looks up normalized, distinct domains in batches. Failures are outcomes too; only a stopped run is thrown.
  *
- * @param domains the normalized, distinct domains.
- * @param atOnce how many batches may be in flight at the same time; if omitted, as many as the limiter
- * allows.
- * @returns the outcome of each domain. Failures are outcomes too; only a stopped run is thrown.
+ * @param atOnce Batches in flight at the same time; as many as the limiter allows if omitted.
  */
 export async function lookUpAllCompanies(
   run: Run,
@@ -105,14 +96,14 @@ export async function lookUpAllCompanies(
   return outcomes;
 }
 
-/** Returns whether the sections include partners, each of which is charged too. */
+/** Each partner is charged too. */
 export function includesPartners(sections: readonly string[]): boolean {
   return sections.includes(api.bulkLookup.cost.openWith);
 }
 
 /**
- * Finds requested domains in `rejected_domains` or `domains_not_found`. The API spec does not show the
- * elements: each can be a text, or an object with the domain as one of its values.
+ * The API spec does not show the elements of `rejected_domains` and `domains_not_found`: each can be a text,
+ * or an object with the domain as one of its values.
  */
 function findNamedDomains(json: unknown, key: string, requested: readonly string[]): string[] {
   const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];

@@ -10,77 +10,72 @@ import { createIdReader, toRowId } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import type * as Schemas from './schemas';
 
-/** Responses are checked only in runs that send something, so zod is loaded on first use. */
+/** Only runs that send something check responses, so zod is loaded on first use. */
 export const schemas = () => require('./schemas') as typeof Schemas;
 
-/** A query parameter. */
 export interface QueryParameter {
   readonly is: 'text' | 'number' | 'boolean';
   readonly required?: true;
-  /** Bounds of a number, or of a text's length. */
+  /** Of a number, or of a text's length. */
   readonly min?: number;
   readonly max?: number;
-  /** The service's default, if the API spec says so. */
+  /** The service's default. */
   readonly usual?: number | string;
-  /** All allowed values; for a text, of each of its comma-separated parts. */
+  /** For a text, of each of its comma-separated parts. */
   readonly oneOf?: readonly string[];
 }
 
-/** The maximum cost of a request (API spec: Credits). */
+/** Maximum cost of a request (API spec: Credits). */
 export type Cost =
   | { readonly per: 'request'; readonly credits: number }
-  /** 1 credit for each row of a page. */
   | { readonly per: 'row' }
-  /** By the number of nodes: of those requested before the response, and of those returned after it. */
+  /** Of the nodes requested before the response, and of those returned after it. */
   | {
       readonly per: 'node';
       readonly atMost: (nodes: number) => number;
       readonly of: (nodes: number) => number;
     }
-  /** By the result of each domain of the body. */
+  /** By the result of each domain of the body, in the field `rows`. */
   | {
       readonly per: 'domain';
-      /** The field of the response that contains the rows. */
       readonly rows: string;
       readonly of: (row: Row) => number;
-      /** The section with which a domain can cost more than one credit. */
+      /** With this section, a domain can cost more than one credit. */
       readonly openWith?: string;
     }
-  /** The API spec does not show this cost; 1 credit for each line of the file after the first. */
+  /** Not in the API spec; 1 credit for each line of the file after the first. */
   | { readonly per: 'line' };
 
-/** An endpoint as shown in the API spec. */
 export interface Endpoint {
   readonly method: Call<unknown>['method'];
   readonly path: `/v1/${string}`;
-  /** Parameters in addition to those for paging. */
+  /** In addition to those for paging. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
-  /** Loads the schema of a row, or of the object that is the response. */
+  /** Of a row, or of the object that is the response. */
   readonly row?: () => z.ZodObject;
-  /** Loads the schema of a response. */
   readonly response: () => z.ZodType;
 }
 
-/** Returns the fields of an endpoint's rows, in the order of the API spec. */
+/** In the order of the API spec. */
 export function listFields({ row }: Required<Pick<Endpoint, 'row'>>): string[] {
   return Object.keys(row().shape);
 }
 
-/** An endpoint that returns pages of rows, requested with `page` and `limit`. */
+/** Pages are requested with `page` and `limit`. */
 export interface RowsEndpoint extends Endpoint {
   readonly row: () => z.ZodObject;
-  /** The name of the list of rows; `data` if omitted. */
+  /** `data` if omitted. */
   readonly rows?: string;
   /** The largest `limit`, and the service's default. */
   readonly page: { readonly max: number; readonly usual?: number };
-  /** Fields that identify a row, the most reliable first. */
+  /** The most reliable first. */
   readonly ids: readonly string[];
-  /** A field that distinguishes rows with the same id. */
+  /** Distinguishes rows with the same id. */
   readonly alsoId?: string;
 }
 
-/** A list whose rows are free or cost up to 1 credit each. Another cost needs a function that reserves it. */
+/** Rows are free or cost up to 1 credit each. Another cost needs a function that reserves it. */
 export type ListEndpoint = RowsEndpoint & {
   readonly cost: { readonly per: 'row' } | { readonly per: 'request'; readonly credits: 0 };
 };
@@ -101,20 +96,12 @@ type ValueOf<P> = P extends QueryParameter
 
 type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q } ? Q : unknown;
 
-/**
- * The path parts and parameters of a request, under the names of the API spec. All of them must be
- * named, so that none is forgotten; an omitted one is undefined.
- */
+/** Path parts and parameters under the names of the API spec. All must be named, so that none is forgotten. */
 export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string>> & {
   readonly [Name in keyof QueryOf<E>]: ValueOf<QueryOf<E>[Name]>;
 };
 
-/**
- * Builds the request of an endpoint. Each part of the path is encoded, so that it can never become a
- * different path.
- *
- * @throws {TypeError} when a part of the path is empty, `.` or `..`, or contains half a character.
- */
+/** @throws {TypeError} if a part of the path is empty, `.` or `..`, or contains half a character. */
 export function buildRequest<E extends Endpoint>(
   endpoint: E,
   args: EndpointArguments<E>,
@@ -132,7 +119,7 @@ export function buildRequest<E extends Endpoint>(
   };
 }
 
-/** Returns every parameter of an endpoint as undefined, for a request without filters. */
+/** For a request without filters. */
 export function createEmptyQuery<Q extends Record<string, QueryParameter>>(endpoint: {
   readonly query: Q;
 }) {
@@ -140,18 +127,14 @@ export function createEmptyQuery<Q extends Record<string, QueryParameter>>(endpo
   return Object.fromEntries(names) as { readonly [Name in keyof Q]: undefined };
 }
 
-/**
- * Requests an object and counts the credits its endpoint costs.
- *
- * @throws {ServiceError} when the request fails.
- */
+/** Requests an object and counts the credits its endpoint costs. */
 export async function readEndpointObject<E extends Endpoint>(
   run: Run,
   endpoint: E,
   args: EndpointArguments<E>,
 ): Promise<Row> {
   const request = buildRequest(endpoint, args);
-  // Without `max_nodes`, the service's default applies.
+  // The service's default applies without `max_nodes`.
   const maxNodes = request.query.max_nodes ?? endpoint.query?.max_nodes?.usual;
   return await run.readRow({
     ...request,
@@ -170,11 +153,7 @@ function toCredits(cost: Cost, maxNodes: number) {
   };
 }
 
-/**
- * Requests pages of rows, each row once, and counts the credits their endpoint costs.
- *
- * @throws {ServiceError} when a request fails; the first request is sent when the first page is taken.
- */
+/** Each row comes once. Nothing is sent before the first page is taken. */
 export function readEndpointPages<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
@@ -196,11 +175,7 @@ export function readEndpointPages<E extends ListEndpoint>(
   });
 }
 
-/**
- * Requests rows, together with the other fields of the first page.
- *
- * @throws {ServiceError} when a request fails.
- */
+/** Returns all rows, with the other fields of the first page. */
 export async function readEndpointRows<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
@@ -210,7 +185,6 @@ export async function readEndpointRows<E extends ListEndpoint>(
   return await collectListing(readEndpointPages(run, endpoint, args, range));
 }
 
-/** Returns a list as the source of output rows. */
 export function toRowSource<E extends ListEndpoint>(
   run: Run,
   endpoint: E,
@@ -226,14 +200,12 @@ export function toRowSource<E extends ListEndpoint>(
   };
 }
 
-/** Fields that a response contains only on request. */
+/** Only on request, a response contains these fields. */
 const SECTIONS = ['firmographics', 'technologies'];
 
 /**
- * Returns the columns of companies.
- *
- * @param fields the fields of the rows, in the order of the API spec.
- * @param include the requested sections, comma-separated.
+ * @param fields In the order of the API spec.
+ * @param include The requested sections, comma-separated.
  */
 export function listCompanyColumns(fields: readonly string[], include = ''): string[] {
   const sections = include.split(',');

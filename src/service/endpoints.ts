@@ -22,21 +22,18 @@ const SAVED_LIST = () => schemas().savedList;
 const ANY_JSON = () => schemas().anyJson;
 const ANY_BODY = () => schemas().anyBody;
 
-/** Counts 1 credit for the company, and 1 for each partner returned with it. */
+/** 1 for the company, and 1 for each partner returned with it. */
 export function countCompanyCredits(row: Row): number {
   if (row.status === 'not_tracked') return 0;
   return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
 }
 
-/** Counts 1 credit if the company is tracked. */
+/** 1 if the company is tracked. */
 export function countEnrichmentCredits(row: Row): number {
   return row.status === 'not_tracked' ? 0 : 1;
 }
 
-/**
- * The endpoints of the API, in the order of the API spec: method, path and parameters, cost, and schema
- * of the response. Operations, prices, page sizes, columns and checks are read from here.
- */
+/** In the order of the API spec. Operations, prices, page sizes, columns and checks are read from here. */
 export const api = {
   // Companies
   company: {

@@ -1,39 +1,34 @@
 import { toText, findText, isRow, type Row } from '../client/values';
 import { schemas } from './endpoint';
 
-/*
- * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or
- * objects, and values that the response does not contain get no column.
- */
-
-/** The separator between names in a column that contains several. */
+/** Between names in a column that contains several. */
 export const LIST_SEPARATOR = '; ';
 
-/** Columns whose name differs from the field of the response (API spec: Resources). */
+/** Fields that are named differently in the response (API spec: Resources). */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   name: 'company_name',
-  // The service counts all technologies of a company, a response can list some of them.
+  // The service counts all technologies of a company; a response can list some of them.
   tech_count: 'company_technology_count',
 };
 
-/** Objects whose fields become columns without a prefix. */
+/** Their fields become columns without a prefix. */
 const UNPACKED = new Set(['company', 'firmographics']);
 
-/** Columns for the names in a list. The technologies of vendor users have a different field name. */
+/** Of names in a list. The technologies of vendor users have a different field name. */
 const LIST_COLUMNS: Readonly<Record<string, string>> = {
   technologies: 'technology_names',
   technologies_used: 'technology_names',
   partnerships: 'partner_names',
 };
 
-/** The field with the total count of a list in the response. */
+/** Fields with the total count of a list. */
 const TOTAL_COUNT_FIELDS: Readonly<Record<string, string>> = {
   technologies: 'technology_count',
   technologies_used: 'technology_count',
   partnerships: 'partnership_count',
 };
 
-/** The first columns, in this order. */
+/** In this order. */
 const FIRST = [
   'domain',
   'status',
@@ -51,7 +46,7 @@ const FIRST = [
   'partner_names',
 ];
 
-/** The section that each field of a bulk result belongs to (API spec: Bulk company result). */
+/** API spec: Bulk company result. */
 const SECTION_BY_FIELD: ReadonlyMap<string, string> = new Map([
   ['technologies', 'technologies'],
   ['technology_count', 'technologies'],
@@ -59,36 +54,27 @@ const SECTION_BY_FIELD: ReadonlyMap<string, string> = new Map([
   ['partnership_count', 'partnerships'],
 ]);
 
-/** Settings for a flat row of a company. */
 export interface FlatRowOptions {
-  /** Technologies that get a `has_…` column each: whether the company uses the technology. */
+  /** Each gets a `has_…` column: whether the company uses the technology. */
   readonly technologyColumns?: readonly string[];
-  /** The requested sections, if the user can choose them. */
+  /** The requested ones, if the user can choose them. */
   readonly sections?: readonly string[];
-  /** Whether the API spec does not show the fields of the row, so that they can have any type. */
+  /** The API spec does not show the fields of the row, so that they can have any type. */
   readonly isUndocumented?: boolean | undefined;
 }
 
-/** Options of output rows for companies. */
 export interface CompanyRowOptions extends FlatRowOptions {
-  /** Whether to output flat rows; otherwise rows as in the response. */
+  /** Otherwise rows are as in the response. */
   readonly simplify: boolean;
 }
 
-/** A function that turns a row of a response into an output row. */
 export type RowShape = (row: Row) => Row;
 
-/** Returns the function that shapes companies for the output. */
 export function createShape({ simplify, ...rowOptions }: CompanyRowOptions): RowShape {
   return simplify ? (row) => toFlatCompany(row, rowOptions) : (row) => row;
 }
 
-/**
- * Returns the columns that all flat rows have.
- *
- * @param fields the fields of the rows, as for {@link getFlatColumns}.
- * @returns the columns; undefined if rows are not flat.
- */
+/** Returns undefined if rows are not flat. */
 export function getOutputColumns(
   options: CompanyRowOptions,
   fields: readonly string[],
@@ -97,9 +83,8 @@ export function getOutputColumns(
 }
 
 /**
- * Returns the flat row of a company.
- *
- * @param row a row of any response about companies.
+ * Returns the flat row of a row of any response about companies: no lists or objects, and no column for a value
+ * that the response does not contain.
  */
 export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
@@ -116,8 +101,8 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
 }
 
 /**
- * Returns whether an empty value means "unknown". Sections that were not requested are empty (API spec:
- * Bulk company result), and so are all sections of a company that the service does not track.
+ * Whether an empty value means "unknown": sections that were not requested are empty (API spec: Bulk company
+ * result), and so are all sections of a company that the service does not track.
  */
 function isNotRequested(row: Row, name: string, sections: readonly string[] | undefined): boolean {
   const value = row[name];
@@ -127,12 +112,7 @@ function isNotRequested(row: Row, name: string, sections: readonly string[] | un
   return isUnrequested || row.status === 'not_tracked';
 }
 
-/**
- * Returns the columns of flat rows.
- *
- * @param fields the fields of the rows; those of firmographics by their paths.
- * @param technologyColumns see {@link FlatRowOptions}.
- */
+/** @param fields Those of firmographics by their paths. */
 export function getFlatColumns(
   fields: readonly string[],
   technologyColumns: readonly string[] = [],
@@ -151,7 +131,7 @@ export function getFlatColumns(
   );
 }
 
-/** Returns all columns that rows with these fields can have, simplified or not. */
+/** Simplified or not. */
 export function getPossibleColumns(fields: readonly string[]): string[] {
   const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
   return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
@@ -160,10 +140,7 @@ export function getPossibleColumns(fields: readonly string[]): string[] {
 /** `51-200`, `1,001-5,000` or `10,001+`. */
 const EMPLOYEE_RANGE = /^(\d[\d,]*)(?:-(\d[\d,]*)|\+)$/;
 
-/**
- * Adds the bounds of `employee_range` as numbers, because spreadsheets read `1-10` as a date and CRMs
- * need numbers. A bound that the range does not have (`1001+`) is omitted.
- */
+/** Spreadsheets read `1-10` as a date, and CRMs need numbers. A bound that the range does not have is omitted. */
 function addEmployeeBounds(found: Row): void {
   if (typeof found.employee_range !== 'string') return;
   const [, min, max] = EMPLOYEE_RANGE.exec(found.employee_range) ?? [];
@@ -171,7 +148,7 @@ function addEmployeeBounds(found: Row): void {
   if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
 }
 
-/** Returns the newest date on which a technology was seen, as the response writes it. */
+/** As the response writes it. */
 function findNewestDate(technologies: unknown): string | undefined {
   const dates = Array.isArray(technologies)
     ? technologies.map((one) => (isRow(one) && findText(one, ['last_seen_at', 'last_seen'])) || '')
@@ -180,7 +157,7 @@ function findNewestDate(technologies: unknown): string | undefined {
   return known.sort((a, b) => Date.parse(b) - Date.parse(a))[0];
 }
 
-/** JSON types of fields; a value of another type gets no column. */
+/** A value of another type gets no column. */
 type FieldTypes = ReadonlyMap<string, readonly string[]> | undefined;
 
 function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, before = ''): void {
@@ -204,15 +181,12 @@ function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, befo
   }
 }
 
-/** Adds a column unless it exists: the company's own fields come before its firmographics and win. */
+/** The company's own fields come before its firmographics and win. */
 function addColumn(column: string, value: unknown, found: Row): void {
   if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
-/**
- * Returns whether a list was not requested: it is empty, but its count is not (API spec: Bulk
- * company result).
- */
+/** A list that was not requested is empty, but its count is not (API spec: Bulk company result). */
 function isOmitted(list: readonly unknown[], count: unknown): boolean {
   return list.length === 0 && typeof count === 'number' && count > 0;
 }
@@ -221,10 +195,10 @@ const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_doma
 
 /** Excel refuses a file with a cell of more than 32,767 characters. */
 const MAX_CELL_LENGTH = 32_000;
-/** Room for the number of names that a cell leaves out. */
+/** For the number of names that a cell leaves out. */
 const REST_LENGTH = 30;
 
-/** Joins the names of technologies or partners for one column; as many as fit into a cell. */
+/** As many as fit into a cell. */
 function joinNames(list: readonly unknown[]): string {
   const names = list.map(getName).filter((name) => name !== '');
   const all = names.join(LIST_SEPARATOR);
@@ -243,7 +217,7 @@ function shortenCell(value: unknown): unknown {
   return `${value.slice(0, MAX_CELL_LENGTH - 1)}…`;
 }
 
-/** Returns the name of an entry: a text, or the first text of an object that has no usual name. */
+/** A text, or the first text of an object that has no usual name. */
 function getName(entry: unknown): string {
   if (!isRow(entry)) return Array.isArray(entry) ? joinNames(entry) : toText(entry);
   if (typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
@@ -255,10 +229,7 @@ function getName(entry: unknown): string {
   return findText(entry, NAMES) ?? Object.values(entry).find(isText) ?? '';
 }
 
-/**
- * Returns the `has_…` columns; none if the row lacks the technologies, because absence proves
- * nothing then.
- */
+/** None if the row lacks the technologies: absence proves nothing then. */
 function getUsesColumns(
   row: Row,
   { technologyColumns = [], sections }: FlatRowOptions,

@@ -30,14 +30,10 @@ function createGraphSchema() {
   });
 }
 
-/** A partner network with the fields needed to draw it (API spec: Graph). */
+/** The fields needed to draw it (API spec: Graph). */
 export type PartnerNetwork = Zod.infer<ReturnType<typeof createGraphSchema>>;
 
-/**
- * Reads a response as a network.
- *
- * @throws {InvalidResponseError} when nodes or edges lack the fields needed to draw them.
- */
+/** @throws {InvalidResponseError} if nodes or edges lack the fields needed to draw them. */
 export function readNetwork(row: Row): PartnerNetwork {
   const parsed = createGraphSchema().safeParse(row);
   if (parsed.success) return parsed.data;
@@ -48,7 +44,7 @@ export function readNetwork(row: Row): PartnerNetwork {
   );
 }
 
-/** Describes the flaw. Nodes need an `id`, edges `source` and `target` (API spec: Graph). */
+/** Nodes need an `id`, edges `source` and `target` (API spec: Graph). */
 function describeProblem([list, index, field]: readonly PropertyKey[]): string {
   const name = String(list);
   if (index === undefined) {

@@ -5,13 +5,13 @@ import { listFields } from './endpoint';
 import { api } from './endpoints';
 import { getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
 
-/** Two companies, each by domain or slug. */
+/** Each by domain or slug. */
 interface Pair {
   readonly identifier_a: string;
   readonly identifier_b: string;
 }
 
-/** Returns flat rows of the partners of a company: `domain` is the partner's, `of_domain` the company's. */
+/** `domain` is the partner's, `of_domain` the company's. */
 export function toFlatPartners(identifier: string) {
   return {
     columns: ['domain', 'of_domain', ...listFields(api.partners)],
@@ -25,7 +25,7 @@ export function toFlatPartners(identifier: string) {
   };
 }
 
-/** Returns flat rows of the shared partners of two companies, both of which `of_domain` names. */
+/** `of_domain` names both companies. */
 export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
   return {
     columns: [...getFlatColumns(listFields(api.sharedPartners)), 'of_domain'],
@@ -45,17 +45,14 @@ export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
   };
 }
 
-/** Returns the domain of a requested company; undefined if only its slug is known. */
+/** Undefined if only its slug is known. */
 function findDomain(company: unknown, identifier: string): string | undefined {
   const known = isRow(company) ? company.primary_domain : undefined;
   if (typeof known === 'string') return known;
   return identifier.includes('.') ? identifier : undefined;
 }
 
-/**
- * Reads something about two companies. If the service doesn't track one of them, the error says which,
- * as far as the response tells.
- */
+/** If the service doesn't track one of the companies, the error says which, as far as the response tells. */
 export async function readPair<T>(
   { identifier_a, identifier_b }: Pair,
   read: () => Promise<T>,

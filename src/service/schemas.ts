@@ -2,16 +2,16 @@ import { z } from 'zod/v4';
 
 import { isRow, type Row } from '../client/values';
 
-/*
- * Schemas of the responses (API spec: Resources, Endpoints), for the table of endpoints. Responses are
- * compared with them and never changed: no field is required, null is an unknown value, and unknown
- * fields pass. Each schema says in its own words what a response is that is something else as a whole.
+/**
+ * Schemas of the responses (API spec: Resources, Endpoints). Responses are compared with them and never
+ * changed: no field is required, null is an unknown value, and unknown fields pass. Each schema says in its
+ * own words what a response is that is something else as a whole.
  */
 
 const text = z.string().nullish();
 const number = z.number().nullish();
 const boolean = z.boolean().nullish();
-/** An integer; one that JavaScript cannot represent exactly arrives as text. */
+/** One that JavaScript cannot represent exactly arrives as text. */
 const id = z.union([z.number(), z.string()]).nullish();
 const list = <T extends z.ZodType>(entry: T) => z.array(entry).nullish();
 
@@ -46,7 +46,6 @@ export const company = z.object({
   technologies: list(companyTechnology),
 });
 
-/** A company with the fields that identify it. */
 const namedCompany = z.object({ slug: text, name: text, primary_domain: text });
 
 const bulkCompany = z.object({
@@ -69,7 +68,6 @@ const bulkCompany = z.object({
 
 export const technology = z.object({ tech_key: text, display_name: text, vendor_name: text });
 
-/** A company that uses a technology. */
 export const user = namedCompany.extend({
   detection_count: number,
   first_seen_at: text,
@@ -77,7 +75,6 @@ export const user = namedCompany.extend({
   firmographics: firmographics.nullish(),
 });
 
-/** A company that uses a technology of a vendor. */
 export const vendorUser = user.extend({
   technologies_used: list(z.object({ tech_key: text, display_name: text })),
   additional_signals: list(z.unknown()),
@@ -93,7 +90,6 @@ export const partner = z.object({
   observation_count: number,
 });
 
-/** A company that lists another one as its partner. */
 export const reversePartner = namedCompany.extend({
   first_seen_at: text,
   last_seen_at: text,
@@ -101,7 +97,7 @@ export const reversePartner = namedCompany.extend({
   firmographics: firmographics.nullish(),
 });
 
-/** Fields that a shared partner surely has; the API spec does not show them. */
+/** The API spec shows no other fields of it. */
 export const sharedPartner = namedCompany;
 
 export const enrichment = z.object({
@@ -117,12 +113,12 @@ export const enrichment = z.object({
 // --- Responses -----------------------------------------------------------------------------------
 
 const NO_OBJECT = 'The response is not an object';
-/** Fields that the body of an error can have too. */
+/** The body of an error can have them too. */
 const COMMON_FIELDS = ['error', 'name', 'status'];
 
 /**
- * Returns the schema of a response that is one object. A response without any of the object's own fields
- * is something else, such as `{ name: 'ValidationError', statusCode: 400 }`.
+ * A response without any of the object's own fields is something else, such as
+ * `{ name: 'ValidationError', statusCode: 400 }`.
  */
 function resource<S extends z.ZodObject>(schema: S) {
   const own = Object.keys(schema.shape).filter((name) => !COMMON_FIELDS.includes(name));
@@ -136,7 +132,6 @@ function resource<S extends z.ZodObject>(schema: S) {
     .pipe(schema);
 }
 
-/** Returns the schema of a response with a list of rows, which its reader requires. */
 function rows(shape: Readonly<Record<string, z.ZodType>>) {
   return z.object(shape, { error: NO_OBJECT });
 }
@@ -160,7 +155,7 @@ export const bulkLookup = rows({
   rejected: number,
   rejected_domains: list(z.unknown()),
 });
-/** The body can be empty, because the `Location` header has the ID too. */
+/** Can be empty, because the `Location` header has the ID too. */
 export const refresh = z.object({ job_id: text }, { error: NO_OBJECT }).nullish();
 export const job = resource(
   z.object({
@@ -234,7 +229,7 @@ export const enrichments = rows({
   domains_with_partnerships: number,
 });
 
-/** Of a list, the API spec shows names but no types, and no envelope. */
+/** The API spec shows names but no types, and no envelope. */
 export const savedList = z.looseObject({ name: text, access_level: text }, { error: NO_OBJECT });
 export const previewCount = resource(z.object({ count: number, capped: boolean }));
 export const memberCounts = resource(
@@ -245,22 +240,22 @@ export const memberCounts = resource(
     exploratory_count: number,
   }),
 );
-/** A CSV file, as it begins. */
+/** As it begins. */
 export const csv = z.string().regex(/^(?!\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$))/i, {
   error: 'The response is not CSV',
 });
-/** A response that the API spec does not show, but that contains something. */
+/** Not in the API spec, but it contains something. */
 export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
   error: 'The response is neither an object nor a list',
 });
-/** The response to a change that its status has confirmed already, which the API spec does not show. */
+/** Not in the API spec, and the status has confirmed the change. */
 export const anyBody = z.unknown();
 
 // --- Types of columns ----------------------------------------------------------------------------
 
 const SAMPLES = { string: '', number: 0, boolean: true, array: [], object: {} };
 
-/** JSON types of the fields of companies, which have the same type in all resources. */
+/** Of companies, whose fields have the same type in all resources. */
 export const fieldTypes: ReadonlyMap<string, readonly string[]> = new Map(
   [firmographics, company, bulkCompany, vendorUser, partner, reversePartner, enrichment]
     .flatMap(({ shape }) => Object.entries<z.ZodType>(shape))

@@ -6,11 +6,7 @@ import type { Run } from '../run/run';
 import { readEndpointRows } from './endpoint';
 import { api } from './endpoints';
 
-/**
- * Refuses a text that cannot be a tech key, and suggests similar keys. The search is free.
- *
- * @throws {InputError} when the text does not have the form of a key.
- */
+/** Suggests similar keys, by a free search, in the {@link InputError} for a text that cannot be a key. */
 export async function assertTechKey(run: Run, text: string): Promise<void> {
   if (!isTechKey(text)) throw createInvalidTechKeyError(text, await findSimilarKeys(run, text));
 }
@@ -19,13 +15,7 @@ const SUGGESTIONS = 3;
 /** Typing errors are rare in the first letters of a word. */
 const BEGINNING = 4;
 
-/**
- * Requests data about a technology and, if the service does not know its key, suggests similar keys.
- * The search is free.
- *
- * @throws {NotFoundError} `technology_not_found`, when the key is unknown; suggestions are in
- * `did_you_mean` of its details.
- */
+/** Suggests similar keys, by a free search, in `did_you_mean` of the details of `technology_not_found`. */
 export async function withSuggestions<T>(
   run: Run,
   techKey: string,
@@ -49,8 +39,7 @@ async function findSimilarKeys(run: Run, techKey: string): Promise<string[]> {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2);
-  // The search tries the whole name, then its words, then their beginnings: for "google-analitics",
-  // "google" still finds keys, and for "hubspt", "hubs" does.
+  // The whole name, then its words, then their beginnings: for "hubspt", "hubs" finds keys.
   const beginnings = words.map((word) => word.slice(0, BEGINNING));
   const queries = new Set([words.join(' '), ...words, ...beginnings]);
   for (const q of [...queries].filter((text) => text !== '')) {
@@ -65,7 +54,7 @@ async function findSimilarKeys(run: Run, techKey: string): Promise<string[]> {
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {
-      // The request already has its result, which a failing search for suggestions must not hide.
+      // A failing search for suggestions must not hide the result that the request has.
       if (!(error instanceof ServiceError)) throw error;
       return [];
     }

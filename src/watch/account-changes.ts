@@ -25,15 +25,12 @@ export interface WatchedAccounts {
 const MAX_NAMED_ACCOUNTS = 5;
 
 /**
- * Reads all accounts in batches of 100 and compares them with the previous state. An account that is
- * new, or that the service has only now begun to track, is saved without a change. An account that
- * could not be read keeps its previous state.
+ * Reads all accounts in batches of 100. An account that is new, or that the service has only now begun to track,
+ * is saved without a change. An account that could not be read keeps its previous state.
  *
- * @param earlier the previous state; undefined at the first poll.
- * @throws {ServiceError} when no account, or not the list of accounts, could be read.
- * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
- * the partners of the accounts used it up.
- * @throws {InvalidResponseError} see {@link readWholeList}.
+ * @param earlier Undefined at the first poll.
+ * @throws {ServiceError} if no account, or not the list of accounts, could be read.
+ * @throws {NotAttemptedError} if Max Credits does not cover the accounts, or their partners used it up.
  */
 export async function fetchAccountsDiff(
   run: Run,
@@ -82,7 +79,7 @@ export async function fetchAccountsDiff(
   return { table, changes, losses, missing, note };
 }
 
-/** Returns the sections of the bulk lookup that the events need; other sections would cost credits. */
+/** Other sections than those that the events need would cost credits. */
 function listSections(events: readonly AccountEvent[]): SectionName[] {
   const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
   return [
@@ -104,14 +101,14 @@ async function readOutcomes(
   domains: readonly string[],
   sections: readonly SectionName[],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
-  // The number of partners of an account is known only from the response. With one batch at a time, only
-  // the last batch can exceed the limit.
+  // The number of partners is known only from the response. With one batch at a time, only the last batch can
+  // exceed the limit.
   const isUncertain = run.credits.limit !== undefined && includesPartners(sections);
   const outcomes = await lookUpAllCompanies(run, domains, sections, isUncertain ? 1 : undefined);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
-  // If these errors were tolerated, the same accounts would be skipped at every poll.
+  // Otherwise the same accounts would be skipped at every poll.
   const unaffordable = failures.find(({ error }) => error instanceof SkippedError);
   if (unaffordable !== undefined) throw unaffordable.error;
   if (failures.length === domains.length) throw first.error;

@@ -5,14 +5,14 @@ import type { Run } from '../run/run';
 import { readWatchedMembers } from './list-members';
 import type { WatchedList } from './watched-companies';
 
-/** The maximum number of accounts of one trigger: 500 requests per poll. */
+/** 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
 
 const MAX_NAMED_ENTRIES = 5;
 
 interface EnteredAccounts {
   readonly domains: readonly string[];
-  /** Entries that contain no domain. */
+  /** Contain no domain. */
   readonly invalid: readonly string[];
 }
 
@@ -23,9 +23,9 @@ export type Accounts =
 const USER_DOMAIN_OPTIONS: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 
 /**
- * Parses domains, URLs or email addresses, separated by spaces, commas or line breaks, or a list of them.
+ * Parses a list, or a text with spaces, commas or line breaks in between.
  *
- * @throws {InputError} when no entry contains a domain, or there are no accounts or too many.
+ * @throws {InputError} if no entry contains a domain, or there are no accounts or too many.
  */
 export function parseAccounts(value: unknown, name: string): EnteredAccounts {
   const entries = splitEntries(value).map((entry) => ({
@@ -45,7 +45,7 @@ export function parseAccounts(value: unknown, name: string): EnteredAccounts {
   return { domains: [...domains], invalid };
 }
 
-/** @throws {ServiceError} See {@link readWholeList}; {@link InputError} when the list has too many members. */
+/** @throws {InputError} if the list has too many members. */
 export async function readAccounts(run: Run, accounts: Accounts): Promise<WatchedList> {
   if (accounts.from === 'domains') {
     const { domains, invalid } = accounts;

@@ -5,10 +5,10 @@ import { removeDuplicates, toWatched, type Comparison, type Watched } from './wa
 export type AccountEvent =
   'partnershipGained' | 'partnershipLost' | 'technologyAdopted' | 'technologyDropped';
 
-/** A section of an account (API spec: Bulk company result). */
+/** API spec: Bulk company result. */
 export type SectionName = 'technologies' | 'partnerships';
 
-/** The saved state of an account; a section that was never read is undefined. */
+/** A section that was never read is undefined. */
 export interface SavedAccount extends Partial<Record<SectionName, readonly Watched[]>> {
   readonly domain: string;
 }
@@ -19,7 +19,7 @@ interface Section {
   readonly appeared: AccountEvent;
   readonly removed: AccountEvent;
   readonly read: (row: Row) => Watched;
-  /** The fields of a change, which do not depend on the response. */
+  /** Fields of a change; they do not depend on the response. */
   readonly toFacts: (entry: Watched) => Row;
 }
 
@@ -50,11 +50,7 @@ export const SECTIONS: Readonly<Record<SectionName, Section>> = {
   },
 };
 
-/**
- * Reads a section of a bulk result.
- *
- * @returns the entries, each once; undefined if the section is missing or shortened.
- */
+/** @returns The entries, each once; undefined if the section is missing or shortened. */
 export function readSection(row: Row, name: SectionName): Watched[] | undefined {
   const rows = row[name];
   if (row.status === 'not_tracked' || !Array.isArray(rows) || isShortened(row, name))
@@ -64,7 +60,7 @@ export function readSection(row: Row, name: SectionName): Watched[] | undefined 
   );
 }
 
-/** Returns whether the service sent fewer entries of a section than it counts. */
+/** Whether the service sent fewer entries than it counts. */
 export function isShortened(row: Row, name: SectionName): boolean {
   const [rows, count] = [row[name], row[SECTIONS[name].count]];
   return Array.isArray(rows) && typeof count === 'number' && count > rows.length;

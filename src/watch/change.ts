@@ -4,48 +4,47 @@ import type { Row } from '../run/responses/rows';
 
 export interface Change<E extends string = string> {
   readonly event: E;
-  /** Unique within a poll, together with the event. */
+  /** Within a poll, together with the event. */
   readonly id: string;
   readonly facts: Row;
 }
 
-/** The state that the previous poll saved. */
+/** Saved by the previous poll. */
 export interface PreviousSnapshot {
   readonly table: readonly unknown[];
-  /** The number of rows that the list was short of its total. */
+  /** Rows that the list was short of its total. */
   readonly missing?: number | undefined;
   /** In milliseconds since 1970. */
   readonly newestEvidence?: number | undefined;
 }
 
 export interface PollDiff<E extends string = string> extends PreviousSnapshot {
-  /** The changes since the previous state; since an empty state at the first poll. */
+  /** Since an empty state at the first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
-  /** What was removed; empty at the first poll. */
+  /** Empty at the first poll. */
   readonly losses: readonly Loss[];
-  /** Says which data could not be compared, for the output and the log. */
+  /** Which data could not be compared, for the output and the log. */
   readonly note?: string | undefined;
 }
 
-/** Entities of one kind that a poll no longer finds. */
+/** Entities that a poll no longer finds. */
 export interface Loss {
-  /** Plural noun for the entities: "members of the list". */
+  /** Plural noun: "members of the list". */
   readonly what: string;
   readonly before: number;
   readonly ids: readonly string[];
 }
 
-/** A smaller number can always be removed at once: short lists are often emptied by hand. */
+/** Fewer can always be removed at once: short lists are often emptied by hand. */
 const ALWAYS_PLAUSIBLE = 10;
 
-/** Share of a loss that a second poll must find again; some entities come and go in between. */
+/** Of a loss, a second poll must find so much again; some entities come and go in between. */
 const SAME_SHARE = 0.9;
 
 /** More than half of the entities are missing, which is more likely a service fault than a change. */
 export class ImplausibleLossError extends InvalidResponseError {
   constructor(
     { before, ids, what }: Loss,
-    /** IDs of all entities that are missing. */
     readonly missing: ReadonlySet<string>,
   ) {
     const count = (number: number) => number.toLocaleString('en-US');
@@ -59,11 +58,10 @@ export class ImplausibleLossError extends InvalidResponseError {
 }
 
 /**
- * Refuses a loss that is more likely a service fault than a change, such as a list that became empty or
- * unreadable, unless the poll before found the same.
+ * Refuses a loss that is more likely a service fault than a change, such as a list that became empty, unless the
+ * poll before found the same.
  *
  * @param refused IDs of the entities whose removal that poll refused.
- * @throws {ImplausibleLossError} If more than half are missing for the first time.
  */
 export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<string>): void {
   const large = losses.filter(
@@ -76,14 +74,14 @@ export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<st
   if (first !== undefined && !isSame) throw new ImplausibleLossError(first, missing);
 }
 
-/** Whether the total changed or rows came twice. A steady total with too few rows is a fault instead. */
+/** A steady total with too few rows is a fault instead. */
 export function isListChanged(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.code !== INCOMPLETE) return false;
   const { totals, repeated = 0 } = error.details;
   return repeated !== 0 || (Array.isArray(totals) && totals.length !== 1);
 }
 
-/** Whether the poll read the data and treated it as a service fault. */
+/** The poll read the data and treated it as a fault. */
 export function isSuspectedOutage(error: unknown): boolean {
   return (
     error instanceof ImplausibleLossError ||

@@ -13,7 +13,7 @@ export interface WatchedMembers {
   readonly tier: string | undefined;
 }
 
-/** Reads all members of a list. The first request makes the service recompute them; otherwise they would not change. */
+/** The first request makes the service recompute the members; otherwise they would not change. */
 export async function readWatchedMembers(
   run: Run,
   listId: string,
@@ -28,14 +28,7 @@ export async function readWatchedMembers(
   });
 }
 
-/**
- * Reads all members of a list and compares them with the previous state. It costs up to 1 credit per
- * member (API spec: Credits).
- *
- * @param earlier the previous state; undefined at the first poll.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {InvalidResponseError} see {@link readWholeList}.
- */
+/** Costs up to 1 credit per member (API spec: Credits). `earlier` is undefined at the first poll. */
 export async function fetchMembersDiff(
   run: Run,
   { listId, tier }: WatchedMembers,

@@ -8,13 +8,12 @@ const decompress = promisify(brotliDecompress);
 /** A higher quality takes three times as long and saves only a few bytes. */
 const QUALITY = 5;
 
-/** The maximum size of an unpacked table in bytes: the longest possible text. */
+/** Of an unpacked table: the longest possible text. */
 const MAX_UNPACKED_BYTES = bufferConstants.MAX_STRING_LENGTH;
 
 /**
- * Packs the entries of a state so that 100,000 companies take 1 to 2 MB in n8n's database. Entries are
- * sorted, so that similar entries are neighbors, and the same entries always become the same text. The
- * compression runs in a separate thread.
+ * 100,000 companies take 1 to 2 MB in n8n's database. Entries are sorted, so that similar ones are neighbors and
+ * the same entries always become the same text. The compression runs in a separate thread.
  */
 export async function packSnapshot(table: readonly unknown[]): Promise<string> {
   const rows = table.map((one) => JSON.stringify(one));
@@ -24,11 +23,7 @@ export async function packSnapshot(table: readonly unknown[]): Promise<string> {
   return packed.toString('base64');
 }
 
-/**
- * Unpacks a text that {@link packSnapshot} returned.
- *
- * @returns the entries; undefined for any other text.
- */
+/** Returns undefined for a text that {@link packSnapshot} did not return. */
 export async function unpackSnapshot(packed: string): Promise<unknown[] | undefined> {
   try {
     const bytes = await decompress(Buffer.from(packed, 'base64'), {

@@ -7,15 +7,10 @@ import { readUsers, type WatchedUsers } from './users';
 export type UserEvent = 'startedUsing' | 'noLongerListed';
 
 /**
- * Reads as many users of a technology as needed to detect the changes. The service returns the users of
- * a technology by most recent evidence (API spec: Technologies, rule 3), so reading stops at known
- * evidence. If the total then shows that other users were added or removed, the whole list is read. The
- * list of a vendor is always read whole, because the API spec does not show its order. Costs up to 1
- * credit per company returned (API spec: Credits).
- *
- * @param earlier the previous state; undefined at the first poll.
- * @throws {NotFoundError} `technology_not_found` or `vendor_not_found`, when the key or domain is unknown.
- * @throws {InvalidResponseError} see {@link readWholeList}.
+ * Reads as many users of a technology as needed. The service returns them by most recent evidence (API spec:
+ * Technologies, rule 3), so reading stops at known evidence. If the total then shows that other users were added
+ * or removed, the whole list is read; that of a vendor always, because the API spec does not show its order.
+ * Costs up to 1 credit per company returned (API spec: Credits).
  */
 export async function fetchUsersDiff(
   run: Run,

@@ -6,30 +6,27 @@ import { packSnapshot, unpackSnapshot } from './snapshot';
 
 const VERSION = 1;
 
-/** What n8n's database holds between polls. Times are in milliseconds since 1970. */
+/** In n8n's database, between polls. Times are in milliseconds since 1970. */
 export interface TriggerState extends Omit<PreviousSnapshot, 'table'> {
   readonly version: typeof VERSION;
   readonly scope: TriggerScope;
   readonly readAt: number;
-  /** When the state was last passed to n8n to be saved. */
+  /** When it was last passed to n8n to be saved. */
   readonly savedAt: number;
-  /** See {@link packSnapshot}. */
   readonly table: string;
   /** Why the trigger started over, for the next changes. */
   readonly note?: string | undefined;
 }
 
-/** Fingerprints that must match for a comparison. */
+/** Must match for a comparison. */
 export interface TriggerScope {
-  /** Of the watched list, technology or accounts. */
   readonly watched: string;
-  /** Of the key and the tier. */
   readonly settings: string;
 }
 
-/** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */
+/** Enough to detect a changed parameter, too few to recover a key. */
 const FINGERPRINT_LENGTH = 12;
-/** Characters of a change id: 132 bits, so that no two changes ever have the same id. */
+/** 132 bits, so that no two changes ever have the same id. */
 const ID_LENGTH = 22;
 
 export function toFingerprint(value: unknown, length = FINGERPRINT_LENGTH): string {
@@ -43,12 +40,7 @@ export function toScope(watched: unknown, settings: unknown): TriggerScope {
   return { watched: toFingerprint(watched), settings: toFingerprint(settings) };
 }
 
-/**
- * Returns the id of a change. If a poll is repeated because its state was not saved, its changes get
- * the same ids again. The same event at a later time gets a different id.
- *
- * @param savedAt see {@link TriggerState}; 0 at the first poll.
- */
+/** Equal if a poll is repeated because its state was not saved; different for the same event at a later time. */
 export function makeChangeId(
   scope: TriggerScope,
   savedAt: number,
@@ -57,14 +49,13 @@ export function makeChangeId(
   return toFingerprint([scope, savedAt, event, id], ID_LENGTH);
 }
 
-/** The state from which a poll continues. */
 export interface LoadedTriggerState {
-  /** The saved state; undefined if this is a first poll. */
+  /** Undefined at a first poll. */
   readonly last?: TriggerState;
   readonly earlier?: PreviousSnapshot;
-  /** Why the trigger starts over, as a clause after "because"; undefined if it begins to watch. */
+  /** A clause after "because"; undefined if the trigger begins to watch. */
   readonly startOverReason?: string;
-  /** Whether an earlier state was of the same entities, even with another key or tier. */
+  /** An earlier state was of the same entities, even with another key or tier. */
   readonly isOfSame?: boolean;
 }
 
@@ -78,15 +69,12 @@ export const LOST_STATE: LoadedTriggerState = {
   startOverReason: 'n8n no longer has its saved state',
 };
 
-/**
- * Returns the state in the form in which it is stored: as one text, because n8n wraps the objects in a
- * workflow's static data and adds marks to them.
- */
+/** As one text, because n8n adds marks to the objects in a workflow's static data. */
 export function serializeTriggerState(state: TriggerState): string {
   return JSON.stringify(state);
 }
 
-/** Reads a state that {@link serializeTriggerState} returned, and checks that its scope is unchanged. */
+/** Checks that the scope is unchanged. */
 export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedTriggerState {
   if (stored === undefined || stored === null) return {};
   const last = readState(stored);
@@ -109,7 +97,7 @@ function readState(stored: unknown): TriggerState | undefined {
   }
 }
 
-/** Unpacks the table of the saved state; if it is damaged, the trigger starts over. */
+/** If the table is damaged, the trigger starts over. */
 export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTriggerState> {
   const { last } = loaded;
   if (last === undefined) return loaded;
@@ -119,7 +107,7 @@ export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTr
   return { ...loaded, earlier: { table, missing, newestEvidence } };
 }
 
-/** Returns the state after a poll, and whether n8n must save it although nothing was emitted. */
+/** `mustSave`: n8n must save it although nothing was emitted. */
 export async function nextTriggerState(
   last: TriggerState | undefined,
   { table: entries, missing, newestEvidence }: PreviousSnapshot,
@@ -139,7 +127,7 @@ export async function nextTriggerState(
     table,
     missing,
     newestEvidence,
-    // The note stays until changes are emitted, which then carry it.
+    // Until changes are emitted, which then carry it.
     note: emitted > 0 ? undefined : note,
   };
   return { state, mustSave };

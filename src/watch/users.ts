@@ -19,12 +19,12 @@ export interface WatchedUsers {
 
 export interface Users extends WatchedList, Pick<PreviousSnapshot, 'newestEvidence'> {}
 
-/** Rows of the first request for new users; each further request reads as many as all before it. */
+/** Each further request reads as many rows as all before it. */
 const FIRST_ROWS = 100;
-/** Rows at which requests stop growing; a page can only begin at a multiple of its size. */
+/** A page can only begin at a multiple of its size. */
 const MAX_ROWS_PER_REQUEST = 6400;
 
-/** Reads the current users with as few requests as possible; see `fetchUsersDiff`. */
+/** With as few requests as possible. */
 export async function readUsers(
   run: Run,
   watched: WatchedUsers,
@@ -43,7 +43,7 @@ export async function readUsers(
   return { ...list, newestEvidence };
 }
 
-/** Reads new users and adds them to the known ones; undefined if the whole list must be read. */
+/** Undefined if the whole list must be read. */
 async function readNewUsers(
   run: Run,
   watched: WatchedUsers,
@@ -93,7 +93,7 @@ function readUserPages(
     : readEndpointPages(run, api.vendorUsers, { domain: used.vendorDomain, include }, range);
 }
 
-/** In milliseconds since 1970; 0 if it is unknown. */
+/** In milliseconds since 1970; 0 if unknown. */
 function getEvidenceTime(row: Row | undefined): number {
   const time = typeof row?.last_seen_at === 'string' ? Date.parse(row.last_seen_at) : NaN;
   return Number.isNaN(time) ? 0 : Math.max(0, time);

@@ -2,13 +2,13 @@ import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/responses/rows';
 import type { PreviousSnapshot } from './change';
 
-/** A company, or a technology with its key as `slug`. The state holds all fields but the row. */
+/** Or a technology, with its key as `slug`. The state holds all fields but the row. */
 export interface Watched {
   readonly slug?: string;
   readonly domain?: string;
   readonly name?: string;
   readonly tier?: string;
-  /** The row of the response; undefined for a saved company. */
+  /** Undefined for a saved company. */
   readonly row?: Row;
 }
 
@@ -16,11 +16,11 @@ export interface Comparison {
   readonly appeared: readonly Watched[];
   readonly removed: readonly Watched[];
   readonly stayed: ReadonlyArray<{ readonly before: Watched; readonly after: Watched }>;
-  /** All entities that exist now. They keep earlier values that the service no longer returns. */
+  /** With earlier values that the service no longer returns. */
   readonly current: readonly Watched[];
 }
 
-/** Compares two states. Pure. Two entities are the same if their slugs or their domains are equal. */
+/** Two entities are the same if their slugs or their domains are equal. */
 export function compareStates(before: readonly Watched[], after: readonly Watched[]): Comparison {
   const earlier = new Map<Watched, Watched>();
   const removed = new Set(before);
@@ -45,15 +45,12 @@ export function compareStates(before: readonly Watched[], after: readonly Watche
 
 export interface WatchedList {
   readonly companies: readonly Watched[];
-  /** Number of rows that the list is short of its total. */
+  /** Rows that the list is short of its total. */
   readonly missing: number;
   readonly note?: string | undefined;
 }
 
-/**
- * Compares a list with the saved state. Pure. If as many rows did not arrive as companies seem removed,
- * these companies are kept: they can be the missing rows.
- */
+/** If as many rows did not arrive as companies seem removed, these can be the missing rows, and are kept. */
 export function compareList(
   { companies, missing, note }: WatchedList,
   earlier: PreviousSnapshot | undefined,
@@ -66,7 +63,7 @@ export function compareList(
   return { ...comparison, removed: [], current: [...current, ...removed], missing: known, note };
 }
 
-/** Returns the entities as the state holds them, in an order that does not depend on the service. */
+/** In an order that does not depend on the service. */
 export function toSaved(entities: readonly Watched[]): Watched[] {
   return entities
     .map((one) => ({ ...one, row: undefined }))
@@ -77,12 +74,12 @@ export function toId({ slug, domain }: Watched): string {
   return slug ?? domain ?? '';
 }
 
-/** Returns the companies of rows, each once, without rows that have neither slug nor domain. */
+/** Without rows that have neither slug nor domain. */
 export function toCompanies(rows: readonly Row[]): Watched[] {
   return removeDuplicates(rows.map(toCompany));
 }
 
-/** Returns the entities that have a slug or a domain, each once. */
+/** Entities with a slug or a domain, each once. */
 export function removeDuplicates(entities: readonly Watched[]): Watched[] {
   const seen = { slug: new Set<string>(), domain: new Set<string>() };
   return entities.filter(({ slug, domain }) => {
@@ -95,10 +92,7 @@ export function removeDuplicates(entities: readonly Watched[]): Watched[] {
   });
 }
 
-/**
- * Reads a company from a row, or from the company in it: the API spec does not show the fields of a
- * member.
- */
+/** From the row, or from the company in it: the API spec does not show the fields of a member. */
 function toCompany(row: Row): Watched {
   const inner = isRow(row.company) ? row.company : {};
   return {
@@ -112,7 +106,7 @@ function toCompany(row: Row): Watched {
   };
 }
 
-/** Returns the first filled text of each field; a field without one is left out. */
+/** The first filled text of each field; a field without one is left out. */
 export function toWatched(fields: Readonly<Record<string, readonly unknown[]>>): Watched {
   const found = Object.entries(fields).flatMap(([name, values]) => {
     const text = values.find((value) => typeof value === 'string' && value !== '');

@@ -5,24 +5,21 @@ import type { Run } from '../run/run';
 import { SKIPPED_REASON, SkippedError } from '../run/run-guards';
 import { toCompanies, type WatchedList } from './watched-companies';
 
-/** A list of which only the whole can be compared. */
+/** Only the whole can be compared. */
 export interface WholeList {
   /** Plural noun for its rows: "members". */
   readonly what: string;
   readonly pageSize: number;
-  /** @param isFirst Whether this poll has not read the list yet. */
+  /** @param isFirst This poll has not read the list yet. */
   readonly readPages: (range: RowRange, isFirst: boolean) => AsyncIterable<Page>;
-  /** Counts the rows for free, if the pages state no total. */
+  /** For free, if the pages state no total. */
   readonly count?: () => Promise<number | undefined>;
 }
 
 /**
- * Reads all companies of a list, each once.
- *
- * @throws {SkippedError} when Max Credits does not cover the list. At most 1
- * credit was charged then; if nothing states a total, those of one page.
- * @throws {InvalidResponseError} `list_incomplete`, when the list changed while it was read, or more than
- * a few rows are missing, because these companies would count as removed.
+ * @throws {SkippedError} if Max Credits does not cover the list; at most 1 credit was charged then, or one page.
+ * @throws {InvalidResponseError} `list_incomplete`, if the list changed while it was read, or more than a few rows
+ * are missing, because these companies would count as removed.
  */
 export async function readWholeList(run: Run, list: WholeList): Promise<WatchedList> {
   const { what, pageSize, readPages } = list;
@@ -56,18 +53,14 @@ export async function readWholeList(run: Run, list: WholeList): Promise<WatchedL
   return { companies, missing, note: skipped.length === 0 ? undefined : note };
 }
 
-/**
- * Reads one row to compare the number of all with Max Credits.
- *
- * @returns That number; undefined if nothing states it.
- */
+/** Reads one row to compare the number of all with Max Credits; undefined if nothing states that number. */
 async function countCovered(
   run: Run,
   { what, readPages, count }: WholeList,
   limit: number,
 ): Promise<number | undefined> {
   const { credits } = run;
-  // Rows that this poll has read are read again, which is free (API spec: Credits, 2).
+  // Reading again what this poll has read is free (API spec: Credits, 2).
   const spent = credits.maxSpent;
   credits.settle(0, -spent);
   let total: number | undefined;
@@ -82,7 +75,7 @@ async function countCovered(
   throw createUncoveredError(`There are ${total.toLocaleString('en-US')} ${what}`, limit);
 }
 
-/** @throws {SkippedError} when Max Credits does not cover so many rows. */
+/** @throws {SkippedError} if Max Credits does not cover so many rows. */
 export function assertCovered(count: number, what: string, limit = Infinity): void {
   if (count <= limit) return;
   throw createUncoveredError(`There are ${count.toLocaleString('en-US')} ${what}`, limit);

@@ -7,9 +7,9 @@ import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 
 export interface FilterCatalog {
-  /** The version to write into definitions; undefined if the catalog has none. */
+  /** To write into definitions; undefined if the catalog has none. */
   readonly registryVersion: unknown;
-  /** One row for each field; the whole response as one row if its fields cannot be found. */
+  /** One for each field; the whole response as one row if its fields cannot be found. */
   readonly rows: readonly Row[];
 }
 
@@ -18,7 +18,6 @@ const FIELDS: RowSearch = {
   hasId: (row) => findText(row, ['key', 'field', 'name', 'id']) !== undefined,
 };
 
-/** `GET /v1/lists/filter-fields` */
 export async function getFilterCatalog(run: Run): Promise<FilterCatalog> {
   return await run.request({
     ...buildRequest(api.filterFields, {}),

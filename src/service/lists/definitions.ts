@@ -12,7 +12,7 @@ import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 
 const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
 
-/** `GET /v1/lists/{list_id}/definition`, whose form the API spec does not show: it is kept as received. */
+/** The API spec does not show its form: it is kept as received. */
 export async function getDefinition(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.definition, { list_id: listId }),
@@ -27,7 +27,7 @@ export async function getDefinition(run: Run, listId: string): Promise<Row> {
   });
 }
 
-/** Finds a definition that is the whole response, or its `definition` field. */
+/** The whole response, or its `definition` field. */
 function findDefinition(json: unknown): Row | undefined {
   if (Array.isArray(json)) return { definition: json };
   if (!isRow(json)) return undefined;
@@ -38,7 +38,7 @@ function findDefinition(json: unknown): Row | undefined {
     : undefined;
 }
 
-/** Refuses a documented error of the API. Any other object can be a tree. */
+/** Any object but a documented error of the API can be a tree. */
 function assertNoError(text: string): void {
   const { code = '', message = code } = readErrorBody(text);
   if (!isApiErrorCode(code)) return;
@@ -47,11 +47,7 @@ function assertNoError(text: string): void {
   );
 }
 
-/**
- * `POST /v1/lists/preview-count`
- *
- * @returns the response, and the count as `count_text`: `1,234`, or `10,000+` if it is capped.
- */
+/** Adds the count as `count_text`: `1,234`, or `10,000+` if it is capped. */
 export async function previewCount(run: Run, definition: Row): Promise<Row> {
   return await run.request({
     ...buildRequest(api.previewCount, {}),
@@ -69,10 +65,10 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
 }
 
 /**
- * `PUT /v1/lists/{list_id}/definition`. Each success appends a version, so it is sent once.
+ * Each success appends a version, so it is sent once.
  *
- * @returns the response, with the definition under `definition`: the sent one if the response has none.
- * @throws {UnknownOutcomeError} when it is unknown whether the definition was replaced.
+ * @returns The response, with the definition under `definition`: the sent one if the response has none.
+ * @throws {UnknownOutcomeError} if it is unknown whether the definition was replaced.
  */
 export async function replaceDefinition(run: Run, listId: string, definition: Row): Promise<Row> {
   return await withCheckHint(

@@ -3,17 +3,16 @@ import { NOT_RETRIED_NOTICE, UnknownOutcomeError } from '../../client/errors';
 import { isRow, findObject, type Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 
-/** A change that must not be made twice. */
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly body: Row;
-  /** The hint how to check an unknown outcome; see {@link withCheckHint}. */
+  /** How to check an unknown outcome. */
   readonly check: string;
 }
 
 /**
- * Posts a change that must not be made twice: it is retried only if it was certainly not processed.
+ * Posts a change that must not be made twice: retried only if it was certainly not processed.
  *
- * @throws {UnknownOutcomeError} when it is unknown whether the change was made.
+ * @throws {UnknownOutcomeError} if it is unknown whether the change was made.
  */
 export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Promise<T> {
   return await withCheckHint(
@@ -22,7 +21,7 @@ export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Pr
   );
 }
 
-/** Sends a DELETE, which is retried: if a retry returns 404, an earlier attempt has deleted the resource. */
+/** Retried: if a retry returns 404, an earlier attempt has deleted the resource. */
 export async function deleteResource(
   run: Run,
   resource: Pick<Call<unknown>, 'path' | 'errorTexts'>,
@@ -36,12 +35,12 @@ export async function deleteResource(
   });
 }
 
-/** Reads the response to a confirmed change, which the API spec does not show: the object, or nothing. */
+/** The API spec does not show the response to a confirmed change: the object, or nothing. */
 export function readAcknowledgement(json: unknown, has: readonly string[]): Row {
   return isRow(json) ? findObject(json, has) : {};
 }
 
-/** @throws {UnknownOutcomeError} with the hint how to check it, when the outcome of the action is unknown. */
+/** @throws {UnknownOutcomeError} with the hint how to check it. */
 export async function withCheckHint<T>(hint: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

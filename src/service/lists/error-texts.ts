@@ -2,10 +2,8 @@ import type { ErrorText, ErrorTextsByStatus } from '../../client/error-mapping';
 import { quote } from '../../input/quote';
 
 /**
- * Returns the error texts for a list's endpoints. The service returns the same response, without a
- * code, for a list that does not exist and for one that the user may not see (API spec: Lists, rule 4).
- *
- * @param orElse the other thing that can be missing, if the path names more than the list.
+ * The service returns the same response, without a code, for a list that does not exist and for one that the
+ * user may not see (API spec: Lists, rule 4). `orElse` is the other thing that can be missing.
  */
 export function errorTextsForList(listId: string, orElse?: string): ErrorTextsByStatus {
   const list = `The list ${quote(listId)} does not exist, or this user may not see it`;
@@ -21,7 +19,7 @@ export function errorTextsForList(listId: string, orElse?: string): ErrorTextsBy
   };
 }
 
-/** The API spec does not show the structure of a definition, so a copy is safer than one written by hand. */
+/** The API spec does not show the structure, so a copy is safer than one written by hand. */
 export const DEFINITION_ADVICE =
   "Easiest: make a list in the service's app, read it with Definition: Get, and change a copy.";
 
@@ -30,7 +28,7 @@ const REFUSED: ErrorText = {
   hint: `${DEFINITION_ADVICE} Nothing was saved.`,
 };
 
-/** The error texts for a request with a definition (API spec: Lists, rules 2 and 3). */
+/** API spec: Lists, rules 2 and 3. */
 export const DEFINITION_REFUSED: ErrorTextsByStatus = {
   400: REFUSED,
   409: {
@@ -40,7 +38,7 @@ export const DEFINITION_REFUSED: ErrorTextsByStatus = {
   422: REFUSED,
 };
 
-/** The error text for a list that changes while its members are read (API spec: Lists, rule 3). */
+/** The list changes while its members are read (API spec: Lists, rule 3). */
 export const LIST_CHANGED: ErrorTextsByStatus = {
   409: {
     message: 'Someone else changed the list at the same time',

@@ -13,27 +13,19 @@ import { api } from '../endpoints';
 import { materialize } from './members';
 import { errorTextsForList } from './error-texts';
 
-/** The exported file of a list. */
 export interface MembersFile {
-  /** The file name from the service; undefined if there is none. */
   readonly fileName: string | undefined;
-  /**
-   * The CSV as received.
-   *
-   * @throws {ServiceError} when the transfer breaks off.
-   */
+  /** As received. @throws {ServiceError} if the transfer breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Exports all members as CSV with `GET /v1/lists/{list_id}/export.csv`. It costs credits, but the API
- * spec does not show how many (API spec: Credits), so each member counts as 1 credit. With Max Credits,
- * the members are counted first; without it, afterwards, because counting recomputes them. Companies read
- * in the last 30 days are free, so the request is retried after a failure.
+ * Exports all members as CSV. The API spec does not show the cost (API spec: Credits), so each member counts as
+ * 1 credit. With Max Credits, the members are counted first; without it, afterwards, because counting recomputes
+ * them. Companies read in the last 30 days are free, so the request is retried after a failure.
  *
  * @param store Reads the file to its end.
- * @throws {NotFoundError} when the list does not exist or the user may not see it.
- * @throws {NotAttemptedError} when the export can cost more than the run may spend.
+ * @throws {NotAttemptedError} if the export can cost more than the run may spend.
  */
 export async function exportMembers<T>(
   run: Run,
@@ -71,7 +63,7 @@ async function countMembers(run: Run, listId: string): Promise<number | undefine
   return parseCount((await materialize(run, listId)).total_count);
 }
 
-/** Counts the members for the figures of a run; warns if that fails, because the file has arrived. */
+/** Warns if counting fails, because the file has arrived. */
 async function tryCounting(run: Run, listId: string): Promise<number> {
   try {
     const members = await countMembers(run, listId);
@@ -102,8 +94,8 @@ function readExportResponse(arriving: StreamingResponse): MembersFile {
 }
 
 /**
- * Returns the file name of a Content-Disposition header (RFC 6266) without folders; undefined if there
- * is none. Many frameworks send a name with a space or an umlaut only as `filename*`.
+ * Returns the file name of a Content-Disposition header (RFC 6266) without folders. Many frameworks send a name
+ * with a space or an umlaut only as `filename*`.
  */
 function readFileName(disposition = ''): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
@@ -116,10 +108,7 @@ function readFileName(disposition = ''): string | undefined {
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 
-/**
- * Decodes UTF-8 in a header. Node reads headers as Latin-1, and text that is valid UTF-8 is hardly
- * ever Latin-1.
- */
+/** Node reads headers as Latin-1, and text that is valid UTF-8 is hardly ever Latin-1. */
 function decodeUtf8Header(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;

@@ -9,12 +9,12 @@ import { api } from '../endpoints';
 import { deleteResource, postOnce, readAcknowledgement } from './effects';
 import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 
-/** The status that alone confirms the creation. */
+/** Alone confirms the creation. */
 const CREATED = 201;
 
 const LIST_FIELDS = ['list_id', 'name'];
 
-/** `GET /v1/lists`, whose envelope and paging the API spec does not show. */
+/** The API spec shows neither envelope nor paging. */
 export function readLists(run: Run, range?: RowRange): AsyncGenerator<Page, void, undefined> {
   return readUndocumentedRows(run, range, {
     ...buildRequest(api.lists, {}),
@@ -36,7 +36,6 @@ function readList(json: unknown): Row {
   return readRowWithAnyField(json, ['list_id', 'id', 'definition', 'permissions', 'access_level']);
 }
 
-/** `GET /v1/lists/{list_id}` */
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.readRow({
     ...buildRequest(api.list, { list_id: listId }),
@@ -46,11 +45,8 @@ export async function getList(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * `POST /v1/lists`
- *
- * @returns the list; if the service returns a 201 without it, the sent body with the `list_id` of the
- * `Location` header, if there is one.
- * @throws {UnknownOutcomeError} when it is unknown whether the list was created.
+ * @returns The list; after a 201 without it, the sent body with the `list_id` of the `Location` header.
+ * @throws {UnknownOutcomeError} if it is unknown whether the list was created.
  */
 export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
@@ -70,7 +66,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   });
 }
 
-/** `PATCH /v1/lists/{list_id}`, whose body and response the API spec does not show. */
+/** The API spec shows neither body nor response. */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
     ...buildRequest(api.renameList, { list_id: listId }),
@@ -81,7 +77,6 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
   });
 }
 
-/** `DELETE /v1/lists/{list_id}` */
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await deleteResource(run, {
     ...buildRequest(api.deleteList, { list_id: listId }),
@@ -90,11 +85,10 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
 }
 
 /**
- * `POST /v1/lists/{list_id}/owner`. The former owner is no longer allowed to transfer the list, so a retry
- * would be refused and hide the success.
+ * The former owner is no longer allowed to transfer the list, so a retry would be refused and hide the success.
  *
- * @param body names the user; the API spec does not show the body.
- * @throws {UnknownOutcomeError} when it is unknown whether the list has a new owner.
+ * @param body Names the user; not in the API spec.
+ * @throws {UnknownOutcomeError} if it is unknown whether the list has a new owner.
  */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
@@ -108,7 +102,7 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
-/** `GET /v1/lists/{list_id}/permissions`, of which the API spec shows neither envelope, paging nor fields. */
+/** The API spec shows neither envelope, paging nor fields. */
 export function readPermissions(
   run: Run,
   listId: string,
@@ -127,17 +121,16 @@ const PERMISSIONS_SEARCH: RowSearch = {
   hasId: (row) => getPermissionId(row) !== undefined,
 };
 
-/** Returns the ID of a permission for the path that revokes it. */
+/** For the path that revokes it. */
 export function getPermissionId(permission: Row): string | undefined {
   return readOwnId(permission, 'permission_id');
 }
 
 /**
- * `POST /v1/lists/{list_id}/permissions`. The API spec does not show whether a second grant replaces the
- * first, so it is sent once.
+ * The API spec does not show whether a second grant replaces the first, so it is sent once.
  *
- * @param body the access level and the grantee; the API spec does not show the body.
- * @throws {UnknownOutcomeError} when it is unknown whether access was granted.
+ * @param body Access level and grantee; not in the API spec.
+ * @throws {UnknownOutcomeError} if it is unknown whether access was granted.
  */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
@@ -149,7 +142,6 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
   });
 }
 
-/** `DELETE /v1/lists/{list_id}/permissions/{permission_id}` */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await deleteResource(run, {
     ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
@@ -157,7 +149,7 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
   });
 }
 
-/** Reads rows with one request, because no paging is documented. Warns if there are more rows. */
+/** With one request, because no paging is documented. Warns if there are more rows. */
 async function* readUndocumentedRows(
   run: Run,
   { wanted = Infinity, skip = 0 }: RowRange = { wanted: undefined },

@@ -14,18 +14,15 @@ import { LIST_CHANGED, errorTextsForList } from './error-texts';
 
 type MemberQuery = Partial<Omit<EndpointArguments<typeof api.members>, 'list_id'>>;
 
-/** Rows of a page; the API spec does not show the largest `limit`, which is at least 100 for all other lists. */
+/** The API spec does not show the largest `limit`, which is at least 100 for all other lists. */
 export const MEMBERS_PAGE_SIZE = 100;
 
 export const MEMBER_LIST_NAMES = ['members', 'companies'];
 
-/** Fields that can identify a member, the most reliable first; the API spec does not show them. */
+/** The most reliable first; the API spec does not show them. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
-/**
- * `GET /v1/lists/{list_id}/members`, each member once. The API spec shows neither envelope nor cost (Lists,
- * rule 6); a member counts as 1 credit.
- */
+/** Each member once. The API spec shows neither envelope nor cost (Lists, rule 6); a member counts as 1 credit. */
 export function readMemberPages(
   run: Run,
   listId: string,
@@ -53,20 +50,20 @@ const MEMBERS_SEARCH: RowSearch = {
   hasId: (row) => getMemberId(row) !== undefined,
 };
 
-/** Returns the names of the materialization counts (API spec: List) that count all rows of a query. */
+/** Names of the materialization counts (API spec: List) that count all rows of a query. */
 function getTotalFields({ tier, search_name_or_domain }: MemberQuery): string[] {
   if (search_name_or_domain !== undefined) return [];
   return [tier === undefined ? 'total_count' : `${tier}_count`];
 }
 
-/** Returns the ID of a member, or else of the company in it. */
+/** Or else of the company in it. */
 export function getMemberId(member: Row): string | undefined {
   return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
 }
 
 const ownId = createIdReader(ID_FIELDS);
 
-/** `POST /v1/lists/{list_id}/materialize`. Computing twice does no harm, so it is retried like a read. */
+/** Computing twice does no harm, so it is retried like a read. */
 export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.materialize, { list_id: listId }),
@@ -78,11 +75,9 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * `POST /v1/lists/{list_id}/domains`
- *
- * @param domains normalized, distinct, and up to `LIMITS.batchSize`.
- * @returns the result of each domain that the response names, or else the whole response for each.
- * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
+ * @param domains Normalized, distinct, and up to `LIMITS.batchSize`.
+ * @returns The result of each domain that the response names, or else the whole response for each.
+ * @throws {UnknownOutcomeError} if it is unknown whether the domains were added.
  */
 export async function addDomains(
   run: Run,
@@ -111,7 +106,7 @@ function readAdditions(json: unknown, domains: readonly string[]): Map<string, R
   return new Map(domains.map((domain) => [domain, row]));
 }
 
-/** The status of a domain for which the response has no status of its own. */
+/** For domains to which the response gives no status. */
 const ACCEPTED = 'accepted';
 
 function findAdditionRows(json: unknown): Row[] {
@@ -124,7 +119,6 @@ function findAdditionRows(json: unknown): Row[] {
   }
 }
 
-/** `DELETE /v1/lists/{list_id}/domains/{domain}` */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await deleteResource(run, {
     ...buildRequest(api.removeDomain, { list_id: listId, domain }),
