@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What a model must provide for some parameters. */
+/** What a model must provide. */
 const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   domain: 'the domain of one company',
   identifier: 'a domain or slug',
@@ -16,14 +16,13 @@ const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   vendorDomain: 'a domain',
 };
 
-/** Operations that remove something or cannot be undone. */
 const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];
 
 const COST_LIMITS =
   'What limits its cost: Max Credits under Options for each call, Max Credits per Run of the credential, and Max Iterations of the agent.';
 
 /**
- * Returns the parameters that an operation shows only as the tool of an agent.
+ * Parameters that an operation shows only as the tool of an agent.
  *
  * @param returns Fields of a result; for a list, the fields that a model reads by default.
  */

@@ -23,13 +23,13 @@ import { createItemSource } from '../parameters/readers';
  * Agent 3, the agent's own input, such as the headers of a webhook, which no result may contain.
  */
 
-/** Maximum rows of a list, unless the workflow turns on Return All. */
+/** Of a list, unless the workflow turns on Return All. */
 const MAX_ROWS = 500;
-/** Maximum characters: of a text, of a response with its note, and of the note. */
+/** Of a text, of a response with its note, and of the note. */
 const MAX_TEXT_LENGTH = 500;
 const MAX_RESPONSE_LENGTH = 20_000;
 const MAX_NOTE_LENGTH = 1400;
-/** Characters that each result can have, however many there are. */
+/** For each result, however many there are. */
 const MIN_RESULT_LENGTH = 2000;
 
 type Outputs = INodeExecutionData[][];
@@ -66,7 +66,6 @@ function override(context: IExecuteFunctions, own: object): IExecuteFunctions {
   return Object.assign(Object.create(context) as IExecuteFunctions, own);
 }
 
-/** Parameters that name one company, technology or job. */
 const SINGLE = [
   ...['domain', 'identifier', 'identifierA', 'identifierB', 'partnerDomain', 'vendorDomain'],
   ...['techKey', 'jobId'],
@@ -75,7 +74,7 @@ const SINGLE = [
 /** The agent can get a running job later. Results never contain fields of the agent's input. */
 const OPTIONS = { output: 'result', waitMode: 'inExecution', maxWaitMinutes: 0 };
 
-/** Returns a context with limits, and a sentence for each parameter that named several companies. */
+/** The sentences name the parameters that named several companies. */
 function createBoundContext(context: IExecuteFunctions) {
   const node = context.getNode();
   const parameters = { ...node.parameters };
@@ -105,7 +104,7 @@ function createBoundContext(context: IExecuteFunctions) {
   return { tool: override(context, { getNode, getNodeParameter }), ignored };
 }
 
-/** Rejects empty filters, which would match every company and cost a page of them. */
+/** Empty filters would match every company and cost a page of them. */
 function assertNotAllEmpty(filters: unknown): unknown {
   const values = isRow(filters) ? Object.values(filters) : [];
   if (values.length === 0 || values.some((value) => !['', '[]'].includes(toText(value))))
@@ -116,7 +115,7 @@ function assertNotAllEmpty(filters: unknown): unknown {
   );
 }
 
-/** Returns the results, and a note that tells the model what n8n's editor shows as hints. */
+/** The note tells the model what n8n's editor shows as hints. */
 function toResponse(
   context: IExecuteFunctions,
   items: INodeExecutionData[],
@@ -163,14 +162,14 @@ function toResponse(
   return [...output, last];
 }
 
-/** Returns the selected fields that have a value, because models pay for each word. */
+/** Without empty values, because models pay for each word. */
 function select(json: IDataObject, selected: readonly unknown[]): IDataObject {
   const known = Object.entries(json).filter(([, value]) => value !== null && value !== '');
   const chosen = known.filter(([name]) => selected.includes(name));
   return Object.fromEntries(chosen.length > 0 ? chosen : known);
 }
 
-/** Returns a result as JSON with its texts cut, and with as many entries of its lists as fit. */
+/** With texts cut, and with as many entries of lists as fit. */
 function shorten(json: IDataObject, room: number, cut: Set<string>): string {
   for (let most = 1000; ; most = Math.floor(most / 2)) {
     const fields = new Set<string>();

@@ -2,18 +2,16 @@ import { LIST_SEPARATOR } from '../../service/flat-company';
 import { isRow, type Row } from '../../run/responses/rows';
 import { guardFormula } from './formula-guard';
 
-/** Encodes rows as the text of a file, chunk by chunk. */
 export interface Encoder {
   readonly extension: string;
   readonly mimeType: string;
-  /** First text of the file. */
   readonly head: string;
   readonly encode: (rows: readonly Row[]) => string;
-  /** Names of fields that were left out, because they appeared after the columns were written. */
+  /** Fields that appeared after the columns were written. */
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** Newline-delimited JSON: one row per line, with all fields unchanged. */
+/** One row per line, with all fields unchanged. */
 export const NDJSON_ENCODER: Encoder = {
   extension: 'ndjson',
   mimeType: 'application/x-ndjson',
@@ -22,28 +20,26 @@ export const NDJSON_ENCODER: Encoder = {
   leftOut: new Set(),
 };
 
-/** Delimiters by the values of the option. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 export interface CsvOptions {
-  /** Columns that the file always has, first and in this order. */
+  /** The file always has them, first and in this order. */
   readonly columns: readonly string[];
-  /** See {@link guardFormula}; true if omitted. */
+  /** True if omitted; see {@link guardFormula}. */
   readonly escapeFormulas?: boolean;
-  /** Whether the file starts with the mark that makes Excel read UTF-8; true if omitted. */
+  /** Makes Excel read UTF-8; true if omitted. */
   readonly byteOrderMark?: boolean;
   /** A comma if omitted. */
   readonly delimiter?: keyof typeof DELIMITERS;
 }
 
 /**
- * Returns an encoder for CSV as in RFC 4180, with LF. The header is written before most rows have
- * arrived: its columns are the known ones and those of the first rows. Fields that appear only later are
- * left out and named. Fields of objects get separate columns (`firmographics.industry`), lists of plain
- * values are joined to text, and other lists are JSON.
+ * CSV as in RFC 4180, with LF. The header is written before most rows have arrived: its columns are the known
+ * ones and those of the first rows; fields that appear only later are left out and named. Fields of objects get
+ * columns (`firmographics.industry`), lists of plain values are joined, and other lists are JSON.
  *
- * Written by hand to save time and memory: csv-stringify takes 1.8 times the CPU time for a million rows,
- * and three times the garbage collection. Its `escape_formulas` also changes negative numbers in text.
+ * csv-stringify takes 1.8 times the CPU time for a million rows, and three times the garbage collection. Its
+ * `escape_formulas` also changes negative numbers in text.
  */
 export function createCsvEncoder(
   firstRows: readonly Row[],
@@ -84,7 +80,7 @@ function toCells(row: Row, columns: ReadonlyMap<string, number>, leftOut: Set<st
   return cells;
 }
 
-/** Visits the fields of a row, and fields of nested objects by their paths. */
+/** Fields of nested objects are named by their paths. */
 function forEachField(row: Row, path: string, visit: (name: string, value: unknown) => void): void {
   for (const key of Object.keys(row)) {
     const value = row[key];

@@ -1,15 +1,12 @@
-/** A number after its sign; longer digits are not treated as a number. */
+/** Longer digits are not treated as a number. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
 
-/** A phone number with a space or parenthesis after its country code. It has only digits, so it can do no harm. */
+/** With a space or parenthesis after its country code. It has only digits, so it can do no harm. */
 const PHONE = String.raw`\+\d{1,3}[ (][\d ()/.\-]{1,30}`;
 
-/** Characters that can separate cells, depending on the locale of the spreadsheet. */
+/** Can separate cells, depending on the locale of the spreadsheet. */
 const SEPARATOR = String.raw`[,;\t\r\n]`;
-/**
- * Signs that start a formula, also as full-width signs, which spreadsheets in East Asia treat as plain
- * ones.
- */
+/** Spreadsheets in East Asia treat full-width signs as plain ones. */
 const SIGN = String.raw`[=+@\-\uff1d\uff0b\uff0d\uff20]`;
 
 // Separate, because one combined pattern takes five times as long for each of millions of cells.
@@ -25,10 +22,9 @@ const FORMULA = new RegExp(
 );
 
 /**
- * Puts an apostrophe before text that a spreadsheet would run as a formula: at the start of a cell, and
- * inside it where a spreadsheet with another locale starts a new cell. Quotes do not help there, because
- * they only count at the start of a cell. Company names come from other people's websites, so a name can
- * be crafted to do harm when the file is opened. Numbers with a sign and phone numbers stay unchanged.
+ * Puts an apostrophe before text that a spreadsheet would run as a formula: at the start of a cell, and inside it
+ * where a spreadsheet with another locale starts a new cell. Company names come from other people's websites, so
+ * a name can be crafted to do harm. Numbers with a sign and phone numbers stay unchanged.
  */
 export function guardFormula(cell: string): string {
   if (!FORMULA_AT_START.test(cell) && !FORMULA_AFTER_SEPARATOR.test(cell)) return cell;

@@ -6,12 +6,10 @@ import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
 import type { Output } from '../rows/output-items';
 
-/** Output format of a network. */
 export type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
 
 /**
- * Converts a graph response to items: the response itself, one item per node and edge, or a file. A
- * picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.
+ * A picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.
  *
  * @param requestFields The requested companies; files are named after them.
  */
@@ -49,7 +47,7 @@ export async function toGraphOutputs(
   ];
 }
 
-/** Returns a row per node and per edge. All have the same columns; a value that is missing is empty. */
+/** All have the same columns; a missing value is empty. */
 function toGraphRows({ nodes, edges }: PartnerNetwork): Output[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const rows: Row[] = [

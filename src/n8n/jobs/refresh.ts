@@ -18,12 +18,10 @@ import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 
 /**
- * Refreshes the companies of all input items and waits: distinct domains in jobs of up to 100, one wait
- * for all jobs, one output item per input item, in order. Rows without a usable domain become results
- * without a request.
+ * Refreshes the companies of all input items and waits: distinct domains in jobs of up to 100, one wait for all,
+ * one output item per input item, in order. Rows without a usable domain become results without a request.
  *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
- * Stop Workflow; otherwise failures become items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
  */
 export async function refreshAndWait(
   context: IExecuteFunctions,
@@ -50,10 +48,8 @@ function toPlannedRow(
 }
 
 /**
- * Starts refresh jobs for the companies of all input items without waiting. Returns one output item per
- * job, paired with all items whose domain is in it, then one per invalid or failed item.
- *
- * @throws The same errors as {@link refreshAndWait}.
+ * Does not wait. Returns one output item per job, paired with all items whose domain is in it, then one per invalid
+ * or failed item.
  */
 export async function startRefreshes(
   context: IExecuteFunctions,
@@ -87,11 +83,10 @@ export async function startRefreshes(
 }
 
 /**
- * Starts a refresh job per 100 domains, several at the same time. No domain is started twice in one node
- * run: Retry On Fail finds the jobs of the first attempt.
+ * No domain is started twice in one node run: Retry On Fail finds the jobs of the first attempt.
  *
- * @returns The job of each domain, and how long the service requests to wait before the first poll. Domains
- * that were not started have an outcome.
+ * @returns The job of each domain, and the wait that the service requests before the first poll. Domains that
+ * were not started have an outcome.
  */
 async function startJobs(
   context: IExecuteFunctions,
@@ -125,7 +120,7 @@ async function startJobs(
   return { jobs, firstMs };
 }
 
-/** Throws the first failure; the error lists jobs that already run, so they are not lost. */
+/** The error lists jobs that already run, so they are not lost. */
 function throwFirstJobFailure(
   context: IExecuteFunctions,
   rows: Rows<CompanyRequest>,

@@ -10,18 +10,13 @@ import { formatOutcomes } from '../rows/hints';
 import { toFailure, toItems, toSuccess, type Outcome } from '../rows/output-items';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
-/** Status of a domain or job that has not ended after Max Wait. */
+/** Has not ended after Max Wait. */
 export const STILL_RUNNING = 'still_running';
 
-/** Maximum characters of a job ID in a message; the field `job_id` has all of it. */
+/** In a message; the field `job_id` has all of it. */
 const MAX_SHOWN_ID_LENGTH = 100;
 
-/**
- * Returns one output item per input item when the wait is over.
- *
- * @param inputs Input items, in the order of the plan's rows.
- * @throws The errors of {@link toItems}.
- */
+/** @param inputs Input items, in the order of the plan's rows. */
 export function toResultItems(
   context: IExecuteFunctions,
   inputs: readonly INodeExecutionData[],
@@ -65,7 +60,7 @@ function toJobOutcome(wait: JobWait, failure: Error | undefined): Outcome {
   return toSuccess({ ...structuredClone(job), job_id, ...running, finished });
 }
 
-/** Returns the outcome of a domain, which can be finished while its job still refreshes others. */
+/** A domain can be finished while its job still refreshes others. */
 function toDomainOutcome(
   domain: string,
   wait: JobWait,
@@ -88,13 +83,13 @@ function toDomainOutcome(
   });
 }
 
-/** Returns why a job has no result; undefined if it has one, or if it is still running. */
+/** Undefined if it has a result, or is still running. */
 function findJobFailure({ finished, failure, trouble, job_id }: JobWait): Error | undefined {
   const known = finished ? null : (failure ?? trouble);
   return known === null ? undefined : withJobId(known, job_id);
 }
 
-/** Returns a failure with the advice to wait for the running job instead of starting it again. */
+/** Advises to wait for the running job instead of starting it again. */
 function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceError {
   const said = typeof details.hint === 'string' ? details.hint : '';
   const goesOn = `The refresh job ${truncateText(jobId, MAX_SHOWN_ID_LENGTH)} continues: wait for it with Wait for Job.`;

@@ -28,20 +28,20 @@ import { createPollingWorkflow, STEPS, createWaitingWorkflow } from './waiting-w
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const MIN_SUSPEND_MS = 66_000;
 
-/** Maximum number of restarts of polling after the polling n8n process has died. */
+/** After the polling n8n process has died. */
 const MAX_POLLING_RESTARTS = 3;
 
-/** Steps of the two inline workflows; hidden from the list of operations. */
+/** Hidden from the list of operations. */
 export const durableSteps: readonly RunnableOperation[] = [
   { option: { value: STEPS.rounds }, execute: runRounds },
   { option: { value: STEPS.poll }, execute: runPoll },
   { option: { value: STEPS.results }, execute: runResults },
 ];
 
-/** Modes of executions that n8n resumes after a restart. Manual executions depend on the editor. */
+/** n8n resumes these after a restart. Manual executions depend on the editor. */
 const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
 
-/** Data passed from one step to the next, on one item. */
+/** From one step to the next, on one item. */
 interface Round extends IDataObject {
   state: WaitState;
   wait_seconds: number;
@@ -54,10 +54,9 @@ interface Beginning extends Round {
 }
 
 /**
- * Suspends the execution until all jobs have ended or the wait is over, if n8n supports it.
+ * Suspends the execution until all jobs have ended or the wait is over.
  *
- * @returns Items that n8n replaces with those of the step Results; undefined if the wait has to continue
- * in the execution.
+ * @returns Items that n8n replaces with those of the step Results; undefined if n8n does not support it.
  * @throws {CancelledError} If the run is stopped.
  */
 export async function suspendExecution(
@@ -76,7 +75,7 @@ export async function suspendExecution(
     return await beginWaiting(context, plan, state);
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
-    // The jobs are already running, so a failure to suspend must not lose their results.
+    // The jobs already run, so a failure to suspend must not lose their results.
     warnNotSuspended(context, toError(error).message);
     return undefined;
   }
@@ -105,11 +104,7 @@ async function beginWaiting(
   return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
 }
 
-/**
- * Runs an inline workflow that suspends itself and this execution.
- *
- * @param meanwhile Output of the node while it is suspended.
- */
+/** @param meanwhile Output of the node while it is suspended. */
 async function runInlineWorkflow(
   context: IExecuteFunctions,
   workflow: typeof createWaitingWorkflow,
@@ -130,8 +125,8 @@ async function runInlineWorkflow(
 }
 
 /**
- * The step Rounds: hands the wait to a polling workflow. It runs again if that workflow died with its
- * process; the wait then continues from the last known state.
+ * Hands the wait to a polling workflow. It runs again if that workflow died with its process; the wait then
+ * continues from the last known state.
  */
 async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const begun = readBeginning(context);
@@ -155,10 +150,7 @@ async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData
   );
 }
 
-/**
- * Returns the output in case no step runs again: n8n can use the items of the suspended workflow as its
- * output.
- */
+/** The output if no step runs again: n8n can use the items of the suspended workflow. */
 function toLostItems(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
   // At that point, nothing can stop the workflow.
   const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
@@ -175,8 +167,8 @@ function createWaitLostError(): ServiceError {
 }
 
 /**
- * The step Poll: one round, unless the waiting workflow was stopped or deleted; then it ends with no
- * item. It does not poll before the first wait, because the caller just did.
+ * One round, unless the waiting workflow was stopped or deleted; then it ends with no item. It does not poll
+ * before the first wait, because the caller just did.
  */
 async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { parent_execution_id: parentId, state } = readBeginning(context);
@@ -196,7 +188,6 @@ async function nextState(context: IExecuteFunctions, state: WaitState): Promise<
   }
 }
 
-/** The step Results: returns the output of the node when the wait is over. */
 function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = readBeginning(context);
   const inputs = readBeginningItems(context).slice(1);
@@ -216,7 +207,7 @@ function toRound(state: WaitState): Round {
   };
 }
 
-/** Returns the input of an inline workflow: its state first, then the input items of the node. */
+/** Its state first, then the input items of the node. */
 function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN_NODE)) {
@@ -235,7 +226,7 @@ function readBeginning(context: IExecuteFunctions): Beginning {
   return readBeginningItems(context)[0]?.json as Beginning;
 }
 
-/** Whether a suspended execution still exists and was not stopped, which would leave an error. */
+/** A suspended execution that was stopped would leave an error. */
 async function isStillWaiting(context: IExecuteFunctions, executionId: string): Promise<boolean> {
   const data = await context.getExecutionDataById(executionId);
   return data !== undefined && data.resultData.error === undefined;

@@ -7,22 +7,16 @@ import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
 import type { Outcome, RowOutput } from '../rows/output-items';
 
-/*
- * The plan and state of a wait, and one polling round. A durable wait stores both in n8n's database
- * between rounds, so they are plain JSON.
- */
+/** A durable wait stores plan and state in n8n's database between rounds, so they are plain JSON. */
 
-/** What an input item waits for. */
 export type RowPlan =
-  /** A domain that a job is refreshing. */
   | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
   | { readonly kind: 'job'; readonly jobId: string }
-  /** A result without waiting. */
+  /** Without waiting. */
   | { readonly kind: 'result'; readonly result: IDataObject }
-  /** The item has already failed. */
   | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
 
-/** How to wait and what to output, for all items of a run. */
+/** For all items of a run. */
 export interface WaitPlan extends RowOutput {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
@@ -34,38 +28,37 @@ export function toRowPlan({ outputs, failure, domain = null }: Outcome = { outpu
   return { kind: 'result', result: outputs[0]?.json ?? {} };
 }
 
-/** State of the wait for one job. */
 export interface JobWait extends IDataObject {
   job_id: string;
   finished: boolean;
-  /** Last response about the job; null before the first response. */
+  /** Last response; null before the first one. */
   job: IDataObject | null;
-  /** Why polling ended for good; null while it continues. */
+  /** Why polling ended for good. */
   failure: FailureJson | null;
-  /** Why the last round got no response; null if it did. */
+  /** Why the last round got no response. */
   trouble: FailureJson | null;
 }
 
 export interface WaitState extends IDataObject {
   jobs: JobWait[];
   rounds: number;
-  /** Longest wait that a response of the last round, or of the start, requested, in milliseconds. */
+  /** Longest wait that a response of the last round, or of the start, requested. */
   retry_after_ms: number;
-  /** When the wait ends (Unix milliseconds). */
+  /** In Unix milliseconds. */
   give_up_at: number;
 }
 
-/** Wait between rounds if the service never specified one (API spec: `Retry-After: 60`). */
+/** Between rounds, if the service never specified one (API spec: `Retry-After: 60`). */
 const USUAL_RETRY_AFTER_MS = 60_000;
 
-/** Growth factor of waits per round, up to {@link MAX_GROWTH} times the requested wait. */
+/** Per round, up to {@link MAX_GROWTH} times the requested wait. */
 const GROWTH_PER_ROUND = 1.15;
 const MAX_GROWTH = 3;
 
-/** Maximum random share added to a wait, so that many workflows do not poll at the same time. */
+/** Random share, so that many workflows do not poll at the same time. */
 const JITTER = 0.1;
 
-/** @param retryAfterMs Wait that the service requests before the first round. */
+/** @param retryAfterMs Requested by the service before the first round. */
 export function createWaitState(
   jobIds: Iterable<string>,
   giveUpAt: number,
@@ -83,7 +76,7 @@ export function isWaitComplete(state: WaitState): boolean {
   return state.jobs.every((job) => job.finished || job.failure !== null);
 }
 
-/** Ends the wait for all jobs that have not ended. */
+/** For all jobs that have not ended. */
 export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
   const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, failure }));
   return { ...state, jobs };
@@ -96,7 +89,7 @@ export type JobPollResult =
   /** Polling can never succeed. */
   | { readonly kind: 'failed'; readonly failure: FailureJson };
 
-/** @param polls Results by job ID; jobs without an entry stay unchanged. */
+/** @param polls By job ID; jobs without an entry stay unchanged. */
 export function applyPollRound(
   state: WaitState,
   polls: ReadonlyMap<string, JobPollResult>,
@@ -123,17 +116,16 @@ export function applyPollRound(
   return { ...state, jobs, rounds: state.rounds + 1, retry_after_ms: retryAfterMs };
 }
 
-/** The last round can come this late, so that a wait of a minute has room for a `Retry-After` of a minute. */
+/** A wait of a minute has room for a `Retry-After` of a minute. */
 const LAST_ROUND_GRACE_MS = 10_000;
 
 /**
- * Returns the wait until the next round, in milliseconds (API spec: Errors, last paragraph, and
- * Companies, rule 3): at least `Retry-After`, growing, with jitter added, and not beyond the end of the
- * wait, except for a last round a few seconds later.
+ * Milliseconds until the next round (API spec: Errors, last paragraph, and Companies, rule 3): at least
+ * `Retry-After`, growing, with jitter, and not beyond the end of the wait, except for a last round a few seconds
+ * later. Undefined if no further round fits.
  *
- * @param shortestMs Minimum wait that is technically possible, in milliseconds.
- * @param random A number from 0 (inclusive) to 1 (exclusive).
- * @returns Undefined if no further round fits.
+ * @param shortestMs What is technically possible.
+ * @param random From 0 (inclusive) to 1 (exclusive).
  */
 export function getNextDelay(
   state: WaitState,
@@ -150,14 +142,12 @@ export function getNextDelay(
   return Math.ceil(left - wanted < earliest ? Math.max(left, earliest) : wanted);
 }
 
-/** Time in which a service with several servers may not find a new job everywhere. */
+/** In this time, a service with several servers may not find a new job everywhere. */
 const NEW_JOB_DELAY_MS = 10_000;
 const NEW_JOB_RETRY_MS = 2000;
 
 /**
- * Polls every unfinished job once.
- *
- * @param haveJustBegun Whether the jobs were just started, so a missing job can still appear.
+ * @param haveJustBegun The jobs were just started, so a missing job can still appear.
  * @throws {CancelledError} If the run is stopped.
  */
 export async function pollJobs(
@@ -185,7 +175,7 @@ export async function pollJobs(
   return applyPollRound(state, new Map(polls));
 }
 
-/** Result of polling a job; `unknown` if the service does not find it. */
+/** `unknown`: the service does not find the job. */
 type FoundJob = JobPollResult | { readonly kind: 'unknown'; readonly failure: FailureJson };
 
 async function pollJob(run: Run, jobId: string): Promise<FoundJob> {

@@ -20,7 +20,7 @@ import {
   type WaitState,
 } from './wait-state';
 
-/** Options of operations that wait. They apply to the whole run. */
+/** They apply to the whole run. */
 export interface WaitOptions extends RunLimits {
   readonly maxWaitMinutes: number;
   readonly waitMode: 'durable' | 'inExecution';
@@ -29,15 +29,14 @@ export interface WaitOptions extends RunLimits {
 /** Refreshes take minutes, but a job that has already ended should be detected quickly. */
 const FIRST_POLL_MS = 1000;
 
-/** Longest wait before the first poll that is done in the execution. */
+/** Longer waits before the first poll are not done in the execution. */
 const MAX_FIRST_WAIT_MS = 10_000;
 
 /**
- * Waits for the jobs that the input items name, all at the same time. Returns one item per input item
- * with the last known state of its job.
+ * Waits for the jobs of all input items at the same time. Returns one item per input item with the last known
+ * state of its job.
  *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
- * Stop Workflow; otherwise failures become items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
  */
 export async function waitForJobs(
   context: IExecuteFunctions,
@@ -61,12 +60,10 @@ export async function waitForJobs(
 }
 
 /**
- * Waits for all jobs of a run at the same time and returns one item per input item. After a first poll,
- * a durable wait suspends the execution; n8n then replaces the returned items.
+ * After a first poll, a durable wait suspends the execution; n8n then replaces the returned items.
  *
- * @param firstMs Wait that the service requests before the first poll, in milliseconds; 0 if none.
+ * @param firstMs Requested by the service before the first poll.
  * @throws {CancelledError} If the run is stopped.
- * @throws The errors of {@link toResultItems}.
  */
 export async function outputWhenOver(
   context: IExecuteFunctions,
@@ -94,7 +91,7 @@ export async function outputWhenOver(
   return [toResultItems(context, context.getInputData(), plan, state)];
 }
 
-/** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */
+/** Lost if the process ends. */
 async function waitInMemory(run: Run, begun: WaitState): Promise<WaitState> {
   let state = begun;
   while (!isWaitComplete(state)) {

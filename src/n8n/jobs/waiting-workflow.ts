@@ -20,22 +20,20 @@ import { connectTo, createCoreNode, createInlineWorkflow, type Step } from '../i
  *               └───────────────────┘
  */
 
-/** Values of `operation` that only the inline workflows use. */
+/** Only the inline workflows use these operations. */
 export const STEPS = {
   rounds: 'durableWaitRounds',
   poll: 'durableWaitPoll',
   results: 'durableWaitResults',
 } as const;
 
-/** n8n's value for a workflow without a timeout, in spite of the instance's default. */
+/** In spite of the instance's default. */
 const NO_TIMEOUT = -1;
 
 /**
- * Returns the inline workflow that waits for the node.
- *
  * @param own The waiting node; the steps use its type, version and credential.
- * @param workflowId ID of the node's workflow, because n8n only resumes workflows it has saved.
- * @param settings Settings of that workflow.
+ * @param workflowId Of the node's workflow, because n8n only resumes workflows it has saved.
+ * @param settings Of that workflow.
  */
 export function createWaitingWorkflow(
   own: INode,
@@ -56,7 +54,6 @@ export function createWaitingWorkflow(
   });
 }
 
-/** Returns the inline workflow that polls; for its parameters, see {@link createWaitingWorkflow}. */
 export function createPollingWorkflow(
   own: INode,
   workflowId: string,
@@ -83,8 +80,8 @@ export function createPollingWorkflow(
 }
 
 /**
- * Returns the settings of an inline workflow. It has no timeout: if n8n cancels it at the moment when it
- * resumes, n8n finds neither items nor an error, and never resumes the execution that waits for it.
+ * No timeout: if n8n cancels the workflow at the moment when it resumes, n8n finds neither items nor an error, and
+ * never resumes the execution that waits for it.
  */
 function toOwnSettings({ timezone }: IWorkflowSettings): IWorkflowSettings {
   return {
@@ -108,7 +105,7 @@ function createStep(own: INode, name: string, operation: string): Step {
 
 const OVER_NODE = 'Over?';
 
-/** Returns an IF node that asks whether the wait is over. All items take the branch of the first item. */
+/** All items take the branch of the first item. */
 function createOverNode(own: INode): Step {
   const condition = {
     id: 'over',

@@ -7,16 +7,16 @@ import {
 
 import { toError } from '../failures';
 
-/** Time after which n8n has certainly stored the new execution, however long that execution runs. */
+/** By then n8n has stored the new execution, however long it runs. */
 const STORED_MS = 10_000;
 
-/** n8n's error for an execution that ended before n8n waited for its end. */
+/** For an execution that ended before n8n waited for its end. */
 const ALREADY_ENDED_MESSAGE = 'No active execution found';
 
 /**
- * Starts the workflow with items, and waits until n8n has stored the execution. n8n starts items that a
- * poll returns only after it saved the poll's state, so a crash in between would lose them. This way,
- * the next poll emits them again with the same IDs.
+ * Starts the workflow, and waits until n8n has stored the execution. n8n starts items that a poll returns only
+ * after it saved the poll's state, so a crash in between would lose them; now the next poll emits them again
+ * with the same IDs.
  *
  * @throws {NodeOperationError} If n8n could not start it.
  */

@@ -1,26 +1,24 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-/*
- * A trigger stores its state in the static data of its node. n8n saves all static data of a workflow
- * together, and loads it when the workflow is published, so each save overwrites what others saved in
- * between. So this package's nodes write none in executions.
+/**
+ * n8n saves all static data of a workflow together, and loads it when the workflow is published, so each save
+ * overwrites what others saved in between: this package's nodes write none in executions.
  *
- * With durable poll cursors (n8n 2.36+, opt-in) each poll gets a copy of its node's data from n8n's
- * database. n8n saves it with the execution that the poll starts, or when the poll returns null.
+ * With durable poll cursors (n8n 2.36+, opt-in) each poll gets a copy of its node's data, which n8n saves with
+ * the execution that the poll starts, or when the poll returns null.
  */
 
-/** Static data that a poll has used, so that n8n has saved it since the workflow was published. */
+/** A poll has used it, so n8n has saved it since the workflow was published. */
 const polledData = new WeakSet<IDataObject>();
 
-/** Activation modes in which n8n resumes a workflow that it has polled before. */
+/** n8n resumes a workflow that it has polled before. */
 const RESUMING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
-/** Stored state of a trigger. */
 export class TriggerMemory {
   private readonly kept: { memory?: string };
-  /** Whether n8n saves the state even if a poll starts no execution. */
+  /** n8n saves the state even if a poll starts no execution. */
   readonly isDurable: boolean;
-  /** Whether this is the poll of an activation, after which n8n saves the static data. */
+  /** n8n saves the static data after this poll. */
   readonly isActivation: boolean;
   private readonly isResumed: boolean;
 
@@ -44,7 +42,7 @@ export class TriggerMemory {
     else this.kept.memory = text;
   }
 
-  /** Whether n8n polled this workflow before, but has no state of this node. */
+  /** n8n polled this workflow before, but has no state of this node. */
   get isLost(): boolean {
     return this.isResumed && !this.isDurable && this.text === undefined;
   }

@@ -2,9 +2,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { TriggerMemory } from './memory';
 
-/* Skips polls that start before the last one has ended, and polls that come too soon. */
-
-/** A running poll in this process. */
 interface PollInFlight {
   readonly memory: TriggerMemory;
   readonly ended: Promise<unknown>;
@@ -18,9 +15,8 @@ function toNodeKey(context: IPollFunctions): string {
 }
 
 /**
- * Polls, unless the same node is already polling: an overlapping poll would repeat its changes. A
- * workflow that was published again during a poll loaded its state before that poll changed it, so it
- * waits for the poll to end and then polls.
+ * Skips a poll while the same node is polling: it would repeat its changes. A workflow that was published again
+ * during a poll loaded its state before that poll changed it, so it waits for the poll to end and then polls.
  *
  * @returns Null for a skipped poll.
  */
@@ -50,9 +46,9 @@ export async function withPollLock<T>(
   }
 }
 
-/** A read of a poll, which counts for the pause although n8n does not save the state after every poll. */
+/** Counts for the pause, although n8n does not save the state after every poll. */
 interface LastRead {
-  /** State and parameters of the read. */
+  /** State and parameters. */
   readonly basis: string;
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -62,25 +58,19 @@ interface LastRead {
 
 const lastReads = new Map<string, LastRead>();
 
-/** Returns the last read in this process, if it had the same state and parameters. */
 export function getLastRead(context: IPollFunctions, basis: string): LastRead | undefined {
   const last = lastReads.get(toNodeKey(context));
   return last?.basis === basis ? last : undefined;
 }
 
-/** Records that a poll has read, even if it failed. */
 export function recordRead(context: IPollFunctions, read: LastRead): void {
   lastReads.set(toNodeKey(context), read);
 }
 
-/** Tolerance for n8n's schedule, which fires slightly early or late. */
+/** n8n's schedule fires slightly early or late. */
 const SCHEDULE_TOLERANCE_MS = 30_000;
 
-/**
- * Whether a poll comes too soon after the last read.
- *
- * @param lastAt Time of that read, and `now` the current time, in milliseconds since 1970.
- */
+/** @param lastAt Time of the last read, and `now` the current time, in milliseconds since 1970. */
 export function isTooSoon(lastAt: number, now: number, minMinutes: number): boolean {
   // If the clock was set back, polls must continue.
   return now >= lastAt && now + SCHEDULE_TOLERANCE_MS < lastAt + minMinutes * 60_000;

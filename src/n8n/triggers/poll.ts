@@ -52,17 +52,17 @@ type TriggerParameters<E extends string> = Declared & {
 
 export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly parameters: D;
-  /** What is watched. Another list, technology or source of accounts starts the trigger over. */
+  /** Another list, technology or source of accounts starts the trigger over. */
   readonly watched: (values: RunValuesOf<D>) => unknown;
-  /** Parameters, in addition to the key, that also start it over. */
+  /** In addition to the key, these also start it over. */
   readonly settings?: (values: RunValuesOf<D>) => unknown;
   /** Fields of every change that say which list or technology it is about. */
   readonly about: (values: RunValuesOf<D>) => Row;
-  /** Sample changes for Fetch Test Event; no request is sent. */
+  /** For Fetch Test Event; no request is sent. */
   readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
   /** Checks the values with a free request. Test events need it too. */
   readonly check?: (openRun: () => Promise<Run>, values: RunValuesOf<D>) => Promise<void>;
-  /** Reads the current state, as far as needed to compare it with the stored state. */
+  /** As far as needed to compare it with the stored state. */
   readonly fetchDiff: (
     run: Run,
     values: RunValuesOf<D>,
@@ -74,20 +74,20 @@ export function toTriggerProperties(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
 }
 
-/** Returns the subtitle of the node on the canvas: the chosen events. */
+/** The chosen events, on the canvas. */
 export function toTriggerSubtitle({ properties: [events] }: Parameter<unknown>): string {
   const names = toNamesExpression((events?.options ?? []) as INodePropertyOptions[]);
   return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;
 }
 
 /**
- * Polls: reads, stores the state, and starts the workflow with the changes. A first poll only stores the
- * state, unless Emit Existing is on.
+ * Reads, stores the state, and starts the workflow with the changes. A first poll only stores the state, unless
+ * Emit Existing is on.
  *
- * @returns The output for n8n. Null means no execution. An empty list means that the state must be saved
- * and this n8n saves it only with an execution, in which nothing runs.
- * @throws {NodeApiError | NodeOperationError} If the read failed, or the difference is more likely a
- * fault than a change; the stored state then stays unchanged.
+ * @returns Null for no execution; an empty list if the state must be saved and this n8n saves it only with an
+ * execution, in which nothing runs.
+ * @throws {NodeApiError | NodeOperationError} If the read failed, or the difference is more likely a fault than
+ * a change; the stored state stays unchanged.
  */
 export async function poll<E extends string, D extends TriggerParameters<E>>(
   context: IPollFunctions,
@@ -181,7 +181,7 @@ interface PollResult {
   readonly isFirst: boolean;
 }
 
-/** Stores the state, then emits: n8n saves the state when it starts an execution. */
+/** n8n saves the state when it starts an execution. */
 async function save(
   context: IPollFunctions,
   memory: TriggerMemory,
@@ -207,7 +207,7 @@ async function save(
   return null;
 }
 
-/** Returns why watching started over, now or at an earlier poll whose changes were not emitted yet. */
+/** Now or at an earlier poll whose changes were not emitted yet. */
 function formatStartOver(
   context: IPollFunctions,
   { last, startOverReason }: LoadedTriggerState,

@@ -1,37 +1,33 @@
 import type { Row } from '../responses/rows';
 
-/** Returns the ID of a row; undefined if only the whole row identifies it. */
+/** Undefined if only the whole row identifies it. */
 export type GetRowId = (row: Row) => string | undefined;
 
-/** Passes on each row of a list once, and no more rows than wanted. */
 export class DistinctRows {
-  /** Number of rows that were passed on. */
+  /** Rows that were passed on. */
   taken = 0;
-  /** Number of rows that were skipped because an earlier page had them. */
+  /** Rows that were skipped because an earlier page had them. */
   repeated = 0;
   private recent = new Set<string>();
   private earlier = new Set<string>();
 
-  /**
-   * @param remembered Minimum number of remembered IDs; up to twice as many are.
-   */
+  /** @param remembered Minimum number of remembered IDs; up to twice as many are. */
   constructor(
     private readonly idOf: GetRowId,
     private readonly wanted: number,
     private readonly remembered: number,
   ) {}
 
-  /** Number of rows that are still wanted. */
   get missing(): number {
     return this.wanted - this.taken;
   }
 
-  /** Returns whether a page has rows, and none that an earlier page did not have. */
+  /** The page has rows, and none that an earlier page did not have. */
   isRepetition(rows: readonly Row[]): boolean {
     return rows.length > 0 && rows.every((row) => this.has(this.toKey(row)));
   }
 
-  /** Returns the wanted rows of a page that no earlier page had. Rows repeated within one page are kept. */
+  /** Rows repeated within one page are kept. */
   take(rows: readonly Row[]): readonly Row[] {
     const keys = rows.map((row) => this.toKey(row));
     const fresh = rows.filter((_row, index) => !this.has(keys[index] ?? ''));

@@ -1,21 +1,20 @@
 import { InvalidResponseError, type ServiceError } from '../../client/errors';
 import { MAX_CREDITS_LABEL } from '../run-guards';
 
-/** Error code of a list that did not arrive completely although only the whole list is usable. */
+/** Only the whole list is usable, and it did not arrive completely. */
 export const INCOMPLETE = 'list_incomplete';
 
-/** What arrived of a list. */
 export interface ListFigures {
   readonly taken: number;
-  /** Number of rows that arrived twice. */
+  /** Rows that arrived twice. */
   readonly repeated: number;
-  /** Totals that the service stated, the latest one last. */
+  /** As stated by the service, the latest one last. */
   readonly totals: readonly number[];
-  /** Whether a page had only rows of earlier pages, and nothing says that it was the last one. */
+  /** A page had only rows of earlier pages, and nothing says that it was the last one. */
   readonly isPagingIgnored: boolean;
 }
 
-/** Says why rows of a list may be missing, in full sentences. */
+/** In full sentences. */
 export function formatShortfall(figures: ListFigures, reader: 'node' | 'trigger'): string {
   const { taken, repeated, totals, isPagingIgnored } = figures;
   if (isPagingIgnored) {
@@ -36,8 +35,8 @@ export function formatShortfall(figures: ListFigures, reader: 'node' | 'trigger'
 }
 
 /**
- * Creates the error for a list that arrived only in part, or changed while it was read. Such a list is
- * unusable for a trigger, because missing rows would be treated as removed.
+ * A list that arrived only in part, or changed while it was read, is unusable for a trigger: missing rows would be
+ * treated as removed.
  */
 export function createIncompleteError(figures: ListFigures): InvalidResponseError {
   const { taken: read, totals, repeated, isPagingIgnored } = figures;
@@ -53,7 +52,7 @@ export function createIncompleteError(figures: ListFigures): InvalidResponseErro
   });
 }
 
-/** Formats the warning about a list of which Max Credits covers a part. */
+/** Max Credits covers a part of the list. */
 export function formatCut(taken: number, total: number | undefined): string {
   const rows =
     total === undefined
@@ -62,13 +61,13 @@ export function formatCut(taken: number, total: number | undefined): string {
   return `The credits covered ${rows}. To read the rest, raise ${MAX_CREDITS_LABEL}, or skip these rows with Offset in a later run.`;
 }
 
-/** Missing rows of a list, counted from 1. Without `last`, the number of rows is unknown. */
+/** Rows are counted from 1. Without `last`, their number is unknown. */
 export interface Gap {
   readonly first: number;
   readonly last?: number;
 }
 
-/** Adds the rows from index `from` to before index `end`, which can be Infinity, to the gaps. */
+/** From index `from` to before index `end`, which can be Infinity. */
 export function addGap(gaps: Gap[], from: number, end: number): void {
   if (end <= from) return;
   const before = gaps.at(-1)?.last === from ? gaps.pop() : undefined;
@@ -76,12 +75,11 @@ export function addGap(gaps: Gap[], from: number, end: number): void {
   gaps.push(end === Infinity ? { first } : { first, last: end });
 }
 
-/** Returns the gaps in the details of a failure. */
 export function getGaps({ details }: ServiceError): readonly Gap[] {
   return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
-/** Formats gaps for a message: `missing: rows 101 to 200, rows from 801`. */
+/** `missing: rows 101 to 200, rows from 801` */
 export function formatGaps(gaps: readonly Gap[]): string {
   const texts = gaps.map(({ first, last }) => {
     const from = formatNumber(first);

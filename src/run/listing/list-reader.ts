@@ -19,21 +19,17 @@ import {
   type Progress,
 } from './progress';
 
-/** Minimum number of remembered IDs of a streamed list. For other lists, whose rows stay in memory, all are. */
+/** Of a streamed list. Of other lists, whose rows stay in memory, all are. */
 const REMEMBERED_IDS = 50_000;
 
-/** A page whose request is in flight. */
 interface PageInFlight extends PageRange {
   readonly response: Promise<Page>;
 }
 
 /**
- * Reads the requested rows of a list, page by page and in order, each row once. It never requests more
- * rows than are wanted or than the credits cover, because rows are charged. It does not follow `next_url`,
- * which could send the key to another host.
- *
- * The service decides whether more rows follow; a known total allows prefetching. If a page fails, the
- * pages in flight still come out, because they were charged.
+ * Reads the requested rows page by page and in order, each row once. It never requests more rows than are wanted
+ * or than the credits cover, because rows are charged. It does not follow `next_url`, which could send the key to
+ * another host. If a page fails, the pages in flight still come out, because they were charged.
  */
 export class ListReader {
   private readonly rows: DistinctRows;
@@ -43,9 +39,8 @@ export class ListReader {
   /** IDs of rows that are requested again; a second time they are free (API spec: Credits, 2). */
   private readonly charged = new Set<string | undefined>();
   private progress: Progress;
-  /** Index of the first row that has not been requested. */
+  /** First row that has not been requested. */
   private planned: number;
-  /** The first failure of a page. */
   private failure: ServiceError | undefined;
 
   constructor(
@@ -61,12 +56,11 @@ export class ListReader {
   }
 
   /**
-   * Yields the pages. It sends nothing until the first page is consumed, and always yields a first page,
-   * even if that is empty.
+   * Sends nothing until the first page is consumed, and always yields a first page, even if that is empty.
    *
-   * @throws {ServiceError} when a page fails; its details name the missing rows.
-   * @throws {NotAttemptedError} when the credits cover no row, or not the whole list that is needed.
-   * @throws {InvalidResponseError} `list_incomplete` when only the whole list is usable and rows may be missing.
+   * @throws {ServiceError} if a page fails; its details name the missing rows.
+   * @throws {NotAttemptedError} if the credits cover no row, or not the whole list that is needed.
+   * @throws {InvalidResponseError} `list_incomplete` if only the whole list is usable and rows may be missing.
    */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     try {
@@ -91,7 +85,6 @@ export class ListReader {
     return this.inFlight.shift();
   }
 
-  /** Requests the next page, or as many as may be prefetched. */
   private async requestMore(): Promise<void> {
     const { inFlight, list, rows } = this;
     const { credits } = this.guards;
@@ -137,7 +130,7 @@ export class ListReader {
     return response;
   }
 
-  /** Returns a page; undefined if it failed or lies after the end of the list. */
+  /** Undefined if the page failed or lies after the end of the list. */
   private async receive({ from, limit, response }: PageInFlight): Promise<Page | undefined> {
     try {
       return await response;
@@ -155,13 +148,13 @@ export class ListReader {
     }
   }
 
-  /** Index after the last requested row; Infinity if it is unknown. */
+  /** Index after the last requested row; Infinity if unknown. */
   private get end(): number {
     const { skip = 0, wanted = Infinity } = this.list;
     return Math.min(this.progress.total ?? Infinity, skip + wanted);
   }
 
-  /** Learns the page size of the service. Returns whether the page has to be requested again. */
+  /** Returns whether the page has to be requested again. */
   private isSentAgain(range: PageRange, page: Page): boolean {
     this.progress = noteServedSize(this.progress, range, page);
     if (!isMisplaced(this.progress, range, page)) return false;
@@ -182,7 +175,6 @@ export class ListReader {
       this.guards.credits.check(Math.max(0, total - read));
   }
 
-  /** Throws the failure of a page, and warns about rows that may be missing. */
   private conclude(): void {
     const { failure, gaps, guards, list, rows } = this;
     const { skip = 0, wanted = Infinity, whole = false } = list;
@@ -210,15 +202,12 @@ export class ListReader {
   }
 }
 
-/**
- * Returns whether very few rows are missing. Then the total may be one too high, or a row arrived twice,
- * and refusing such a list would refuse it each time it is read.
- */
+/** The total may be one too high, or a row arrived twice; refusing such a list would refuse it each time. */
 function isNearlyComplete(read: number, total = 0): boolean {
   return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
 }
 
-/** Returns whether a service that is asked for rows after the last one may respond with this error. */
+/** A service may respond so if it is asked for rows after the last one. */
 function isRefusal(error: unknown): boolean {
   return isPossiblyTooLarge(error) || error instanceof NotFoundError;
 }

@@ -2,28 +2,26 @@ import type { Page } from '../responses/page';
 import type { ListingRequest } from './listing';
 import { getPrefetchLimit, toPageRange, type PageRange } from './paging';
 
-/** How reading a list ended: `doubtful` if the service promised more rows, `cut` by Max Credits. */
+/** `doubtful` if the service promised more rows, `cut` by Max Credits. */
 type Ending = 'complete' | 'doubtful' | 'repeated' | 'cut';
 
-/** What is known about a list after some of its pages. */
+/** After some of the pages. */
 export interface Progress {
-  /** All totals that the service stated, the latest one last. */
+  /** As stated by the service, the latest one last. */
   readonly totals: readonly number[];
   readonly total: number | undefined;
-  /** Rows per page. */
   readonly pageSize: number;
   /** Largest `limit` that the service served. It may return fewer rows for a larger one. */
   readonly served: number;
   readonly pagesRead: number;
-  /** Index of the first row that has not been read. */
+  /** First row that has not been read. */
   readonly read: number;
-  /** Whether the last page said, or may mean, that more rows follow. */
+  /** The last page said, or may mean, that more rows follow. */
   readonly isMorePromised: boolean;
   /** Undefined while the list may go on. */
   readonly ending: Ending | undefined;
 }
 
-/** Returns the progress before the first page. */
 export function beginList(pageSize: number, skip: number): Progress {
   return {
     totals: [],
@@ -38,11 +36,10 @@ export function beginList(pageSize: number, skip: number): Progress {
 }
 
 /**
- * Returns how many rows to request next; undefined if no request can be sent now. A known total allows
- * several requests at once.
+ * Rows to request next; undefined if no request can be sent now. A known total allows several at once.
  *
  * @param planned Index of the first row that has not been requested.
- * @param missing Number of rows that are still wanted.
+ * @param missing Rows that are still wanted.
  */
 export function planPage(
   { total, read, pagesRead, pageSize, served }: Progress,
@@ -62,7 +59,6 @@ export function planPage(
   return Math.max(...limits) <= served ? most : undefined;
 }
 
-/** Notes how many rows the service returns for a `limit`. */
 export function noteServedSize(
   progress: Progress,
   { limit }: PageRange,
@@ -74,10 +70,7 @@ export function noteServedSize(
   return rows.length === 0 ? progress : { ...progress, pageSize: Math.max(1, size) };
 }
 
-/**
- * Returns whether a page may have begun at another row, because the service returns smaller pages than
- * requested: the number of a page counts pages of the service's size.
- */
+/** A service that returns smaller pages than requested counts pages of its own size. */
 export function isMisplaced(
   { served }: Progress,
   { from, limit, query }: PageRange,
@@ -86,11 +79,7 @@ export function isMisplaced(
   return limit > served && rows.length > 0 && from !== 0 && query.page !== undefined;
 }
 
-/**
- * Notes a page, and decides whether the list goes on.
- *
- * @param isRepetition Whether the page has only rows of earlier pages.
- */
+/** @param isRepetition The page has only rows of earlier pages. */
 export function notePage(
   before: Progress,
   { paging, whole = false }: ListingRequest,

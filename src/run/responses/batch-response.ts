@@ -5,33 +5,29 @@ import type { TypeMismatch } from './response-checks';
 import { readArrayField } from '../../client/response';
 import { copyAfterFirst } from './rows';
 
-/** Splits a list into batches of up to `size` entries. */
 export function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
     all.slice(index * size, (index + 1) * size),
   );
 }
 
-/** Response to one batch of domains. */
 export interface BatchResponse {
-  /** Rows by requested domain; one row can belong to several domains. */
+  /** By requested domain; one row can belong to several domains. */
   readonly rows: Map<string, Row>;
-  /** Rows for domains that were not requested, which may be charged anyway; none if omitted. */
+  /** May be charged anyway. */
   readonly unrequestedRows?: readonly Row[];
-  /** Domains that the service rejected as malformed, by {@link domainKey}. */
+  /** Malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
-  /** Fields of an unexpected type in a response that several runs share. */
+  /** Of a response that several runs share. */
   readonly mismatches?: readonly TypeMismatch[];
 }
 
 /**
- * Reads the rows of a batch response. The service may return a domain in another spelling, or the domain
- * that the company has now. The position of a row means nothing. A row that names several domains
- * belongs to all of them.
+ * The service may return a domain in another spelling, or the domain that the company has now. The position of a
+ * row means nothing. A row that names several domains belongs to all of them.
  *
  * @param key Name of the row list.
- * @param requested Requested domains, normalized and distinct.
- * @throws {InvalidResponseError} if there is no row list.
+ * @param requested Normalized and distinct.
  */
 export function readBatchResponse(
   json: unknown,
@@ -42,10 +38,9 @@ export function readBatchResponse(
   return { ...assignOwners(list, requested), rejected: new Set() };
 }
 
-/** Fields that name a row's company, in the row itself and in its `company` object. */
+/** In the row itself and in its `company` object. */
 const NAMES = ['domain', 'primary_domain', 'domains'];
 
-/** Maximum number of unrequested domains named in the warning. */
 const NAMES_TOLD = 5;
 
 function assignOwners(
@@ -70,7 +65,7 @@ function findFirst(row: Row, wanted: ReadonlyMap<string, string>): string | unde
   return domain;
 }
 
-/** Assigns the row of a company with several domains to each requested one of them. */
+/** A company with several domains has one row. */
 function assignAliases(
   list: readonly Row[],
   wanted: ReadonlyMap<string, string>,
@@ -85,7 +80,7 @@ function assignAliases(
   }
 }
 
-/** Passes the domains of a row to `isTaken` until it returns true; avoids creating an array for each row. */
+/** Avoids creating an array for each row. */
 function claimName(row: Row, isTaken: (name: string) => boolean): boolean {
   const company = isRow(row.company) ? row.company : {};
   const isOne = (value: unknown) => typeof value === 'string' && isTaken(domainKey(value));
@@ -93,7 +88,6 @@ function claimName(row: Row, isTaken: (name: string) => boolean): boolean {
   return NAMES.some((name) => isIn(row[name]) || isIn(company[name]));
 }
 
-/** Formats the warning about rows for domains that were not requested. */
 function formatUnrequestedRows(rows: readonly Row[]): string {
   const names = rows.map((row) => {
     let first = 'a row without a domain';
@@ -104,37 +98,33 @@ function formatUnrequestedRows(rows: readonly Row[]): string {
   return `The service also returned rows for no requested domain (${String(rows.length)}): ${listed}. They may have been charged, so they count against Max Credits.`;
 }
 
-/** Outcome of one domain. Every requested domain gets exactly one. */
+/** Every requested domain gets exactly one. */
 export type DomainOutcome =
   | { readonly kind: 'row'; readonly row: Row }
-  /** The service rejected the domain as malformed. */
+  /** As malformed. */
   | { readonly kind: 'rejected' }
-  /** The response to the batch does not mention the domain. */
+  /** The response does not mention the domain. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
-/** Outcomes of all domains of a run. */
 export interface BatchOutcomes {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Domains whose rows may have cost credits. */
+  /** Their rows may have cost credits. */
   readonly charged: readonly string[];
 }
 
-/** The same, with what they took. */
 export interface BatchReport extends BatchOutcomes {
-  /** Number of requests sent; for one that other runs shared, this run's fraction. */
+  /** Of a request that other runs shared, this run's fraction. */
   readonly requests: number;
 }
 
-/** How rows are kept and what they cost. */
 export interface RowPolicy {
-  /** Returns the maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
+  /** Maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
   readonly creditsOf?: ((row: Row) => number) | undefined;
-  /** Returns what to keep of a domain's row; the whole row if omitted. */
+  /** The whole row if omitted. */
   readonly keep?: (row: Row, domain: string) => Row;
 }
 
-/** Collects the outcomes of the domains of a run. */
 export class OutcomeCollector {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
@@ -149,11 +139,7 @@ export class OutcomeCollector {
     return domains === 0 ? undefined : credits / domains;
   }
 
-  /**
-   * Records the outcome of each domain of a batch from the response.
-   *
-   * @returns Maximum credits of all rows of the response, including rows for other domains.
-   */
+  /** @returns Maximum credits of all rows of the response, including rows for other domains. */
   accept(batch: readonly string[], response: BatchResponse): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
     const { unrequestedRows = [], rows, rejected } = response;
@@ -183,7 +169,7 @@ export class OutcomeCollector {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
 
-  /** @param warn Receives a warning about rows that belong to no requested domain. */
+  /** @param warn About rows that belong to no requested domain. */
   report(warn: (message: string) => void): BatchOutcomes {
     const { outcomes, charged, unrequestedRows } = this;
     if (unrequestedRows.length > 0) warn(formatUnrequestedRows(unrequestedRows));

@@ -1,40 +1,37 @@
 import { createInvalidResponseError } from '../../client/errors';
 import { isRow, wrapRows, omitFields, type Row } from './rows';
 
-/** Rows of a response whose envelope the API spec does not show. */
+/** Of a response whose envelope the API spec does not show. */
 export interface FoundRows {
   readonly rows: readonly Row[];
   /** Fields next to the rows and around them: totals, `has_more`, … */
   readonly envelope: Row;
 }
 
-/** How the rows of an endpoint are recognized. */
 export interface RowSearch {
   /** Expected names of the list. */
   readonly names: readonly string[];
-  /** Returns whether a row has an ID, which is required for a list without a known name. */
+  /** Required for a list without a known name. */
   readonly hasId: (row: Row) => boolean;
-  /** Names of lists that belong together, such as `users` and `org_wide`. */
+  /** Lists that belong together, such as `users` and `org_wide`. */
   readonly groups?: readonly string[];
-  /** Field that names a row's group; `group` if omitted. */
+  /** `group` if omitted. */
   readonly groupField?: string;
 }
 
-/** Generic list names that frameworks use. */
+/** Of frameworks. */
 const USUAL_NAMES = ['data', 'items', 'results', 'rows'];
-/** Fields about the response itself. */
 const ABOUT_RESPONSE = new Set(['errors', 'warnings', 'meta', 'links', 'pagination']);
-/** Group with a single entry, because an organization has one grant; it may be an object instead of a list. */
+/** An organization has one grant; it may be an object instead of a list. */
 const SINGLE_GROUP = 'org_wide';
 
-/** An object that may contain the rows: the response, or an object in it. */
+/** The response, or an object in it. */
 interface Place {
   readonly row: Row;
-  /** Name of the object in the response; undefined for the response itself. */
+  /** Undefined for the response itself. */
   readonly name?: string;
 }
 
-/** A list that may be the rows. */
 interface Candidate {
   readonly place: Place;
   readonly name: string;
@@ -42,9 +39,9 @@ interface Candidate {
 }
 
 /**
- * Finds the rows of a response whose envelope the API spec does not show. It tries, in this order: a bare
- * array; the list with an expected or usual name, or the documented groups, at the top or one level down;
- * the only list of objects that have an ID. It guesses nothing else, because a wrong guess invents rows.
+ * Tries, in this order: a bare array; the list with an expected or usual name, or the documented groups, at the
+ * top or one level down; the only list of objects that have an ID. It guesses nothing else, because a wrong guess
+ * invents rows.
  *
  * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
@@ -89,7 +86,6 @@ function findLists(places: readonly Place[], names: readonly string[]): Candidat
   );
 }
 
-/** @throws {InvalidResponseError} if there are several candidates. */
 function pickOne([first, second]: readonly Candidate[]): Candidate | undefined {
   if (first === undefined || second === undefined) return first;
   throw createInvalidResponseError(
@@ -106,7 +102,7 @@ function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
   return { rows: wrapRows(list), envelope: envelopeFields(json, place, [name]) };
 }
 
-/** Returns the fields around the named lists; fields of the inner object override those of the response. */
+/** Fields of the inner object override those of the response. */
 function envelopeFields(json: Row, place: Place, names: readonly string[]): Row {
   const near = omitFields(place.row, names);
   return place.name === undefined ? near : { ...omitFields(json, [place.name]), ...near };

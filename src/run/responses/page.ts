@@ -5,10 +5,9 @@ import { findRows, type RowSearch } from './find-rows';
 import { parseCount, isRow, type Row } from '../../client/values';
 import { wrapRows, omitFields } from './rows';
 
-/** One page as it arrived: its rows, and what it says about further pages. */
 export interface Page {
   readonly rows: readonly Row[];
-  /** Envelope fields other than rows and pagination: `technology`, `company`, `type_counts`, … */
+  /** Other than rows and pagination: `technology`, `company`, `type_counts`, … */
   readonly context: Row;
   readonly pagination: {
     readonly limit?: number | undefined;
@@ -17,15 +16,10 @@ export interface Page {
   };
 }
 
-/** A `Link` header that names a next page (RFC 8288), as GitHub and GitLab send it. */
+/** RFC 8288, as GitHub and GitLab send it. */
 const NEXT_LINK = /;\s*rel="?next\b/i;
 
-/**
- * Reads the page of a response.
- *
- * @param read Finds the page in the JSON.
- * @throws {InvalidResponseError} if there is no list, or the response is an error.
- */
+/** @throws {InvalidResponseError} if there is no list, or the response is an error. */
 export function toPage({ json, headers }: ApiResponse, read: (json: unknown) => Page): Page {
   const page = read(json);
   if (page.rows.length === 0 && isErrorBody(json)) {
@@ -37,11 +31,9 @@ export function toPage({ json, headers }: ApiResponse, read: (json: unknown) => 
 }
 
 /**
- * Reads a page's envelope with the standard pagination object (API spec: Conventions, rule 4). The rows
- * are returned even if pagination fields are missing.
+ * Reads a page with the standard pagination object (API spec: Conventions, rule 4), whose fields may be missing.
  *
- * @param key Field with the rows: `data` in the standard envelope.
- * @throws {InvalidResponseError} if that field contains no rows.
+ * @throws {InvalidResponseError} if the field `key` contains no rows.
  */
 export function readPage(json: unknown, key = 'data'): Page {
   const envelope = isRow(json) ? json : {};
@@ -58,13 +50,11 @@ export function readPage(json: unknown, key = 'data'): Page {
 }
 
 /**
- * Reads a page whose envelope the API spec does not show. Totals and signs of further pages are read next
- * to the rows and in the objects there: `{ meta: { total: 3 } }` (Laravel), `{ page: { totalElements: 3 } }`
- * (Spring).
+ * Totals and signs of further pages are read next to the rows and in the objects there: `{ meta: { total: 3 } }`
+ * (Laravel), `{ page: { totalElements: 3 } }` (Spring).
  *
- * @param search See {@link findRows}.
- * @param wholeCounts Fields that count the whole list, of which this request may read a part; the first
- * existing one is used. Empty if a filter is set to which none of the counts applies.
+ * @param wholeCounts Fields that count the whole list, of which this request may read a part; the first existing
+ * one is used. Empty if a filter is set to which none of the counts applies.
  * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
 export function readUndocumentedPage(
@@ -84,7 +74,7 @@ export function readUndocumentedPage(
   };
 }
 
-/** Names of a total; `count` (Django) and others can also be the number of rows of the page. */
+/** `count` (Django) and others can also be the number of rows of the page. */
 const TOTALS = ['total_results', 'total', 'totalElements'];
 
 function readTotal(said: Row, wholeCounts: readonly string[], rows: number): number | undefined {
@@ -96,7 +86,7 @@ function readTotal(said: Row, wholeCounts: readonly string[], rows: number): num
   return count === undefined || count < rows ? undefined : count;
 }
 
-/** Returns whether a response says that another page follows; undefined if it says nothing. */
+/** Undefined if the response says nothing. */
 function readHasNext(said: Row): boolean | undefined {
   const { has_next, has_more = has_next, last, total_pages } = said;
   if (typeof has_more === 'boolean') return has_more;

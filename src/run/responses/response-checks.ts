@@ -5,30 +5,27 @@ import { createInvalidResponseError } from '../../client/errors';
 import { isErrorBody } from '../../client/response';
 import { isRow } from './rows';
 
-/** What the response to a call is checked against. */
 export interface Checked {
-  /** Loads the schema of the response; omitted for requests that the user writes. */
+  /** Omitted for requests that the user writes. */
   readonly response?: (() => z.ZodType) | undefined;
 }
 
-/** Values of a field that have another type than the API spec says. */
+/** Another type than the API spec says. */
 export interface TypeMismatch {
-  /** Path of the field, such as `data.*.slug`. */
+  /** Such as `data.*.slug`. */
   readonly field: string;
-  /** Description, such as `a number instead of text`. */
+  /** Such as `a number instead of text`. */
   readonly problem: string;
   readonly count: number;
 }
 
-/** Number of rows of a run that are checked one by one; checking takes time. */
+/** Checked one by one in a run; checking takes time. */
 const ROWS_CHECKED = 10_000;
-/** Of later rows, one of this many is checked. */
 const ROWS_PER_SAMPLE = 10;
 
-/** Statuses that confirm a change, whatever the body contains. */
+/** They confirm a change, whatever the body contains. */
 const DONE = [201, 204];
 
-/** Compares the responses of a run with their schemas, and counts values of an unexpected type. */
 export class ResponseChecks {
   private readonly found = new Map<string, TypeMismatch>();
   private rows = 0;
@@ -37,7 +34,6 @@ export class ResponseChecks {
     return [...this.found.values()];
   }
 
-  /** Returns a call that checks its response too. */
   toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
     if (response === undefined) return call;
     const read: Call<T>['read'] = (received) => {
@@ -51,7 +47,7 @@ export class ResponseChecks {
     return { ...call, read };
   }
 
-  /** Returns a call that checks how its response begins. */
+  /** Checks how the response begins. */
   toCheckedDownload<T>({ response, ...call }: Download<T> & Checked): Download<T> {
     if (response === undefined) return call;
     const read: Download<T>['read'] = (received) => {
@@ -62,10 +58,9 @@ export class ResponseChecks {
   }
 
   /**
-   * Checks a response. A value of an unexpected type is only counted, because one field must never cost
-   * a charged row.
+   * A value of an unexpected type is only counted: one field must never cost a charged row.
    *
-   * @param isConfirmed Whether the status says enough, whatever the response is as a whole.
+   * @param isConfirmed The status says enough, whatever the response is as a whole.
    * @throws {InvalidResponseError} if the response as a whole is something else.
    */
   check(schema: z.ZodType, response: unknown, isConfirmed = false): void {
@@ -87,7 +82,7 @@ export class ResponseChecks {
     this.found.set(key, { ...mismatch, count });
   };
 
-  /** Returns a response with a part of its rows, if many rows have been checked before. */
+  /** With a part of the rows, if many have been checked before. */
   private sample(response: Readonly<Record<string, unknown>>) {
     const fields = Object.entries(response).map(([name, value]): [string, unknown] => {
       if (!Array.isArray(value)) return [name, value];
@@ -102,7 +97,6 @@ export class ResponseChecks {
   }
 }
 
-/** JSON types in words. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

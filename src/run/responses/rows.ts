@@ -4,7 +4,7 @@ import { isRow, type Row } from '../../client/values';
 
 export { isRow, readRow, type Row };
 
-/** Field names under which an envelope may contain its single object. */
+/** An envelope may contain its single object under these names. */
 const ENVELOPE_NAMES = [
   'data',
   'result',
@@ -19,16 +19,12 @@ const ENVELOPE_NAMES = [
   'permission',
 ];
 
-/** Returns a row without some of its fields. */
 export function omitFields(row: Row, names: readonly string[]): Row {
   const omitted = new Set(names);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.has(name)));
 }
 
-/**
- * Creates a function for participants that share a response. It returns an object itself the first time
- * and copies of it after that, so that changes by one participant are not visible to another.
- */
+/** For participants that share a response: returns an object itself the first time and copies after that. */
 export function copyAfterFirst(): <T extends object>(one: T) => T {
   const given = new Set<object>();
   return (one) => {
@@ -38,18 +34,16 @@ export function copyAfterFirst(): <T extends object>(one: T) => T {
   };
 }
 
-/** Converts the entries of a list to rows. An entry that is not an object becomes `{ value }`, so that nothing is lost. */
+/** An entry that is not an object becomes `{ value }`, so that nothing is lost. */
 export function wrapRows(list: readonly unknown[]): Row[] {
   return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 
 /**
- * Finds the object of a response: the response itself, or the object one level down under a usual name,
- * as in `{ data: {} }` or `{ list: {} }`. The fields next to that object are kept.
+ * Finds the object of a response: the response itself, or the object one level down under a usual name, as in
+ * `{ data: {} }`. The fields next to that object are kept.
  *
- * @param has Fields of which the object has at least one. If no candidate has any, the response itself
- * is the object.
- * @throws {InvalidResponseError} if the response is not an object.
+ * @param has The object has one of these fields. If no candidate has, the response itself is the object.
  */
 export function findObject(json: unknown, has: readonly string[]): Row {
   const object = readRow(json);
@@ -61,10 +55,8 @@ export function findObject(json: unknown, has: readonly string[]): Row {
 }
 
 /**
- * Finds an object of a known kind in a response, as {@link findObject} does. An object without any of its
- * fields is something else, such as `{ error, message }` with a success status.
+ * An object without any of the fields is something else, such as `{ error, message }` with a success status.
  *
- * @param fields Fields that identify the kind; one of them is enough.
  * @throws {InvalidResponseError} if the object has none of the fields.
  */
 export function readRowWithAnyField(json: unknown, fields: readonly string[]): Row {
@@ -76,8 +68,8 @@ export function readRowWithAnyField(json: unknown, fields: readonly string[]): R
 }
 
 /**
- * Returns the identity of a row from the value of an ID field; undefined if the value is empty, zero, or
- * a number that JavaScript cannot represent exactly, because different rows share such values.
+ * Undefined if the value is empty, zero, or a number that JavaScript cannot represent exactly: different rows
+ * share such values.
  */
 export function toRowId(value: unknown): string | undefined {
   if (typeof value === 'string')
@@ -86,10 +78,8 @@ export function toRowId(value: unknown): string | undefined {
 }
 
 /**
- * Creates a function that identifies rows by the first usable one of some fields.
- *
- * @param fields Field names, the most reliable one first.
- * @returns A function that returns a row's ID, `field:value`; undefined for a row without any of the fields.
+ * @param fields The most reliable one first.
+ * @returns Reads a row's ID, `field:value`; undefined for a row without any of the fields.
  */
 export function createIdReader(fields: readonly string[]): (row: Row) => string | undefined {
   return (row) => {
