@@ -79,6 +79,14 @@ it.each(FOLDERS)('%s produces the recorded results and output schemas', async (f
   expect(schemas).toEqual(storedSchemas(folder));
 });
 
+it('has no record of an operation that does not exist', async () => {
+  const variants = await Promise.all(FOLDERS.map(variantsOf));
+  const titles = variants.flat().flatMap(({ title, isBase }) => (isBase ? [title] : []));
+  const unused = Object.keys(recorded).filter((title) => !titles.includes(title));
+  if (updates) for (const title of unused) Reflect.deleteProperty(recorded, title);
+  else expect(unused).toEqual([]);
+});
+
 /**
  * Returns one line for each scenario and On Error setting.
  *

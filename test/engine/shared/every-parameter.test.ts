@@ -64,10 +64,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
 /** Values that have an effect, for parameters that do not take an arbitrary word. */
 const VALUES: Readonly<Record<string, Value>> = {
   partnerWith: 'hubspot.com',
-  country: 'No Such Country',
-  employeesMax: 1,
-  employeesMin: 1_000_000,
-  industry: 'No Such Industry',
   query: { parameters: [{ name: 'include', value: 'firmographics' }] },
 };
 
@@ -94,9 +90,10 @@ function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
 
 /** Columns that an earlier run added to the rows. */
 const EARLIER = Object.fromEntries(
-  ['enriched_company_name', 'enriched_host', 'fit_score', 'list_id', 'refresh_job_id'].map(
-    (name) => [name, 'old'],
-  ),
+  ['enriched_company_name', 'enriched_host', 'list_id', 'refresh_job_id'].map((name) => [
+    name,
+    'old',
+  ]),
 );
 
 /**
@@ -180,6 +177,15 @@ function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
       ({ property: { name, type } }) => !['notice', 'hidden'].includes(type) && !skipped.has(name),
     );
 }
+
+it('has scenes and values only for parameters that a node has', () => {
+  const declared = NODES.flatMap(({ node }) => node.description.properties).flatMap((property) => [
+    property.name,
+    ...(property.options ?? []).map(({ name }) => name),
+  ]);
+  const known = [...Object.keys(SCENES), ...Object.keys(VALUES), ...NOT_HERE];
+  expect(known.filter((name) => !declared.includes(name))).toEqual([]);
+});
 
 describe.each(FOLDERS)('%s', (folder) => {
   it('has no parameter without an effect on requests, output or errors', async () => {
