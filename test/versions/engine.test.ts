@@ -18,16 +18,19 @@ const LOOKUP = 'Company Lookup';
 const trace = (name: string) => ({ node: name, expression: "={{ $('Source').item.json.id }}" });
 
 describe('On Error', () => {
-  /** Runs three batches of one row each. The service rejects the second batch. */
+  /** Runs three rows in a request each, as their Include differs. The service rejects the second. */
   async function enrich(onError: 'stopWorkflow' | 'continueRegularOutput') {
     sandbox.addFault({ preset: 'invalidDefinition', when: { from: 2, to: 2 } });
     return await runWorkflow({
       // A row that itself looks like a failed item is treated like any other row.
       nodes: [
         source(leads(trackedDomains(sandbox, 3)).map((lead) => ({ ...lead, error: 'mine' }))),
-        bulkEnrich({}, { onError }),
+        bulkEnrich(
+          { include: "={{ [['technologies'], ['firmographics'], []][$json.id] }}" },
+          { onError },
+        ),
       ],
-      credentials: userCredential(sandbox, 'user', { maxBatchSize: 1 }),
+      credentials: userCredential(sandbox),
       trace: trace(BULK),
     });
   }
