@@ -41,12 +41,15 @@ it('names the right credential type when a user credential has an organization k
   );
 });
 
-it('rejects an unusable key, Redis URL or host without a request', async () => {
+it('rejects an unusable key, limit, Redis URL or host without a request', async () => {
   const good = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.user };
   const domains = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
 
   expect(await testCredential(user, { ...good, apiKey: 'two words' })).toEqual(
     failed(/no usable API key.*without spaces/),
+  );
+  expect(await testCredential(user, { ...good, requestsPerMinute: 0.5 })).toEqual(
+    failed(/"Requests per Minute".*0\.5/),
   );
   expect(await testCredential(user, { ...good, redisUrl: 'nowhere' })).toEqual(
     failed(/correct its Redis URL/),

@@ -128,6 +128,19 @@ it.each([
   expect(sandbox.report().charged).toBe(0);
 });
 
+it('warns when the catalog has no version to stamp a definition with', async () => {
+  const service = await TestService.start((request, response) => {
+    const catalog = { fields: [{ field: 'industry', operators: ['equals'] }] };
+    json(request.method === 'GET' ? catalog : { version: 2 })(request, response);
+  });
+  const run = await companyList(service, { ...REPLACE, definition: JSON.stringify(RETAIL) });
+
+  expect(run.messages(NAME)).toEqual([
+    expect.stringMatching(/has no registry_version.*as entered/),
+  ]);
+  expect(JSON.parse(service.received[1]?.body ?? '')).toEqual(RETAIL);
+});
+
 it('creates a list with a definition, and without one when it is empty', async () => {
   const parameters = { resource: 'list', operation: 'create', name: ' [Draft] "Shops" ' };
   const run = await companyList(sandbox, { ...parameters, definition: '={{ $json.tree }}' }, [

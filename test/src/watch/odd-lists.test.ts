@@ -26,6 +26,8 @@ interface Sends {
   readonly most?: number;
   /** The service refuses the page that begins at this row. */
   readonly refusesAt?: number;
+  /** Every page is the first one. */
+  readonly ignoresOffset?: boolean;
 }
 
 const named = (name: string): Row => ({
@@ -38,11 +40,15 @@ const companies = (count: number): Row[] =>
   Array.from({ length: count }, (_one, index) => named(`c${String(index)}`));
 
 /** Returns a page by `offset` (list members) or by `page` (users of a technology). */
-function pageOf({ url }: Received, { rows, most = 1000 }: Sends): { from: number; page: Row[] } {
+function pageOf(
+  { url }: Received,
+  { rows, most = 1000, ignoresOffset }: Sends,
+): { from: number; page: Row[] } {
   const { searchParams } = new URL(url, 'http://localhost');
   const limit = Math.min(most, Number(searchParams.get('limit')));
   const from = Number(searchParams.get('offset') ?? (Number(searchParams.get('page')) - 1) * limit);
-  return { from, page: rows.slice(from, from + limit) };
+  const start = ignoresOffset === true ? 0 : from;
+  return { from, page: rows.slice(start, start + limit) };
 }
 
 /** Watches a list; each poll defines what the service sends. */
@@ -136,6 +142,19 @@ it('fails when the service refuses a page after a full one of a list without a t
 
   await expect(poll({ ...list, refusesAt: 100 })).rejects.toMatchObject({ code: 'http_422' });
   expect((await poll(list)).changes).toEqual([]);
+});
+
+it.each([
+  ['with known IDs', companies(100)],
+  ['without known IDs', companies(100).map(({ slug }) => ({ title: slug }))],
+])('fails when the service ignores the offset of a list %s', async (_what, rows) => {
+  const { poll } = await members();
+
+  await expect(poll({ rows, ignoresOffset: true })).rejects.toMatchObject({
+    code: 'paging_ignored',
+    message: expect.stringMatching(/more than these 100 rows, but .* the same rows again$/),
+    hint: expect.stringContaining("It can't watch this list"),
+  });
 });
 
 it.each([
