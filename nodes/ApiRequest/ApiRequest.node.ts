@@ -16,7 +16,7 @@ const ofTool = createToolProperties(
     name: 'Send',
     value: 'send',
     description:
-      'Call an endpoint that no other tool covers; methods other than GET change data. Costs what the endpoint charges.',
+      'Call an endpoint that no other tool covers, by a path such as lists/123/permissions; methods other than GET change data. Costs what the endpoint charges.',
   },
   send.properties,
   'the response of the endpoint',
@@ -32,10 +32,10 @@ export class ApiRequest implements INodeType {
     version: 1,
     subtitle: '={{ $parameter["method"] + " /v1/" + $parameter["path"] }}',
     description:
-      'Call any endpoint of the company intelligence service, such as list history or exclusions. Costs what the endpoint charges.',
+      'Call any endpoint of the company intelligence service, such as lists/123/permissions. Costs what the endpoint charges.',
     builderHint: {
       searchHint:
-        'Calls an endpoint that has no operation, such as list history or exclusions. Prefer another node of this package if one does the job. Prefer this node to HTTP Request: it adds the credential and respects the rate limit.',
+        'Calls an endpoint that has no operation, by a path such as lists/123/permissions. Prefer another node of this package if one does the job. Prefer this node to HTTP Request: it adds the credential and respects the rate limit.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyLookup',

@@ -66,7 +66,7 @@ export const send = forEachItem({
         type: 'string',
         required: true,
         default: '',
-        placeholder: 'e.g. lists/123/history',
+        placeholder: 'e.g. lists/123/permissions',
         description:
           'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key. If the credential has Max Credits per Run, each response counts as 1 credit per row, so only the last one can exceed it.',
       },

@@ -62,7 +62,7 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   company_not_found: {
     make: NotFoundError,
     message: "The service doesn't track this company",
-    hint: 'Check the domain or slug. To search by name, use Company Lookup: Get Many Companies with Name Contains, or Bulk Enrich with Company Name under Options.',
+    hint: 'Check the domain or slug. To search by name, use Company Lookup: Get Many Companies with Name Contains, or Bulk Enrich with Company Name under Domain.',
   },
   partner_not_found: {
     make: NotFoundError,

@@ -25,7 +25,7 @@ import {
 } from './hosts';
 import { LIMITS } from './limits';
 import { splitIntoTokens } from './tokens';
-import { isPlaceholderText } from './placeholders';
+import { isExpressionText, isPlaceholderText } from './placeholders';
 import { quote } from './quote';
 import { collectTexts } from './value-texts';
 
@@ -65,6 +65,8 @@ function formatTypedPage(domain: string): string {
   const brand = BRANDS[label] ?? `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
   return `This is a page at ${domain}: enter the company's own website, or ${domain} for ${brand}`;
 }
+
+const EXPRESSION_MESSAGE = 'The value is the text of an expression: turn on Expression';
 
 export type InvalidReason = keyof typeof MESSAGES;
 
@@ -153,6 +155,9 @@ function pickBest(texts: readonly string[], options: NormalizeOptions): Normaliz
 function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
   if (text === '') return [toInvalid('empty')];
   if (IS_HOST.test(text)) return [readPiece(text, options, true)];
+  if (isExpressionText(text)) {
+    return [{ valid: false, reason: 'placeholder', message: EXPRESSION_MESSAGE }];
+  }
   if (isPlaceholderText(text)) return [toInvalid('placeholder', quote(text))];
   const pieces = splitIntoTokens(text);
   const [only] = pieces;

@@ -13,15 +13,21 @@ const ONLY_FILLER = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
 /** Characters that only addresses contain, or a text longer than any placeholder. */
 const IS_NONE = /[@:]|^.{40}|\w\.\w\w/s;
 
-/** Fields of templates that nothing filled in: `{{ $json.website }}`, `${company.website}`. */
-const UNFILLED = /^=?(?:\{\{ *\$[^@]*\}\}|\$\{[^@]*\}|\$json\b.*)$/s;
+/** Expressions that n8n did not evaluate: `{{ $json.website }}`, `$json.website`. */
+const EXPRESSION = /^=?(?:\{\{ *\$[^@]*\}\}|\$json\b.*)$/s;
+/** Fields of templates that nothing filled in: `${company.website}`. */
+const UNFILLED = /^=?\$\{[^@]*\}$/s;
 /** Addresses that repeat a placeholder or are single letters: `test@test.de`, `abc@abc.com`, `a@b.com`. */
 const REPEATED =
   /^(?:mailto:)?(?:\w@\w|((\w)\2*|abc|xyz|admin|asdf|demo|example|fake|na|none|qwerty|sample|test|testing|user)@\1)(?:\.[a-z]+)+$/i;
 
+export function isExpressionText(text: string): boolean {
+  return EXPRESSION.test(text);
+}
+
 /** Returns whether a text is a placeholder for a missing value: `N/A`, `-`, `(blank)`, `#REF!`. */
 export function isPlaceholderText(text: string): boolean {
-  if (UNFILLED.test(text) || REPEATED.test(text)) return true;
+  if (isExpressionText(text) || UNFILLED.test(text) || REPEATED.test(text)) return true;
   if (IS_NONE.test(text)) return false;
   if (ONLY_FILLER.test(text)) return text !== '';
   const plain = text

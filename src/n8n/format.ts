@@ -75,20 +75,30 @@ export function formatCost({
   return sentences.join(' ');
 }
 
+/** Says how many of the companies that were looked up are tracked; nothing if none was looked up. */
+export function formatTracked({ lookedUp, tracked }: RunStats): string[] {
+  if (lookedUp === 0) return [];
+  const nouns = lookedUp === 1 ? 'company is tracked' : 'companies are tracked';
+  return [`${formatShare(tracked, lookedUp, nouns)}.`];
+}
+
 /**
  * Returns the hint with the figures of a run.
  *
- * @param isLimited Whether the operation has Return All and Limit.
+ * @param parameters Parameters of the operation. Those with Limit also say what is left; those of
+ * graphs don't say how many companies are tracked, because a graph has many others.
  */
-export function formatRunStats(figures: RunStats, isLimited: boolean): NodeExecutionHint {
-  const { rows, left, requests, lookedUp, tracked } = figures;
+export function formatRunStats(figures: RunStats, parameters: Declared): NodeExecutionHint {
+  const { rows, left, requests } = figures;
+  const isLimited = 'wanted' in parameters;
+  const isGraph = 'maxNodes' in parameters;
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
     sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
   } else sentences.push(`${formatCount(requests, 'request')}.`);
-  if (lookedUp > 0) sentences.push(`Data for ${formatShare(tracked, lookedUp, 'companies')}.`);
+  if (!isGraph) sentences.push(...formatTracked(figures));
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {
     sentences.push(`Return All would cost up to ${formatCount(rows + left, 'credit')}.`);

@@ -25,7 +25,7 @@ export function isReadMethod(method: RawRequest['method']): boolean {
 }
 
 /**
- * Puts a path as people write it (`lists/7/history`) below `/v1/` and ensures that it stays there: no other
+ * Puts a path as people write it (`lists/7/permissions`) below `/v1/` and ensures that it stays there: no other
  * host, no parent folder, no query.
  *
  * @throws {InputError} if the path would leave the API.
@@ -34,12 +34,18 @@ export function normalizePath(text: string): string {
   const rest = assertSendable(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
   const segments = rest.split('/');
   const odd = segments.find((segment) => !isPlainSegment(segment));
+  if (/^https?:\//i.test(rest)) {
+    throw new InputError(
+      'The path is a full URL',
+      'Enter it without https://…/v1/, like lists/123/permissions. Nothing was sent.',
+    );
+  }
   if (rest === '' || odd !== undefined) {
     throw new InputError(
       rest === ''
         ? 'The path is empty'
         : `The path is invalid because of ${odd === '' ? 'an empty part' : quote(odd)}`,
-      'Enter only the path below /v1/, like lists/123/history. Put parameters under Query.',
+      'Enter only the path below /v1/, like lists/123/permissions. Put parameters under Query.',
     );
   }
   return `/v1/${segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join('/')}`;

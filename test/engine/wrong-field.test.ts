@@ -24,6 +24,15 @@ it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
 );
 
 it.each([
+  ['={{ $json.websit }}', 'Domain is empty in every row: check the name of its field in the'],
+  ['{{ $json.website }}', 'Domain is the text of an expression: turn on Expression'],
+])('Bulk Enrich says once what is wrong with the Domain %s', async (domain, words) => {
+  const run = await enrich(sandbox, { domain }, [{ website: 'acme.com' }], { credentials: {} });
+
+  expect(run.messages(NAME)).toEqual([expect.stringContaining(words)]);
+});
+
+it.each([
   ['Bulk Enrich', 'bulkEnrich', 'domain', 'Domain'],
   ['Company Lookup', 'companyLookup', 'identifier', 'Company'],
   ['Partner Graph', 'partnerGraph', 'identifier', 'Company'],

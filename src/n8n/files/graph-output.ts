@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { toFlatCompany } from '../../service/flat-company';
 import { readNetwork, type PartnerNetwork } from '../../service/graphs';
 import type { Row } from '../../client/values';
 import type * as Exports from '../../graph/exports';
@@ -47,11 +48,11 @@ export async function toGraphOutputs(
   ];
 }
 
-/** All have the same columns; a missing value is empty. */
+/** All rows are flat, with the same columns; a missing value is empty. */
 function toGraphRows({ nodes, edges }: PartnerNetwork): Output[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const rows: Row[] = [
-    ...nodes.map((node) => ({ ...node, type: 'node' })),
+    ...nodes.map((node) => ({ ...toFlatCompany(node, { isUndocumented: true }), type: 'node' })),
     ...edges.map(({ type: partnership_type, ...edge }) => {
       const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
       return {

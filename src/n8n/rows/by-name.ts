@@ -191,13 +191,13 @@ function formatNameMessage(
       case 'unread_country':
         return `${quote(country)} is not the name of one country, so no company named ${quote(text)} was chosen. Enter a country's ISO code or name, or the company's domain`;
       case 'several':
-        return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Options`;
+        return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Domain`;
       case 'unread':
         return `${String(candidates.length + others)} companies match ${quote(text)}, of which ${String(candidates.length)} were read. Raise Candidates per Name, or enter the domain of the right one`;
       case 'country':
         return `The only company named ${quote(text)} is in ${quote(nearest?.country)}, not in ${quote(country)}. Enter its domain if it is the right one`;
       case 'form':
-        return `The only company named like ${quote(text)} has another legal form: ${quote(nearest?.name)}. Set Country under Options, or enter its domain`;
+        return `The only company named like ${quote(text)} has another legal form: ${quote(nearest?.name)}. Set Country under Domain, or enter its domain`;
     }
   }
   if (others > 0) {

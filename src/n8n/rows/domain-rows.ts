@@ -2,6 +2,7 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
+import { isExpressionText } from '../../input/placeholders';
 import { quote } from '../../input/quote';
 import {
   createCandidatesReader,
@@ -51,6 +52,8 @@ export interface DomainRows<Request> extends Rows<Request> {
   readonly invalid: readonly UnusableRow[];
   /** Whether Domain already has several fields, such as a website and an email address. */
   readonly hasSeveralFields: boolean;
+  /** Whether Domain is the text of an expression, which n8n does not evaluate as fixed text. */
+  readonly isExpressionText: boolean;
 }
 
 /** A company that is identified without a domain. */
@@ -76,7 +79,8 @@ export function readDomainRows<Request>(
   { otherwise, ...options }: DomainReading<Request>,
   toRequest: (found: FoundDomain, itemIndex: number) => KeyedRequest<Request> | Outcome,
 ): DomainRows<Request> {
-  const hasSeveralFields = checkFields(context) > 1;
+  const given = getRawParameter(context, 'domain');
+  const hasSeveralFields = checkFields(context, given) > 1;
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
   const invalid: UnusableRow[] = [];
@@ -113,15 +117,22 @@ export function readDomainRows<Request>(
     distinct_companies: companies.size,
     duplicate_rows: usable.byDomain + usable.otherwise - companies.size,
   };
-  return { rows, tasks, counts, invalid, hasSeveralFields };
+  return {
+    rows,
+    tasks,
+    counts,
+    invalid,
+    hasSeveralFields,
+    isExpressionText:
+      typeof given === 'string' && !given.startsWith('=') && isExpressionText(given),
+  };
 }
 
 /** An expression in which a field begins directly after a word: `{{ $json.W$json.Email }}`. */
 const FIELD_IN_FIELD = /\{\{[^{}]*(?:[\w"']\$json\b|\{\{)[^{}]*/;
 
 /** Returns the number of expressions in Domain. */
-function checkFields(context: IExecuteFunctions): number {
-  const given = getRawParameter(context, 'domain');
+function checkFields(context: IExecuteFunctions, given: unknown): number {
   if (typeof given !== 'string') return 0;
   const [broken] = given.startsWith('=') ? (FIELD_IN_FIELD.exec(given) ?? []) : [];
   if (broken === undefined) return given.split('{{').length - 1;

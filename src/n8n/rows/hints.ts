@@ -7,8 +7,8 @@ import {
   createHint,
   mostFrequent,
   formatNumber,
-  formatShare,
   formatCost,
+  formatTracked,
 } from '../format';
 import type { DomainRows, UnusableRow } from './domain-rows';
 import type { NameCounts } from './by-name';
@@ -25,7 +25,13 @@ export interface ResponseFacts {
 }
 
 /** What hints tell about the domains of the input items. */
-type DomainFacts = Pick<DomainRows<unknown>, 'counts' | 'invalid' | 'hasSeveralFields'>;
+interface DomainFacts extends Pick<
+  DomainRows<unknown>,
+  'counts' | 'invalid' | 'hasSeveralFields' | 'isExpressionText'
+> {
+  /** Whether Company Name is set; undefined if the operation does not have it. */
+  readonly usesNames?: boolean;
+}
 
 /**
  * Returns the hints about a run, which n8n shows above the node's output.
@@ -38,20 +44,20 @@ export function summarize(
   spent?: RunStats,
 ): NodeExecutionHint[] {
   const { counts, invalid } = rows;
+  const cause = findCauseOfAll(rows);
+  if (cause !== undefined) return [createHint(cause, 'warning')];
+  const unusable = invalid.filter(isUnusable).length;
   const sentences = [
     `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${formatRequests(report.requests)}.`,
   ];
-  if (invalid.length > 0) {
-    sentences.push(
-      `No usable domain in ${formatCount(invalid.length, 'row')}, which cost nothing.`,
-    );
+  if (unusable < invalid.length) {
+    sentences.push(`Ignored ${formatCount(invalid.length - unusable, 'row')} (Ignore Domains).`);
+  }
+  if (unusable > 0) {
+    sentences.push(`No usable domain in ${formatCount(unusable, 'row')}, which cost nothing.`);
   }
   if (report.names !== undefined) sentences.push(formatNames(report.names));
-  if (spent !== undefined) {
-    if (spent.lookedUp > 0)
-      sentences.push(`Data for ${formatShare(spent.tracked, spent.lookedUp, 'companies')}.`);
-    sentences.push(formatCost(spent));
-  }
+  if (spent !== undefined) sentences.push(...formatTracked(spent), formatCost(spent));
   return [createHint(sentences.join(' ')), ...warnAboutDomains(rows)];
 }
 
@@ -65,20 +71,40 @@ function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCou
 
 const NO_USABLE_DOMAIN = 'No row has a usable domain.';
 const DRAG_FIELDS = 'Drag the input fields with the website and the email address into Domain.';
+const DRAG_NAMES =
+  'If Domain holds a column of names, add the website or email column, or drag it into Company Name.';
+
+/** Rows that the user excluded need no advice. */
+function isUnusable({ reason }: UnusableRow): boolean {
+  return reason !== 'ignored';
+}
+
+/** Returns what to do if Domain itself is why no row has a domain. */
+function findCauseOfAll(facts: DomainFacts): string | undefined {
+  const { counts, invalid, isExpressionText } = facts;
+  if (invalid.length === 0 || invalid.length < counts.rows) return undefined;
+  if (isExpressionText) return 'Domain is the text of an expression: turn on Expression.';
+  return invalid.every(({ reason }) => reason === 'empty')
+    ? 'Domain is empty in every row: check the name of its field in the expression.'
+    : undefined;
+}
 
 /**
  * Warns if no row holds a domain, or if many rows fail for one reason. This is not an error, because a
  * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
-export function warnAboutDomains({
-  counts: { rows },
-  invalid,
-  hasSeveralFields,
-}: DomainFacts): NodeExecutionHint[] {
-  const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
-  const sentences = listCommonReasons(rows, unusable, hasSeveralFields);
-  if (rows > 0 && unusable.length === rows) {
-    sentences.unshift(hasSeveralFields ? NO_USABLE_DOMAIN : `${NO_USABLE_DOMAIN} ${DRAG_FIELDS}`);
+export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
+  const { counts, invalid, hasSeveralFields, usesNames } = facts;
+  const cause = findCauseOfAll(facts);
+  if (cause !== undefined) return [createHint(cause, 'warning')];
+  const unusable = invalid.filter(isUnusable);
+  const sentences = listCommonReasons(unusable, facts);
+  if (counts.rows > 0 && unusable.length === counts.rows) {
+    if (sentences.length === 0 && !hasSeveralFields) {
+      const canBeNames = usesNames === false && unusable.every(({ reason }) => reason === 'no_dot');
+      sentences.push(canBeNames ? DRAG_NAMES : DRAG_FIELDS);
+    }
+    sentences.unshift(NO_USABLE_DOMAIN);
   }
   return sentences.length === 0 ? [] : [createHint(sentences.join(' '), 'warning')];
 }
@@ -102,9 +128,8 @@ const MAX_NAMED_HOSTS = 3;
 
 /** Returns a warning for each frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
 function listCommonReasons(
-  rows: number,
   unusable: readonly UnusableRow[],
-  hasSeveralFields: boolean,
+  { counts: { rows }, hasSeveralFields, usesNames }: DomainFacts,
 ): string[] {
   const reasons = [...new Set(unusable.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
@@ -116,8 +141,12 @@ function listCommonReasons(
     const named = mostFrequent(hosts).map(([host]) => host);
     const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;
     const [what, column] = held;
-    const advice = hasSeveralFields ? '' : ` Drag the ${column} column into Domain too.`;
-    return `${formatCount(times, 'row')} hold ${what}${which}.${advice}`;
+    const advice =
+      reason === 'no_dot' && usesNames === false
+        ? DRAG_NAMES
+        : `Drag the ${column} column into Domain too.`;
+    const sentence = `${formatCount(times, 'row')} hold ${what}${which}.`;
+    return hasSeveralFields ? sentence : `${sentence} ${advice}`;
   });
 }
 

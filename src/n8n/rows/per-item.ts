@@ -173,7 +173,7 @@ async function executeEach<D extends Declared, Plan, Checked>(
     return input === undefined ? outcome : showInput(outcome, toText(input));
   });
   if (run !== undefined && choices.maxCredits !== undefined) {
-    context.addExecutionHints(formatRunStats(run.stats, 'wanted' in parameters));
+    context.addExecutionHints(formatRunStats(run.stats, parameters));
   }
   const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));

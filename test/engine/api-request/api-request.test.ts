@@ -22,11 +22,11 @@ describe('API Request with a user key', () => {
   ])(
     'sends %s with the key and no content type, for three equal items %i times',
     async (method, times) => {
-      await send({ method, path: 'lists/7/history', body: '  ' }, [{}, {}, {}]);
+      await send({ method, path: 'lists/7/permissions', body: '  ' }, [{}, {}, {}]);
 
       const request = expect.objectContaining({
         method,
-        url: '/v1/lists/7/history',
+        url: '/v1/lists/7/permissions',
         headers: expect.objectContaining({ 'x-api-key': KEY }),
         body: '',
       }) as unknown;
@@ -38,7 +38,7 @@ describe('API Request with a user key', () => {
   it.each([
     ['companies/ä b', '/v1/companies/%C3%A4%20b', true],
     // The path can contain a query, as in a URL.
-    ['lists/7/history?limit=10&q=a%20b', '/v1/lists/7/history?limit=10&q=a+b', true],
+    ['lists/7/permissions?limit=10&q=a%20b', '/v1/lists/7/permissions?limit=10&q=a+b', true],
     ['openings', '/v1/openings', true],
     // The endpoints below open/ need no key.
     ['/v1/open/status', '/v1/open/status', false],
@@ -85,6 +85,7 @@ describe('API Request with a user key', () => {
 
 it.each([
   [{ path: 'lists/../../admin' }, /^The path is invalid because of "\.\."$/, /below \/v1\//],
+  [{ path: 'https://a.test/v1/lists' }, /^The path is a full URL$/, /without https:\/\/…\/v1\//],
   [{ path: 'lists/%00' }, /^The path is invalid because of "%00"$/, /below \/v1\//],
   [{ path: ' ' }, /^The path is empty$/, /below \/v1\//],
   [{ method: 'PUT', body: '{name: 1}' }, /^"Body" cannot be read as JSON: /, /./],

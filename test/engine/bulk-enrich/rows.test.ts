@@ -183,7 +183,7 @@ describe('simultaneous executions of one lead each', () => {
     // executions.
     expect(slow.report().requests).toBeLessThanOrEqual(100);
     expect(runs[100]?.messages(NAME)[0]).toMatch(
-      /in 0\.\d+ requests \(other executions shared one\)\. Data for 1 of 1 companies \(100%\)\. Cost: up to 1 credit; companies .* are free\.$/,
+      /in 0\.\d+ requests \(other executions shared one\)\. 1 of 1 company is tracked \(100%\)\. Cost: up to 1 credit; companies .* are free\.$/,
     );
     const costs = runs.map(({ customData }) => customData['company_intelligence_credits_at_most']);
     expect(costs).toEqual(domains.map(() => '1'));

@@ -90,7 +90,10 @@ describe.each([
     expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
     const find = (id: unknown) => nodes.find((node) => node['id'] === id);
     expect(rows).toMatchObject([
-      ...nodes.map((node) => ({ type: 'node', ...node, source_domain: '' })),
+      ...nodes.map(({ name, primary_domain, ...node }) => ({
+        ...{ type: 'node', company_name: name, domain: primary_domain, source_domain: '' },
+        ...node,
+      })),
       ...edges.map(({ source, target }) => ({
         type: 'edge',
         source,
@@ -99,7 +102,7 @@ describe.each([
         source_name: find(source)?.['name'],
         target_domain: find(target)?.['primary_domain'],
         target_name: find(target)?.['name'],
-        primary_domain: '',
+        domain: '',
       })),
     ]);
     expect(run.traced()).toEqual(rows.map(() => 0));

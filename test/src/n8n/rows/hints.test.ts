@@ -5,6 +5,7 @@ const rowsOf = (rows: number) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },
   invalid: [],
   hasSeveralFields: false,
+  isExpressionText: false,
 });
 
 const reportOf = (domains: number, requests: number): ResponseFacts => ({ domains, requests });
@@ -27,8 +28,38 @@ it('names a reason that many rows share, with their hosts and what to do', () =>
   expect(messagesOf(rows)).toContain(`${words} Drag the website or email column into Domain too.`);
   expect(messagesOf({ ...rows, hasSeveralFields: true })).toContain(words);
   expect(messagesOf({ ...rows, invalid: rows.invalid.slice(0, 9) })).toHaveLength(1);
-  const own = { reason: 'ignored', about: 'acme.com' } as const;
-  expect(summarize({ ...rowsOf(3), invalid: [own, own, own] }, reportOf(0, 1))).toHaveLength(1);
+});
+
+const EMPTY = 'Domain is empty in every row: check the name of its field in the expression.';
+const ONE_BY_ONE = '3 rows: 0 distinct domains in 0 requests.';
+const NONE = 'No usable domain in 3 rows, which cost nothing.';
+
+it.each([
+  ['a misspelt field', { reason: 'empty' }, {}, [EMPTY]],
+  [
+    'an expression as fixed text',
+    { reason: 'placeholder' },
+    { isExpressionText: true },
+    ['Domain is the text of an expression: turn on Expression.'],
+  ],
+  [
+    'domains that the user ignores',
+    { reason: 'ignored', about: 'acme.com' },
+    {},
+    [`${ONE_BY_ONE} Ignored 3 rows (Ignore Domains).`],
+  ],
+  [
+    'a column of names',
+    { reason: 'no_dot' },
+    { usesNames: false },
+    [
+      `${ONE_BY_ONE} ${NONE}`,
+      'No row has a usable domain. 3 rows hold no domain. If Domain holds a column of names, add the website or email column, or drag it into Company Name.',
+    ],
+  ],
+] as const)('says once what to do about %s in every row', (_what, reason, more, messages) => {
+  const rows = { ...rowsOf(3), ...more, invalid: [reason, reason, reason] };
+  expect(summarize(rows, reportOf(0, 0)).map(({ message }) => message)).toEqual(messages);
 });
 
 const status = (word: string) => toSuccess({ status: word });
