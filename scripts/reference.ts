@@ -48,7 +48,7 @@ async function referencePages(): Promise<Map<string, string>> {
 }
 
 const GENERATED =
-  'Generated from the node by `npm run reference`. See the [README](../../README.md) for credentials, costs and errors, which all nodes share.';
+  'Generated from the node by `npm run reference`. All nodes share their [credentials](../../README.md#credentials), [costs](../guides/costs.md), [statuses and columns](../guides/results.md) and [errors](../guides/troubleshooting.md).';
 
 interface Operation {
   readonly title: string;
