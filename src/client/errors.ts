@@ -11,12 +11,6 @@ interface ErrorInit {
   readonly details?: ErrorDetails;
 }
 
-/**
- * Which participants of a shared request its failure concerns: every one (`any-request`), perhaps only one,
- * or the size (`this-request`), or every one if a smaller request fails as well (`uncertain`).
- */
-export type FailureScope = 'any-request' | 'this-request' | 'uncertain';
-
 /** Consecutive failures after which other requests are expected to fail too; more if one row may be the cause. */
 const FAILURES_TO_TRIP = { certain: 1, unreachable: 3, forbidden: 5, trouble: 10 } as const;
 
@@ -32,7 +26,8 @@ export class ServiceError extends Error {
   readonly details: ErrorDetails;
   /** True if an earlier attempt of the same request got no response and may have been processed. */
   readonly earlierAttemptUnconfirmed: boolean = false;
-  readonly failureScope: FailureScope = 'this-request';
+  /** True if every other request would fail as well; otherwise one for fewer companies may succeed. */
+  readonly affectsAnyRequest: boolean = false;
   /** Consecutive failures that end the run; undefined if it says nothing about other requests. */
   readonly failuresToTrip: number | undefined = undefined;
   /** True if the same request may succeed later without any change. */
@@ -56,7 +51,7 @@ export class ServiceError extends Error {
     return !this.earlierAttemptUnconfirmed && this.lastAttemptHadNoEffect;
   }
 
-  protected get lastAttemptHadNoEffect(): boolean {
+  get lastAttemptHadNoEffect(): boolean {
     const { status = 0 } = this;
     // 408: the service stopped waiting for the request, possibly while it was processing it.
     return status >= 300 && status < 500 && status !== 408;
@@ -81,7 +76,7 @@ export class BadRequestError extends ServiceError {}
 /** Code `batch_too_large`: more domains than the endpoint, or this key, accepts in one request. */
 export class BatchTooLargeError extends BadRequestError {}
 export class AuthenticationError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
 }
 export function formatCreditShortfall(requested: number, shortfall: number): string {
@@ -97,82 +92,72 @@ export class CreditExhaustedError extends ServiceError {
   override get hadNoEffect(): boolean {
     return true;
   }
-
-  /** Returns the error of one participant whose share is `price` credits, if the others leave `left`. */
-  forShare(price: number, left: number): CreditExhaustedError {
-    const requested = Math.ceil(price);
-    const shortfall = Math.max(1, Math.ceil(price - left));
-    const { code, hint, status } = this;
-    const details = { ...this.details, requested, shortfall };
-    const message = formatCreditShortfall(requested, shortfall);
-    return new CreditExhaustedError({ code, hint, status, message, details });
-  }
 }
 function toWholeNumber(value: unknown): number | undefined {
   return Number.isInteger(value) ? Number(value) : undefined;
 }
 export class ForbiddenError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
 }
 export class NotFoundError extends ServiceError {
   /** True if the service itself says that the resource is missing; otherwise the address may be wrong. */
   readonly isResourceMissing: boolean;
-  override readonly failureScope: FailureScope;
+  override readonly affectsAnyRequest: boolean;
 
   constructor(init: ErrorInit & { isResourceMissing?: boolean }) {
     super(init);
     this.isResourceMissing = init.isResourceMissing ?? false;
-    this.failureScope = this.isResourceMissing ? 'this-request' : 'any-request';
+    this.affectsAnyRequest = !this.isResourceMissing;
   }
 }
 export class ConflictError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
 }
 export class UnprocessableError extends ServiceError {}
 /** A longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
   override readonly isTransient = true;
 
   /** Without a status, it is the limiter's: nothing was sent. */
-  protected override get lastAttemptHadNoEffect(): boolean {
+  override get lastAttemptHadNoEffect(): boolean {
     return this.status === undefined || super.lastAttemptHadNoEffect;
   }
 }
 export class ServerError extends ServiceError {
-  override readonly failureScope: FailureScope;
+  override readonly affectsAnyRequest: boolean;
   override readonly failuresToTrip = FAILURES_TO_TRIP.trouble;
   override readonly isTransient = true;
 
   /** @param init `isPage`: the body is a web page, which a gateway sends unless the status is 500. */
   constructor(init: ErrorInit & { isPage?: boolean }) {
     super(init);
-    this.failureScope = init.isPage === true && init.status !== 500 ? 'any-request' : 'uncertain';
+    this.affectsAnyRequest = init.isPage === true && init.status !== 500;
   }
 }
 /** Redirects are never followed: the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.unreachable;
 }
 export class ConnectionError extends ServiceError {
   /** True if no part of the request has left this machine. */
   readonly neverConnected = this.code === 'connection_failed';
   /** The service may hang because of what a single participant looks up. */
-  override readonly failureScope = this.neverConnected ? 'any-request' : 'uncertain';
+  override readonly affectsAnyRequest = this.neverConnected;
   override readonly failuresToTrip =
     FAILURES_TO_TRIP[this.neverConnected ? 'unreachable' : 'trouble'];
   override readonly isTransient = true;
 
-  protected override get lastAttemptHadNoEffect(): boolean {
+  override get lastAttemptHadNoEffect(): boolean {
     return this.neverConnected;
   }
 }
 export class InvalidResponseError extends ServiceError {
-  override readonly failureScope: FailureScope;
+  override readonly affectsAnyRequest: boolean;
   override readonly isTransient = true;
   /** True if a retry would get the same. */
   readonly isFinal: boolean = this.code === 'response_too_large';
@@ -183,7 +168,7 @@ export class InvalidResponseError extends ServiceError {
   /** @param init `affectsAnyRequest`: every other request would get the same response. */
   constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {
     super(init);
-    this.failureScope = init.affectsAnyRequest === true ? 'any-request' : 'uncertain';
+    this.affectsAnyRequest = init.affectsAnyRequest === true;
   }
 }
 
@@ -210,9 +195,9 @@ export function createInvalidResponseError(
 
 /** A request with a lasting effect was sent, and must not be repeated. */
 export class UnknownOutcomeError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
 
-  protected override get lastAttemptHadNoEffect(): boolean {
+  override get lastAttemptHadNoEffect(): boolean {
     return false;
   }
 }
@@ -241,10 +226,10 @@ export class CancelledError extends ServiceError {
   }
 }
 export class NotAttemptedError extends ServiceError {
-  override readonly failureScope = 'any-request';
+  override readonly affectsAnyRequest = true;
   override readonly isTransient = true;
 
-  protected override get lastAttemptHadNoEffect(): boolean {
+  override get lastAttemptHadNoEffect(): boolean {
     return true;
   }
 }

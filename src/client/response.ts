@@ -64,10 +64,7 @@ export function classifyResponse<T, Body>(
   }
 }
 
-class InternalFaultError extends ServiceError {
-  /** The bug may affect a single row of a batch. */
-  override readonly failureScope = 'uncertain';
-}
+class InternalFaultError extends ServiceError {}
 
 const MAX_CAUSE_LENGTH = 300;
 

@@ -3,10 +3,9 @@ import {
   BatchTooLargeError,
   CancelledError,
   CreditExhaustedError,
-  isPossiblyTooLarge,
+  NotAttemptedError,
   ServiceError,
 } from '../client/errors';
-import { findRemedy, readRemainder, withEarlierFailure } from './after-failure';
 import { type CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import {
   chunk,
@@ -22,7 +21,7 @@ export const BATCHES_AT_ONCE = 20;
 /** Size of the first batch if credits are limited and the price of a row is unknown. */
 const ROWS_TO_LEARN_COST = 10;
 
-/** After a server or connection failure, the domains of batches up to this size are requested alone. */
+/** The domains of a failed batch up to this size are requested alone. */
 const MAX_SENT_ALONE = 4;
 
 /** Number of domains rejected alone, without any success, after which all are treated as rejected. */
@@ -55,9 +54,9 @@ export interface BatchJob extends RowPolicy {
 /**
  * Looks up any number of domains in batches, several in parallel, each domain once.
  *
- * A failing domain does not affect the others: its batch is split, see {@link findRemedy}. After a failure
- * that every other batch would have too, such as a 402, nothing more is sent. A batch size that
- * succeeds after a larger one was rejected is stored for the key (API spec: Companies, rule 2).
+ * A failing domain does not affect the others, because its batch is split. After a failure that every
+ * other batch would have too, such as a 402, nothing more is sent. A batch size that succeeds after
+ * `batch_too_large` is stored for the key (API spec: Companies, rule 2).
  *
  * @throws {CancelledError} if the signal fires.
  */
@@ -76,11 +75,12 @@ class BatchRun {
   private readonly credits: CreditBudget;
   private remainderSpent = false;
   private readonly ceilings: Map<string, number>;
-  /** Size of the largest accepted batch. */
-  private largestAccepted = 0;
+  private hasSucceeded = false;
   private failed = false;
-  /** True while a rejected batch is requested in halves. */
-  private isHalving = false;
+  /** Half of the smallest batch that was too large. */
+  private half = Infinity;
+  /** True until a batch succeeds after one was too large; only one at a time tries the smaller size. */
+  private isTrying = false;
   /** Number of domains that were rejected alone. */
   private refusedAlone = 0;
   private crashError: { readonly error: unknown } | undefined;
@@ -122,7 +122,7 @@ class BatchRun {
 
   /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */
   private takeNext(active: number): readonly string[] {
-    const isSerial = this.isBoundWithoutPrice || this.isHalving;
+    const isSerial = this.isBoundWithoutPrice || this.isTrying;
     const room = isSerial ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.breaker.tripError !== undefined || active >= room) return [];
     const next = this.pending.pop() ?? [];
@@ -145,14 +145,10 @@ class BatchRun {
     return Math.max(1, Math.floor(available / Math.max(1, price)));
   }
 
-  /** Maximum domains per batch that any run with this key has learned. */
+  /** Maximum domains per batch that this run or any other with this key has learned. */
   private get ceiling(): number {
     const { batchSize, endpoint = '' } = this.job;
-    return Math.min(Math.max(1, batchSize), this.ceilings.get(endpoint) ?? Infinity);
-  }
-
-  private set ceiling(size: number) {
-    this.ceilings.set(this.job.endpoint ?? '', size);
+    return Math.min(Math.max(1, batchSize), this.half, this.ceilings.get(endpoint) ?? Infinity);
   }
 
   private async process(batch: readonly string[]): Promise<void> {
@@ -172,9 +168,13 @@ class BatchRun {
     try {
       const options = { signal, beforeSend: this.breaker.assertClosed, ...given };
       const response = await this.job.request(batch, options);
-      this.largestAccepted = Math.max(this.largestAccepted, batch.length);
-      // A larger batch that was in flight succeeded, so the rejection was about something else.
-      if (batch.length > this.ceiling) this.ceiling = batch.length;
+      this.hasSucceeded = true;
+      this.isTrying = false;
+      // If it is larger, it was in flight when a smaller size was learned.
+      if (batch.length === this.half || batch.length > this.ceiling) {
+        this.half = batch.length;
+        this.ceilings.set(this.job.endpoint ?? '', batch.length);
+      }
       this.credits.settle(batch.length, this.outcomes.accept(batch, response));
       return undefined;
     } catch (error) {
@@ -197,31 +197,43 @@ class BatchRun {
     isPart = false,
   ): Promise<void> {
     this.failed = true;
-    const remedy = findRemedy(error);
     if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
-    else if (remedy === 'none' || batch.length === 1) this.recordLoss(batch, error);
-    else if (remedy === 'parts') await this.sendInParts(batch, error, isPart);
-    else await this.sendInHalves(batch, error, isPart);
+    else if (error.affectsAnyRequest || batch.length === 1) this.recordLoss(batch, error);
+    else if (error instanceof BatchTooLargeError) {
+      this.credits.settleFailed(batch.length, error);
+      this.half = Math.min(this.half, Math.floor(batch.length / 2));
+      this.isTrying = true;
+      this.pending.push(batch);
+    } else await this.sendInParts(batch, error, isPart);
   }
 
   /**
-   * Finds the domain on which the service failed in two steps, each of them at once, because such a failure
-   * can take as long as a request may. If all parts fail as well, nothing is split further.
+   * Finds in two steps the domain that the service rejects or on which it fails. Rejections come fast, so
+   * the parts follow one another, and a service that rejects everything is noticed early. Otherwise all
+   * are sent at once, because such a failure can take as long as a request may; if all parts fail as well,
+   * nothing is split further.
    */
   private async sendInParts(
     batch: readonly string[],
     error: ServiceError,
     isPart: boolean,
   ): Promise<void> {
-    this.breaker.recordItemFailure(error);
     const { length } = batch;
     const isLastStep = isPart || length <= MAX_SENT_ALONE;
     const parts = chunk(batch, isLastStep ? 1 : Math.ceil(length / Math.ceil(Math.sqrt(length))));
+    if (error.lastAttemptHadNoEffect) {
+      for (const part of parts) {
+        const failure = await this.sendPart(part, error, {});
+        if (failure !== undefined) await this.handle(part, failure, true);
+      }
+      return;
+    }
+    this.breaker.recordItemFailure(error);
     const isBrief = () => !isPart;
     const failures = await Promise.all(
       parts.map(async (part) => await this.sendPart(part, error, { isBrief })),
     );
-    const isOutage = failures.every((failure) => findRemedy(failure) === 'parts');
+    const isOutage = failures.every((failure) => failure !== undefined && isTrouble(failure));
     await Promise.all(
       parts.map(async (part, index) => {
         const failure = failures[index];
@@ -230,37 +242,6 @@ class BatchRun {
         else await this.handle(part, failure, true);
       }),
     );
-  }
-
-  /**
-   * Finds with few requests what the service rejects: batches of this size, or one of the domains. Only one
-   * batch at a time is halved, because what it shows holds for the others.
-   */
-  private async sendInHalves(
-    batch: readonly string[],
-    error: ServiceError,
-    isPart: boolean,
-  ): Promise<void> {
-    if (!isPart && (this.isHalving || batch.length > this.ceiling)) {
-      this.credits.settleFailed(batch.length, error);
-      this.pending.push(batch);
-      return;
-    }
-    const isSize =
-      error instanceof BatchTooLargeError ||
-      (isPossiblyTooLarge(error) && batch.length > this.largestAccepted);
-    const half = isSize ? Math.floor(batch.length / 2) : Math.ceil(batch.length / 2);
-    let isEachAccepted = true;
-    this.isHalving ||= !isPart;
-    for (let rest = batch, part = rest; rest.length > 0; rest = rest.slice(part.length)) {
-      part = rest.slice(0, Math.min(half, this.ceiling));
-      const failure = await this.sendPart(part, error, {});
-      if (failure === undefined) continue;
-      isEachAccepted = false;
-      await this.handle(part, failure, true);
-    }
-    if (isSize && isEachAccepted && half < this.ceiling) this.ceiling = half;
-    if (!isPart) this.isHalving = false;
   }
 
   private async sendPart(
@@ -278,10 +259,12 @@ class BatchRun {
   ): Promise<void> {
     this.breaker.recordItemFailure(refusal);
     this.credits.settleFailed(batch.length, refusal);
-    const { price, credits } = readRemainder(refusal, batch.length, 1);
+    const { requested = 0, shortfall = Infinity } = refusal;
+    const price = Math.max(1, requested / batch.length);
     const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
-    // The figure can be so large that subtracting 1 has no effect, so never request all again.
-    const most = Math.min(batch.length - 1, Math.floor(credits / price), this.credits.available);
+    const covered = Math.max(0, Math.floor((requested - shortfall) / price));
+    // At least 1 credit is missing, whatever figure it states, so never request all again.
+    const most = Math.min(batch.length - 1, covered, this.credits.available);
     const affordable = batch.slice(0, isWanted ? most : 0);
     this.outcomes.fail(batch.slice(affordable.length), refusal);
     if (affordable.length === 0) return;
@@ -295,8 +278,25 @@ class BatchRun {
     this.breaker.recordItemFailure(error);
     this.credits.settleFailed(domains.length, error);
     this.outcomes.fail(domains, error);
-    const isRefused = domains.length === 1 && findRemedy(error) === 'halves';
-    if (isRefused && this.largestAccepted === 0) this.refusedAlone += 1;
-    if (this.refusedAlone >= REFUSED_ALONE && this.largestAccepted === 0) this.breaker.trip(error);
+    const isRefused = !error.affectsAnyRequest && error.lastAttemptHadNoEffect;
+    if (isRefused && domains.length === 1) this.refusedAlone += 1;
+    if (this.refusedAlone >= REFUSED_ALONE && !this.hasSucceeded) this.breaker.trip(error);
   }
+}
+
+/** Returns whether the service failed or hung, instead of rejecting the request. */
+function isTrouble(error: ServiceError): boolean {
+  return !error.affectsAnyRequest && !error.lastAttemptHadNoEffect;
+}
+
+/**
+ * Returns the failure of a repeated request, marked if the one before may have been charged.
+ *
+ * @param before Failure of the request before.
+ */
+export function withEarlierFailure(failure: ServiceError, before: ServiceError): ServiceError {
+  if (before.hadNoEffect) return failure;
+  return failure instanceof NotAttemptedError
+    ? before
+    : failure.copyWith({ earlierAttemptUnconfirmed: true });
 }

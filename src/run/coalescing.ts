@@ -1,7 +1,6 @@
 import type { CallOptions } from '../client/client';
-import { CancelledError, CreditExhaustedError, ServiceError } from '../client/errors';
+import { CancelledError, ServiceError } from '../client/errors';
 import { abortable } from '../concurrency';
-import { findRemedy, readRemainder } from './after-failure';
 import type { BatchResponse } from './responses/batch-response';
 import { copyAfterFirst } from './responses/rows';
 
@@ -53,8 +52,7 @@ export function activeQueueCount(): number {
 
 /**
  * Looks up a few domains in one request with other lookups of the same kind in this process; see
- * {@link CoalescingQueue} for when it is sent. If credits are short, as many participants are served as
- * the credits cover.
+ * {@link CoalescingQueue} for when it is sent.
  *
  * @param kind Equal only for lookups that one request can carry: same key, service, settings, endpoint,
  * and requested data per domain.
@@ -171,12 +169,12 @@ class CoalescedRequest {
   readonly participants = new Set<Participant>();
   /** Domains sent, each once. */
   private readonly domains: string[] = [];
-  /** Number of participants, and their size, when it was sent. With a single one, a failure is its own. */
-  private sentFor = { participants: 0, size: 0 };
+  /** Number of participants when it was sent. With a single one, a failure is its own. */
+  private sentFor = 0;
   private readonly stop = new AbortController();
 
   /** @param closes Called when no further participant can join. */
-  constructor(private readonly closes: (request: CoalescedRequest) => void = () => undefined) {}
+  constructor(private readonly closes: (request: CoalescedRequest) => void) {}
 
   /** Number of domains; a domain that several participants look up counts for each. */
   get size(): number {
@@ -208,7 +206,7 @@ class CoalescedRequest {
       sent: (times) => {
         for (const part of parts) part(times);
       },
-      isBrief: () => this.sentFor.participants > 1,
+      isBrief: () => this.sentFor > 1,
       warn: (message) => {
         for (const { lookup } of this.participants) lookup.warn(message);
       },
@@ -220,7 +218,7 @@ class CoalescedRequest {
     } catch (error) {
       // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
       this.closes(this);
-      await this.settleFailed(error);
+      this.settleFailed(error);
     }
   }
 
@@ -241,7 +239,7 @@ class CoalescedRequest {
     }
     const { participants, size } = this;
     if (size === 0) throw new CancelledError();
-    this.sentFor = { participants: participants.size, size };
+    this.sentFor = participants.size;
     const all = Array.from(participants, ({ lookup }) => lookup.domains).flat();
     this.domains.splice(0, Infinity, ...new Set(all));
     return Array.from(participants, (participant) => (times) => {
@@ -269,41 +267,13 @@ class CoalescedRequest {
     }
   }
 
-  /**
-   * Rejects the participants after a failure that each would have met alone. After a 402, those that the
-   * credits cover share another request. Otherwise each is told to send its own.
-   */
-  private async settleFailed(error: unknown): Promise<void> {
-    const isShared = this.sentFor.participants > 1 && findRemedy(error) !== 'none';
-    if (isShared && error instanceof CreditExhaustedError) {
-      await this.sendAffordable(error);
-      return;
-    }
+  /** Rejects the participants, after a failure that may be about another one as {@link SharedRequestError}. */
+  private settleFailed(error: unknown): void {
     for (const { reject } of this.participants) {
       if (!(error instanceof ServiceError)) reject(error);
-      else if (isShared) reject(new SharedRequestError(error));
+      else if (this.sentFor > 1 && !error.affectsAnyRequest) reject(new SharedRequestError(error));
       // A copy, so that changes by one execution are not visible to another.
       else reject(error.copyWith({ details: structuredClone(error.details) }));
     }
-  }
-
-  /** Serves as many participants as the remaining credits cover, and rejects the others. */
-  private async sendAffordable(refusal: CreditExhaustedError): Promise<void> {
-    const { participants, size } = this.sentFor;
-    const remainder = readRemainder(refusal, size, 0);
-    let left = remainder.credits;
-    const affordable = new CoalescedRequest();
-    const others: Participant[] = [];
-    for (const participant of this.participants) {
-      const needed = participant.size * remainder.price;
-      // The figure can be so large that subtracting 1 has no effect, so never send all again.
-      if (needed <= left && affordable.participants.size < participants - 1) {
-        affordable.add(participant);
-        left -= needed;
-      } else others.push(participant);
-    }
-    for (const { size: domains, reject } of others)
-      reject(refusal.forShare(domains * remainder.price || 1, left));
-    if (affordable.participants.size > 0) await affordable.send();
   }
 }

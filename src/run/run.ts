@@ -4,12 +4,11 @@ import type { BatchReport, BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
 import { ResponseChecks, type Checked, type TypeMismatch } from './responses/response-checks';
 import type { Row } from './responses/rows';
-import { requestInBatches, type BatchJob } from './batches';
+import { requestInBatches, withEarlierFailure, type BatchJob } from './batches';
 import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import { RunStatsCounter, type RunStats } from './run-stats';
 import { ListReader } from './listing/list-reader';
 import type { ListingRequest } from './listing/listing';
-import { withEarlierFailure } from './after-failure';
 import { lookUpCoalesced, SharedRequestError, type CoalescedSendOptions } from './coalescing';
 import { LIMITS } from '../input/limits';
 

@@ -210,7 +210,7 @@ it('names when a wait that is too long ends, in the time zone of the workflow', 
 });
 
 type Meaning = readonly [
-  matter: errors.FailureScope,
+  affectsAnyRequest: boolean,
   endsRunAfter: number | undefined,
   mayPass: boolean,
   surelyNotDone: boolean,
@@ -222,25 +222,25 @@ const classes = Object.entries<unknown>({ ...errors }).filter(
     (entry[1] === ServiceError || entry[1].prototype instanceof ServiceError),
 );
 
-const OTHER: Meaning = ['this-request', undefined, false, true];
+const OTHER: Meaning = [false, undefined, false, true];
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  AuthenticationError: ['any-request', 1, false, true],
-  CancelledError: ['this-request', undefined, false, false],
-  ConflictError: ['any-request', undefined, false, true],
-  ConnectionError: ['uncertain', 10, true, false],
-  CreditExhaustedError: ['this-request', 1, false, true],
-  ForbiddenError: ['any-request', 5, false, true],
-  InvalidResponseError: ['uncertain', undefined, true, true],
-  NotAttemptedError: ['any-request', undefined, true, true],
-  NotFoundError: ['any-request', undefined, false, true],
-  RateLimitError: ['any-request', 1, true, true],
-  RedirectRefusedError: ['any-request', 3, false, true],
-  ServerError: ['uncertain', 10, true, true],
-  UnknownOutcomeError: ['any-request', undefined, false, false],
+  AuthenticationError: [true, 1, false, true],
+  CancelledError: [false, undefined, false, false],
+  ConflictError: [true, undefined, false, true],
+  ConnectionError: [false, 10, true, false],
+  CreditExhaustedError: [false, 1, false, true],
+  ForbiddenError: [true, 5, false, true],
+  InvalidResponseError: [false, undefined, true, true],
+  NotAttemptedError: [true, undefined, true, true],
+  NotFoundError: [true, undefined, false, true],
+  RateLimitError: [true, 1, true, true],
+  RedirectRefusedError: [true, 3, false, true],
+  ServerError: [false, 10, true, true],
+  UnknownOutcomeError: [true, undefined, false, false],
 };
 
 const meaningOf = (error: errors.ServiceError): Meaning => [
-  error.failureScope,
+  error.affectsAnyRequest,
   error.failuresToTrip,
   error.isTransient,
   error.hadNoEffect,
@@ -256,8 +256,8 @@ it.each(classes)('%s has this meaning for other requests', (name, Kind) => {
 });
 
 it.each<[string, typeof ServiceError, Meaning]>([
-  ['connection_failed', errors.ConnectionError, ['any-request', 3, true, true]],
-  ['user_credential_required', errors.ForbiddenError, ['any-request', 1, false, true]],
+  ['connection_failed', errors.ConnectionError, [true, 3, true, true]],
+  ['user_credential_required', errors.ForbiddenError, [true, 1, false, true]],
 ])('the code %s has its own meaning for other requests', (code, Kind, meaning) => {
   expect(meaningOf(new Kind({ ...said, code, status: 403 }))).toEqual(meaning);
 });

@@ -98,14 +98,14 @@ it.each<[string, number, Error | undefined, new (...given: never[]) => Error]>([
 
 const text = { message: 'No', hint: '-' };
 
-/** The node finds rejected domains by halving, and failing ones in two steps. */
+/** The node finds rejected and failing domains in two steps. */
 describe.each<[string, ServiceError]>([
   ['invalid_domain', new BadRequestError({ code: 'invalid_domain', ...text, status: 400 })],
   ['a rejection without a code', rejection()],
   ['a server error (500)', serverError()],
   ['no response', new ConnectionError({ code: 'no_answer', ...text })],
 ])('when the service fails on domains with %s', (_what, error) => {
-  const isFault = error.failureScope === 'uncertain';
+  const isFault = !error.hadNoEffect;
   const halvings = (count: number) => 2 * Math.ceil(Math.log2(count + 1));
 
   it('outputs and counts every good row once, in few requests', async () => {
@@ -152,7 +152,7 @@ describe.each<[string, ServiceError]>([
     const codes = Object.keys(tally(outcomes)).filter((code) => code !== 'not_attempted');
     expect(codes).toEqual([error.code]);
     // The bound ignores the circuit breaker of the run, which ends server errors sooner.
-    const most = isFault ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
+    const most = isFault ? Math.ceil(count / 100) * 11 : count > 100 ? 70 : 25;
     expect(service.batches.length).toBeLessThanOrEqual(most);
     if (error.hadNoEffect) expect(credits.maxSpent).toBe(0);
   });
