@@ -66,7 +66,6 @@ export async function saveCredential(
       baseUrl,
       apiKey: host.keys.user,
       requestsPerMinute,
-      maxBatchSize: 100,
       redisUrl,
       allowedHttpRequestDomains: 'all',
     },

@@ -42,7 +42,6 @@ export async function importExample(rest, { baseUrl, userKey, organizationKey, f
   const data = {
     baseUrl,
     requestsPerMinute: 600,
-    maxBatchSize: 100,
     redisUrl: '',
     allowedHttpRequestDomains: 'all',
   };

@@ -123,6 +123,7 @@ export class Client {
     options: CallOptions,
     transport: Transport<T, Body>,
   ): Promise<T> {
+    const { throttledWarning } = this.settings;
     const state = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let freshConnection = !call.repeatable;
     let maybeDone = false;
@@ -140,8 +141,10 @@ export class Client {
           return call.whenMissing();
         }
         maybeDone ||= failure.kind === 'maybe-done';
-        if (failure.kind === 'throttled') state.throttles += 1;
-        else state.failures += 1;
+        if (failure.kind === 'throttled') {
+          state.throttles += 1;
+          if (throttledWarning !== undefined) this.warn(throttledWarning);
+        } else state.failures += 1;
         const attempts = options.isBrief?.() === true ? 1 : Infinity;
         const decision = decideRetry(failure, { ...state, attempts }, this.timing, Math.random());
         switch (decision.action) {

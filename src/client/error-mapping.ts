@@ -42,7 +42,7 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   batch_too_large: {
     make: BatchTooLargeError,
     message: 'The request has more domains than this key can send at once',
-    hint: 'Lower Max Batch Size in the credential.',
+    hint: 'Send fewer domains in one request.',
   },
   invalid_tech_key: {
     make: BadRequestError,

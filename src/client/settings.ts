@@ -7,6 +7,8 @@ export interface ClientSettings {
   readonly requestsPerMinute: number;
   /** Without it, each worker has its own limit. */
   readonly redis?: RedisAddress | undefined;
+  /** For a run that gets a 429. */
+  readonly throttledWarning?: string | undefined;
 }
 
 /** Rate limit of an API key unless its credential has another (API spec: Limits, Rate limits). */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { env } from 'node:process';
 
 import {
   NodeOperationError,
@@ -9,7 +10,6 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 
-import { LIMITS } from '../input/limits';
 import { toText } from '../client/values';
 import { quote } from '../input/quote';
 import { Client } from '../client/client';
@@ -42,8 +42,6 @@ const DEFAULT_CREDENTIAL = 'userKey';
 
 /** Limits of runs that use a credential. */
 interface CredentialLimits {
-  /** Domains per request. */
-  readonly maxBatchSize: number;
   /** Maximum credits per run; 0 means no limit. */
   readonly maxCreditsPerRun: number;
 }
@@ -72,8 +70,8 @@ export async function openRun(
     warnings.push(message);
     context.addExecutionHints(createHint(message, 'warning'));
   };
-  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, warn);
-  const run = new Run(client, maxBatchSize, {
+  const { client, maxCreditsPerRun } = await openClient(context, warn);
+  const run = new Run(client, {
     signal: getCancelSignal(context),
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
     warn,
@@ -99,8 +97,8 @@ export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] 
 
 /** Opens a run for requests of the editor. */
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
-  const { client, maxBatchSize } = await openClient(context);
-  return new Run(client, maxBatchSize);
+  const { client } = await openClient(context);
+  return new Run(client);
 }
 
 /**
@@ -112,8 +110,8 @@ export async function openRunForPoll(
   context: IPollFunctions,
   limits: RunLimits,
 ): Promise<{ readonly run: Run; readonly keyId: string }> {
-  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context);
-  const run = new Run(client, maxBatchSize, {
+  const { client, maxCreditsPerRun } = await openClient(context);
+  const run = new Run(client, {
     warn: (message) => {
       context.logger.warn(message);
     },
@@ -135,17 +133,22 @@ function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
   return signal;
 }
 
+const OWN_LIMIT_OF_WORKERS =
+  'The service rate limited this key. Each n8n worker has its own limit: workers share the limit only with a Redis URL in the credential.';
+
 async function openClient(
   context: Context,
   warn?: (message: string) => void,
 ): Promise<{ readonly client: Client } & CredentialLimits> {
-  const { maxBatchSize, maxCreditsPerRun, ...settings } = await readSettings(context);
+  const { maxCreditsPerRun, ...settings } = await readSettings(context);
   const timing = { ...REAL_TIME, timeZone: context.getTimezone() };
-  const client = Client.open(settings, timing, (message) => {
+  const sharesLimit = env.EXECUTIONS_MODE !== 'queue' || settings.redis !== undefined;
+  const throttledWarning = sharesLimit ? undefined : OWN_LIMIT_OF_WORKERS;
+  const client = Client.open({ ...settings, throttledWarning }, timing, (message) => {
     context.logger.warn(message);
     warn?.(message);
   });
-  return { client, maxBatchSize, maxCreditsPerRun };
+  return { client, maxCreditsPerRun };
 }
 
 async function readSettings(context: Context): Promise<Settings> {
@@ -174,12 +177,10 @@ function readChosenKey(context: Context): unknown {
 /** Returns settings without a key, for the URL in the node. */
 function readAddress(node: INode, address: unknown): Settings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(toText(address)));
-  const { batchSize: maxBatchSize } = LIMITS;
   return {
     requestsPerMinute: REQUESTS_PER_MINUTE,
     baseUrl,
     apiKey: '',
-    maxBatchSize,
     maxCreditsPerRun: 0,
   };
 }
@@ -216,14 +217,8 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     baseUrl,
     redis,
     requestsPerMinute: readCount('Requests per Minute', requestsPerMinute, 1),
-    maxBatchSize: toPositive(data.maxBatchSize, LIMITS.batchSize),
     maxCreditsPerRun: readCount('Max Credits per Run', maxCreditsPerRun, 0),
   };
-}
-
-function toPositive(value: unknown, fallback: number): number {
-  const count = Number(value);
-  return Number.isSafeInteger(count) && count > 0 ? count : fallback;
 }
 
 function readField<T>(node: INode, where: string, field: string, read: () => T): T {

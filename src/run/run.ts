@@ -75,18 +75,12 @@ export class Run {
   readonly warn: (message: string) => void;
   private readonly counter: RunStatsCounter;
   private readonly checks: ResponseChecks;
-  private readonly maxBatchSize: number;
 
-  /**
-   * @param maxBatchSize Maximum domains per request that the credential allows.
-   * @param given Settings; without limits and signal if omitted.
-   */
+  /** @param given Settings; without limits and signal if omitted. */
   constructor(
     private readonly client: Client,
-    maxBatchSize = Infinity,
     private readonly given: Partial<RunConditions> = {},
   ) {
-    this.maxBatchSize = Math.min(LIMITS.batchSize, maxBatchSize);
     this.signal = given.signal;
     this.credits = given.credits ?? new CreditBudget();
     this.breaker = given.breaker ?? new CircuitBreaker();
@@ -198,7 +192,7 @@ export class Run {
     const outcomes = await requestInBatches(
       {
         ...given,
-        batchSize: this.maxBatchSize,
+        batchSize: LIMITS.batchSize,
         ceilings: this.client.batchCeilings,
         request: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true)
@@ -241,7 +235,7 @@ export class Run {
     job: BatchesSpec,
   ): Promise<BatchResponse> {
     const { endpoint = '', wanted } = job;
-    const kind = JSON.stringify([this.client.coalescingKey, this.maxBatchSize, endpoint, wanted]);
+    const kind = JSON.stringify([this.client.coalescingKey, endpoint, wanted]);
     const lookup = {
       domains,
       signal: this.signal,
@@ -253,7 +247,7 @@ export class Run {
       },
       send: async (all: readonly string[], { warn, ...terms }: CoalescedSendOptions) => {
         const client = this.client.forkForSharedRequest(warn);
-        const shared = new Run(client, this.maxBatchSize, terms);
+        const shared = new Run(client, terms);
         const result = await job.request(shared, all);
         return { ...result, mismatches: shared.mismatches };
       },
@@ -272,7 +266,7 @@ export class Run {
 
   /** Returns the currently known maximum of domains per request. */
   private capacityOf(endpoint: string): number {
-    return Math.min(this.maxBatchSize, this.client.batchCeilings.get(endpoint) ?? Infinity);
+    return Math.min(LIMITS.batchSize, this.client.batchCeilings.get(endpoint) ?? Infinity);
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {
@@ -287,7 +281,7 @@ export class Run {
       checks,
       ...changed,
     };
-    return new Run(this.client, this.maxBatchSize, conditions);
+    return new Run(this.client, conditions);
   }
 
   private get options(): CallOptions {

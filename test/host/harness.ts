@@ -134,7 +134,7 @@ export async function startRealHost(options: HostOptions = {}) {
           name: userCredential?.name ?? '',
           type: USER_TYPE,
           data: {
-            ...{ baseUrl: sandbox.baseUrl, apiKey: keys.user, maxBatchSize: 100 },
+            ...{ baseUrl: sandbox.baseUrl, apiKey: keys.user },
             ...{ allowedHttpRequestDomains: 'all', ...data },
           },
         }),

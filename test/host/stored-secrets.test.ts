@@ -114,7 +114,7 @@ afterAll(async () => {
 
 const dataOf = (baseUrl: string, redisUrl: string) => ({
   ...{ baseUrl, apiKey: KEY, redisUrl },
-  ...{ requestsPerMinute: 100_000, maxBatchSize: 100, allowedHttpRequestDomains: 'all' },
+  ...{ requestsPerMinute: 100_000, allowedHttpRequestDomains: 'all' },
 });
 
 const rowsOf = (failures: readonly string[]) => ({

@@ -85,7 +85,6 @@ export async function runCell(
         baseUrl: fault.baseUrl?.(front) ?? front.baseUrl,
         apiKey: key,
         requestsPerMinute: 100_000,
-        maxBatchSize: 100,
       },
     },
     ...(traced

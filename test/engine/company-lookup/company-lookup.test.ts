@@ -105,6 +105,20 @@ describe('Get', () => {
     ]);
   });
 
+  it.each([
+    ['queue', 1],
+    ['regular', 0],
+  ])('says in %s mode that workers share the limit only over Redis: %d', async (mode, hints) => {
+    process.env['EXECUTIONS_MODE'] = mode;
+    sandbox.addFault({ preset: 'rateLimit', options: { seconds: 1 }, when: 'first' });
+    const run = await get([{ company: trackedDomains(sandbox, 1)[0]! }]);
+    delete process.env['EXECUTIONS_MODE'];
+
+    expect(run.error).toBeUndefined();
+    const found = run.messages(NAME).filter((hint) => hint.includes('share the limit only with'));
+    expect(found).toHaveLength(hints);
+  });
+
   it('fails at once when the rate limit resets after more than ten minutes', async () => {
     sandbox.addFault({ preset: 'rateLimit', options: { seconds: 601 }, when: 'every' });
     const run = await get([{ company: 'a.com' }]);

@@ -97,7 +97,6 @@ export function userCredential(
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys[key],
       requestsPerMinute: 100_000,
-      maxBatchSize: 100,
       ...fields,
     },
   };

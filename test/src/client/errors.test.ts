@@ -17,7 +17,7 @@ const errorOf = (status: number, body: unknown = {}) => createErrorFromResponse(
 
 /** Each row of the error table in the API spec: status, code, error class, text in the hint. */
 const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
-  [400, 'batch_too_large', errors.BatchTooLargeError, /Max Batch Size/],
+  [400, 'batch_too_large', errors.BatchTooLargeError, /fewer domains/],
   [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
   [400, 'invalid_domain', BadRequestError, /example\.com/],
   [403, 'user_credential_required', errors.ForbiddenError, /User API/],

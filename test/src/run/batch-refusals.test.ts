@@ -65,7 +65,7 @@ describe.each(ENDPOINTS)('$endpoint with a maximum batch of 25', ({ rows, ...job
         }
       });
       const enrich = async (domains: string[]) =>
-        await new Run(client, Infinity).requestBatches({ ...job, domains, creditsOf: () => 1 });
+        await new Run(client).requestBatches({ ...job, domains, creditsOf: () => 1 });
 
       expect(tally((await enrich(domainsOf(80))).outcomes)).toEqual({ row: 80 });
       expect(service.received.length).toBe(requests);

@@ -119,7 +119,7 @@ it.each([
 ])('reserves a credit per node of a graph, of 50 by default: %p with %i', async (...row) => {
   const [max_nodes, credits, requests] = row;
   const { received, client } = await serviceWith(json({ nodes: [], edges: [] }));
-  const run = new Run(client, undefined, { credits: new CreditBudget(credits) });
+  const run = new Run(client, { credits: new CreditBudget(credits) });
   const args = { identifier: 'a.com', depth: undefined, max_nodes };
   const read = readEndpointObject(run, api.companyGraph, args);
   if (requests === 0) await expect(read).rejects.toMatchObject({ code: 'max_credits' });

@@ -25,7 +25,7 @@ import { sendAnyRequest } from '../../../src/service/any-request';
 afterAll(TestService.stopAll);
 
 const runWith = async (answering: Answering, credits = Infinity) =>
-  new Run((await serviceWith(answering)).client, Infinity, { credits: new CreditBudget(credits) });
+  new Run((await serviceWith(answering)).client, { credits: new CreditBudget(credits) });
 
 const TREE = { op: 'and', children: [] };
 const FIELD = { key: 'size', operators: ['gte'] };

@@ -67,7 +67,7 @@ async function start({ total = true, counts = true } = {}) {
   const poll = async (fetch: Fetch, limit?: number, earlier?: PreviousSnapshot) => {
     charged.clear();
     const credits = new CreditBudget(limit);
-    const run = new Run(Client.open(settingsFor(service), QUICK), undefined, { credits });
+    const run = new Run(Client.open(settingsFor(service), QUICK), { credits });
     const found = await fetch(run, earlier).catch((error: unknown) => String(error));
     return { found, charged: charged.size, counted: credits.maxSpent };
   };

@@ -59,7 +59,7 @@ async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
   const ask = async (domains: readonly string[], lookup: Lookup = {}) => {
     const { settings = usual, timing = usualTiming, wanted = '', ...given } = lookup;
     const { endpoint = api.bulkLookup.path, request = lookUpRows } = given;
-    const run = new Run(Client.open(settings, { ...QUICK, ...timing }), Infinity, given);
+    const run = new Run(Client.open(settings, { ...QUICK, ...timing }), given);
     const job = { domains, endpoint, request, creditsOf: () => 1, wanted };
     const { outcomes, requests } = await run.requestBatches(job);
     return { outcomes, requests, kinds: tally(outcomes), stats: run.stats };

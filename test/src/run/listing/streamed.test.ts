@@ -55,7 +55,7 @@ async function read(answering: Answering, limit?: number) {
   const credits = new CreditBudget(limit);
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);
-  const run = new Run(client, undefined, { credits, warn });
+  const run = new Run(client, { credits, warn });
   const users = { tech_key: 'x', include: undefined };
   const range = { wanted: undefined, streamed: true };
   const result = await collectListing(readEndpointPages(run, api.technologyUsers, users, range));
