@@ -157,7 +157,7 @@ test('sends form leads to the true branch when their company is tracked, else to
   ]);
 });
 
-test('exports a list to CSV with Convert to File and with Output set to CSV File', async () => {
+test('exports a list to CSV with Convert to File and with Format set to CSV File', async () => {
   const service = new Service(host);
   const list = await service.members(await service.createList());
   const members = list.map(({ primary_domain: domain }) => domain);
