@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
@@ -7,6 +8,16 @@ import { getWorld } from '../../sandbox/data/world';
 import { byId, changeExample, outcomeOf, type Example, type Outputs } from './example';
 import { useRealHost } from './harness';
 import { Service } from './service';
+import {
+  dataOf,
+  executionsOf,
+  ownNode,
+  publish,
+  publishNew,
+  send,
+  to,
+  webhookOf,
+} from './workflows';
 
 /**
  * Every example in a real n8n: n8n has the type and version of each node, and each node shows the
@@ -243,5 +254,137 @@ it('returns the rows when they fit the budget of the Credit Guard example, and f
   });
   expect(beyond.error).toMatchObject({
     message: 'Not started: 5 rows may cost up to 5 credits, and the budget is 4.',
+  });
+});
+
+it('fills empty fields from two sources, and writes only rows that changed', async () => {
+  const [full = '', partly = ''] = domains;
+  const filled = { industry: 'Own', employee_range: 'Own', country: 'Own', filled_by: '' };
+  const outputs = await run('Fill Empty Fields from Two Sources', 'Every Night', {
+    Companies: [
+      { domain: full, ...filled },
+      { domain: partly, industry: 'Own', employee_range: '', country: '', filled_by: '' },
+      { domain: 'nobody-knows.com', industry: '', employee_range: '', country: 'Own' },
+      { domain: 'no domain', industry: '', employee_range: '', country: '', filled_by: '' },
+    ],
+    'Second Provider': [{ industry: 'Theirs', country: 'Theirs' }],
+    'Update Rows': [{}],
+  });
+
+  const ours = outputs('Bulk Enrich').find(({ domain }) => domain === partly);
+  expect(outputs('Only Changed Rows')).toEqual([
+    {
+      ...{ domain: partly, industry: 'Own' },
+      ...{ employee_range: ours?.['enriched_employee_range'], country: ours?.['enriched_country'] },
+      filled_by: 'employee_range: Company Intelligence; country: Company Intelligence',
+    },
+    {
+      ...{ domain: 'nobody-knows.com', industry: 'Theirs', employee_range: '', country: 'Own' },
+      filled_by: 'industry: second provider',
+    },
+  ]);
+});
+
+it('assigns each new company of a list to the next owner of its territory', async () => {
+  const service = new Service(host);
+  const members = (await service.members(listId)).map(({ primary_domain: domain }) => domain);
+  const [known, ...others] = members;
+  const outputs = await run('Split a List into Territories', 'Every Monday', {
+    Owners: ['Ann', 'Bob'].map((owner) => ({ territory: '*', owner })),
+    'Existing Assignments': [{ domain: known, territory: 'Nowhere, small', owner: 'Ann' }],
+    'Add Rows': [{}],
+  });
+
+  const rows = outputs('Assign Owners');
+  expect(rows.map(({ domain }) => domain)).toEqual(others);
+  const territories = new Set(rows.map(({ territory }) => territory));
+  expect(territories.size).toBeGreaterThan(1);
+  for (const one of territories) {
+    const team = rows.filter(({ territory }) => territory === one);
+    expect(team.map(({ owner }) => owner)).toEqual(team.map((_, at) => ['Ann', 'Bob'][at % 2]));
+  }
+});
+
+it('draws a partner network as PNG and SVG', async () => {
+  const { id } = await changeExample(host, 'Draw a Partner Network', ({ type, parameters }) =>
+    type.endsWith('.partnerGraph') ? { parameters: { ...parameters, identifier: domains[0] } } : {},
+  );
+  const { data, status } = await host.rest.run(id, { triggerName: 'Start' });
+
+  expect(status).toBe('success');
+  const [item] = data.resultData.runData['Partner Graph'][0].data.main[0];
+  expect(item.json.nodes).toBeGreaterThan(1);
+  const types = Object.values<{ mimeType: string }>(item.binary).map(({ mimeType }) => mimeType);
+  expect(types.sort()).toEqual(['image/png', 'image/svg+xml']);
+});
+
+it('describes each customer that a competitor lost', async () => {
+  const [domain = '', other = ''] = domains;
+  const outputs = await run('Notify When a Competitor Loses a Customer', 'Tech Users Trigger', {
+    'Tech Users Trigger': [domain, other, 'nobody-knows.com'].map((lost, at) => ({
+      ...{ domain: lost, company_name: 'Lost', tech_key: 'hubspot', change_id: String(at) },
+    })),
+    'Notify Team': [{}],
+  });
+
+  const said = (text: RegExp) => ({ text: expect.stringMatching(text) as string });
+  expect(outputs('Message')).toMatchObject([
+    { domain, change_id: '0', ...said(/^\w.+ \(.+, .+\) is no longer seen with hubspot\./) },
+    { domain: other, change_id: '1' },
+    said(/^Lost \(nobody-knows\.com\) is no longer seen with hubspot\.$/),
+  ]);
+});
+
+it('says which workflow failed, where and why', async () => {
+  const { id: errorWorkflow, versionId } = await changeExample(
+    host,
+    'Notify When a Run Fails',
+    // Nobody is signed in to Slack here.
+    ({ name }) => (name === 'Notify Team' ? { disabled: true } : {}),
+  );
+  await publish(host, { id: errorWorkflow, versionId });
+  await publishNew(host, {
+    name: 'Nightly enrichment',
+    nodes: [
+      webhookOf('fails', 'lastNode'),
+      ownNode(host, 'Bulk Enrich', 'bulkEnrich', { domain: '={{ $json.body.domain }}' }),
+    ],
+    connections: { Webhook: { main: [[to('Bulk Enrich')]] } },
+    settings: { errorWorkflow },
+  });
+  await new Service(host).control('POST', 'faults', { preset: 'creditExhausted' });
+  await send(host, 'webhook/fails', { domain: domains[0] });
+
+  let executions = await executionsOf(host, errorWorkflow);
+  while (!executions.some(({ status }) => status === 'success')) {
+    await sleep(200);
+    executions = await executionsOf(host, errorWorkflow);
+  }
+  const { outputs } = outcomeOf(await dataOf(host, executions[0]?.id ?? ''));
+  const [message] = outputs('Message');
+  expect(message?.['workflow']).toBe('Nightly enrichment');
+  expect(message?.['text']).toMatch(
+    /^Nightly enrichment failed at “Bulk Enrich”: .*credits.*\n.*http:\/\/.*\/executions\/\d+$/s,
+  );
+});
+
+it('finds the users of one technology that were not seen with another', async () => {
+  const name = 'Users of One Technology but Not Another';
+  const outputs = await run(name, 'Start');
+
+  const { data } = await new Service(host).ask('technologies/google-analytics/companies?limit=400');
+  const seen = new Set((data as IDataObject[]).map(({ primary_domain: domain }) => domain));
+  const users = outputs('Users').map(({ domain }) => String(domain));
+  const prospects = users.filter((domain) => !seen.has(domain));
+  expect(prospects.length).toBeGreaterThan(0);
+  expect(prospects.length).toBeLessThan(users.length);
+  expect(outputs('Columns').map(({ domain }) => domain)).toEqual(prospects);
+
+  const Technologies = [{ uses: 'hubspot', without: 'google-analytics', credits: 1 }];
+  const beyond = await execute(name, 'Start', { Technologies });
+  expect(beyond.error).toMatchObject({
+    message: expect.stringMatching(
+      /^Nothing was read: \d+ companies use hubspot, more than the budget of 1 credits\.$/,
+    ) as string,
   });
 });
