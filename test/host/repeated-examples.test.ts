@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import type { Report } from '../../sandbox';
+import { getWorld } from '../../sandbox/data/world';
 import { byId, changeExample, exampleNamed, outcomeOf, readCsv, type Outputs } from './example';
 import { useRealHost } from './harness';
+import { startSalesforce, type Account } from './salesforce';
 import { Service } from './service';
 
-/** Examples that remember earlier runs in n8n's data tables, in a real n8n, several times. */
+/** Examples that remember earlier runs, in n8n's data tables or a CRM, in a real n8n, several times. */
 
 type Row = Record<string, string>;
 
@@ -148,4 +151,110 @@ describe('List to Spreadsheet with Changes', () => {
     expect(summary['members']).toBe((await service.members(listId)).length);
     expect(changes).toEqual([]);
   });
+});
+
+describe('Backfill a CRM', () => {
+  const MAX_CREDITS = 60;
+  /** Rows that cost nothing: duplicates, an address that is free, and nothing at all. */
+  const FREE = 20;
+  let salesforce: Awaited<ReturnType<typeof startSalesforce>>;
+  let id: string;
+  let before: Report;
+
+  beforeAll(async () => {
+    const domains = getWorld(3000)
+      .companies.slice(-270)
+      .map(({ primaryDomain }) => primaryDomain);
+    const untracked = Array.from({ length: 10 }, (_, at) => `nobody-tracks-${String(at)}.com`);
+    const websites = [...domains, ...untracked, ...domains.slice(0, FREE - 2), 'gmail.com', null];
+    const accounts = websites.map((Website, at) => ({
+      ...{ Id: String(at), Website, ci_technologies__c: 'Typed by Hand' },
+    }));
+    salesforce = await startSalesforce(host, accounts);
+    const authentication = 'jwt';
+    ({ id } = await changeExample(host, 'Backfill a CRM', ({ name, type, parameters }) => {
+      const { credentials } = salesforce;
+      if (type.endsWith('.salesforce'))
+        return { parameters: { ...parameters, authentication }, credentials };
+      if (name !== 'Bulk Enrich') return {};
+      return { parameters: { ...parameters, options: { maxCredits: MAX_CREDITS } } };
+    }));
+    // Other examples have read some of these companies, which would be free now.
+    await service.control('POST', 'reset');
+    before = await host.report();
+  });
+
+  afterAll(() => salesforce.stop());
+
+  const isDone = ({ ci_enriched_at__c: at }: Account) => at !== undefined;
+  const done = () => [...salesforce.accounts.values()].filter(isDone);
+
+  const night = async () => (await host.rest.run(id, { triggerName: 'Every Night' })).status;
+
+  test('leaves rows that failed for the next night', async () => {
+    await service.control('POST', 'faults', { preset: 'creditExhausted' });
+
+    expect(await night()).toBe('success');
+    expect(done().map(({ Website }) => Website)).toEqual(['gmail.com', null]);
+    expect((await host.report()).charged).toBe(before.charged);
+  });
+
+  test('is finished after the nights that its credits need, and looks up nothing twice', async () => {
+    const nights: number[] = [];
+    while (done().length < 300 && nights.length < 10) {
+      const finished = done().length;
+      expect(await night()).toBe('success');
+      nights.push(done().length - finished);
+    }
+    const after = await host.report();
+
+    expect(nights).toEqual([MAX_CREDITS + FREE - 2, 60, 60, 60, 40]);
+    expect(after.charged - before.charged).toBe(270);
+    const asked = after.recent.slice(before.recent.length).filter(({ status }) => status === 200);
+    expect(asked.reduce((sum, { domains }) => sum + domains, 0)).toBe(280);
+  });
+
+  test('saves data, and replaces nothing with an empty value', () => {
+    const [first, ...others] = done();
+
+    expect(first).toMatchObject({
+      ci_industry__c: expect.any(String) as string,
+      ci_enriched_at__c: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
+    for (const account of [first!, ...others]) expect(Object.values(account)).not.toContain('');
+    const kept = others.filter(({ ci_technologies__c: names }) => names === 'Typed by Hand');
+    expect(kept.length).toBeGreaterThanOrEqual(12);
+    expect(kept.length).toBeLessThan(100);
+  });
+
+  test('runs no more lookups when every record is finished', async () => {
+    const { requests } = await host.report();
+
+    expect(await night()).toBe('success');
+    expect((await host.report()).requests).toBe(requests);
+  });
+});
+
+test('What Did Each Workflow Spend adds up the figures of the executions before it', async () => {
+  const scopes = ['execution:list', 'execution:read'];
+  const key = { label: 'Report', scopes, expiresAt: null };
+  const { rawApiKey: apiKey } = (await host.rest.request('POST', '/rest/api-keys', key)) as {
+    rawApiKey: string;
+  };
+  const data = { apiKey, baseUrl: `${host.n8nUrl}/api/v1` };
+  const n8nApi = await host.rest.saveCredential({ name: 'n8n account', type: 'n8nApi', data });
+  const change = ({ type }: { type: string }) =>
+    type === 'n8n-nodes-base.n8n' ? { credentials: { n8nApi } } : {};
+  const pins = { 'Send Email': [{}] };
+  const { id } = await changeExample(host, 'What Did Each Workflow Spend', change, pins);
+  const { status, data: ran } = await host.rest.run(id, { triggerName: 'Every Monday' });
+
+  expect(status).toBe('success');
+  const { outputs } = outcomeOf(ran);
+  expect(outputs('Columns')).toContainEqual({
+    ...{ Workflow: 'Backfill a CRM', Executions: 6 },
+    ...{ Rows: expect.any(Number) as number, Requests: expect.any(Number) as number },
+    'Credits (up to)': 270,
+  });
+  expect(outputs('To Table')[0]).toEqual({ table: expect.stringContaining('>270</td>') as string });
 });
