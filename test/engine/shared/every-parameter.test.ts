@@ -45,6 +45,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   columnPrefix: { parameters: { options: { output: 'columns' } } },
   companyCountry: { parameters: { companyName: 'Acme' } },
   delimiter: { parameters: { output: 'csv' } },
+  // Only the partners of Enrich Companies cost credits of their own.
+  estimateFor: { parameters: { include: ['partnerships'] } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   limit: { parameters: { returnAll: false } },
   maxWaitMinutes: { strike: running },
