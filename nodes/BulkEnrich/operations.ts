@@ -15,7 +15,7 @@ import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-c
 import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/output-items';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
-import { simplify, technologyColumns } from '../shared/output';
+import { simplify, technologyColumns } from '../shared/listParameters';
 import { mappingNotice, rowOutput, sheetsNotice, WHOLE_RUN } from '../shared/rows';
 import { byName, enrichOptions, lookupOptions, rowOptions } from './options';
 

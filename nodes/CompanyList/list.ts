@@ -12,7 +12,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { listId } from '../shared/list';
-import { offset, paging } from '../shared/output';
+import { offset, paging } from '../shared/listParameters';
 import { createOptions } from '../shared/options';
 import { definitionJson, definitionNotice, withRegistryVersion } from './definition';
 import { user } from './permission';
@@ -45,7 +45,6 @@ const create = perItem({
     name: listName,
     definitionNotice,
     definition: definitionJson,
-    options: createOptions({}),
   },
   check: async ({ definition }, session) =>
     Object.keys(definition).length === 0
@@ -112,7 +111,6 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    options: createOptions({}),
   },
   changes: 'repeatable',
   execute: async ({ list_id, name }, { run }) => ({
@@ -134,7 +132,6 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    options: createOptions({}),
   },
   changes: 'once',
   execute: async ({ list_id, owner }, { run }) => ({

@@ -6,7 +6,7 @@ import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/responses/rows';
 import { listId } from '../shared/list';
-import { offset, paging } from '../shared/output';
+import { offset, paging } from '../shared/listParameters';
 import { createOptions } from '../shared/options';
 
 /** @param who Role of the user, for example `The new owner`. */
@@ -83,7 +83,6 @@ const grant = perItem({
       description: 'What the user can do with the list',
     }),
     holder,
-    options: createOptions({}),
   },
   changes: 'once',
   execute: async ({ list_id, access_level, holder: to }, { run }) => {

@@ -33,7 +33,7 @@ import {
   simplify,
   sort,
   technologyColumns,
-} from '../shared/output';
+} from '../shared/listParameters';
 import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
 import { mappingNotice, outputOptions, sheetsNotice } from '../shared/rows';
 

@@ -25,7 +25,7 @@ import {
   fileOptions,
   outputAs,
   simplify,
-} from '../shared/output';
+} from '../shared/listParameters';
 import { maxCredits, createOptions } from '../shared/options';
 import { domainOptions, mappingNotice, outputOptions } from '../shared/rows';
 

@@ -16,7 +16,7 @@ import {
   offset,
   simplify,
   sort,
-} from '../shared/output';
+} from '../shared/listParameters';
 import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 
 const SORT_FIELDS = [

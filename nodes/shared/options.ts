@@ -50,9 +50,9 @@ export const ifNotFound = choice({
   description: 'What to do if the service has no matching record',
 });
 
-/** Returns the Options collection of an operation; hidden if it has no options for users. */
+/** Returns the Options collection of an operation. */
 export function createOptions<D extends Declared>(own: D, description?: string) {
-  const shown = collection(
+  return collection(
     {
       displayName: 'Options',
       name: 'options',
@@ -62,6 +62,4 @@ export function createOptions<D extends Declared>(own: D, description?: string) 
     },
     own,
   );
-  const isEmpty = Object.values(own).every(({ properties }) => properties.length === 0);
-  return isEmpty ? { ...shown, properties: [] } : shown;
 }

@@ -94,6 +94,23 @@ describe.each(OPERATIONS)('$title', (one) => {
   });
 });
 
+it('has few options, so that panels can be read at a glance', () => {
+  const panels = [
+    ...OPERATIONS.map((one) => ({ title: one.title, properties: shownFor(one) })),
+    ...[...TRIGGERS, API_REQUEST].map(({ displayName, node }) => ({
+      title: displayName,
+      properties: node.description.properties,
+    })),
+  ].map(({ title, properties }) => ({
+    title,
+    entries: properties.flatMap(({ type, options = [] }) => (type === 'collection' ? options : [])),
+  }));
+  const enrich = panels.find(({ title }) => title === 'Bulk Enrich, enrichCompanies');
+
+  expect(panels.flatMap(({ entries }) => entries).length).toBeLessThanOrEqual(126);
+  expect(enrich?.entries.length).toBeLessThanOrEqual(10);
+});
+
 it('lists operations in the order of their names', () => {
   for (const { node, resource } of OPERATIONS) {
     const names = choicesOf(node, 'operation', resource).map(({ name }) => name);
