@@ -1,7 +1,7 @@
 import type { PartnerNetwork } from '../service/graphs';
 import { toCompanyGraph, type Company } from './network';
 
-/** The attributes of each node. Graphviz and Gephi show `label` next to the node. */
+/** Graphviz and Gephi show `label` next to the node. */
 const ATTRIBUTES: Readonly<Record<string, (company: Company) => string>> = {
   label: ({ name }) => name,
   domain: ({ domain }) => domain,
@@ -10,10 +10,7 @@ const ATTRIBUTES: Readonly<Record<string, (company: Company) => string>> = {
   is_root: ({ role }) => String(role === 'root'),
 };
 
-/**
- * Converts a partner network (API spec: Graph) to DOT, the language of Graphviz; roots have a double
- * border. Companies, partnerships and texts are cleaned as for the picture.
- */
+/** DOT is the language of Graphviz; roots have a double border. Texts are cleaned as for the picture. */
 export function toDot(network: PartnerNetwork): string {
   const companies = toCompanyGraph(network);
   const nodes = companies.mapNodes((id, company) => {
@@ -29,7 +26,7 @@ export function toDot(network: PartnerNetwork): string {
   return ['graph partners {', ...nodes, ...edges, '}', ''].join('\n');
 }
 
-/** Quotes a text for DOT. Graphviz interprets `\N` and HTML entities in labels, so both are escaped. */
+/** Graphviz interprets `\N` and HTML entities in labels, so both are escaped. */
 function quoteForDot(text: string, name = ''): string {
   const plain = name === 'label' ? text.replace(/&(?=#?\w+;)/g, '&amp;') : text;
   return `"${plain.replace(/["\\]/g, '\\$&')}"`;

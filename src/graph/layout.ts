@@ -1,7 +1,7 @@
 import type { UndirectedGraph } from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 
-/** The space of a node with its label, around its center `x`, `y`, in the units of the picture. */
+/** A node with its label, around its center `x`, `y`. */
 export interface Box {
   readonly width: number;
   readonly height: number;
@@ -9,15 +9,15 @@ export interface Box {
   y: number;
 }
 
-/** The width of the picture divided by its height, which suits screens and pages. */
+/** Width by height of the picture, which suits screens and pages. */
 const aspect = 1.4;
-/** The share of the picture that the boxes fill before they are moved apart. */
+/** Share of the picture that the boxes fill before they are moved apart. */
 const density = 0.42;
-/** The number of rounds of moving apart after which all boxes are spread a little wider. */
+/** After so many rounds of moving apart, all boxes are spread a little wider. */
 const roundsBeforeSpreading = 60;
-/*
- * Limits of how often all pairs of nodes are visited. Pictures are drawn one after the other, and a
- * network larger than the service returns must not take longer.
+/**
+ * Limits of how often all pairs of nodes are visited: a network larger than the service returns must not block
+ * the pictures after it.
  */
 const iterations = 300;
 const maxPairsAttracted = iterations * 100 ** 2;
@@ -27,12 +27,10 @@ const spread = 1.06;
 const goldenAngle = Math.PI * (3 - Math.sqrt(5));
 
 /**
- * Places the nodes so that neighbors are close to each other and no box overlaps another. The same graph
- * always gets the same places.
+ * Places the nodes so that neighbors are close and no box overlaps another; the same graph always gets the same
+ * places. Returns the size of the layout, whose upper left corner is at 0,0.
  *
- * @param graph the graph, whose boxes get their places.
- * @param roots the main nodes of the picture; they start in the middle.
- * @returns the size of the layout, whose upper left corner is at 0,0.
+ * @param roots They start in the middle.
  */
 export function layOut(
   graph: UndirectedGraph<Box>,
@@ -51,7 +49,7 @@ export function layOut(
   return moveToOrigin(boxes);
 }
 
-/** Returns the nodes from the roots outward; nodes that no root reaches come last. */
+/** Nodes that no root reaches come last. */
 function orderFromRoots(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   const order = new Set<string>();
   for (const start of [...roots, ...graph.nodes()]) {
@@ -67,10 +65,7 @@ function orderFromRoots(graph: UndirectedGraph<Box>, roots: string[]): string[] 
   return [...order];
 }
 
-/**
- * Returns a starting place without randomness: evenly filled rings, with the first node in the
- * middle.
- */
+/** Without randomness: evenly filled rings, with the first node in the middle. */
 function getSpiralPosition(rank: number): { x: number; y: number } {
   const radius = Math.sqrt(rank) * 10;
   return { x: radius * Math.cos(rank * goldenAngle), y: radius * Math.sin(rank * goldenAngle) };
@@ -89,7 +84,7 @@ function attract(graph: UndirectedGraph<Box>): void {
   });
 }
 
-/** Centers the boxes and rotates them so that their longest extent is horizontal. */
+/** Rotates the boxes so that their longest extent is horizontal. */
 function toLandscape(boxes: Box[]): void {
   const mean = (of: (box: Box) => number): number =>
     boxes.reduce((sum, box) => sum + of(box), 0) / boxes.length;
@@ -109,7 +104,7 @@ function toLandscape(boxes: Box[]): void {
   }
 }
 
-/** Scales the places to about the intended area and aspect ratio. */
+/** To about the intended area and aspect ratio. */
 function stretch(boxes: Box[]): void {
   const area = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
   const height = Math.sqrt(area / density / aspect);
@@ -126,10 +121,7 @@ function getExtent(values: number[]): number {
   return Math.max(Math.max(...values) - Math.min(...values), Number.EPSILON);
 }
 
-/**
- * Moves overlapping boxes apart, each pair in the direction of the smaller overlap, until none
- * overlap.
- */
+/** Each pair is moved in the direction of the smaller overlap. */
 function moveApart(boxes: Box[]): void {
   const most = Math.min(maxRounds, maxPairsMoved / boxes.length ** 2);
   for (let round = 1; separateOnce(boxes); round += 1) {
@@ -145,10 +137,7 @@ function moveApart(boxes: Box[]): void {
   }
 }
 
-/**
- * Places the boxes in rows, as a fallback for so many boxes or so large sizes that moving never
- * ends.
- */
+/** For so many boxes or so large sizes that moving never ends. */
 function arrangeInRows(boxes: Box[]): void {
   const widest = Math.max(...boxes.map(({ width }) => width));
   const highest = Math.max(...boxes.map(({ height }) => height));
@@ -159,7 +148,7 @@ function arrangeInRows(boxes: Box[]): void {
   });
 }
 
-/** Moves all overlapping pairs once. Returns whether any pair overlapped. */
+/** Returns whether any pair overlapped. */
 function separateOnce(boxes: Box[]): boolean {
   let moved = false;
   boxes.forEach((a, index) => {
@@ -175,7 +164,7 @@ function separateOnce(boxes: Box[]): boolean {
 }
 
 function push(a: Box, b: Box, along: 'x' | 'y', overlap: number): void {
-  // A little more than needed, so that rounding does not leave the boxes touching forever.
+  // More than needed, so that rounding does not leave the boxes touching forever.
   const half = ((a[along] <= b[along] ? 1 : -1) * (overlap + 0.1)) / 2;
   a[along] -= half;
   b[along] += half;

@@ -5,15 +5,11 @@ import { toPlainText } from './text';
 
 type Node = PartnerNetwork['nodes'][number];
 
-/**
- * The relation of a company to the requested ones: `root` was requested, `shared` is a partner of every
- * root (if there are several), `partner` is a partner of at least one, `further` is any other company.
- */
+/** `shared` is a partner of every root (if there are several), `partner` of at least one. */
 export type CompanyRole = 'root' | 'shared' | 'partner' | 'further';
 
-/** A company of a network, with cleaned texts and its relation to the roots. */
 export interface Company {
-  /** The name of the company; if the service has none, its domain or else its id. */
+  /** If the service has none, the domain or else the id. */
   readonly name: string;
   readonly domain: string;
   readonly slug: string;
@@ -21,13 +17,11 @@ export interface Company {
   readonly role: CompanyRole;
 }
 
-/** Companies by their ids, as one line of text each, and the partnerships between them. */
 export type CompanyGraph = UndirectedGraph<Company>;
 
 /**
- * Converts a response of the service (API spec: Graph) to a simple graph. Repeated node ids give one
- * node, and repeated edges in either direction one partnership. Edges to unknown ids and from a company
- * to itself are omitted.
+ * Repeated node ids give one node, and repeated edges in either direction one partnership. Edges to unknown ids
+ * and from a company to itself are omitted.
  */
 export function toCompanyGraph({ nodes, edges, ...rest }: PartnerNetwork): CompanyGraph {
   const graph: CompanyGraph = new UndirectedGraph();

@@ -5,22 +5,14 @@ import type { PartnerNetwork } from '../service/graphs';
 import { createSequentialQueue } from '../concurrency';
 import type { Pictures } from './picture-worker';
 
-/**
- * How long the thread waits for another picture, because starting a thread takes longer than a
- * picture.
- */
+/** Starting a thread takes longer than a picture. */
 const IDLE_MS = 30_000;
 
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 const queue = createSequentialQueue();
 
-/**
- * Draws a partner network as SVG and as PNG, in a separate thread and one picture after the other,
- * because a picture can take seconds and must not block n8n.
- *
- * @throws {Error} when the network cannot be drawn.
- */
+/** In a separate thread, one picture after the other, because a picture can take seconds and must not block n8n. */
 export async function drawPictures(network: PartnerNetwork): Promise<Pictures> {
   return await queue(async () => await drawNext(network));
 }

@@ -1,11 +1,10 @@
-/** The thread that draws pictures one after the other; see {@link drawPictures}. */
+/** Draws pictures one after the other, in the thread of {@link drawPictures}. */
 import { parentPort } from 'node:worker_threads';
 
 import type { PartnerNetwork } from '../service/graphs';
 import { drawNetwork } from './picture';
 import { toPng } from './png';
 
-/** A picture of a partner network in two formats. */
 export interface Pictures {
   readonly svg: string;
   readonly png: Uint8Array;

@@ -6,19 +6,16 @@ import { toCompanyGraph, type Company, type CompanyRole } from './network';
 import { toBundledFont, shorten, measureWidth, wrap, type Font } from './text';
 import { createElement, escapeXml } from './xml';
 
-/** The style of a company. Sizes are in the units of the picture, which are pixels at 100%. */
+/** Sizes are in the units of the picture, which are pixels at 100%. */
 interface CompanyStyle extends Font {
   readonly fill: string;
-  /** The distance from the circle to the outer edge of the ring around it. */
+  /** From the circle to the outer edge of the ring around it. */
   readonly ring: number;
   readonly meaning: string;
 }
 
 const plain = { ring: 0, size: 12, bold: false };
-/**
- * The style for each standing. The colors are distinguishable for people with red-green color
- * blindness.
- */
+/** Distinguishable for people with red-green color blindness. */
 const styles: Record<CompanyRole, CompanyStyle> = {
   root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
   shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
@@ -33,45 +30,37 @@ const otherEdge = { stroke: '#9fafbd', 'stroke-width': 1.1 };
 
 const minRadius = 6;
 const maxRadius = 26;
-/**
- * The smallest number of partners for the largest circle, so that a single partner does not look
- * like many.
- */
+/** So that a single partner does not look like many. */
 const minPartnersForMaxRadius = 20;
 const labelWidth = 112;
 const lineHeight = 1.2;
 const labelGap = 4;
-/** The free space around each node and label. */
+/** Around each node and label. */
 const clearance = 4;
 const margin = 32;
-/** The smallest width, which fits the whole legend. */
+/** Fits the whole legend. */
 const narrowest = 640;
 const title: Font = { size: 20, bold: true };
 const rowHeight = 22;
-/** The background of a label, so that it is legible over edges. */
+/** Legible over edges. */
 const labelBackground = { fill: '#ffffff', rx: 2 };
-/** The space between a label and the side of its background. */
 const labelPadding = 2;
 
-/** A company in the picture; its box contains the circle with the label below. */
+/** The box contains the circle with the label below. */
 interface DrawnCompany extends Company, Box {
   readonly radius: number;
-  /** The name as the font can show it. */
+  /** As the font can show it. */
   readonly label: string;
   readonly lines: string[];
 }
 
 /**
- * Draws a partner network (API spec: Graph) as an SVG picture: a title with a legend, and companies as
- * circles whose area grows with `partnership_count`. Roots have their own color, a ring and a bold label.
- * No label overlaps another label or a circle. The same network always becomes the same text.
+ * Draws companies as circles whose area grows with `partnership_count`. No label overlaps another label or a
+ * circle. The same network always becomes the same text. Names are plain text, so none of their markup gets into
+ * the picture, and it loads nothing from elsewhere. It is made for up to 100 nodes.
  *
- * Names are written as plain text, so no markup or control character of a name gets into the picture. The
- * picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
- *
- * @param bundledFontOnly whether to write names only in letters of the font bundled for `toPng`. A name
- * that the font cannot show is replaced by the company's domain. Omit it for an SVG that is not converted:
- * browsers have fonts for every script.
+ * @param bundledFontOnly Write a name that the font of `toPng` cannot show as the company's domain. Browsers
+ * have fonts for every script.
  */
 export function drawNetwork(network: PartnerNetwork, bundledFontOnly = false): string {
   const graph = toDrawnGraph(network, bundledFontOnly);
@@ -116,7 +105,7 @@ function toSvg(size: { width: number; height: number }, ...content: string[]): s
   );
 }
 
-/** Returns the companies with their sizes and labels, not yet placed. */
+/** Not yet placed. */
 function toDrawnGraph(
   network: PartnerNetwork,
   bundledFontOnly: boolean,
@@ -155,7 +144,6 @@ function formatTitle(companies: DrawnCompany[]): string {
     : `Partner network of ${first}, ${second} and ${others.length} more`;
 }
 
-/** Writes the title, the numbers of companies and partnerships, and the meaning of colors and sizes. */
 function drawHeader(graph: UndirectedGraph<DrawnCompany>, head: string): string {
   const companies = graph.order === 1 ? '1 company' : `${graph.order} companies`;
   const partnerships = graph.size === 1 ? '1 partnership' : `${graph.size} partnerships`;
@@ -176,7 +164,7 @@ function drawHeader(graph: UndirectedGraph<DrawnCompany>, head: string): string 
   );
 }
 
-/** Explains the colors that occur; empty without a root, because they all refer to roots. */
+/** Only colors that occur; empty without a root, because they all refer to roots. */
 function drawLegend(graph: UndirectedGraph<DrawnCompany>): string[] {
   const present = new Set(graph.mapNodes((_id, { role }) => role));
   if (!present.has('root')) return [];
@@ -192,7 +180,7 @@ function drawLegend(graph: UndirectedGraph<DrawnCompany>): string[] {
     ]);
 }
 
-/** Draws the paler edges of the roots first, so that they do not cover other edges. */
+/** The paler edges of the roots come first, so that they do not cover others. */
 function drawEdges(graph: UndirectedGraph<DrawnCompany>): string[] {
   const ofRoots: string[] = [];
   const others: string[] = [];
@@ -206,7 +194,6 @@ function drawEdges(graph: UndirectedGraph<DrawnCompany>): string[] {
   return [...ofRoots, ...others];
 }
 
-/** Returns the vertical position of the circle's center. */
 function circleCenter({ role, radius, height, y }: DrawnCompany): number {
   return y - height / 2 + clearance + styles[role].ring + radius;
 }
@@ -227,13 +214,12 @@ function drawNode(id: string, company: DrawnCompany): string {
   );
 }
 
-/** Returns the vertical position of the top of a line of the label. */
 function lineTop(company: DrawnCompany, line: number): number {
   const { size, ring } = styles[company.role];
   return circleCenter(company) + company.radius + ring + labelGap + size * lineHeight * line;
 }
 
-/** Draws the background of each line. It lies within the box of the company, so it covers no other. */
+/** It lies within the box of the company, so it covers no other. */
 function drawBackground(_id: string, company: DrawnCompany): string {
   const look = styles[company.role];
   return company.lines

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** Pixels per unit of the SVG, so that small labels stay sharp when the picture is enlarged. */
+/** Small labels stay sharp when the picture is enlarged. */
 const pixelsPerUnit = 1.5;
-/** The longest side of a picture in pixels; a larger picture gets a lower resolution instead. */
+/** Of the longest side; a larger picture gets a lower resolution instead. */
 const maxPixels = 4096;
 
 const family = 'DejaVu Sans';
@@ -12,12 +12,8 @@ const family = 'DejaVu Sans';
 let loaded: Promise<Uint8Array[]> | undefined;
 
 /**
- * Converts an SVG picture to a PNG of 1.5 times its size (up to 4,096 pixels per side) on a white
- * background. All text uses the one bundled font in its two weights; fonts of the machine are neither
- * needed nor used. WebAssembly and font are read once per process. The conversion runs on the calling
- * thread.
- *
- * @throws {Error} when the text is not an SVG picture.
+ * On a white background. All text uses the one bundled font in its two weights; fonts of the machine are neither
+ * needed nor used. WebAssembly and font are read once per process.
  */
 export async function toPng(svg: string): Promise<Uint8Array> {
   loaded ??= load();
@@ -45,8 +41,8 @@ export async function toPng(svg: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads the fonts and initializes the WebAssembly. After a failure, the next picture tries again. The
- * build copies files that `require.resolve` names by a literal (scripts/lib/bundle.mjs).
+ * After a failure, the next picture tries again. The build copies files that `require.resolve` names by a literal
+ * (scripts/lib/bundle.mjs).
  */
 async function load(): Promise<Uint8Array[]> {
   try {

@@ -1,7 +1,7 @@
 /** The units of the width table per font size. */
 const unitsPerEm = 100;
 
-/** Advance widths of U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up. */
+/** U+0020 to U+007E in DejaVu Sans, rounded up. */
 const asciiWidths = [
   32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
   64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 78, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79,
@@ -14,19 +14,18 @@ const letterWidth = 78;
 const wideWidth = 125;
 /** Bold is 12% wider on average, and 26% for a few letters. */
 const boldFactor = 1.2;
-/** UTF-16 units of a text that are drawn, measured or compared. No label shows more. */
+/** UTF-16 units that are drawn, measured or compared. No label shows more. */
 const maxLength = 500;
 
-/** Characters for which DejaVu Sans has no glyphs, roughly: other scripts, emoji, rare symbols. */
+/** Roughly: DejaVu Sans has no glyphs for other scripts, emoji and rare symbols. */
 const missing =
   /(?![\u0300-\u036F]|[\u064B-\u0655])[^\u0020-\u00FF\u2010-\u203A\u20A0-\u20B9\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Converts a text of the service to one line of plain text: its first 500 characters, without control
- * characters, characters that change the text direction, unpaired surrogates and stacked accents, and
- * with single spaces.
+ * One line of its first 500 characters, without control characters, characters that change the text direction,
+ * unpaired surrogates and stacked accents.
  */
 export function toPlainText(text: string): string {
   return text
@@ -38,26 +37,25 @@ export function toPlainText(text: string): string {
 }
 
 /**
- * Returns the text as the bundled font can show it (see `toPng`). Symbols that the font lacks are
- * dropped. If it lacks a letter, the rest is not worth showing and the result is empty.
+ * Symbols that the bundled font (see `toPng`) lacks are dropped. If it lacks a letter, the rest is not worth
+ * showing and the result is empty.
  */
 export function toBundledFont(text: string): string {
   const shown = text.replace(missing, '');
   return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : toPlainText(shown);
 }
 
-/** The font size and weight of a line. */
 export interface Font {
   readonly size: number;
   readonly bold: boolean;
 }
 
-/** Estimates the width of a line in the units of the font size; too large rather than too small. */
+/** In the units of the font size; too large rather than too small. */
 export function measureWidth(text: string, font: Font): number {
   return splitGraphemes(text).reduce((sum, sign) => sum + getGraphemeWidth(sign, font), 0);
 }
 
-/** Returns the text, or as much of it as fits, followed by …. */
+/** As much as fits, followed by … */
 export function shorten(text: string, width: number, font: Font): string {
   const signs = splitGraphemes(text);
   let used = 0;
@@ -69,10 +67,7 @@ export function shorten(text: string, width: number, font: Font): string {
   return used <= width ? text : `${signs.slice(0, kept).join('').trimEnd()}…`;
 }
 
-/**
- * Puts a short name on one line, and a longer one on two lines of about the same length. Lines wider
- * than `width` are shortened.
- */
+/** On one line or, if longer, on two of about the same length. Lines wider than `width` are shortened. */
 export function wrap(text: string, width: number, font: Font): string[] {
   const words = text.split(' ');
   if (words.length === 1 || measureWidth(text, font) <= width * 0.6)
@@ -88,8 +83,8 @@ export function wrap(text: string, width: number, font: Font): string[] {
 }
 
 /**
- * Splits a text into visible characters: a letter with its accents, an emoji made of several. Reads no
- * more than is visible, because splitting a long text takes gigabytes of memory.
+ * Visible characters: a letter with its accents, an emoji made of several. Reads no more than is visible,
+ * because splitting a long text takes gigabytes of memory.
  */
 function splitGraphemes(given: string): string[] {
   const text = given.slice(0, maxLength);
@@ -101,7 +96,7 @@ function getGraphemeWidth(sign: string, { size, bold }: Font): number {
   return (getGraphemeAdvance(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
-/** Returns the advance width in hundredths of the font size. */
+/** In hundredths of the font size. */
 function getGraphemeAdvance(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;

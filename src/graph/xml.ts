@@ -1,13 +1,7 @@
-/**
- * The attributes of an element; undefined ones are omitted. Numbers are written with up to two decimals,
- * which is finer than a screen can show and makes the same text for the same input.
- */
+/** Undefined ones are omitted. Numbers have up to two decimals, which is finer than a screen can show. */
 export type Attributes = Record<string, string | number | undefined>;
 
-/**
- * Returns an XML element as text. The function escapes attribute values, but not children, which are
- * markup: pass text through `escapeXml`.
- */
+/** Escapes attribute values, but not children, which are markup: pass text through `escapeXml`. */
 export function createElement(name: string, attributes: Attributes, ...children: string[]): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -17,10 +11,7 @@ export function createElement(name: string, attributes: Attributes, ...children:
   return inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/**
- * Escapes text for an XML element or a double-quoted attribute, so that no parser reads it as
- * markup.
- */
+/** For an element or a double-quoted attribute. */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '')
@@ -31,10 +22,7 @@ export function escapeXml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/**
- * Characters that XML 1.0 forbids even if escaped: most control characters, unpaired surrogates,
- * U+FFFE, U+FFFF.
- */
+/** XML 1.0 forbids them even if escaped. */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu;
 
 function toAttributeText(value: string | number | undefined): string {

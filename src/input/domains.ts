@@ -59,7 +59,6 @@ const BRANDS: Readonly<Record<string, string>> = {
   ...{ t: 'Telegram', wa: 'WhatsApp' },
 };
 
-/** Returns the message for a page of others that a person types as one company. */
 function formatTypedPage(domain: string): string {
   const [label = ''] = domain.split('.', 1);
   const brand = BRANDS[label] ?? `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
@@ -94,13 +93,13 @@ export interface NormalizeOptions {
   /** `strip` turns `app.example.com` into `example.com`; `keep` keeps the subdomain. */
   readonly subdomains: 'strip' | 'keep';
   /**
-   * Whether free email hosts (gmail.com, …) are invalid. If undefined, they are invalid in email
-   * addresses and as bare hosts that only offer email: as a website, providers are companies too.
+   * If undefined, free email hosts (gmail.com, …) are invalid in email addresses and as bare hosts that only offer
+   * email: as a website, providers are companies too.
    */
   readonly rejectFreeMail: boolean | undefined;
-  /** Domains to skip, with all their subdomains: they are invalid with the reason `ignored`. */
+  /** With all their subdomains; invalid with the reason `ignored`. */
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
-  /** Domains to accept as companies whatever the lists say, with all their subdomains. */
+  /** Whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
   /** What the lists refuse; `pages` are only profiles and shops of others on listed hosts. */
   readonly refused?: 'all' | 'pages' | 'nothing';
@@ -118,12 +117,10 @@ const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broad
 const MAX_NESTED_LINKS = 3;
 
 /**
- * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of
- * these inside other text, a list or an object. If there are several, the first one that can be a
- * company is used; a domain of its own comes before a free email host and before a shared host.
- *
- * The service's own normalization (API spec: Enrichment, rule 1) does not change the result, so
- * responses can be matched to rows by domain.
+ * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of these inside
+ * other text, a list or an object. Of several, the first that can be a company is used; a domain of its own comes
+ * before a free email host and a shared host. The service's own normalization (API spec: Enrichment, rule 1) does
+ * not change the result, so responses can be matched to rows by domain.
  */
 export function normalizeDomain(value: unknown, options: NormalizeOptions): NormalizedDomain {
   if (value === undefined || value === null) return toInvalid('empty');
@@ -173,8 +170,8 @@ function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
 }
 
 /**
- * @param isAlone whether the text contains nothing else.
- * @param depth how many redirect links around the piece were already removed.
+ * @param isAlone The text contains nothing else.
+ * @param depth Redirect links around the piece that were already removed.
  */
 function readPiece(
   piece: string,
@@ -251,7 +248,7 @@ function judgeHost(
   return kind === undefined ? valid : toInvalid(kind, host, registered);
 }
 
-/** Returns the entry that equals the host or is a parent of it. */
+/** Equals the host or is a parent of it. */
 function findEntry(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
   if (domains === undefined || domains.size === 0) return undefined;
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -260,18 +257,18 @@ function findEntry(domains: ReadonlySet<string> | undefined, host: string): stri
   return undefined;
 }
 
-/** Returns whether a free email host is no company: in an address, or bare if it only offers email. */
+/** A free email host is no company in an address, or bare if it only offers email. */
 function isPersonal(parts: UrlParts, place: HostAndPath): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isMailOnlyProvider(place));
 }
 
 interface ReducedHost {
-  /** The host without the subdomains that the options remove. */
+  /** Without the subdomains that the options remove. */
   readonly domain: string;
   readonly suffix: HostSuffix;
 }
 
-/** Repeats until nothing changes, because removing one part can expose another leading `www.`. */
+/** Repeats, because removing one part can expose another leading `www.`. */
 function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomains'>): ReducedHost {
   const name = withoutWww(host);
   const suffix = readSuffix(name);
@@ -284,7 +281,7 @@ function reduceToDomain(host: string, options: Pick<NormalizeOptions, 'subdomain
   return { domain: name, suffix };
 }
 
-/** @param about the domain of the host, when the reason is about a host. */
+/** @param about Domain of the host that caused the reason. */
 function toInvalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
   const message = MESSAGES[reason](it);
   return { valid: false, reason, message, ...(about === undefined ? {} : { about }) };

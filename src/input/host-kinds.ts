@@ -5,14 +5,14 @@ import { decodePercent } from '../client/values';
 /** Kinds of pages that are not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
 
-/** One line of a host list. The head of each list explains the syntax of its lines. */
+/** The head of each list explains its syntax. */
 interface Rule {
   readonly kind: PageKind;
-  /** The beginning of the path; undefined if the rule covers the whole host. */
+  /** Undefined if the rule covers the whole host. */
   readonly path?: string;
   /** Whether the rule covers only subdomains of the host. */
   readonly isBelow: boolean;
-  /** Whether the links contain the link they redirect to. */
+  /** The links contain the link they redirect to. */
   readonly isWrapper: boolean;
 }
 
@@ -77,7 +77,7 @@ interface NamedHostEntry extends HostEntry {
   readonly name: string;
 }
 
-/** Returns the list entries of a host and of its parent domains, the host first. */
+/** The host first, then its parent domains. */
 export function findHostEntries(host: string, domain: string): readonly NamedHostEntry[] {
   known ??= loadHosts();
   const found: NamedHostEntry[] = [];
@@ -131,7 +131,7 @@ export interface HostAndPath {
   readonly isMail: boolean;
 }
 
-/** Returns the kind of a page or tenant; undefined for a company's own site. */
+/** Undefined for a company's own site. */
 export function findPageKind(place: HostAndPath): PageKind | undefined {
   for (const { name, rules } of place.listed) {
     const rule =
@@ -142,7 +142,7 @@ export function findPageKind(place: HostAndPath): PageKind | undefined {
   return undefined;
 }
 
-/** Returns the kind of a page with a profile or shop of others; undefined for hosts and other pages. */
+/** With a profile or shop of others; undefined for hosts and other pages. */
 export function findPublicPage(place: HostAndPath): PageKind | undefined {
   const kind = toPagePath(place.path) === '' ? undefined : findPageKind(place);
   return kind === 'profile_page' || kind === 'store_page' ? kind : undefined;
@@ -160,7 +160,6 @@ function matchesPath(
   return start === '' ? !isOwnPage(page, kind) : beginsWith(page, start);
 }
 
-/** Returns whether a place is a tenant or a page of others on a listed host. */
 function matchesHost(
   { kind, isBelow }: Rule,
   name: string,

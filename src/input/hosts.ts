@@ -15,13 +15,13 @@ export const IS_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a
 const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
 /**
- * Text before a host: schemes as people write, repeat and mistype them, field names (`Web:`, `url=`)
- * and stray punctuation. `localhost:3000` has no prefix.
+ * Schemes as people write, repeat and mistype them, field names (`Web:`, `url=`) and stray punctuation.
+ * `localhost:3000` has no prefix.
  */
 const PREFIXES =
   /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?\.?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
 
-/** Removes a leading `www.`, unless it is the domain's own name (`www.com`). */
+/** Not the domain's own name (`www.com`). */
 export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
 }
@@ -71,8 +71,8 @@ export function isWeb({ prefix }: UrlParts): boolean {
 }
 
 /**
- * Returns whether the parts are an email address, also behind a scheme, which web forms put before what
- * people type. A URL with a password or a path contains a user name instead.
+ * Also behind a scheme, which web forms put before what people type. A URL with a password or a path contains a
+ * user name instead.
  */
 export function isAddress(parts: UrlParts): boolean {
   const { authority, path } = parts;
@@ -104,7 +104,6 @@ export interface HostSuffix {
   readonly domain: string;
 }
 
-/** Labels of the endings of authorities. */
 const GOVERNMENT = /^(?:gov|go|lg|gob|gouv|gv|mil|gub|govt)(?:\.|$)/;
 
 /** Looks up a host in lower case, without a dot at its end, in the public suffix list. */

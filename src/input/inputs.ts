@@ -21,16 +21,12 @@ const IDENTIFIER_HINT = 'Enter a company domain like example.com, or a slug like
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
-/**
- * The API spec does not show the form of slugs: the service decides, but no slug has control characters
- * or the syntax of URLs, paths and markup.
- */
+/** The service decides on the form of slugs, but none has control characters or the syntax of URLs and markup. */
 const CAN_BE_SLUG = /^(?=.*[\p{L}\p{N}])[^\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]+$/u;
 
 /**
- * Parses a company's domain or slug (API spec: Conventions, rule 3). URLs and email addresses are
- * reduced to their domain. A text without a dot, or with a dot that belongs to no domain (`acme-2.0`),
- * is treated as a slug. No list refuses a host, but a page of others on a listed host is refused.
+ * API spec: Conventions, rule 3. URLs and email addresses are reduced to their domain. A text without a dot, or
+ * with a dot that belongs to no domain (`acme-2.0`), is a slug.
  */
 export function parseIdentifier(
   value: unknown,
@@ -58,12 +54,10 @@ export function parseIdentifier(
 }
 
 /**
- * Parses a domain that a person names. No list refuses a host here: a person who types yahoo.com means
- * the company.
+ * No list refuses a host here: a person who types yahoo.com means the company.
  *
- * @param name the parameter's name in the editor.
+ * @param name Of the parameter in the editor.
  * @param refused `pages` refuses profiles and shops of others on listed hosts.
- * @throws {InputError} when the value contains no domain.
  */
 export function parseDomain(
   value: unknown,
@@ -82,7 +76,7 @@ export function parseDomain(
   );
 }
 
-/** Parses a tech key (API spec: Technologies, rule 1). */
+/** API spec: Technologies, rule 1. */
 export function parseTechKey(value: unknown): string {
   const text = parseTechKeyOrName(value);
   if (isTechKey(text)) return text;
@@ -100,7 +94,7 @@ export function isTechKey(text: string): boolean {
   return TECH_KEY.test(text);
 }
 
-/** @param keys existing keys that the user may have meant. A key guessed from a name rarely exists. */
+/** @param keys Existing ones that the user may have meant: a key guessed from a name rarely exists. */
 export function createInvalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
@@ -149,7 +143,7 @@ export function parseListName(value: unknown): string {
   );
 }
 
-/** Parses a flag's description (API spec: Data flags); undefined if it is blank. */
+/** API spec: Data flags. Undefined if blank. */
 export function parseFlagDescription(value: unknown): string | undefined {
   const text = toText(value);
   const max = LIMITS.flagDescriptionLength;
@@ -166,7 +160,7 @@ export function parseFlagDescription(value: unknown): string | undefined {
 /** In a URL; servers accept no longer ones. */
 const MAX_SENDABLE_LENGTH = 4000;
 
-/** Returns a text unchanged if it can be part of a URL; no slug or key is longer than a domain. */
+/** Unchanged if it can be part of a URL. */
 export function assertSendable(text: string, name: string, most = MAX_SENDABLE_LENGTH): string {
   if (text.length > most) {
     throw new InputError(
@@ -192,7 +186,7 @@ function parseId(value: unknown, what: string, hint: string): string {
   throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
 }
 
-/** Returns the field that names a user in a body. The API spec does not show how users are named. */
+/** The API spec does not show how a body names users. */
 export function parseUserFields(value: unknown): Record<string, string> {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text === '') {
@@ -204,7 +198,7 @@ export function parseUserFields(value: unknown): Record<string, string> {
 /** No definition or body needs more levels; the call stack holds some thousands. */
 const MAX_DEPTH = 200;
 
-/** Returns a value unchanged unless writing it as JSON could overflow the stack. */
+/** Writing a deeper value as JSON could overflow the stack. */
 export function assertNotTooDeep<T>(value: T, name: string): T {
   if (isDeeperThan(value, MAX_DEPTH)) throw createTooDeepError(`"${name}"`);
   return value;
@@ -220,7 +214,7 @@ export function createTooDeepError(what: string): InputError {
 const BETWEEN_ENTRIES = /[\s,;]+/;
 const MAX_NAMED_ENTRIES = 3;
 
-/** Returns the entries of a parameter that accepts typed text or a list. */
+/** Accepts typed text or a list. */
 export function splitEntries(value: unknown): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   return texts
@@ -235,7 +229,7 @@ export function createNoDomainsError(name: string, wrong: readonly string[]): In
   );
 }
 
-/** Parses the domains of an option; each stands for its subdomains too. Undefined if there are none. */
+/** Each stands for its subdomains too. Undefined if there are none. */
 export function parseDomainSet(value: unknown, name: string): ReadonlySet<string> | undefined {
   const entries = splitEntries(value).map((entry) => {
     return { entry, found: normalizeDomain(entry, SERVICE_DOMAIN_OPTIONS) };

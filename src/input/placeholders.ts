@@ -1,6 +1,6 @@
 import { readLines } from './host-kinds';
 
-/** Placeholders for a missing value, in many languages. */
+/** In many languages. */
 let words: ReadonlySet<string> | undefined;
 
 function loadWords(): ReadonlySet<string> {
@@ -25,7 +25,7 @@ export function isExpressionText(text: string): boolean {
   return EXPRESSION.test(text);
 }
 
-/** Returns whether a text is a placeholder for a missing value: `N/A`, `-`, `(blank)`, `#REF!`. */
+/** `N/A`, `-`, `(blank)`, `#REF!` */
 export function isPlaceholderText(text: string): boolean {
   if (isExpressionText(text) || UNFILLED.test(text) || REPEATED.test(text)) return true;
   if (IS_NONE.test(text)) return false;

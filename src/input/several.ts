@@ -3,12 +3,7 @@ import { normalizeDomain } from './domains';
 /** Slugs, tech keys and job IDs, so that `Acme, Inc` is not split. */
 const KEY = /^(?!and$|or$)[a-z\d]+(?:[-_][a-z\d]+)*$/;
 
-/**
- * Returns the first of several companies in a parameter for one, and how many others there are. Slugs and
- * other keys count only if commas or line breaks separate them.
- *
- * @returns Undefined if there is only one.
- */
+/** Slugs and other keys count only if commas or line breaks separate them. Undefined if there is only one. */
 export function findFirstOfSeveral(value: unknown, onlyDomains: boolean) {
   const given = typeof value === 'string' ? value : JSON.stringify(value ?? '');
   const hasKeys = !onlyDomains && /[,;\n[]/.test(given);

@@ -54,9 +54,8 @@ const SPACE_IN_HOST =
 const MISTYPED_DOT =
   /((?:@ ?|\/\/|\bwww\.)[\p{L}\p{N}-]{1,63})(?:,| \. ?|\. )(?=(?:com|de|net|org|com?\.[a-z]{2})(?!\.?[\w@-]))|^([\p{L}\p{N}-]{1,63})(?: \.|\. )(?=com$)/giu;
 /**
- * Quotes, bullets, dashes, arrows, marks, signs and pictures, and characters that are letters or
- * numbers in Unicode but noise at the end of a word: footnotes, apostrophes. The replacement character
- * is excluded: the lost character may have belonged to the name.
+ * Quotes, bullets, arrows, signs and pictures, and characters that are letters or numbers in Unicode but noise at
+ * the end of a word. Not the replacement character: the lost one may have belonged to the name.
  */
 const NOISE = /(?!\p{ASCII}|\ufffd)[\p{P}\p{S}\p{Co}\p{Me}\p{No}\u02b9-\u02df]/gu;
 const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u30fc]/u;
@@ -73,9 +72,8 @@ const STRAY_JOINERS =
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
 
 /**
- * Splits a text into pieces that can be a host, without the markup and punctuation that people,
- * editors and web pages add. A piece that the search limit cuts off is omitted, because it could
- * become a different domain.
+ * Without the markup and punctuation that people, editors and web pages add. A piece that the search limit cuts
+ * off is omitted, because it could become a different domain.
  */
 export function splitIntoTokens(value: string): string[] {
   const text = IS_ENCODED.test(value) ? (decodePercent(value) ?? value) : value;

@@ -22,7 +22,7 @@ const MAX_DEPTH = 6;
 /** A cell with more texts contains a whole table. */
 const MAX_TEXTS = 200;
 
-/** Collects the texts of a value from another node. Entries marked as primary come first (Pipedrive). */
+/** Entries marked as primary come first (Pipedrive). */
 export function collectTexts(value: unknown): string[] {
   return collect(value, MAX_DEPTH).slice(0, MAX_TEXTS);
 }

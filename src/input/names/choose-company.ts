@@ -32,10 +32,9 @@ export type Choice =
   | { readonly kind: 'none'; readonly companies: readonly Candidate[] };
 
 /**
- * Chooses the one company with exactly this name. The country decides between several companies;
- * nothing is guessed.
+ * The country decides between several companies with exactly this name; nothing is guessed.
  *
- * @param others Number of companies that match the search and were not read.
+ * @param others Companies that match the search and were not read.
  */
 export function chooseCompany(
   name: CompanyName,

@@ -4,7 +4,6 @@ import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './
 import { NOT_A_COMPANY } from './no-company';
 
 export interface CompanyName {
-  /** The name as the list has it. */
   readonly text: string;
   /** The name without its legal form, for a search by text. */
   readonly query: string;
@@ -47,15 +46,12 @@ function isNoCompany(text: string): boolean {
   return isPlaceholderText(text) || NOT_A_COMPANY.has(squeeze(text));
 }
 
-/**
- * Returns whether two names are equal except for case, accents, punctuation and legal form. Spaces
- * count, and `ä` is `ae` but not `a`.
- */
+/** Except for case, accents, punctuation and legal form. Spaces count, and `ä` is `ae` but not `a`. */
 export function isSameName(a: CompanyName, b: CompanyName): boolean {
   return a.keys.some((key) => b.keys.includes(key));
 }
 
-/** Returns whether both names have a legal form and no country has both: `Inc.` and `GmbH`. */
+/** Both have a legal form and no country has both: `Inc.` and `GmbH`. */
 export function hasOtherLegalForm(a: CompanyName, b: CompanyName): boolean {
   const [own, other] = [a.forms, b.forms];
   if (own.length === 0 || other.length === 0) return false;
@@ -133,8 +129,8 @@ const MAX_FORM_WORDS = Math.max(
 );
 
 /**
- * Removes legal forms; nothing is left if there is only a legal form. Forms at the beginning are not
- * returned: companies with one (`株式会社`) also use forms of other countries.
+ * Nothing is left if there is only a legal form. Forms at the beginning are not returned: companies with one
+ * (`株式会社`) also use forms of other countries.
  */
 function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms: string[] } {
   let rest = words;
@@ -162,7 +158,7 @@ function stripArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
 }
 
-/** Counts the words of the longest legal form among those that a function takes; 0 if there is none. */
+/** 0 if there is none. */
 function findForm(forms: ReadonlySet<string>, take: (count: number) => readonly Word[]): number {
   for (let count = MAX_FORM_WORDS; count > 0; count -= 1) {
     const words = take(count);

@@ -104,10 +104,8 @@ function getCodesByName(): ReadonlyMap<string, string> {
 const MAX_COUNTRY_LENGTH = 200;
 
 /**
- * Returns the ISO code of the country that a text names, in any supported language and also next to
- * other words (`Berlin, Germany`, `Deutschland (DE)`, `US-CA`).
- *
- * @returns undefined if the text names no country, or several.
+ * In any supported language, also next to other words (`Berlin, Germany`, `US-CA`); undefined if the text names
+ * no country, or several.
  */
 export function toCountryCode(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_COUNTRY_LENGTH) return undefined;

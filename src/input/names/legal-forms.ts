@@ -1,8 +1,7 @@
 /**
- * Legal forms at the end of a name, which are ignored when names are compared: by country, in lower case
- * without accents and dots (`S. de R.L.` is `s de rl`). They come from each country's company law and
- * were checked against the lists of cleanco (MIT). One that can be the last word of a name belongs in
- * `ONLY_ABBREVIATED`.
+ * Ignored when names are compared: by country, in lower case without accents and dots (`S. de R.L.` is `s de rl`).
+ * From each country's company law, checked against the lists of cleanco (MIT). One that can be the last word of a
+ * name belongs in `ONLY_ABBREVIATED`.
  */
 export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   'United States':
@@ -68,10 +67,7 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Vietnam: 'jsc,joint stock company',
 };
 
-/**
- * Forms that are also words (`Day Spa`, `Studio Da`). They count only if written as an abbreviation,
- * with dots, slashes or capital letters inside (`S.p.A.`, `K/S`, `eG`).
- */
+/** Also words (`Day Spa`): they count only with dots, slashes or capital letters inside (`S.p.A.`, `K/S`, `eG`). */
 export const ONLY_ABBREVIATED = (
   'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
   'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm,il,cic'

@@ -1,7 +1,4 @@
-/**
- * Texts that people enter when they name no company, in many languages, in lower case
- * without spaces and accents.
- */
+/** In many languages, in lower case without spaces and accents. */
 export const NOT_A_COMPANY = new Set(
   (
     'no,nocompany,noname,empty,test,testing,testcompany,asdf,company,mycompany,yourcompany,private,' +
