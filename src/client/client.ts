@@ -41,7 +41,7 @@ export class Client {
   private constructor(
     private readonly settings: ClientSettings,
     private readonly timing: Timing,
-    private readonly key: KeyState,
+    readonly key: KeyState,
     private readonly showWarning: (warning: string) => void,
   ) {}
 
@@ -54,17 +54,8 @@ export class Client {
     return new Client(settings, timing, getKeyState(settings, timing), warn);
   }
 
-  /** Learned batch size limits of this key. */
-  get batchCeilings(): Map<string, number> {
-    return this.key.batchCeilings;
-  }
-
   get requestsPerMinute(): number {
     return this.settings.requestsPerMinute;
-  }
-
-  get keyId(): string {
-    return this.key.id;
   }
 
   /** Equal for clients with equal settings, each of which can send requests for the others. */

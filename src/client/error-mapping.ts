@@ -218,12 +218,10 @@ export function createWaitError(
   isDaily = false,
 ): RateLimitError {
   const { code, status, details, message } = rejection;
-  let what = isDaily
-    ? 'The daily limit of this API key is used up and resets at'
-    : 'The rate limit of this API key is used up and resets at';
-  if (message !== undefined && !(rejection instanceof RateLimitError)) {
-    what = `${message}; the service asked to retry at`;
-  }
+  const isLimit = message === undefined || rejection instanceof RateLimitError;
+  const what = isLimit
+    ? `The ${isDaily ? 'daily' : 'rate'} limit of this API key is used up and resets at`
+    : `${message}; the service asked to retry at`;
   const at = Date.now() + waitMs;
   return new RateLimitError({
     code,

@@ -117,7 +117,7 @@ export async function openRunForPoll(
     },
     credits: createCreditBudget(limits).withLowerLimit(maxCreditsPerRun),
   });
-  return { run, keyId: client.keyId };
+  return { run, keyId: client.key.id };
 }
 
 /** Returns the credit limit of a run; 0 means no limit. */

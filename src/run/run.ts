@@ -193,7 +193,7 @@ export class Run {
       {
         ...given,
         batchSize: LIMITS.batchSize,
-        ceilings: this.client.batchCeilings,
+        ceilings: this.client.key.batchCeilings,
         request: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true)
             return await part.lookUpCoalesced(batch, given);
@@ -266,7 +266,7 @@ export class Run {
 
   /** Returns the currently known maximum of domains per request. */
   private capacityOf(endpoint: string): number {
-    return Math.min(LIMITS.batchSize, this.client.batchCeilings.get(endpoint) ?? Infinity);
+    return Math.min(LIMITS.batchSize, this.client.key.batchCeilings.get(endpoint) ?? Infinity);
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {

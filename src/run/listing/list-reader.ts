@@ -8,14 +8,14 @@ import type { Page } from '../responses/page';
 import { CircuitBreaker, type RunGuards } from '../run-guards';
 import { DistinctRows } from './distinct-rows';
 import { addGap, createIncompleteError, formatCut, formatShortfall, type Gap } from './incomplete';
-import type { ListingRequest } from './listing';
-import { STREAMED_PAGE_SIZE, toPageRange, type PageRange } from './paging';
+import { toPageRange, type ListingRequest, type PageRange } from './listing';
 import {
   beginList,
   isMisplaced,
   notePage,
   noteServedSize,
   planPage,
+  STREAMED_PAGE_SIZE,
   type Progress,
 } from './progress';
 

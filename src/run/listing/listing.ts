@@ -3,7 +3,27 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Page } from '../responses/page';
 import type { Row } from '../responses/rows';
 import type { GetRowId } from './distinct-rows';
-import type { Paging, PageRange } from './paging';
+
+export interface Paging {
+  /** With `page` (API spec: Conventions, rule 4) or `offset` (API spec: Lists), and with `limit`. */
+  readonly by: 'page' | 'offset';
+  readonly size: number;
+}
+
+export interface PageRange {
+  /** Counted from 0. */
+  readonly from: number;
+  readonly limit: number;
+  readonly query: Readonly<Record<string, number>>;
+}
+
+export function toPageRange(by: Paging['by'], from: number, most: number): PageRange {
+  if (by === 'offset') return { from, limit: most, query: { limit: most, offset: from } };
+  // A page can only start at a multiple of its own size.
+  let limit = most;
+  while (from % limit !== 0) limit -= 1;
+  return { from, limit, query: { page: from / limit + 1, limit } };
+}
 
 export interface RowRange {
   /** Undefined for all. */

@@ -1,6 +1,5 @@
 import type { Page } from '../responses/page';
-import type { ListingRequest } from './listing';
-import { getPrefetchLimit, toPageRange, type PageRange } from './paging';
+import { toPageRange, type ListingRequest, type PageRange } from './listing';
 
 /** `doubtful` if the service promised more rows, `cut` by Max Credits. */
 type Ending = 'complete' | 'doubtful' | 'repeated' | 'cut';
@@ -116,4 +115,17 @@ export function notePage(
     if (mayGoOn && rows.length === 0) return hasNext === true ? 'doubtful' : 'complete';
     return mayGoOn ? ending : 'complete';
   }
+}
+
+/** Of a streamed list, and of all its prefetched pages: they determine its memory use. */
+export const STREAMED_PAGE_SIZE = 2_000;
+/** A key has up to 10 requests per second (API spec: Rate limits). */
+const STREAMED_PREFETCH = 10;
+const MAX_PREFETCH = 90;
+
+/** @param pagesRead A total alone does not justify many requests. */
+function getPrefetchLimit(pagesRead: number, size: number, streamed: boolean): number {
+  return streamed
+    ? Math.min(STREAMED_PREFETCH, Math.ceil(STREAMED_PAGE_SIZE / size))
+    : Math.min(MAX_PREFETCH, 4 + 4 * pagesRead);
 }

@@ -2,8 +2,12 @@
 import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
 import { CircuitBreaker, CreditBudget } from '../../../../src/run/run-guards';
 import { ListReader } from '../../../../src/run/listing/list-reader';
-import { collectListing, type RowRange } from '../../../../src/run/listing/listing';
-import type { Paging, PageRange } from '../../../../src/run/listing/paging';
+import {
+  collectListing,
+  type PageRange,
+  type Paging,
+  type RowRange,
+} from '../../../../src/run/listing/listing';
 import type { Page } from '../../../../src/run/responses/page';
 import type { Row } from '../../../../src/run/responses/rows';
 

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../../../src/client/errors';
 import { getGaps } from '../../../../src/run/listing/incomplete';
-import type { PageRange } from '../../../../src/run/listing/paging';
+import type { PageRange } from '../../../../src/run/listing/listing';
 import { ListService, readList, type Reading, type Sends } from './list-service';
 
 type Given = Omit<Sends, 'count'> & Reading;
