@@ -22,6 +22,12 @@ const users: Fetch = async (run, earlier) =>
     { used: { by: 'technology', techKey: 'x' }, withFirmographics: false },
     earlier,
   );
+const vendorUsers: Fetch = async (run, earlier) =>
+  await fetchUsersDiff(
+    run,
+    { used: { by: 'vendor', vendorDomain: 'x.com' }, withFirmographics: false },
+    earlier,
+  );
 const accounts: Fetch = async (run, earlier) =>
   await fetchAccountsDiff(
     run,
@@ -38,13 +44,14 @@ const companies = (from: number, to: number) =>
   }));
 
 /** A service with a list of companies, which it charges once each. */
-async function start({ total = true, counts = true } = {}) {
+async function start({ total = true, counts = true, ignoresOffset = false } = {}) {
   const service = await TestService.start();
   const charged = new Set<string>();
-  const state = { rows: companies(0, 250) };
+  /** Rows, and how many more the total counts. */
+  const state = { rows: companies(0, 250), missing: 0 };
   service.answer((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://localhost');
-    const { rows } = state;
+    const { rows, missing } = state;
     if (pathname.endsWith('/materialize')) {
       json({ total_count: 999, ...(counts && { high_count: rows.length }) })(request, response);
       return;
@@ -58,10 +65,11 @@ async function start({ total = true, counts = true } = {}) {
     }
     const limit = Number(searchParams.get('limit'));
     const page = Number(searchParams.get('page') ?? 1);
-    const from = Number(searchParams.get('offset') ?? (page - 1) * limit);
+    const offset = Number(searchParams.get('offset') ?? (page - 1) * limit);
+    const from = ignoresOffset ? 0 : offset;
     const data = rows.slice(from, from + limit);
     for (const { primary_domain: domain } of data) charged.add(domain);
-    const said = total ? { total_results: rows.length } : {};
+    const said = total ? { total_results: rows.length + missing } : {};
     json({ data, pagination: said, ...said })(request, response);
   });
   const poll = async (fetch: Fetch, limit?: number, earlier?: PreviousSnapshot) => {
@@ -104,6 +112,44 @@ it.each<[string, Fetch, object, number, number, unknown]>([
     expect(recomputing).toHaveLength(fetch === users ? 0 : 1);
   },
 );
+
+it.each<[string, Fetch]>([
+  ['members', members],
+  ['users', users],
+  ['users of a vendor', vendorUsers],
+  ['accounts', accounts],
+])(
+  'keeps one of the %s that does not arrive until the total leaves it out',
+  async (_what, fetch) => {
+    const { poll, state } = await start();
+    const tracked = (await poll(fetch)).found as PreviousSnapshot;
+    Object.assign(state, { rows: companies(1, 250), missing: 1 });
+    const missed = (await poll(fetch, undefined, tracked)).found as PollDiff;
+    state.missing = 0;
+    const left = (await poll(fetch, undefined, missed)).found as PollDiff;
+    Object.assign(state, { rows: companies(1, 251), missing: 1 });
+    const noted = (await poll(fetch, undefined, left)).found;
+
+    expect(missed).toMatchObject({ changes: [], missing: 0 });
+    expect([missed, left].map(({ table }) => table.length)).toEqual([250, 249]);
+    expect(noted).toMatchObject({ note: expect.stringContaining('1 of 251 did not arrive') });
+  },
+);
+
+it.each([
+  ['with known IDs', companies(0, 100)],
+  ['without known IDs', companies(0, 100).map(({ slug }) => ({ title: slug }))],
+])('fails when the service ignores the offset of a list %s', async (_what, rows) => {
+  const { service, state } = await start({ ...NO_TOTAL, ignoresOffset: true });
+  Object.assign(state, { rows });
+  const run = new Run(Client.open(settingsFor(service), QUICK));
+
+  await expect(members(run)).rejects.toMatchObject({
+    code: 'paging_ignored',
+    message: expect.stringMatching(/more than these 100 rows, but .* the same rows again$/),
+    hint: expect.stringContaining("It can't watch this list"),
+  });
+});
 
 it('reads few users when Max Credits does not cover all of them', async () => {
   const { poll, state } = await start();
