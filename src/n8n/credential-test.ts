@@ -13,14 +13,13 @@ import { readCredential } from './open-run';
 const TIMEOUT_MS = 15_000;
 const REDIS_MS = 3_000;
 
-/** A free request that tests a key, and the meaning of a 403 response. */
 interface Probe {
   readonly path: string;
   readonly query?: Query;
+  /** What a 403 response means. */
   readonly forbidden: string;
 }
 
-/** Tests an organization key. */
 export const testOrganizationKey = createCredentialTest({
   path: api.technologies.path,
   query: { q: 'a', limit: 1 },
@@ -28,7 +27,7 @@ export const testOrganizationKey = createCredentialTest({
     'This key has no permission to search technologies. Ask your service administrator for access.',
 });
 
-/** Tests a user key. Only user keys can read the catalog, so this also verifies the kind of key. */
+/** Only user keys can read the catalog, so this also verifies the kind of key. */
 export const testUserKey = createCredentialTest({
   path: api.filterFields.path,
   forbidden:
@@ -37,7 +36,7 @@ export const testUserKey = createCredentialTest({
 
 const NOT_FOUND = 'The service was not found at this Base URL. Enter its URL without /v1.';
 
-/** Placeholder, because errors name a node and a credential test has none. */
+/** Errors name a node, and a credential test has none. */
 const PLACEHOLDER_NODE: INode = {
   id: 'credential-test',
   name: 'Credential Test',
@@ -47,10 +46,7 @@ const PLACEHOLDER_NODE: INode = {
   parameters: {},
 };
 
-/**
- * Returns the test of a credential: one free request and, with a Redis URL, a command to Redis. A failure is
- * explained in words.
- */
+/** One free request and, with a Redis URL, a command to Redis. */
 function createCredentialTest(probe: Probe): ICredentialTestFunction {
   return async ({ data = {} }) => {
     try {
@@ -69,13 +65,7 @@ function createCredentialTest(probe: Probe): ICredentialTestFunction {
 async function sendProbe(settings: ClientSettings, { path, query = {} }: Probe): Promise<unknown> {
   return await sendWithoutLimiter(
     settings,
-    {
-      method: 'GET',
-      path,
-      query,
-      repeatable: true,
-      read: ({ json }) => json,
-    },
+    { method: 'GET', path, query, repeatable: true, read: ({ json }) => json },
     TIMEOUT_MS,
   );
 }

@@ -17,7 +17,6 @@ import { openRunForEditor } from './open-run';
 
 /* Requests of n8n's editor while a node is configured. All of them are free. */
 
-/** Loads the entries of a dropdown, which shows errors itself. */
 async function loadForDropdown<T>(
   context: ILoadOptionsFunctions,
   load: (run: Run) => Promise<T>,
@@ -29,7 +28,6 @@ async function loadForDropdown<T>(
   }
 }
 
-/** Returns technologies for a dropdown while the user types. */
 export async function searchTechnologies(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -52,7 +50,6 @@ export async function searchTechnologies(
   });
 }
 
-/** Returns saved lists for a dropdown, by name, each with the user's access level. */
 export async function searchLists(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -63,7 +60,6 @@ export async function searchLists(
   });
 }
 
-/** Returns the permissions of the selected list for a dropdown: user and access level. */
 export async function searchPermissions(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -75,13 +71,12 @@ export async function searchPermissions(
   });
 }
 
-/** Returns whom a permission is for. The API spec does not show its fields. */
+/** The API spec does not show the fields of a permission. */
 function readPermissionHolder(permission: Row): string | undefined {
   if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
   return findText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
 }
 
-/** Returns the rows that match the text, sorted by name, each with its `access_level`. */
 function toListEntries(
   rows: readonly Row[],
   idOf: (row: Row) => string | undefined,

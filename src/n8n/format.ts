@@ -6,7 +6,6 @@ import type { RunStats } from '../run/run-stats';
 import { addToExecutionData } from './n8n-versions';
 import type { Declared } from './parameters/declare';
 
-/** Returns a hint that n8n shows above a node's output. */
 export function createHint(
   message: string,
   type: NonNullable<NodeExecutionHint['type']> = 'info',
@@ -14,17 +13,16 @@ export function createHint(
   return { type, location: 'outputPane', message };
 }
 
-/** Formats a count: `1,234 rows`, `1 row`. */
+/** `1,234 rows`, `1 row`. */
 export function formatCount(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Formats a number: `1,234`. */
 export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Formats a share: `195 of 240 rows (81%)`, `3 of 3,000 (under 1%)`; without a percentage if the whole is 0. */
+/** `195 of 240 rows (81%)`, `3 of 3,000 (under 1%)`; without a percentage if the whole is 0. */
 export function formatShare(part: number, whole: number, nouns = ''): string {
   const percent = Math.round((100 * part) / whole);
   const rounded = part > 0 && percent === 0 ? 'under 1' : String(percent);
@@ -32,32 +30,29 @@ export function formatShare(part: number, whole: number, nouns = ''): string {
   return `${formatNumber(part)} of ${formatNumber(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
 }
 
-/** Counts the occurrences of each word, in order of first occurrence. */
+/** In order of first occurrence. */
 export function countOccurrences(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-/** Counts the occurrences of each word, most frequent first. */
 export function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
   return [...countOccurrences(words)].sort(([, a], [, b]) => b - a);
 }
 
-/** Maximum number of fields in a message. */
-const MAX_FIELDS = 5;
+const MAX_NAMED_FIELDS = 5;
 
-/** Formats the warning about values of an unexpected type. */
 export function formatMismatches(mismatches: readonly TypeMismatch[]): string {
   const fields = mismatches
-    .slice(0, MAX_FIELDS)
+    .slice(0, MAX_NAMED_FIELDS)
     .map(({ field, problem, count }) => `${field} (${problem}, ${formatCount(count, 'time')})`);
   const others = mismatches.length - fields.length;
   const more = others === 0 ? '' : `, and ${formatCount(others, 'other field')}`;
   return `The service returned values of an unexpected type: ${fields.join(', ')}${more}. Simplified rows leave them out; with Simplify off, rows have them as received.`;
 }
 
-/** Describes the cost of a run. Only the service knows which companies were free. */
+/** Only the service knows which companies were free. */
 export function formatCost({
   creditsAtMost,
   unconfirmed,
@@ -75,7 +70,7 @@ export function formatCost({
   return sentences.join(' ');
 }
 
-/** Says how many of the companies that were looked up are tracked; nothing if none was looked up. */
+/** Empty if no company was looked up. */
 export function formatTracked({ lookedUp, tracked }: RunStats): string[] {
   if (lookedUp === 0) return [];
   const nouns = lookedUp === 1 ? 'company is tracked' : 'companies are tracked';
@@ -83,10 +78,8 @@ export function formatTracked({ lookedUp, tracked }: RunStats): string[] {
 }
 
 /**
- * Returns the hint with the figures of a run.
- *
- * @param parameters Parameters of the operation. Those with Limit also say what is left; those of
- * graphs don't say how many companies are tracked, because a graph has many others.
+ * Operations with Limit also say what is left; those of graphs don't say how many companies are tracked, because a
+ * graph has many others.
  */
 export function formatRunStats(figures: RunStats, parameters: Declared): NodeExecutionHint {
   const { rows, left, requests } = figures;
@@ -106,12 +99,7 @@ export function formatRunStats(figures: RunStats, parameters: Declared): NodeExe
   return createHint(sentences.join(' '));
 }
 
-/**
- * Adds the figures of a run to the custom data of the execution, which n8n's list of executions can be
- * filtered by. Figures of several nodes are added up.
- *
- * @param rows Number of rows that were output.
- */
+/** Adds the figures to those of other nodes in the custom data, by which n8n's executions can be filtered. */
 export function recordRunStats(context: IExecuteFunctions, figures: RunStats, rows: number): void {
   addToExecutionData(context, {
     company_intelligence_rows: rows,
@@ -121,10 +109,7 @@ export function recordRunStats(context: IExecuteFunctions, figures: RunStats, ro
   });
 }
 
-/**
- * Adds to an error about missing credits how to request less with this operation. Returns any other
- * error unchanged.
- */
+/** Adds to an error about missing credits how to request less; returns other errors unchanged. */
 export function withCreditAdvice(failure: Error, parameters: Declared): Error {
   if ('wanted' in parameters) return withAdvice(failure, 'Read fewer rows with Limit.');
   if ('maxNodes' in parameters) {
@@ -133,7 +118,6 @@ export function withCreditAdvice(failure: Error, parameters: Declared): Error {
   return failure;
 }
 
-/** Does the same for a row of Bulk Enrich. */
 export function withBulkCreditAdvice(
   failure: Error,
   { spendRemainingCredits }: { readonly spendRemainingCredits: boolean },

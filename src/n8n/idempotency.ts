@@ -12,16 +12,14 @@ import {
   createUnknownOutcomeError,
 } from '../client/errors';
 
-/** Why the outcome of a change is unknown: not an error, which would keep the memory of its stack's frames. */
+/** Not an error, which would keep the memory of its stack's frames. */
 type Unknown = Pick<UnknownOutcomeError, 'code' | 'message' | 'hint' | 'status' | 'details'>;
 
-/** The responses to the changes of a node run, or why there is none. */
 type Changes = Map<string, Promise<unknown> | Unknown>;
 
 /**
- * The changes that were made, by node run, for an hour after its last attempt. n8n's Retry On Fail runs a
- * node again in the same execution and run, even if only one item failed, and changes that succeeded must
- * not be repeated.
+ * By node run, for an hour after its last attempt. n8n's Retry On Fail runs a node again in the same execution
+ * and run, even if only one item failed, and changes that succeeded must not be repeated.
  */
 let kept: LruCache.LRUCache<string, Changes> | undefined;
 
@@ -32,10 +30,10 @@ function changesByRun(): LruCache.LRUCache<string, Changes> {
   return kept;
 }
 
-/** Longest response that is kept, in characters of JSON. */
+/** In characters of JSON. */
 const MAX_KEPT_LENGTH = 32 * 1024;
 
-/** Runs one attempt of a node run with Retry On Fail; its changes stay recorded however long the attempt takes. */
+/** Changes of a node with Retry On Fail stay recorded however long the attempt takes. */
 export async function asAttempt(
   context: IExecuteFunctions,
   act: () => Promise<INodeExecutionData[][]>,
@@ -51,8 +49,8 @@ export async function asAttempt(
 }
 
 /**
- * Makes a change once per execution, node run and item. A repeated call returns the first response, or
- * the first {@link UnknownOutcomeError}. A change that certainly had no effect can be retried.
+ * Once per execution, node run and item: a repeated call returns the first response, or throws the first
+ * {@link UnknownOutcomeError}. A change that certainly had no effect can be retried.
  *
  * @param what Distinguishes several changes of one item.
  * @param how `repeatable`: making the change twice does no harm, so an error of the service is retried.
@@ -88,7 +86,7 @@ export async function runOnce<T>(
   }
 }
 
-/** Returns what {@link runOnce} did in an earlier attempt; undefined if it was not done. */
+/** Of {@link runOnce} in an earlier attempt. */
 export async function previousResult(
   context: IExecuteFunctions,
   itemIndex: number,
@@ -108,7 +106,7 @@ function toRunId(context: IExecuteFunctions, itemIndex: number): string {
   return JSON.stringify([context.getExecutionId(), id, name, runIndex]);
 }
 
-/** Returns a hash instead of the text, which can contain a body of megabytes. */
+/** A hash, because the text can contain a body of megabytes. */
 function toChangeId(itemIndex: number, what: string): string {
   const text = `${String(itemIndex)} ${what}`;
   return createHash('sha256').update(text).digest('base64');

@@ -5,13 +5,11 @@ import type { IConnections, INode, IWorkflowBase, IWorkflowSettings } from 'n8n-
  * passes their input on.
  */
 
-/** Name of the first step. */
 export const BEGIN_NODE = 'Begin';
 
-/** A step without its place, which is decided by its order. */
+/** The order of the steps decides their places. */
 export type Step = Omit<INode, 'position'>;
 
-/** What differs between inline workflows. */
 interface Content {
   /** Begin leads to the first one. */
   readonly steps: readonly [Step, ...Step[]];
@@ -21,11 +19,8 @@ interface Content {
 }
 
 /**
- * Returns an inline workflow.
- *
  * @param own The node that runs it.
- * @param workflowId ID of the node's workflow, which the inline workflow counts as part of.
- * @param purpose Second part of its name, after the name of the node.
+ * @param workflowId Of the node's workflow, which the inline workflow counts as part of.
  */
 export function createInlineWorkflow(
   own: INode,
@@ -51,23 +46,15 @@ export function createInlineWorkflow(
   };
 }
 
-/** Returns a step that is one of n8n's own nodes. */
 export function createCoreNode(
   own: INode,
   name: string,
   [type, typeVersion]: readonly [type: string, version: number],
   parameters: INode['parameters'],
 ): Step {
-  return {
-    id: `${own.id}-${name}`,
-    name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion,
-    parameters,
-  };
+  return { id: `${own.id}-${name}`, name, type: `n8n-nodes-base.${type}`, typeVersion, parameters };
 }
 
-/** Returns a connection to the only input of a step. */
 export function connectTo(node: string) {
   return { node, type: 'main', index: 0 } as const;
 }

@@ -8,10 +8,8 @@ import type {
 } from 'n8n-workflow';
 
 /*
- * The only place that handles differences between the supported n8n versions: 1.123 (n8n-core 1.122,
- * n8n-workflow 1.120), all of 2, and 3. Functions that 1.123 lacks are checked before they are called. All
- * others that the package imports from n8n-workflow or calls on the execution context exist in 1.123.0;
- * a test lists them.
+ * All differences between the supported n8n versions: 1.123 (n8n-core 1.122, n8n-workflow 1.120), 2, and 3.
+ * All other functions of n8n that the package calls exist in 1.123.0; a test lists them.
  *
  * | what                                          | since n8n-workflow | before                          |
  * | --------------------------------------------- | ------------------ | ------------------------------- |
@@ -26,13 +24,12 @@ import type {
  * | customData of the context                     | 2.20.0 or before   | what expressions get            |
  */
 
-/** Functions that can be missing in an older n8n, despite the types. */
+/** Functions can be missing in an older n8n, despite the types. */
 const newer: Partial<typeof n8n> = n8n;
 
 /**
- * Rejects a URL that the credential's Allowed Domains exclude. n8n adds these fields to every credential
- * type. "None" blocks the credential in the HTTP Request node, where anyone can enter a URL; here the URL
- * comes from the credential itself, so "None" is allowed.
+ * n8n adds Allowed Domains to every credential type. "None" blocks the HTTP Request node, where anyone can
+ * enter a URL; here the URL comes from the credential itself, so "None" is allowed.
  *
  * @throws {NodeOperationError} If the URL is not allowed, or no domain is.
  */
@@ -52,7 +49,7 @@ export function assertAddressAllowed(
   assertUrlAllowed({ url, node, ...(allowedDomains === undefined ? {} : { allowedDomains }) });
 }
 
-/** Implements `assertUrlAllowed`, because older n8n functions differ in their arguments. */
+/** `assertUrlAllowed` for older n8n. */
 export function assertInAllowedDomains(
   node: INode,
   { allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
@@ -84,22 +81,18 @@ function stripTrailingDot(host: string): string {
   return host.replace(/\.$/, '');
 }
 
-/**
- * Whether an agent runs the node as its tool. n8n reports it only since 2.2, and not for tools that it
- * runs like other nodes (AI Agent 3). But all tools have a node type that ends with Tool.
- */
+/** n8n does not report tools that it runs like other nodes (AI Agent 3), but all tools' types end with Tool. */
 export function isTool(context: IExecuteFunctions): boolean {
   const partial: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
   return partial.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 }
 
-/** Returns the node that calls this one as its tool; undefined for AI Agent 3, whose tools n8n runs. */
+/** Undefined for AI Agent 3, whose tools n8n runs. */
 export function getCaller(context: IExecuteFunctions): INode | undefined {
   const partial: IExecuteFunctions & { readonly parentNode?: INode } = context;
   return partial.parentNode;
 }
 
-/** Returns the settings of the running workflow; in older n8n contexts they are undocumented. */
 export function getWorkflowSettings(context: IExecuteFunctions): IWorkflowSettings {
   const partial: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
     readonly workflow?: { readonly settings?: IWorkflowSettings };
@@ -108,10 +101,8 @@ export function getWorkflowSettings(context: IExecuteFunctions): IWorkflowSettin
 }
 
 /**
- * Returns when n8n cancels the execution (Unix milliseconds), by the timeout of the workflow or of the
- * instance; undefined if it never does. n8n computes this anew when an execution continues after a wait,
- * so it can be too late there. The field of the context is undocumented; without it, the time counts from
- * now.
+ * In Unix milliseconds. n8n computes this anew when an execution continues after a wait, so it can be too late
+ * there. The field of the context is undocumented; without it, the time counts from now.
  */
 export function getExecutionDeadline(context: IExecuteFunctions): number | undefined {
   const { additionalData }: { readonly additionalData?: { executionTimeoutTimestamp?: number } } =
@@ -122,11 +113,10 @@ export function getExecutionDeadline(context: IExecuteFunctions): number | undef
 }
 
 /**
- * Returns why a suspended wait would fail on this n8n. The difference is in n8n's server, which a node
- * cannot query, so functions that were added in the same versions serve as an indicator.
+ * Why a suspended wait would fail. A node cannot query n8n's server, so functions that were added in the same
+ * versions serve as an indicator.
  *
  * @param stops Whether a failure stops the workflow.
- * @returns Undefined if the wait can be suspended.
  */
 export function findSuspendObstacle(stops: boolean): string | undefined {
   const { calculateWorkflowChecksum, isNodeClassInstance } = newer;
@@ -139,9 +129,7 @@ export function findSuspendObstacle(stops: boolean): string | undefined {
   return undefined;
 }
 
-/**
- * Adds numbers to the custom data of the execution under these names; n8n stores up to 10 names.
- */
+/** n8n stores up to 10 names. */
 export function addToExecutionData(
   context: IExecuteFunctions,
   numbers: Readonly<Record<string, number>>,

@@ -28,35 +28,32 @@ import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/readers';
 import { parseNumber } from './parameters/parsers';
 
-/** Values of the `authentication` parameter and their credential types. */
+/** By values of the `authentication` parameter. */
 const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
 
-/** Value for no key; the URL is then the parameter `baseUrl`. */
+/** The URL is then the parameter `baseUrl`. */
 export const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, which are those for lists, need a user key (API spec: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
 
-/** Limits of runs that use a credential. */
 interface CredentialLimits {
-  /** Maximum credits per run; 0 means no limit. */
+  /** 0 means no limit. */
   readonly maxCreditsPerRun: number;
 }
 
 type Settings = ClientSettings & CredentialLimits;
 
-/** Context that uses a credential: a run, the editor, or a poll. */
+/** A run, the editor, or a poll. */
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * Opens the run of one node execution. Stop, timeouts, Max Credits and, with On Error set to Stop
- * Workflow, the first failure end it. The credential's Max Credits per Run limits it too; a node can only
- * lower that limit.
+ * Stop, timeouts, Max Credits and, with On Error set to Stop Workflow, the first failure end the run.
  *
- * @param credits Budget of the run, if it does not come from Max Credits.
+ * @param credits If the budget does not come from Max Credits.
  * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
  * host of its own Base URL.
  */
@@ -82,7 +79,6 @@ export async function openRun(
   return run;
 }
 
-/** A run, and its warnings so far. */
 interface OpenedRun {
   readonly run: Run;
   readonly warnings: readonly string[];
@@ -90,22 +86,17 @@ interface OpenedRun {
 
 const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
 
-/** Returns the runs of a node execution so far. */
+/** Of this node execution, so far. */
 export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] {
   return opened.get(context) ?? [];
 }
 
-/** Opens a run for requests of the editor. */
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
   const { client } = await openClient(context);
   return new Run(client);
 }
 
-/**
- * Opens a run for one poll of a trigger. Warnings go to the log, because a poll cannot show hints.
- *
- * @returns The run, and an ID for its key; see `KeyState`.
- */
+/** Warnings go to the log, because a poll cannot show hints. `keyId`: see `KeyState`. */
 export async function openRunForPoll(
   context: IPollFunctions,
   limits: RunLimits,
@@ -120,12 +111,11 @@ export async function openRunForPoll(
   return { run, keyId: client.key.id };
 }
 
-/** Returns the credit limit of a run; 0 means no limit. */
 function createCreditBudget({ maxCredits = 0 }: RunLimits): CreditBudget {
   return new CreditBudget(maxCredits === 0 ? undefined : maxCredits);
 }
 
-/** Returns the signal for Stop and the execution's timeout. */
+/** Of Stop and the execution's timeout. */
 function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
   const signal = context.getExecutionCancelSignal();
   // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.
@@ -174,7 +164,6 @@ function readChosenKey(context: Context): unknown {
   return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
 }
 
-/** Returns settings without a key, for the URL in the node. */
 function readAddress(node: INode, address: unknown): Settings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(toText(address)));
   return {
@@ -185,11 +174,7 @@ function readAddress(node: INode, address: unknown): Settings {
   };
 }
 
-/**
- * Reads the fields of a credential.
- *
- * @throws {NodeOperationError} If it is unusable; the description says what to correct.
- */
+/** @throws {NodeOperationError} If it is unusable; the description says what to correct. */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   // Credentials that were saved before a field existed do not have it.
   const { requestsPerMinute = REQUESTS_PER_MINUTE, maxCreditsPerRun = 0 } = data;

@@ -17,12 +17,7 @@ import { toFailure, toOutcomes, type Outcome, type Rows, type Task } from '../ro
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 
-/**
- * Refreshes the companies of all input items and waits: distinct domains in jobs of up to 100, one wait for all,
- * one output item per input item, in order. Rows without a usable domain become results without a request.
- *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
- */
+/** Distinct domains in jobs of up to 100, one wait for all, and one output item per input item, in order. */
 export async function refreshAndWait(
   context: IExecuteFunctions,
   options: WaitOptions & RowOptions,
@@ -47,10 +42,7 @@ function toPlannedRow(
   return jobId === undefined ? toRowPlan(row.outcome) : { kind: 'domain', domain, jobId };
 }
 
-/**
- * Does not wait. Returns one output item per job, paired with all items whose domain is in it, then one per invalid
- * or failed item.
- */
+/** One output item per job, paired with all items whose domain is in it, then one per invalid or failed item. */
 export async function startRefreshes(
   context: IExecuteFunctions,
   options: NormalizeOptions & RunLimits,
@@ -82,12 +74,7 @@ export async function startRefreshes(
   return [[...jobItems, ...items, ...failures]];
 }
 
-/**
- * No domain is started twice in one node run: Retry On Fail finds the jobs of the first attempt.
- *
- * @returns The job of each domain, and the wait that the service requests before the first poll. Domains that
- * were not started have an outcome.
- */
+/** Retry On Fail finds the jobs of the first attempt. Domains that were not started get an outcome. */
 async function startJobs(
   context: IExecuteFunctions,
   run: Run,

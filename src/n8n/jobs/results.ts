@@ -11,7 +11,7 @@ import { toFailure, toItems, toSuccess, type Outcome } from '../rows/output-item
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** Has not ended after Max Wait. */
-export const STILL_RUNNING = 'still_running';
+const STILL_RUNNING = 'still_running';
 
 /** In a message; the field `job_id` has all of it. */
 const MAX_SHOWN_ID_LENGTH = 100;
@@ -99,11 +99,6 @@ function withJobId({ details, ...known }: FailureJson, jobId: string): ServiceEr
 
 function findMissing({ finished, job_id }: JobWait, domain: string): Error | undefined {
   if (!finished) return undefined;
-  return createMissingEntryError(
-    domain,
-    `The refresh job ${truncateText(job_id, MAX_SHOWN_ID_LENGTH)}`,
-    {
-      job_id,
-    },
-  );
+  const job = `The refresh job ${truncateText(job_id, MAX_SHOWN_ID_LENGTH)}`;
+  return createMissingEntryError(domain, job, { job_id });
 }

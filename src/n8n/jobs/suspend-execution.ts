@@ -53,12 +53,7 @@ interface Beginning extends Round {
   parent_execution_id: string;
 }
 
-/**
- * Suspends the execution until all jobs have ended or the wait is over.
- *
- * @returns Items that n8n replaces with those of the step Results; undefined if n8n does not support it.
- * @throws {CancelledError} If the run is stopped.
- */
+/** Returns items that n8n replaces with those of the step Results; undefined if n8n does not support it. */
 export async function suspendExecution(
   context: IExecuteFunctions,
   run: Run,
@@ -124,10 +119,7 @@ async function runInlineWorkflow(
   return [waitTill ? meanwhile : (data[0] ?? [])];
 }
 
-/**
- * Hands the wait to a polling workflow. It runs again if that workflow died with its process; the wait then
- * continues from the last known state.
- */
+/** Runs again if the polling workflow died with its process; the wait continues from the last known state. */
 async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const begun = readBeginning(context);
   const [left] = context.getInputData();
@@ -166,10 +158,7 @@ function createWaitLostError(): ServiceError {
   });
 }
 
-/**
- * One round, unless the waiting workflow was stopped or deleted; then it ends with no item. It does not poll
- * before the first wait, because the caller just did.
- */
+/** Ends with no item if the waiting workflow was stopped or deleted. The caller has just polled, before Begin. */
 async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { parent_execution_id: parentId, state } = readBeginning(context);
   if (context.getInputSourceData().previousNode === BEGIN_NODE) return [[{ json: toRound(state) }]];
@@ -213,13 +202,8 @@ function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN_NODE)) {
     return context.getWorkflowDataProxy(0).$items(BEGIN_NODE);
   }
-  throw new NodeOperationError(
-    own,
-    'Only this node itself can use this operation, while it waits',
-    {
-      description: 'Choose an operation from the list.',
-    },
-  );
+  const message = 'Only this node itself can use this operation, while it waits';
+  throw new NodeOperationError(own, message, { description: 'Choose an operation from the list.' });
 }
 
 function readBeginning(context: IExecuteFunctions): Beginning {

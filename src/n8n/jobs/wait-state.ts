@@ -7,8 +7,7 @@ import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
 import type { Outcome, RowOutput } from '../rows/output-items';
 
-/** A durable wait stores plan and state in n8n's database between rounds, so they are plain JSON. */
-
+/** Stored in n8n's database between the rounds of a durable wait, as is the state: both are plain JSON. */
 export type RowPlan =
   | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
   | { readonly kind: 'job'; readonly jobId: string }
@@ -16,7 +15,6 @@ export type RowPlan =
   | { readonly kind: 'result'; readonly result: IDataObject }
   | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
 
-/** For all items of a run. */
 export interface WaitPlan extends RowOutput {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
@@ -120,9 +118,9 @@ export function applyPollRound(
 const LAST_ROUND_GRACE_MS = 10_000;
 
 /**
- * Milliseconds until the next round (API spec: Errors, last paragraph, and Companies, rule 3): at least
- * `Retry-After`, growing, with jitter, and not beyond the end of the wait, except for a last round a few seconds
- * later. Undefined if no further round fits.
+ * In milliseconds (API spec: Errors, last paragraph, and Companies, rule 3): at least `Retry-After`, growing, with
+ * jitter, and not beyond the end of the wait, except for a last round a few seconds later. Undefined if no further
+ * round fits.
  *
  * @param shortestMs What is technically possible.
  * @param random From 0 (inclusive) to 1 (exclusive).
@@ -146,10 +144,7 @@ export function getNextDelay(
 const NEW_JOB_DELAY_MS = 10_000;
 const NEW_JOB_RETRY_MS = 2000;
 
-/**
- * @param haveJustBegun The jobs were just started, so a missing job can still appear.
- * @throws {CancelledError} If the run is stopped.
- */
+/** @param haveJustBegun A missing job can still appear. */
 export async function pollJobs(
   run: Run,
   state: WaitState,

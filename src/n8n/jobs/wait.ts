@@ -20,7 +20,6 @@ import {
   type WaitState,
 } from './wait-state';
 
-/** They apply to the whole run. */
 export interface WaitOptions extends RunLimits {
   readonly maxWaitMinutes: number;
   readonly waitMode: 'durable' | 'inExecution';
@@ -28,16 +27,10 @@ export interface WaitOptions extends RunLimits {
 
 /** Refreshes take minutes, but a job that has already ended should be detected quickly. */
 const FIRST_POLL_MS = 1000;
-
 /** Longer waits before the first poll are not done in the execution. */
 const MAX_FIRST_WAIT_MS = 10_000;
 
-/**
- * Waits for the jobs of all input items at the same time. Returns one item per input item with the last known
- * state of its job.
- *
- * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
- */
+/** At the same time; one item per input item with the last known state of its job. */
 export async function waitForJobs(
   context: IExecuteFunctions,
   options: WaitOptions,
@@ -63,7 +56,6 @@ export async function waitForJobs(
  * After a first poll, a durable wait suspends the execution; n8n then replaces the returned items.
  *
  * @param firstMs Requested by the service before the first poll.
- * @throws {CancelledError} If the run is stopped.
  */
 export async function outputWhenOver(
   context: IExecuteFunctions,

@@ -30,11 +30,7 @@ export const STEPS = {
 /** In spite of the instance's default. */
 const NO_TIMEOUT = -1;
 
-/**
- * @param own The waiting node; the steps use its type, version and credential.
- * @param workflowId Of the node's workflow, because n8n only resumes workflows it has saved.
- * @param settings Of that workflow.
- */
+/** @param workflowId Of the node's workflow, because n8n only resumes workflows it has saved. */
 export function createWaitingWorkflow(
   own: INode,
   workflowId: string,
@@ -80,8 +76,8 @@ export function createPollingWorkflow(
 }
 
 /**
- * No timeout: if n8n cancels the workflow at the moment when it resumes, n8n finds neither items nor an error, and
- * never resumes the execution that waits for it.
+ * If n8n cancels the workflow at the moment when it resumes, n8n finds neither items nor an error, and never
+ * resumes the execution that waits for it.
  */
 function toOwnSettings({ timezone }: IWorkflowSettings): IWorkflowSettings {
   return {

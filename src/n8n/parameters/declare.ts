@@ -10,23 +10,20 @@ import {
   parseFlag,
 } from './parsers';
 
-/** Source of parameter values: the parameters of an item, or one of its collections. */
+/** The parameters of an item, or one of its collections. */
 export interface ParameterSource {
-  /** Returns a value as n8n provides it; undefined if there is none. */
   readonly get: (name: string) => unknown;
-  /** Returns one of the item's collections, such as `options`. */
   readonly in: (collection: string) => ParameterSource;
 }
 
-/** A parameter: its description for the UI, and how to read its value. */
 export interface Parameter<T> {
   /** One property, or several that belong together. */
   readonly properties: INodeProperties[];
-  /** @throws {InputError} If the value is invalid; the error says how to correct it. */
+  /** @throws {InputError} If the value is invalid. */
   readonly read: (place: ParameterSource) => T;
 }
 
-/** A parameter that applies to the whole run; the value of the first item counts. */
+/** The value of the first item counts. */
 export interface RunParameter<T> extends Parameter<T> {
   readonly scope: 'run';
 }
@@ -34,7 +31,7 @@ export interface RunParameter<T> extends Parameter<T> {
 /** Parameters by the names that operations use for their values. */
 export type Declared = Readonly<Record<string, Parameter<unknown>>>;
 
-/** Values for one item. */
+/** For one item. */
 export type ValuesOf<D extends Declared> = {
   readonly [K in keyof D as D[K] extends RunParameter<unknown> ? never : K]: D[K] extends Parameter<
     infer T
@@ -43,7 +40,7 @@ export type ValuesOf<D extends Declared> = {
     : never;
 };
 
-/** Values for an operation on all items at once, including those for the whole run. */
+/** For all items at once. */
 export type RunValuesOf<D extends Declared> = {
   readonly [K in keyof D]: D[K] extends Collection<infer E>
     ? RunValuesOf<E>
@@ -56,7 +53,6 @@ type Property = INodeProperties;
 type Entry<V extends string> = Omit<INodePropertyOptions, 'value'> & { value: V };
 type ChoiceProperty<V extends string> = Omit<Property, 'options'> & { options: Array<Entry<V>> };
 
-/** Declares a parameter with its own reader, which receives the value and the display name. */
 export function parameter<T>(
   property: Property,
   read: (value: unknown, name: string, place: ParameterSource) => T,
@@ -67,17 +63,15 @@ export function parameter<T>(
   };
 }
 
-/** Declares a parameter that its operation reads itself, such as once per item. */
+/** Its operation reads it itself, such as once per item. */
 export function unread(...properties: INodeProperties[]): Parameter<undefined> {
   return { properties, read: () => undefined };
 }
 
-/** Declares text to send; undefined if empty. */
 export function text(property: Property): Parameter<string | undefined> {
   return parameter(property, parseQueryText);
 }
 
-/** Declares a choice of one option; the default if empty. */
 export function choice<const V extends string>(property: ChoiceProperty<V>): Parameter<V> {
   const allowed = property.options.map(({ value }) => value);
   // A test checks for all properties that the default is one of the options.
@@ -86,7 +80,6 @@ export function choice<const V extends string>(property: ChoiceProperty<V>): Par
   );
 }
 
-/** Declares a choice of several options. */
 export function multipleChoice<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<V[]> {
@@ -94,7 +87,7 @@ export function multipleChoice<const V extends string>(
   return parameter(property, (value, name) => parseChoices(value, name, allowed));
 }
 
-/** Declares a choice of several options, comma-separated as the API expects; undefined if empty. */
+/** As the API expects. */
 export function commaSeparated<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<string | undefined> {
@@ -102,17 +95,15 @@ export function commaSeparated<const V extends string>(
   return { ...rest, read: (place) => read(place).join(',') || undefined };
 }
 
-/** Declares a boolean; undefined if not set. */
 export function optionalFlag(property: Property): Parameter<boolean | undefined> {
   return parameter(property, parseFlag);
 }
 
-/** Declares a boolean; the default if not set. */
 export function flag(property: Property & { default: boolean }): Parameter<boolean> {
   return parameter(property, (value, name) => parseFlag(value, name) ?? property.default);
 }
 
-/** What limits a number beyond what the editor enforces. */
+/** Beyond what the editor enforces. */
 interface NumberBounds {
   readonly max?: number;
   /** False to allow fractions. */
@@ -120,8 +111,8 @@ interface NumberBounds {
 }
 
 /**
- * Declares a number within `minValue` and `maxValue` of the property; the default if not set. An
- * expression that returns nothing is rejected, because it must not mean "no limit".
+ * Within `minValue` and `maxValue` of the property. An expression that returns nothing is rejected, because it
+ * must not mean "no limit".
  */
 export function number(
   property: Property & { default: number },
@@ -132,7 +123,6 @@ export function number(
   );
 }
 
-/** Declares a number in a collection, as {@link number} does; undefined if empty or not set. */
 export function optionalNumber(property: Property): Parameter<number | undefined> {
   return parameter(property, (value, name) =>
     value === undefined || value === ''
@@ -146,18 +136,15 @@ function toRange({ typeOptions }: Property, { max, whole = true }: NumberBounds)
   return { min, max: max ?? maxValue, whole };
 }
 
-/** Declares a JSON object; an empty object if empty. */
 export function jsonObject(property: Property): Parameter<Row> {
   const name = property.displayName.replace(' (JSON)', '');
   return parameter(property, (value) => parseJsonObject(value, name) ?? {});
 }
 
-/** Marks a parameter as applying to the whole run. */
 export function forRun<T>(parameter_: Parameter<T>): RunParameter<T> {
   return { ...parameter_, scope: 'run' };
 }
 
-/** Returns a parameter with another description. */
 export function withDescription<P extends Parameter<unknown>>(
   parameter_: P,
   describe: (usual: string) => string,
@@ -169,7 +156,6 @@ export function withDescription<P extends Parameter<unknown>>(
   return { ...parameter_, properties };
 }
 
-/** Returns a parameter that is shown only if another one has certain values. */
 export function shownIf<T>(
   show: NonNullable<NonNullable<Property['displayOptions']>['show']>,
   { properties, read }: Parameter<T>,
@@ -180,12 +166,11 @@ export function shownIf<T>(
   };
 }
 
-/** A collection of optional parameters. */
-export interface Collection<D extends Declared> extends Parameter<ValuesOf<D>> {
+interface Collection<D extends Declared> extends Parameter<ValuesOf<D>> {
   readonly entries: D;
 }
 
-/** @param property Property whose `options` are filled in, in the alphabetical order that n8n requires. */
+/** n8n requires options in alphabetical order. */
 export function collection<D extends Declared>(
   property: Omit<Property, 'type' | 'options'>,
   entries: D,
@@ -200,7 +185,7 @@ export function collection<D extends Declared>(
   };
 }
 
-/** Reads the parameters of one item, without those that apply to the whole run. */
+/** Of one item, without those that apply to the whole run. */
 export function readParameterValues<D extends Declared>(
   declared: D,
   place: ParameterSource,

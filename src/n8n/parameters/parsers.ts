@@ -3,11 +3,10 @@ import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/responses/rows';
 
 /*
- * Parsers of parameter values. `name` is the display name of the parameter. Each throws an InputError
- * that names the parameter, for values that an expression can return but the editor cannot.
+ * Each parser throws an InputError that names the parameter by its display name, for values that an expression
+ * can return but the editor cannot.
  */
 
-/** Parses one of the allowed words, ignoring case; returns the fallback if empty. */
 export function parseChoice<T extends string>(
   value: unknown,
   name: string,
@@ -18,7 +17,7 @@ export function parseChoice<T extends string>(
   return findAllowed(value, allowed) ?? throwInvalidValue(value, name, allowed);
 }
 
-/** Parses several of the allowed words: a list, a list as JSON, words separated by commas, or `all`. */
+/** A list, a list as JSON, words separated by commas, or `all`. */
 export function parseChoices<T extends string>(
   value: unknown,
   name: string,
@@ -41,11 +40,7 @@ function findAllowed<T extends string>(value: unknown, allowed: readonly T[]): T
   );
 }
 
-/**
- * Returns the entries of a list, of a list as JSON, or of a text.
- *
- * @param between Separator of the entries in a text.
- */
+/** @param between Separates entries in a text that is not a list as JSON. */
 export function parseList(value: unknown, between: RegExp): unknown[] {
   const entries = Array.isArray(value) ? (value as unknown[]) : listEntries(value, between);
   return entries
@@ -53,11 +48,6 @@ export function parseList(value: unknown, between: RegExp): unknown[] {
     .filter((entry) => entry !== '' && entry !== undefined && entry !== null);
 }
 
-/**
- * Parses several tech keys.
- *
- * @throws {InputError} If an entry is not a tech key.
- */
 export function parseTechKeys(value: unknown): string[] {
   return parseList(value, /[,;\s]+/).map(parseTechKey);
 }
@@ -75,7 +65,6 @@ function listEntries(value: unknown, between: RegExp): unknown[] {
   return value.split(between);
 }
 
-/** Parses a boolean or its text; undefined if empty. */
 export function parseFlag(value: unknown, name: string): boolean | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   return typeof value === 'boolean'
@@ -83,19 +72,17 @@ export function parseFlag(value: unknown, name: string): boolean | undefined {
     : parseChoice(value, name, ['true', 'false'], 'false') === 'true';
 }
 
-/** Returns trimmed text; undefined if empty. */
 export function parseOptionalText(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** Parses text for a query; undefined if empty. */
 export function parseQueryText(value: unknown, name: string): string | undefined {
   const text = parseOptionalText(value);
   return text === undefined ? undefined : assertSendable(text, name);
 }
 
-/** Parses JSON that a user entered or an expression returned; undefined if empty. */
+/** JSON that a user entered, or the value that an expression returned. */
 export function parseJsonParameter(value: unknown, name: string): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
@@ -111,7 +98,6 @@ export function parseJsonParameter(value: unknown, name: string): unknown {
   return assertNotTooDeep(json, name);
 }
 
-/** Does the same for a JSON object. */
 export function parseJsonObject(value: unknown, name: string): Row | undefined {
   const json = parseJsonParameter(value, name);
   if (json === undefined || isRow(json)) return json;
@@ -125,11 +111,9 @@ interface NumberRules {
   readonly min: number;
   readonly max?: number;
   readonly whole: boolean;
-  /** How to correct an invalid number. */
   readonly advice?: string;
 }
 
-/** Parses a number or its text within bounds; whole numbers must be safe integers. */
 export function parseNumber(
   value: unknown,
   name: string,

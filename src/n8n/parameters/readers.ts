@@ -17,14 +17,12 @@ import { createHint } from '../format';
 import type { RowOutput } from '../rows/output-items';
 import type { Declared, Parameter, ParameterSource, RunParameter, RunValuesOf } from './declare';
 
-/** Reads a parameter of one item, or of a poll, from n8n. */
 type EvaluateParameter = (
   name: string,
   fallback?: unknown,
   options?: IGetNodeParameterOptions,
 ) => unknown;
 
-/** Returns the parameters of an item, with expressions evaluated. */
 export function createItemSource(context: IExecuteFunctions, itemIndex: number): ParameterSource {
   return toSource((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
 }
@@ -50,13 +48,7 @@ function toSource(evaluate: EvaluateParameter): ParameterSource {
   return { get, in: collection };
 }
 
-/**
- * Returns the value of a parameter. n8n's evaluation overflows the stack on deeply nested values, and
- * throws for hidden parameters.
- *
- * @returns Undefined for a hidden parameter.
- * @throws {InputError} If the value is nested too deeply for n8n.
- */
+/** n8n's evaluation overflows the stack on deeply nested values, and throws for hidden parameters. */
 function evaluateSafely(name: string, evaluate: () => unknown): unknown {
   try {
     return evaluate();
@@ -67,7 +59,7 @@ function evaluateSafely(name: string, evaluate: () => unknown): unknown {
 }
 
 /**
- * Reads the parameters of a whole run from the first item.
+ * From the first item.
  *
  * @throws {NodeOperationError} For an invalid option; the error names it.
  * @throws {InputError} For an invalid parameter outside the options.
@@ -79,7 +71,6 @@ export function readForRun<D extends Declared>(
   return readAll(context, declared, createItemSource(context, 0));
 }
 
-/** Does the same for a poll, which has no items. */
 export function readForPoll<D extends Declared>(
   context: IPollFunctions,
   declared: D,
@@ -91,15 +82,13 @@ export function readForPoll<D extends Declared>(
   );
 }
 
-/** Limits of a run that the user can set. */
 export interface RunLimits {
   readonly maxCredits?: number;
 }
 
-/** Limits of a run, and the form of its items. */
 export interface RunOptions extends RunLimits, Partial<RowOutput> {}
 
-/** Reads the options for the whole run of an operation that reads all others per item. */
+/** Options for the whole run of an operation that reads all others per item. */
 export function readRunOptions(context: IExecuteFunctions, { options }: Declared): RunOptions {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
@@ -146,16 +135,14 @@ function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unkn
 
 // --- Of one item after the other -----------------------------------------------------------------
 
-/** Matches the fields in a text: `={{ $json.website }} {{ $json["E-Mail"] }}`. */
+/** `={{ $json.website }} {{ $json["E-Mail"] }}`. */
 const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}/g;
 
 /**
- * Returns a reader of a parameter by item. n8n's evaluation takes 0.3 ms per item, which is 30 s for
- * 100,000 items. So the most common kind of expression is read directly from the item, and a value
- * without an expression is read once.
+ * n8n's evaluation takes 0.3 ms per item, which is 30 s for 100,000 items. So the most common kind of
+ * expression is read directly from the item, and a value without an expression is read once.
  *
- * @param name Name of a parameter, or of one in a collection: `options.companyName`.
- * @returns A function from item index to value; it throws the errors of the expression.
+ * @param name Of a parameter, or of one in a collection: `options.companyName`.
  */
 export function createReader(
   context: IExecuteFunctions,
@@ -168,13 +155,8 @@ export function createReader(
 }
 
 /**
- * Returns a reader of a parameter whose expressions are separate candidates. n8n puts nothing between
- * expressions that are dragged into a field, so a website and an email address would become
- * `acme.comjo@acme.com`.
- *
- * @param name Name of a parameter.
- * @returns A function from item index to value; for adjacent expressions, first the separated values,
- * then the joined one.
+ * n8n puts nothing between expressions that are dragged into a field, so a website and an email address would
+ * become `acme.comjo@acme.com`. For these, reads first the separated values, then the joined one.
  */
 export function createCandidatesReader(
   context: IExecuteFunctions,
@@ -191,24 +173,8 @@ export function createCandidatesReader(
 }
 
 /**
- * Returns a reader of an option by item.
- *
- * @returns Undefined if the option was not added to the node.
- */
-export function createOptionReader(
-  context: IExecuteFunctions,
-  name: string,
-): ((itemIndex: number) => unknown) | undefined {
-  const { options } = context.getNode().parameters;
-  if (!isRow(options) || !(name in options)) return undefined;
-  return createReader(context, `options.${name}`);
-}
-
-/**
- * Returns a reader of a text with fields. For a field alone, it returns the value. If one of several
- * holds a list or an object, which n8n would output as `[object Object]`, it returns the list of values.
- *
- * @returns Undefined if the text contains more than fields.
+ * Undefined if the text has other expressions than fields. If one of several fields holds a list or an object,
+ * which n8n would output as `[object Object]`, reads the list of values.
  */
 function createFieldsReader(
   context: IExecuteFunctions,
@@ -234,17 +200,13 @@ function createFieldsReader(
   };
 }
 
-/** Returns the value of a field. A file's first column can begin with an invisible byte order mark. */
+/** A file's first column can begin with an invisible byte order mark. */
 function readField(json: Readonly<Record<string, unknown>>, field: string): unknown {
   const name = Object.hasOwn(json, field) ? field : `\ufeff${field}`;
   return Object.hasOwn(json, name) ? json[name] : undefined;
 }
 
-/**
- * Returns a reader of a declared parameter by item.
- *
- * @param parameter A parameter that reads only its own properties.
- */
+/** @param parameter Reads only its own properties. */
 export function createItemReader<T>(
   context: IExecuteFunctions,
   { properties, read }: Parameter<T>,
@@ -259,12 +221,7 @@ export function createItemReader<T>(
   return areSame ? readOnce(readOne) : readOne;
 }
 
-/**
- * Warns if different items use one company because it is fixed text. Often, someone entered a company to
- * try the node, and then ran it for all rows.
- *
- * @param company The parameter that names the company.
- */
+/** Often, someone enters a company to try the node, and then runs it for all rows. */
 export function warnAboutFixedText(
   context: IExecuteFunctions,
   { name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
@@ -280,7 +237,7 @@ export function warnAboutFixedText(
   ];
 }
 
-/** Returns the raw value of a parameter in the workflow, with its expression as text. */
+/** With its expression as text. */
 export function getRawParameter(context: IExecuteFunctions, name: string): unknown {
   return name
     .split('.')
@@ -290,12 +247,10 @@ export function getRawParameter(context: IExecuteFunctions, name: string): unkno
     );
 }
 
-/** Whether a value contains no expression, so it is the same for all items. */
 function isFixedText(given: unknown): boolean {
   return !JSON.stringify(given ?? '').includes('"=');
 }
 
-/** Returns a reader that reads once and returns that value for all items. */
 function readOnce<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
   let first: { readonly value: T } | undefined;
   return (itemIndex) => (first ??= { value: read(itemIndex) }).value;
