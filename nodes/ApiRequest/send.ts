@@ -104,9 +104,9 @@ export const send = forEachItem({
     // Equal reads are sent once; requests that change something are sent for each item.
     forItem: isReadMethod(values.method) ? undefined : itemIndex,
   }),
-  changes: ({ forItem }) => forItem !== undefined,
-  execute: async (request, { run, inTurn }) => {
-    const send = async () => toOutputs(await sendAnyRequest(run, request));
+  execute: async (request, { run, inTurn, once }) => {
+    const sendIt = async () => toOutputs(await sendAnyRequest(run, request));
+    const send = request.forItem === undefined ? sendIt : async () => await once(sendIt);
     // The cost of a request is unknown until its response arrives, so send one at a time.
     return run.credits.limit === undefined ? await send() : await inTurn(send);
   },

@@ -117,8 +117,8 @@ const previewCount = perItem({
   parameters: {
     definition: requiredDefinition,
   },
-  check: async ({ definition }, session) => await withRegistryVersion(definition, session),
-  execute: async (_plan, { run }, definition) => await preview(run, definition),
+  execute: async ({ definition }, session) =>
+    await preview(session.run, await withRegistryVersion(definition, session)),
 });
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -135,14 +135,13 @@ const replace = perItem({
     definitionNotice,
     definition: requiredDefinition,
   },
-  check: async ({ definition }, session) => await withRegistryVersion(definition, session),
-  changes: 'once',
-  execute: async ({ listId: list }, { run, inTurn }, definition) =>
+  execute: async ({ listId: list, definition }, session) => {
+    const stamped = await withRegistryVersion(definition, session);
+    const replaceOne = async () => await replaceDefinition(session.run, list, stamped);
     // One at a time, or two items for one list would report each other as a conflict.
-    await inTurn(async () => ({
-      list_id: list,
-      ...(await replaceDefinition(run, list, definition)),
-    })),
+    const replaced = await session.inTurn(async () => await session.once(replaceOne));
+    return { list_id: list, ...replaced };
+  },
 });
 
 /** The definitions that decide which companies are in a list. */

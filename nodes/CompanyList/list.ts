@@ -46,13 +46,11 @@ const create = perItem({
     definitionNotice,
     definition: definitionJson,
   },
-  check: async ({ definition }, session) =>
-    Object.keys(definition).length === 0
-      ? undefined
-      : await withRegistryVersion(definition, session),
-  changes: 'once',
-  execute: async ({ name }, { run }, definition) =>
-    await createList(run, { name, ...(definition === undefined ? {} : { definition }) }),
+  execute: async ({ name, definition }, session) => {
+    const isEmpty = Object.keys(definition).length === 0;
+    const own = isEmpty ? {} : { definition: await withRegistryVersion(definition, session) };
+    return await session.once(async () => await createList(session.run, { name, ...own }));
+  },
 });
 
 /** `DELETE /v1/lists/{list_id}` */
@@ -65,9 +63,13 @@ const deleteList = perItem({
   },
   returns: 'list_id, deleted',
   parameters: { list_id: listId },
-  changes: 'repeatable',
-  execute: async ({ list_id }, { run }) => {
-    await deleteOne(run, list_id);
+  execute: async ({ list_id }, { run, once }) => {
+    await once(
+      async () => {
+        await deleteOne(run, list_id);
+      },
+      { repeatable: true },
+    );
     return { list_id, deleted: true };
   },
 });
@@ -112,11 +114,10 @@ const rename = perItem({
     list_id: listId,
     name: listName,
   },
-  changes: 'repeatable',
-  execute: async ({ list_id, name }, { run }) => ({
+  execute: async ({ list_id, name }, { run, once }) => ({
     list_id,
     name,
-    ...(await renameList(run, list_id, { name })),
+    ...(await once(async () => await renameList(run, list_id, { name }), { repeatable: true })),
   }),
 });
 
@@ -133,10 +134,9 @@ const transferOwnership = perItem({
     list_id: listId,
     owner: user('The new owner'),
   },
-  changes: 'once',
-  execute: async ({ list_id, owner }, { run }) => ({
+  execute: async ({ list_id, owner }, { run, once }) => ({
     list_id,
-    ...(await transfer(run, list_id, owner)),
+    ...(await once(async () => await transfer(run, list_id, owner))),
   }),
 });
 

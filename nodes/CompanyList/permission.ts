@@ -84,10 +84,10 @@ const grant = perItem({
     }),
     holder,
   },
-  changes: 'once',
-  execute: async ({ list_id, access_level, holder: to }, { run }) => {
+  execute: async ({ list_id, access_level, holder: to }, { run, once }) => {
     const body = { access_level, ...to };
-    return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
+    const granted = await once(async () => await grantAccess(run, list_id, body));
+    return { list_id, ...body, ...granted };
   },
 });
 
@@ -130,9 +130,13 @@ const revoke = perItem({
       parsePermissionId,
     ),
   },
-  changes: 'repeatable',
-  execute: async ({ list_id, permission_id }, { run }) => {
-    await revokeAccess(run, list_id, permission_id);
+  execute: async ({ list_id, permission_id }, { run, once }) => {
+    await once(
+      async () => {
+        await revokeAccess(run, list_id, permission_id);
+      },
+      { repeatable: true },
+    );
     return { list_id, permission_id, deleted: true };
   },
 });

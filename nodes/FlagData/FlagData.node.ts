@@ -42,11 +42,10 @@ const create = perItem({
     ),
     options: createOptions({ ifNotFound }),
   },
-  changes: 'once',
   requestFieldsOf: ({ identifier }) => ({ identifier }),
-  execute: async ({ identifier, description }, { run }) => ({
+  execute: async ({ identifier, description }, { run, once }) => ({
     identifier,
-    ...(await createFlag(run, identifier, description)),
+    ...(await once(async () => await createFlag(run, identifier, description))),
   }),
 });
 

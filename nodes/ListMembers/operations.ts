@@ -184,9 +184,13 @@ export const removeDomain = perItem({
     // The exact host, because Add Domains can have kept its subdomains.
     domain: parameter(domainProperty, (value, name) => parseDomain(value, name, 'keep')),
   },
-  changes: 'repeatable',
-  execute: async ({ list_id, domain }, { run }) => {
-    await remove(run, list_id, domain);
+  execute: async ({ list_id, domain }, { run, once }) => {
+    await once(
+      async () => {
+        await remove(run, list_id, domain);
+      },
+      { repeatable: true },
+    );
     return { list_id, domain, deleted: true };
   },
 });

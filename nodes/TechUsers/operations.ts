@@ -1,6 +1,6 @@
 import { readEndpointRows, toRowSource } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
-import { assertTechKey, withSuggestions } from '../../src/service/similar-tech-keys';
+import { withSuggestions } from '../../src/service/similar-tech-keys';
 import { parseTechnologyQuery } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/rows/output-list';
@@ -29,9 +29,6 @@ export const count = perItem({
       description: 'Whose users to count',
     }),
     options: createOptions({ ifNotFound, maxCredits }),
-  },
-  check: async ({ used }, { run }) => {
-    if (used.by === 'technology') await assertTechKey(run, used.techKey);
   },
   requestFieldsOf: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
@@ -70,9 +67,6 @@ export const getByTechnology = perItem({
       ifNotFound,
       maxCredits,
     }),
-  },
-  check: async ({ techKey: key }, { run }) => {
-    await assertTechKey(run, key);
   },
   requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
   execute: async ({ techKey: key, include, ...parameters }, session) =>

@@ -1,4 +1,4 @@
-import { parseDomain, parseTechKeyOrName } from '../../src/input/inputs';
+import { parseDomain, parseTechKey } from '../../src/input/inputs';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
 import type { UsedProduct } from '../../src/watch/users';
 
@@ -32,7 +32,7 @@ export const techKey = parameter(
       },
     ],
   },
-  parseTechKeyOrName,
+  parseTechKey,
 );
 
 /** A vendor, which the service finds by its exact domain (API spec: Technologies, rule 2). */

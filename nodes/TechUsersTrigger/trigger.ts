@@ -1,7 +1,5 @@
-import { isTechKey } from '../../src/input/inputs';
 import { flag, multipleChoice } from '../../src/n8n/parameters/declare';
 import type { TriggerDefinition } from '../../src/n8n/triggers/poll';
-import { assertTechKey } from '../../src/service/similar-tech-keys';
 import { fetchUsersDiff, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, createTriggerOptions } from '../shared/triggerOptions';
 import { createUsedProductParameter } from '../TechUsers/usedProduct';
@@ -53,10 +51,6 @@ export const trigger: TriggerDefinition<UserEvent, typeof parameters> = {
   watched: (values) => values.used,
   about: ({ used: of }) =>
     of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
-  check: async (openRun, { used }) => {
-    if (used.by === 'technology' && !isTechKey(used.techKey))
-      await assertTechKey(await openRun(), used.techKey);
-  },
   sample: () => sampleUsers(Date.now()),
   fetchDiff: async (run, { used, options: { firmographics } }, earlier) =>
     await fetchUsersDiff(run, { used, withFirmographics: firmographics }, earlier),

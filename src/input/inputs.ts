@@ -78,27 +78,10 @@ export function parseDomain(
 
 /** API spec: Technologies, rule 1. */
 export function parseTechKey(value: unknown): string {
-  const text = parseTechKeyOrName(value);
-  if (isTechKey(text)) return text;
-  throw createInvalidTechKeyError(text);
-}
-
-/** Parses a tech key, or a name that {@link createInvalidTechKeyError} reports. */
-export function parseTechKeyOrName(value: unknown): string {
   const text = toText(value);
-  if (text !== '') return assertSendable(text, 'Technology', LIMITS.domainLength);
-  throw createInvalidTechKeyError(text);
-}
-
-export function isTechKey(text: string): boolean {
-  return TECH_KEY.test(text);
-}
-
-/** @param keys Existing ones that the user may have meant: a key guessed from a name rarely exists. */
-export function createInvalidTechKeyError(text: string, keys: readonly string[] = []): InputError {
-  const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
-  return new InputError(
-    text === '' ? 'No technology is chosen' : `${quote(text)} is not a tech key${meant}`,
+  if (TECH_KEY.test(text)) return assertSendable(text, 'Technology', LIMITS.domainLength);
+  throw new InputError(
+    text === '' ? 'No technology is chosen' : `${quote(text)} is not a tech key`,
     'A tech key contains only lowercase letters, digits and hyphens. Choose the technology from the list. Search Technologies finds the tech key of a name, and is free.',
   );
 }

@@ -1,15 +1,9 @@
 import { NotFoundError, ServiceError } from '../client/errors';
-import { isTechKey, createInvalidTechKeyError } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { quote } from '../input/quote';
 import type { Run } from '../run/run';
 import { readEndpointRows } from './endpoint';
 import { api } from './endpoints';
-
-/** Suggests similar keys, by a free search, in the {@link InputError} for a text that cannot be a key. */
-export async function assertTechKey(run: Run, text: string): Promise<void> {
-  if (!isTechKey(text)) throw createInvalidTechKeyError(text, await findSimilarKeys(run, text));
-}
 
 const SUGGESTIONS = 3;
 /** Typing errors are rare in the first letters of a word. */

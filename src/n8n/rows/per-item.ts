@@ -51,6 +51,8 @@ export interface OperationContext {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Reads data that several items need: only the first sends the request, and all get the response. */
   readonly shared: <T>(what: string, read: () => Promise<T>) => Promise<T>;
+  /** Makes a change once per plan, whatever n8n retries; see {@link runOnce}. */
+  readonly once: <T>(change: () => Promise<T>, how?: Parameters<typeof runOnce>[4]) => Promise<T>;
 }
 
 /** A failure after part of the result; that part is output before the error item. */
@@ -65,8 +67,7 @@ export class PartialFailure extends Error {
 }
 
 /** An operation that handles each input item separately. */
-export interface PerItem<D extends Declared, Plan, Checked = unknown> {
-  /** Parameters, keyed by the names that `plan` or the other functions use. */
+export interface PerItem<D extends Declared, Plan> {
   readonly parameters: D;
   /**
    * Returns the request of an item, if it differs from the values of its parameters. Nothing is sent
@@ -75,13 +76,6 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
    * @throws {InputError} If the request is invalid; the error says how to correct it.
    */
   readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
-  /**
-   * Checks a plan against data of the service. `execute` is called only after every item was checked.
-   *
-   * @returns The third argument of `execute`.
-   * @throws {InputError} If the request is invalid; the error says how to correct it.
-   */
-  readonly check?: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Checked>;
   /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
   /**
@@ -92,21 +86,11 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   /** Fields that identify an item whose result was not found. */
   readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
   /**
-   * Set by operations that change something: the change is made once per plan, whatever n8n retries. A
-   * `repeatable` change can be retried after an error that the service reports, because making it twice
-   * does no harm.
-   */
-  readonly changes?: 'once' | 'repeatable' | ((plan: NoInfer<Plan>) => boolean);
-  /**
    * Sends the requests of a plan. Items with equal plans share one call.
    *
    * @returns The outputs; an object becomes one item.
    */
-  readonly execute: (
-    plan: NoInfer<Plan>,
-    session: OperationContext,
-    checked: NoInfer<Checked>,
-  ) => Promise<Row | Output[]>;
+  readonly execute: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Row | Output[]>;
 }
 
 /** The request of an item. */
@@ -118,8 +102,8 @@ interface ItemRequest<Plan> {
 const NO_RESULTS = 'No results: the service has nothing that matches.';
 
 /** Creates an operation of a node that has several; see {@link forEachItem}. */
-export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
-  operation: PerItem<D, Plan, Checked> & Pick<Operation, 'option' | 'returns'>,
+export function perItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
   const { option, returns } = operation;
   const { properties, execute } = forEachItem(operation);
@@ -131,8 +115,8 @@ export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknow
  * output in input order, each output item paired with its input item, equal requests sent once, and
  * failures handled as set under On Error.
  */
-export function forEachItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
-  operation: PerItem<D, Plan, Checked>,
+export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan>,
 ): Pick<Operation, 'properties' | 'execute'> {
   return {
     properties: Object.values(operation.parameters).flatMap(({ properties }) => properties),
@@ -140,9 +124,9 @@ export function forEachItem<D extends Declared, Plan = ValuesOf<D>, Checked = un
   };
 }
 
-async function executeEach<D extends Declared, Plan, Checked>(
+async function executeEach<D extends Declared, Plan>(
   context: IExecuteFunctions,
-  operation: PerItem<D, Plan, Checked>,
+  operation: PerItem<D, Plan>,
 ): Promise<INodeExecutionData[][]> {
   const { parameters } = operation;
   const { identifier, partner_domain } = parameters;
@@ -213,7 +197,7 @@ function toItemRequest<D extends Declared, Plan>(
 }
 
 /** The requests of one run: tasks in parallel, each handled separately. */
-class ItemRun<D extends Declared, Plan, Checked> {
+class ItemRun<D extends Declared, Plan> {
   private readonly inTurn = createSequentialQueue();
   private readonly reads = new Map<string, Promise<unknown>>();
   private readonly shared: OperationContext['shared'] = async <T>(
@@ -227,48 +211,27 @@ class ItemRun<D extends Declared, Plan, Checked> {
 
   constructor(
     private readonly context: IExecuteFunctions,
-    private readonly operation: PerItem<D, Plan, Checked>,
+    private readonly operation: PerItem<D, Plan>,
     private readonly run: Run,
   ) {}
 
-  /** Checks all tasks, then runs them. */
+  /** Runs all tasks, and sets their outcomes. */
   async all(tasks: ReadonlyArray<Task<ItemRequest<Plan>>>): Promise<void> {
-    const { check } = this.operation;
-    const checked = new Map<ItemRequest<Plan>, Checked>();
-    if (check !== undefined) {
-      await this.forEach(tasks, async (request, session) => {
-        checked.set(request, await check(request.plan, session));
-        return undefined;
-      });
-    }
-    await this.forEach(tasks, async (request, session) => {
-      this.run.breaker.assertClosed();
-      return { outputs: await this.request(request, session, checked.get(request) as Checked) };
-    });
-    // Of a list, a request reads only a page.
-    const isList = 'wanted' in this.operation.parameters;
-    stateWholeNeed(tasks, (unread, { requested = NaN }) =>
-      isList || Number.isNaN(requested) ? undefined : unread.length * requested,
-    );
-  }
-
-  /** Runs all tasks that have no outcome yet, and sets their outcomes. */
-  private async forEach(
-    tasks: ReadonlyArray<Task<ItemRequest<Plan>>>,
-    act: (request: ItemRequest<Plan>, session: OperationContext) => Promise<Outcome | undefined>,
-  ): Promise<void> {
-    const { context, run, inTurn, shared } = this;
+    const { run, operation } = this;
     await mapInParallel(tasks, async (task) => {
-      if (task.outcome !== undefined) return;
       try {
-        const { itemIndex } = task;
-        const outcome = await act(task.request, { context, run, itemIndex, inTurn, shared });
-        if (outcome !== undefined) task.outcome = outcome;
+        run.breaker.assertClosed();
+        task.outcome = { outputs: await this.request(task) };
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         task.outcome = this.failedWith(error, task.request.plan);
       }
     });
+    // Of a list, a request reads only a page.
+    const isList = 'wanted' in operation.parameters;
+    stateWholeNeed(tasks, (unread, { requested = NaN }) =>
+      isList || Number.isNaN(requested) ? undefined : unread.length * requested,
+    );
   }
 
   private failedWith(error: unknown, plan: Plan): Outcome {
@@ -283,21 +246,14 @@ class ItemRun<D extends Declared, Plan, Checked> {
     return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };
   }
 
-  /** Calls `execute`; if it changes something, only once. */
-  private async request(
-    { plan, ifNotFound }: ItemRequest<Plan>,
-    session: OperationContext,
-    checked: Checked,
-  ): Promise<Output[]> {
-    const { requestFieldsOf, execute, changes } = this.operation;
-    const { context, itemIndex } = session;
-    const act = async () => await execute(plan, session, checked);
-    const isChange = typeof changes === 'function' ? changes(plan) : changes !== undefined;
-    const how = { repeatable: changes === 'repeatable' };
-    return await withNotFound(ifNotFound, requestFieldsOf?.(plan) ?? {}, async () =>
-      toOutputs(
-        isChange ? await runOnce(context, itemIndex, JSON.stringify(plan), act, how) : await act(),
-      ),
+  private async request({ request, itemIndex }: Task<ItemRequest<Plan>>): Promise<Output[]> {
+    const { context, run, inTurn, shared, operation } = this;
+    const { plan, ifNotFound } = request;
+    const once: OperationContext['once'] = async (change, how) =>
+      await runOnce(context, itemIndex, JSON.stringify(plan), change, how);
+    const session = { context, run, itemIndex, inTurn, shared, once };
+    return await withNotFound(ifNotFound, operation.requestFieldsOf?.(plan) ?? {}, async () =>
+      toOutputs(await operation.execute(plan, session)),
     );
   }
 }

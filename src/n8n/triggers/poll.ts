@@ -60,8 +60,6 @@ export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly about: (values: RunValuesOf<D>) => Row;
   /** For Fetch Test Event; no request is sent. */
   readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
-  /** Checks the values with a free request. Test events need it too. */
-  readonly check?: (openRun: () => Promise<Run>, values: RunValuesOf<D>) => Promise<void>;
   /** As far as needed to compare it with the stored state. */
   readonly fetchDiff: (
     run: Run,
@@ -95,8 +93,6 @@ export async function poll<E extends string, D extends TriggerParameters<E>>(
 ): Promise<INodeExecutionData[][] | null> {
   try {
     const values = readForPoll(context, trigger.parameters);
-    const open = async () => (await openRunForPoll(context, values.options as TriggerOptions)).run;
-    await trigger.check?.(open, values);
     if (context.getMode() === 'manual') return [createTestEvents(trigger, values)];
     const memory = new TriggerMemory(context);
     return await withPollLock(

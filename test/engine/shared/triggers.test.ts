@@ -60,14 +60,14 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 });
 
-it('Tech Users Trigger suggests keys for free when the tech key is invalid', async () => {
+it('Tech Users Trigger refuses an invalid tech key before anything is sent', async () => {
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', { techKey: byId('HubSpot CRM') }),
     credentials: userCredential(sandbox, 'user', {}),
   });
-  const refusal = /"HubSpot CRM" is not a tech key. Did you mean "hubspot"/;
+  const refusal = /"HubSpot CRM" is not a tech key/;
 
   await expect(workflow.test()).rejects.toThrow(refusal);
   await expect(workflow.activate()).rejects.toThrow(refusal);
-  expect(sandbox.report().charged).toBe(0);
+  expect(sandbox.report().requests).toBe(0);
 });
