@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { decodePercent } from '../client/values';
 
-/** Kinds of pages that are not a company's own site. */
+/** Not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
 
 /** The head of each list explains its syntax. */
@@ -126,7 +126,7 @@ export interface HostAndPath {
   readonly listed: readonly NamedHostEntry[];
   readonly host: string;
   readonly domain: string;
-  /** The rest after the host: path, query and fragment. */
+  /** With query and fragment. */
   readonly path: string;
   readonly isMail: boolean;
 }
@@ -148,7 +148,6 @@ export function findPublicPage(place: HostAndPath): PageKind | undefined {
   return kind === 'profile_page' || kind === 'store_page' ? kind : undefined;
 }
 
-/** Returns whether a place is a page whose path begins as the line of `name` states. */
 function matchesPath(
   { kind, path: start }: Rule,
   name: string,
@@ -190,13 +189,13 @@ function isOwnPage(page: string, kind: PageKind): boolean {
   return !isOfOthers.has(first);
 }
 
-/** Returns the path without query and fragment. A fragment with a slash is a path (`/#/jo`, `/#p/jo`). */
+/** A fragment with a slash is a path (`/#/jo`, `/#p/jo`). */
 function toPagePath(path: string): string {
   const [page = ''] = path.replace(/^[/\\]*(?:#!|#(?=[\w-]*\/))?[/\\]*/, '').split(/[?#]/, 1);
   return page.toLowerCase();
 }
 
-/** Returns whether a path begins with whole words: `maps` begins `maps/place`, but not `mapsurvey`. */
+/** With whole words: `maps` begins `maps/place`, but not `mapsurvey`. */
 function beginsWith(page: string, start: string): boolean {
   if (!page.startsWith(start)) return false;
   return !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
@@ -214,7 +213,7 @@ const ONLY_MAIL = toSet(
     'yeah 126 163',
 );
 
-/** Returns whether a provider only offers email: `gmail.com`, `gmx.de`, but not `bt.com` or `zoho.com`. */
+/** `gmail.com`, `gmx.de`, but not `bt.com` or `zoho.com`. */
 export function isMailOnlyProvider({
   listed,
   domain,
@@ -247,7 +246,6 @@ const ENCODED_TARGETS: ReadonlyArray<readonly [RegExp, (found: string) => string
 const NEXT_PAGE =
   /[?&](?:next|continue|destination|(?:session_?)?redirect(?:_?ur[il]|_?to)?|return_?(?:url|to)?)=(https?(?::|%3a)[^&#]*)/i;
 
-/** Returns the URL in a link that wraps another link; undefined if there is none. */
 export function unwrapLink(place: HostAndPath): string | undefined {
   const { path, isMail, listed } = place;
   const isWrapper = listed.some(({ name, rules }) =>
@@ -260,7 +258,6 @@ export function unwrapLink(place: HostAndPath): string | undefined {
   return [decodeOrSame(decodeOrSame(path)), ...encoded].map(findTarget).find((target) => target);
 }
 
-/** Returns the URL that a login or consent page leads to; undefined if it names none. */
 export function findNextPage({ path, isMail }: HostAndPath): string | undefined {
   const [, next] = NEXT_PAGE.exec(path) ?? [];
   return next === undefined || isMail ? undefined : findTarget(decodeOrSame(decodeOrSame(next)));

@@ -26,7 +26,7 @@ export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
 }
 
-/** Returns the form in which a sent domain equals its echo (API spec: Enrichment, rule 1). */
+/** In this form, a sent domain equals its echo (API spec: Enrichment, rule 1). */
 export function domainKey(domain: string): string {
   // Runs for each row, and most rows hold a plain host.
   if (IS_PLAIN.test(domain) && !domain.startsWith('www.')) return domain;
@@ -35,7 +35,7 @@ export function domainKey(domain: string): string {
   return bare.length > MAX_COMPARED ? bare : toAsciiHost(bare) || bare;
 }
 
-/** Returns an empty text for a host without an ASCII form. */
+/** Empty for a host without an ASCII form. */
 function toAsciiHost(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
@@ -106,7 +106,7 @@ export interface HostSuffix {
 
 const GOVERNMENT = /^(?:gov|go|lg|gob|gouv|gv|mil|gub|govt)(?:\.|$)/;
 
-/** Looks up a host in lower case, without a dot at its end, in the public suffix list. */
+/** @param host In lower case, without a dot at its end. */
 export function readSuffix(host: string): HostSuffix {
   const { isIcann, isPrivate, domain, publicSuffix } = tldts().parse(host, {
     // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay separate.

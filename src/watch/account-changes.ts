@@ -25,11 +25,10 @@ export interface WatchedAccounts {
 const MAX_NAMED_ACCOUNTS = 5;
 
 /**
- * Reads all accounts in batches of 100. An account that is new, or that the service has only now begun to track,
- * is saved without a change. An account that could not be read keeps its previous state.
+ * An account that is new, or that the service has only now begun to track, is saved without a change. An account
+ * that could not be read keeps its previous state.
  *
  * @param earlier Undefined at the first poll.
- * @throws {ServiceError} if no account, or not the list of accounts, could be read.
  * @throws {NotAttemptedError} if Max Credits does not cover the accounts, or their partners used it up.
  */
 export async function fetchAccountsDiff(
@@ -70,11 +69,7 @@ export async function fetchAccountsDiff(
     ...(accounts.from === 'list'
       ? [{ what: 'accounts', before: before.size, ids: removed.map(toId) }]
       : []),
-    {
-      what: 'technologies and partnerships of the accounts',
-      before: entriesBefore,
-      ids: lost,
-    },
+    { what: 'technologies and partnerships of the accounts', before: entriesBefore, ids: lost },
   ];
   return { table, changes, losses, missing, note };
 }

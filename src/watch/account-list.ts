@@ -22,11 +22,7 @@ export type Accounts =
 
 const USER_DOMAIN_OPTIONS: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 
-/**
- * Parses a list, or a text with spaces, commas or line breaks in between.
- *
- * @throws {InputError} if no entry contains a domain, or there are no accounts or too many.
- */
+/** @throws {InputError} if no entry contains a domain, or there are no accounts or too many. */
 export function parseAccounts(value: unknown, name: string): EnteredAccounts {
   const entries = splitEntries(value).map((entry) => ({
     entry,

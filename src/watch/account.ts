@@ -85,11 +85,7 @@ export function diffSection(
 
 export function sampleAccountChanges(): Array<Change<AccountEvent>> {
   const account = { domain: 'example.com', company_name: 'Example Inc.' };
-  const technology = (slug: string, name: string) => ({
-    slug,
-    name,
-    row: { vendor_name: name },
-  });
+  const technology = (slug: string, name: string) => ({ slug, name, row: { vendor_name: name } });
   const partner = { slug: 'partner-example', domain: 'partner.example', name: 'Partner Example' };
   return [
     ...diffSection(account, 'technologies', {

@@ -57,12 +57,7 @@ export class ImplausibleLossError extends InvalidResponseError {
   }
 }
 
-/**
- * Refuses a loss that is more likely a service fault than a change, such as a list that became empty, unless the
- * poll before found the same.
- *
- * @param refused IDs of the entities whose removal that poll refused.
- */
+/** @param refused IDs of the entities whose removal the poll before refused; the same loss again is accepted. */
 export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<string>): void {
   const large = losses.filter(
     ({ before, ids }) => ids.length >= ALWAYS_PLAUSIBLE && ids.length * 2 > before,

@@ -65,12 +65,8 @@ function toChange(
 }
 
 export function sampleMembers(): Array<Change<MemberEvent>> {
-  const member = {
-    slug: 'example-inc',
-    name: 'Example Inc.',
-    domain: 'example.com',
-    tier: 'high',
-  };
+  const company = { slug: 'example-inc', name: 'Example Inc.', domain: 'example.com' };
+  const member = { ...company, tier: 'high' };
   return [
     toChange('added', { ...member, row: { company_id: 4711 } }),
     toChange('removed', member),

@@ -67,7 +67,7 @@ export function chooseCompany(
   return { kind: 'match', company: one.company, isCountryUnknown };
 }
 
-/** Returns a country's ISO code, or the text itself if it names none; undefined if none is given. */
+/** An ISO code, or the text itself if it names none. */
 function readCountry(text = ''): string | undefined {
   if (text.trim() === '' || isPlaceholderText(text.trim())) return undefined;
   return toCountryCode(text) ?? squeeze(text);

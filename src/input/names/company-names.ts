@@ -21,7 +21,7 @@ const NO_NAME = new Set(
   'company co corp inc llc ltd limited plc gmbh ag kg ug sa srl bv nv ab as oy'.split(' '),
 );
 
-/** Returns undefined if the value is empty, a placeholder (`n/a`) or only a legal form. */
+/** Undefined for an empty text, a placeholder (`n/a`) or only a legal form. */
 export function parseCompanyName(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
@@ -153,7 +153,7 @@ function isForm(words: readonly Word[]): boolean {
   return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(joinWords(words));
 }
 
-/** Returns the words without a leading "The", unless a single word would be left: "The Gap". */
+/** Unless a single word would be left: "The Gap". */
 function stripArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 2 && words[0]?.folded === 'the' ? stripArticle(words.slice(1)) : words;
 }
