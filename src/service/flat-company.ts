@@ -151,7 +151,7 @@ function addEmployeeBounds(found: Row): void {
 /** As the response writes it. */
 function findNewestDate(technologies: unknown): string | undefined {
   const dates = Array.isArray(technologies)
-    ? technologies.map((one) => (isRow(one) && findText(one, ['last_seen_at', 'last_seen'])) || '')
+    ? technologies.filter(isRow).map((one) => findText(one, ['last_seen_at', 'last_seen']) ?? '')
     : [];
   const known = dates.filter((date) => !Number.isNaN(Date.parse(date)));
   return known.sort((a, b) => Date.parse(b) - Date.parse(a))[0];

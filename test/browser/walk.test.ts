@@ -223,7 +223,7 @@ async function untilSorted(count: number): Promise<string[][]> {
     const statusesOf = (output: number) =>
       data
         .flatMap((one) => outcomeOf(one).outputs('If', output))
-        .map(({ enriched_status }) => String(enriched_status));
+        .map(({ enriched_status }) => enriched_status as string);
     if (data.length >= count) return [statusesOf(0).sort(), statusesOf(1).sort()];
     await sleep(200);
   }
