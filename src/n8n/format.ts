@@ -82,15 +82,16 @@ export function formatTracked({ lookedUp, tracked }: RunStats): string[] {
  * graph has many others.
  */
 export function formatRunStats(figures: RunStats, parameters: Declared): NodeExecutionHint {
-  const { rows, left, requests } = figures;
+  const { rows, left, lookedUp, creditsAtMost } = figures;
   const isLimited = 'wanted' in parameters;
   const isGraph = 'maxNodes' in parameters;
+  const requests = formatCount(figures.requests, 'request');
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
-    sentences.push(`${all}, ${formatCount(requests, 'request')}.`);
-  } else sentences.push(`${formatCount(requests, 'request')}.`);
+    sentences.push(`${all}, ${requests}.`);
+  } else sentences.push(lookedUp + creditsAtMost > 0 ? `${requests}.` : `No rows, ${requests}.`);
   if (!isGraph) sentences.push(...formatTracked(figures));
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {

@@ -86,9 +86,12 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 
 /** Entries of Options to test with each operation, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
+  countOnly: [true],
+  forceRefresh: [true],
   ifNotFound: ['item'],
   maxCredits: [1000],
   offset: [1],
+  simplify: [false],
   output: ['merge', 'columns', 'result'],
   spendRemainingCredits: [true],
   technologyColumns: ['hubspot, google-analytics'],
