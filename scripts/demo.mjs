@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npm run demo`: enriches messy leads in a real n8n. It works in a fresh clone. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failure, onEndAsked, stopAll } from './lib/command.mjs';
@@ -203,6 +203,8 @@ async function checkPrerequisites({ port, sandboxPort }) {
       fix: `use that demo, or stop it first: kill ${owner}`,
     });
   }
+  // A process that ended can stay in the table of processes for a while.
+  process.on('exit', () => rmSync(lockPath, { force: true }));
 }
 
 function readOptions() {

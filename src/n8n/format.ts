@@ -91,7 +91,10 @@ export function formatRunStats(figures: RunStats, parameters: Declared): NodeExe
     const all =
       left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
     sentences.push(`${all}, ${requests}.`);
-  } else sentences.push(lookedUp + creditsAtMost > 0 ? `${requests}.` : `No rows, ${requests}.`);
+  } else {
+    const isEmpty = creditsAtMost === 0 && (isGraph || lookedUp === 0);
+    sentences.push(isEmpty ? `No rows, ${requests}.` : `${requests}.`);
+  }
   if (!isGraph) sentences.push(...formatTracked(figures));
   sentences.push(formatCost(figures));
   if (left > 0 && isLimited) {
