@@ -87,12 +87,12 @@ export function formatRunStats(figures: RunStats, parameters: Declared): NodeExe
   const isGraph = 'maxNodes' in parameters;
   const requests = formatCount(figures.requests, 'request');
   const sentences: string[] = [];
-  if (rows > 0 || left > 0) {
-    const all =
-      left === 0 || !isLimited ? formatCount(rows, 'row') : formatShare(rows, rows + left, 'rows');
-    sentences.push(`${all}, ${requests}.`);
+  if (left > 0 && isLimited) {
+    sentences.push(`${formatShare(rows, rows + left, 'rows')}, ${requests}.`);
+  } else if (rows > 0) {
+    sentences.push(`${formatCount(rows, 'row')}, ${requests}.`);
   } else {
-    const isEmpty = creditsAtMost === 0 && (isGraph || lookedUp === 0);
+    const isEmpty = left > 0 || (creditsAtMost === 0 && (isGraph || lookedUp === 0));
     sentences.push(isEmpty ? `No rows, ${requests}.` : `${requests}.`);
   }
   if (!isGraph) sentences.push(...formatTracked(figures));

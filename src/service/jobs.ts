@@ -101,8 +101,10 @@ function toId(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
+/** Undefined also for an id with half a character, which cannot be part of a request path. */
 function readJobId(json: unknown): string | undefined {
-  return isRow(json) ? toId(json.job_id) : undefined;
+  const id = isRow(json) ? toId(json.job_id) : undefined;
+  return id !== undefined && /\p{Surrogate}/u.test(id) ? undefined : id;
 }
 
 /** From the job's URL. */

@@ -66,7 +66,7 @@ it.each<[unknown, Record<string, string>, string]>([
   expect(await startRefresh(run, ['a.com'])).toEqual({ job_id, retryAfterMs });
 });
 
-it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])(
+it.each([[{}], [{ job_id: '' }], [{ job_id: 'j\ud800' }], [[]], [{ message: 'ok' }]])(
   'finds no job in the body %j',
   async (body) => {
     const run = await runAgainst(json(body, 202));
