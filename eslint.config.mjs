@@ -21,6 +21,7 @@ const folders = {
   'src/input': 'input',
   'src/run': 'run',
   'src/client': 'client',
+  'src/values': 'values',
   sandbox: 'sandbox',
   scripts: 'scripts',
   test: 'test',
@@ -40,25 +41,26 @@ const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
  */
 const arrows = {
   nodes: {
-    may: ['src/n8n', 'src/watch', 'src/service', 'src/input', 'src/run'],
+    may: ['src/n8n', 'src/watch', 'src/service', 'src/input', 'src/run', 'src/values'],
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: ['src/watch', 'src/service', 'src/input', 'src/run', 'src/client', 'src/graph'],
+    may: ['src/watch', 'src/service', 'src/input', 'src/run', 'src/client', 'src/values', 'src/graph'],
     not: [...transport, 'n8n-core'],
   },
-  'src/graph': { may: ['src/service', 'src/input'], not: [...transport, ...n8nPackages] },
+  'src/graph': { may: ['src/service', 'src/input', 'src/values'], not: [...transport, ...n8nPackages] },
   'src/watch': {
-    may: ['src/service', 'src/input', 'src/run', 'src/client'],
+    may: ['src/service', 'src/input', 'src/run', 'src/client', 'src/values'],
     not: [...transport, ...n8nPackages],
   },
   'src/service': {
-    may: ['src/input', 'src/run', 'src/client'],
+    may: ['src/input', 'src/run', 'src/client', 'src/values'],
     not: [...transport, ...n8nPackages],
   },
-  'src/run': { may: ['src/client', 'src/input'], not: [...transport, ...n8nPackages] },
-  'src/input': { may: ['src/client'], not: [...transport, ...n8nPackages] },
-  'src/client': { may: [], not: n8nPackages },
+  'src/run': { may: ['src/client', 'src/input', 'src/values'], not: [...transport, ...n8nPackages] },
+  'src/input': { may: ['src/client', 'src/values'], not: [...transport, ...n8nPackages] },
+  'src/client': { may: ['src/values'], not: n8nPackages },
+  'src/values': { may: [], not: [...transport, ...n8nPackages] },
   sandbox: { may: [], not: n8nPackages },
 };
 

@@ -17,11 +17,11 @@ import {
 import {
   parseJsonParameter,
   parseQueryText,
-  parseOptionalText,
+  readOptionalText,
 } from '../../src/n8n/parameters/parsers';
 import { forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/output-items';
-import { isRow } from '../../src/run/responses/rows';
+import { isJsonObject } from '../../src/values/json';
 
 /** Values of the `method` parameter. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
@@ -114,7 +114,7 @@ export const send = forEachItem({
 
 /** Splits a path from a query that follows it, as in a URL. */
 function splitQuery(value: unknown): { readonly path: string; readonly query: string } {
-  const [path = '', ...query] = (parseOptionalText(value) ?? '').split('?');
+  const [path = '', ...query] = (readOptionalText(value) ?? '').split('?');
   return { path, query: query.join('?') };
 }
 
@@ -133,8 +133,8 @@ function readQuery(
   _name: string,
   place: ParameterSource,
 ): Record<string, string[]> {
-  const given = isRow(value) ? value.parameters : undefined;
-  const rows = Array.isArray(given) ? given.filter(isRow) : [];
+  const given = isJsonObject(value) ? value.parameters : undefined;
+  const rows = Array.isArray(given) ? given.filter(isJsonObject) : [];
   const inAddress = [...new URLSearchParams(splitQuery(place.get('path')).query)];
   const all = [...inAddress.map(([name, text]) => ({ name, value: text })), ...rows];
   // A Map, because a name can be any word, including "constructor" and "__proto__".
@@ -152,10 +152,10 @@ function readQuery(
 function toOutputs(response: unknown): Output[] {
   if (Array.isArray(response)) {
     return response.map((entry: unknown) => ({
-      json: isRow(entry) ? toJsonOutput(entry) : { value: toValue(entry) },
+      json: isJsonObject(entry) ? toJsonOutput(entry) : { value: toValue(entry) },
     }));
   }
-  if (isRow(response)) return [{ json: toJsonOutput(response) }];
+  if (isJsonObject(response)) return [{ json: toJsonOutput(response) }];
   return [{ json: response === undefined ? { success: true } : { data: toValue(response) } }];
 }
 

@@ -16,7 +16,7 @@ import {
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { perItem, type OperationContext } from '../../src/n8n/rows/per-item';
-import type { Row } from '../../src/run/responses/rows';
+import type { Row } from '../../src/values/json';
 import { listId } from '../shared/list';
 
 export const definitionNotice = unread({

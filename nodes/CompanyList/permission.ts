@@ -4,7 +4,7 @@ import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
-import type { Row } from '../../src/run/responses/rows';
+import type { Row } from '../../src/values/json';
 import { listId } from '../shared/list';
 import { offset, paging } from '../shared/listParameters';
 import { createOptions } from '../shared/options';

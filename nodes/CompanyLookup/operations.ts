@@ -16,7 +16,7 @@ import {
   parameter,
   optionalFlag,
 } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/parsers';
+import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { perItem } from '../../src/n8n/rows/per-item';
 import {
   company,
@@ -97,7 +97,7 @@ function getCompanyColumns(
 
 /** Parses an optional company. */
 function identifierOrNone(value: unknown, name: string): string | undefined {
-  return parseOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip');
+  return readOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip');
 }
 
 const SORT_FIELDS = [

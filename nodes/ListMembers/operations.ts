@@ -12,7 +12,7 @@ import { parseDomain } from '../../src/input/inputs';
 import { storeFile } from '../../src/n8n/files/storage';
 import { forAllItems } from '../../src/n8n/operation';
 import { flag, parameter, withDescription } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/parsers';
+import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
 import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
@@ -74,7 +74,7 @@ export const exportCsv = perItem({
           placeholder: 'e.g. target-accounts.csv',
           description: 'Name of the file; empty uses the name from the service',
         },
-        parseOptionalText,
+        readOptionalText,
       ),
       maxCredits: withDescription(
         maxCredits,

@@ -5,10 +5,10 @@ import { parseTechnologyQuery } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/rows/output-list';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { readRow } from '../../src/run/responses/rows';
 import { companyRows, fileOptions, offset, paging } from '../shared/listParameters';
 import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 import { techKey, createUsedProductParameter, vendorDomain } from './usedProduct';
+import { readRow } from '../../src/run/responses/rows';
 
 const ONE_ROW = { wanted: 1 };
 

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/rows/output-items';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
-import { parseOptionalText } from '../../src/n8n/parameters/parsers';
+import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
 /** Returns a parameter that takes several domains. */
@@ -184,7 +184,7 @@ export function sheetsNotice(path: string, usual: RowOutput['output']) {
 }
 
 function findOptionName(value: unknown, label: string): string {
-  const name = parseOptionalText(value);
+  const name = readOptionalText(value);
   if (name !== undefined) return name;
   throw new InputError(
     `"${label}" is empty or not text`,

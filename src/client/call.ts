@@ -2,7 +2,7 @@ import { BadRequestError } from './errors';
 import type { ErrorTextsByStatus } from './error-mapping';
 import type { Headers } from './retry';
 import type { ClientSettings } from './settings';
-import { replaceLoneSurrogates } from './values';
+import { replaceLoneSurrogates } from '../values/text';
 
 export interface ApiResponse {
   readonly status: number;

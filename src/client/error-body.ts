@@ -1,4 +1,5 @@
-import { isRow, truncateText, type Row } from './values';
+import { isJsonObject, type Row } from '../values/json';
+import { truncateText } from '../values/text';
 
 export interface ErrorBody {
   readonly code: string | undefined;
@@ -33,7 +34,7 @@ export function readErrorBody(text: string): ErrorBody {
     const format = isPage ? 'page' : 'text';
     return { code: undefined, message: toMessage(shown), fields: {}, format };
   }
-  const body = ENVELOPES.reduce(unwrap, isRow(parsed) ? parsed : { detail: parsed });
+  const body = ENVELOPES.reduce(unwrap, isJsonObject(parsed) ? parsed : { detail: parsed });
   const { error, message, code: ownCode, title, detail, ...fields } = body;
   const code = [error, ownCode, detail, title].find(isCode);
   const sentences = [
@@ -56,7 +57,7 @@ const ENVELOPES = ['detail', 'error', 'errors'] as const;
 function unwrap(body: Row, name: (typeof ENVELOPES)[number]): Row {
   const { [name]: outer, ...rest } = body;
   const inner: unknown = name === 'errors' && Array.isArray(outer) ? outer[0] : outer;
-  return isRow(inner) ? { ...rest, ...inner } : body;
+  return isJsonObject(inner) ? { ...rest, ...inner } : body;
 }
 
 /** Distinguishes a code (`company_not_found`) from a sentence ("No such company"). */
@@ -69,7 +70,7 @@ function formatProblems(detail: unknown): unknown {
   if (!Array.isArray(detail)) return detail;
   return detail
     .slice(0, MAX_PROBLEMS)
-    .filter(isRow)
+    .filter(isJsonObject)
     .map(({ loc, msg }) => (Array.isArray(loc) ? `${loc.join('.')}: ${String(msg)}` : String(msg)))
     .join('; ');
 }

@@ -14,7 +14,7 @@ import {
   UnprocessableError,
 } from './errors';
 import type { ErrorBody } from './error-body';
-import { formatMoment } from './values';
+import { formatMoment } from '../values/text';
 
 export interface ErrorText {
   /** What happened; followed by the service's own message, if it has one. */

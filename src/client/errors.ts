@@ -1,4 +1,4 @@
-import { truncateText } from './values';
+import { truncateText } from '../values/text';
 
 /** Facts about a failure that can be shown and stored: plain JSON, never a key or a header. */
 export type ErrorDetails = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { replaceLoneSurrogates } from './values';
+import { replaceLoneSurrogates } from '../values/text';
 
 const REPLACEMENT = '[API key]';
 

@@ -5,7 +5,6 @@ import {
   InvalidResponseError,
   ServiceError,
   NOT_THE_SERVICE_HINT,
-  createInvalidResponseError,
 } from './errors';
 import { readErrorBody } from './error-body';
 import type { HttpSuccess, ExchangeResult, ErrorResponse } from './exchange/transport';
@@ -19,7 +18,8 @@ import {
   type AttemptFailure,
   type Headers,
 } from './retry';
-import { truncateText, findJsonRisk, isRow, type Row } from './values';
+import { truncateText } from '../values/text';
+import { findJsonRisk, isJsonObject } from '../values/json';
 
 export type ClassifiedResponse<T> = { readonly value: T } | Failed;
 
@@ -144,7 +144,7 @@ function withServiceMessage(
   error: InvalidResponseError,
   { json, text }: Pick<ApiResponse, 'json' | 'text'>,
 ): InvalidResponseError {
-  const { message } = isRow(json) ? readErrorBody(text) : {};
+  const { message } = isJsonObject(json) ? readErrorBody(text) : {};
   if (message === undefined) return error;
   return error.copyWith({
     message: `${error.message} (the service says: ${message})`,
@@ -153,7 +153,7 @@ function withServiceMessage(
 }
 
 export function isErrorBody(json: unknown): boolean {
-  if (!isRow(json)) return false;
+  if (!isJsonObject(json)) return false;
   const { error, errors, success, ok } = json;
   const isFilled = (value: unknown) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
@@ -232,22 +232,4 @@ function createNotJsonError(text: string): InvalidResponseError {
 
 function quoteUnsafeInteger(part: string): string {
   return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
-}
-
-/** @throws {InvalidResponseError} if the response is not one object. */
-export function readRow(json: unknown): Row {
-  if (isRow(json)) return json;
-  throw createInvalidResponseError('The response is not an object');
-}
-
-/**
- * Returns the array under `key` of a response; null counts as an empty one, as Go writes it.
- *
- * @throws {InvalidResponseError} if there is none.
- */
-export function readArrayField(json: unknown, key: string): unknown[] {
-  const rows = isRow(json) ? json[key] : undefined;
-  if (rows === null) return [];
-  if (Array.isArray(rows)) return rows as unknown[];
-  throw createInvalidResponseError(`The response has no list "${key}"`);
 }

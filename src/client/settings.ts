@@ -1,5 +1,5 @@
 import type { RedisAddress } from './limiter/sharing';
-import { truncateText } from './values';
+import { truncateText } from '../values/text';
 
 export interface ClientSettings {
   readonly baseUrl: string;

@@ -26,7 +26,7 @@ import {
 import { LIMITS } from './limits';
 import { splitIntoTokens } from './tokens';
 import { isExpressionText, isPlaceholderText } from './placeholders';
-import { quote } from './quote';
+import { quote } from '../values/text';
 import { collectTexts } from './value-texts';
 
 const FIX_HINT = "use the company's own website or a company email address";

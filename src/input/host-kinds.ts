@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { decodePercent } from '../client/values';
+import { decodePercent } from '../values/text';
 
 /** Not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';

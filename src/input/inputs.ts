@@ -1,8 +1,8 @@
-import { isDeeperThan, toText } from '../client/values';
+import { isDeeperThan } from '../values/json';
+import { toText, joinFirst, quote } from '../values/text';
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
-import { joinFirst, quote } from './quote';
 
 /** Thrown before a request or a credit is spent. The hint says how the user can correct the input. */
 export class InputError extends Error {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { decodePercent } from '../client/values';
+import { decodePercent } from '../values/text';
 import { readSuffix } from './hosts';
 
 /** In characters: a cell that contains a whole page is not read to its end. */

@@ -1,4 +1,5 @@
-import { toSnakeCase, isRow } from '../client/values';
+import { toSnakeCase } from '../values/text';
+import { isJsonObject } from '../values/json';
 
 /** Words before `domain`, `website` or `email` in the keys of records: `company_website_domain`. */
 const OWNER =
@@ -37,7 +38,7 @@ function collect(value: unknown, depth: number): string[] {
     const others = primary.length === 0 ? entries : entries.filter((one) => !isPrimary(one));
     return [...primary, ...others].flatMap((entry) => collect(entry, depth - 1));
   }
-  if (!isRow(value)) return [];
+  if (!isJsonObject(value)) return [];
   const fields = Object.entries(value).map(
     ([key, field]) => [toSnakeCase(key.normalize('NFD').replace(/\p{M}/gu, '')), field] as const,
   );
@@ -47,7 +48,7 @@ function collect(value: unknown, depth: number): string[] {
 }
 
 function isPrimary(entry: unknown): boolean {
-  if (!isRow(entry)) return false;
+  if (!isJsonObject(entry)) return false;
   const { primary, is_primary, isPrimary: camel } = entry;
   return [primary, is_primary, camel].some((flag) => flag === true || flag === 1 || flag === '1');
 }

@@ -9,7 +9,7 @@ import { api } from '../service/endpoints';
 import { getListId, getPermissionId, readLists, readPermissions } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
-import { findText, type Row } from '../client/values';
+import { findText, type Row } from '../values/json';
 import { collectListing } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { toError, toNodeError } from './failures';

@@ -9,10 +9,9 @@ import {
 } from 'n8n-workflow';
 
 import { InputError, createTooDeepError } from '../input/inputs';
-import { truncateText } from '../client/values';
+import { truncateText, formatCount } from '../values/text';
 import { CancelledError, NotAttemptedError, NotFoundError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
-import { formatCount } from './format';
 import { asAttempt } from './idempotency';
 import type { Output } from './rows/output-items';
 

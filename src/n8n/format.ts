@@ -3,6 +3,7 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { CreditExhaustedError } from '../client/errors';
 import type { TypeMismatch } from '../run/responses/response-checks';
 import type { RunStats } from '../run/run-stats';
+import { formatCount, formatShare } from '../values/text';
 import { addToExecutionData } from './n8n-versions';
 import type { Declared } from './parameters/declare';
 
@@ -11,23 +12,6 @@ export function createHint(
   type: NonNullable<NodeExecutionHint['type']> = 'info',
 ): NodeExecutionHint {
   return { type, location: 'outputPane', message };
-}
-
-/** `1,234 rows`, `1 row`. */
-export function formatCount(number: number, noun: string): string {
-  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-export function formatNumber(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-/** `195 of 240 rows (81%)`, `3 of 3,000 (under 1%)`; without a percentage if the whole is 0. */
-export function formatShare(part: number, whole: number, nouns = ''): string {
-  const percent = Math.round((100 * part) / whole);
-  const rounded = part > 0 && percent === 0 ? 'under 1' : String(percent);
-  const share = whole === 0 ? '' : ` (${rounded}%)`;
-  return `${formatNumber(part)} of ${formatNumber(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
 }
 
 /** In order of first occurrence. */

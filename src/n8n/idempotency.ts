@@ -4,7 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type * as LruCache from 'lru-cache';
 
 import { InputError } from '../input/inputs';
-import { shortenMessage } from '../input/quote';
+import { shortenMessage } from '../values/text';
 import {
   CancelledError,
   ServiceError,

@@ -10,8 +10,7 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 
-import { toText } from '../client/values';
-import { quote } from '../input/quote';
+import { toText, quote } from '../values/text';
 import { Client } from '../client/client';
 import { loadRedis } from '../client/limiter/sharing';
 import {

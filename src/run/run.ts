@@ -3,7 +3,7 @@ import { NotFoundError, ServiceError } from '../client/errors';
 import type { BatchReport, BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
 import { ResponseChecks, type Checked, type TypeMismatch } from './responses/response-checks';
-import type { Row } from './responses/rows';
+import type { Row } from '../values/json';
 import { requestInBatches, withEarlierFailure, type BatchJob } from './batches';
 import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import { RunStatsCounter, type RunStats } from './run-stats';

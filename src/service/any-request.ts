@@ -5,9 +5,8 @@ import {
   NOT_THE_SERVICE_HINT,
 } from '../client/errors';
 import { HTML_RESPONSE_MESSAGE, parseJson } from '../client/response';
-import { decodePercent } from '../client/values';
+import { decodePercent, quote } from '../values/text';
 import { InputError, assertSendable } from '../input/inputs';
-import { quote } from '../input/quote';
 import { findRows, type RowSearch } from '../run/responses/find-rows';
 import type { Run } from '../run/run';
 import { getMemberId, MEMBER_LIST_NAMES } from './lists/members';

@@ -4,7 +4,7 @@ import {
   type BatchResponse,
   type DomainOutcome,
 } from '../run/responses/batch-response';
-import { isRow, type Row } from '../run/responses/rows';
+import { isJsonObject, type Row } from '../values/json';
 import type { Run } from '../run/run';
 import { listCompanyColumns, buildRequest } from './endpoint';
 import { api } from './endpoints';
@@ -42,7 +42,7 @@ export async function createFlag(
     ...buildRequest(api.flag, { identifier }),
     body: description === undefined ? {} : { description },
     repeatable: false,
-    read: ({ json }) => (isRow(json) ? json : {}),
+    read: ({ json }) => (isJsonObject(json) ? json : {}),
   });
 }
 
@@ -106,10 +106,10 @@ export function includesPartners(sections: readonly string[]): boolean {
  * or an object with the domain as one of its values.
  */
 function findNamedDomains(json: unknown, key: string, requested: readonly string[]): string[] {
-  const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];
+  const list = isJsonObject(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];
   const wanted = new Set(requested.map(domainKey));
   return list.flatMap((entry) => {
-    const values = isRow(entry) ? Object.values(entry) : [entry];
+    const values = isJsonObject(entry) ? Object.values(entry) : [entry];
     const names = values.filter((value) => typeof value === 'string').map(domainKey);
     return names.find((name) => wanted.has(name)) ?? [];
   });

@@ -4,9 +4,8 @@ import { buildPath, type Query } from '../client/call';
 import type { Call } from '../client/client';
 import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
 import { readPage, type Page } from '../run/responses/page';
-import { readRow } from '../client/response';
-import type { Row } from '../client/values';
-import { createIdReader, toRowId } from '../run/responses/rows';
+import type { Row } from '../values/json';
+import { createIdReader, toRowId, readRow } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import type * as Schemas from './schemas';
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../input/limits';
-import type { Row } from '../client/values';
+import type { Row } from '../values/json';
 import { schemas, type Endpoint, type QueryParameter, type RowsEndpoint } from './endpoint';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;

@@ -1,4 +1,5 @@
-import { toText, findText, isRow, type Row } from '../client/values';
+import { toText, formatNumber } from '../values/text';
+import { findText, isJsonObject, type Row } from '../values/json';
 import { schemas } from './endpoint';
 
 /** Between names in a column that contains several. */
@@ -151,7 +152,9 @@ function addEmployeeBounds(found: Row): void {
 /** As the response writes it. */
 function findNewestDate(technologies: unknown): string | undefined {
   const dates = Array.isArray(technologies)
-    ? technologies.filter(isRow).map((one) => findText(one, ['last_seen_at', 'last_seen']) ?? '')
+    ? technologies
+        .filter(isJsonObject)
+        .map((one) => findText(one, ['last_seen_at', 'last_seen']) ?? '')
     : [];
   const known = dates.filter((date) => !Number.isNaN(Date.parse(date)));
   return known.sort((a, b) => Date.parse(b) - Date.parse(a))[0];
@@ -170,7 +173,7 @@ function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, befo
       addColumn(column, joinNames(value), found);
       if (column === 'technology_names') addColumn('technology_count', value.length, found);
     }
-  } else if (isRow(value)) {
+  } else if (isJsonObject(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
       // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
@@ -208,7 +211,7 @@ function joinNames(list: readonly unknown[]): string {
     length += name.length + LIST_SEPARATOR.length;
     return length > MAX_CELL_LENGTH - REST_LENGTH;
   });
-  const more = (names.length - rest).toLocaleString('en-US');
+  const more = formatNumber(names.length - rest);
   return `${names.slice(0, rest).join(LIST_SEPARATOR)} … (+${more} more)`;
 }
 
@@ -219,7 +222,7 @@ function shortenCell(value: unknown): unknown {
 
 /** A text, or the first text of an object that has no usual name. */
 function getName(entry: unknown): string {
-  if (!isRow(entry)) return Array.isArray(entry) ? joinNames(entry) : toText(entry);
+  if (!isJsonObject(entry)) return Array.isArray(entry) ? joinNames(entry) : toText(entry);
   if (typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
     // A candidate for a company found by its name.
     const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
@@ -238,7 +241,7 @@ function getUsesColumns(
   const { technologies, technology_count: count } = row;
   const isKnown = sections?.includes('technologies') !== false && Array.isArray(technologies);
   if (!isKnown || isOmitted(technologies, count)) return [];
-  const used = new Set(technologies.map((one) => (isRow(one) ? one.tech_key : undefined)));
+  const used = new Set(technologies.map((one) => (isJsonObject(one) ? one.tech_key : undefined)));
   return technologyColumns.map((key) => [toUsesColumn(key), used.has(key)]);
 }
 

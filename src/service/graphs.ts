@@ -1,8 +1,8 @@
 import type * as Zod from 'zod/v4';
 
 import { createInvalidResponseError } from '../client/errors';
-import type { Row } from '../client/values';
-import { shortenMessage } from '../input/quote';
+import type { Row } from '../values/json';
+import { shortenMessage } from '../values/text';
 
 function createGraphSchema() {
   const { z } = require('zod/v4') as typeof Zod;

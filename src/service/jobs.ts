@@ -1,12 +1,13 @@
 import { createInvalidResponseError } from '../client/errors';
 import { readRetryAfter, type Headers } from '../client/retry';
-import { decodePercent, isRow, type Row } from '../client/values';
+import { decodePercent } from '../values/text';
+import { isJsonObject, type Row } from '../values/json';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
-import { readRow } from '../client/response';
 import type { Run } from '../run/run';
 import { buildRequest } from './endpoint';
 import { api } from './endpoints';
+import { readRow } from '../run/responses/rows';
 
 export interface JobView {
   /** As received (API spec: Refresh job). */
@@ -84,7 +85,7 @@ function isFinished({ status, completed_at: completedAt }: Row): boolean {
 
 /** Keyed by {@link domainKey}. */
 export function readDomainStates(job: Row, finished: boolean): Map<string, DomainState> {
-  const entries = Array.isArray(job.domains) ? job.domains.filter(isRow) : [];
+  const entries = Array.isArray(job.domains) ? job.domains.filter(isJsonObject) : [];
   return new Map(
     entries.flatMap((entry): Array<[string, DomainState]> => {
       if (typeof entry.domain !== 'string') return [];
@@ -103,7 +104,7 @@ function toId(value: unknown): string | undefined {
 
 /** Undefined also for an id with half a character, which cannot be part of a request path. */
 function readJobId(json: unknown): string | undefined {
-  const id = isRow(json) ? toId(json.job_id) : undefined;
+  const id = isJsonObject(json) ? toId(json.job_id) : undefined;
   return id !== undefined && /\p{Surrogate}/u.test(id) ? undefined : id;
 }
 

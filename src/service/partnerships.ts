@@ -1,6 +1,6 @@
 import { NotFoundError } from '../client/errors';
-import { quote } from '../input/quote';
-import { isRow, type Row } from '../run/responses/rows';
+import { quote } from '../values/text';
+import { isJsonObject, type Row } from '../values/json';
 import { listFields } from './endpoint';
 import { api } from './endpoints';
 import { getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
@@ -47,7 +47,7 @@ export function toFlatSharedPartners({ identifier_a, identifier_b }: Pair) {
 
 /** Undefined if only its slug is known. */
 function findDomain(company: unknown, identifier: string): string | undefined {
-  const known = isRow(company) ? company.primary_domain : undefined;
+  const known = isJsonObject(company) ? company.primary_domain : undefined;
   if (typeof known === 'string') return known;
   return identifier.includes('.') ? identifier : undefined;
 }

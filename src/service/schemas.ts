@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import { isRow, type Row } from '../client/values';
+import { isJsonObject, type Row } from '../values/json';
 
 /**
  * Schemas of the responses (API spec: Resources, Endpoints). Responses are compared with them and never
@@ -123,9 +123,9 @@ const COMMON_FIELDS = ['error', 'name', 'status'];
 function resource<S extends z.ZodObject>(schema: S) {
   const own = Object.keys(schema.shape).filter((name) => !COMMON_FIELDS.includes(name));
   return z
-    .custom<Row>((json) => isRow(json) && own.some((name) => json[name] !== undefined), {
+    .custom<Row>((json) => isJsonObject(json) && own.some((name) => json[name] !== undefined), {
       error: ({ input }) =>
-        isRow(input)
+        isJsonObject(input)
           ? `The response is not what the node requested: it has none of the fields ${own.join(', ')}`
           : NO_OBJECT,
     })

@@ -1,6 +1,6 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import { LIMITS } from '../input/limits';
-import { quote } from '../input/quote';
+import { quote } from '../values/text';
 import type { Run } from '../run/run';
 import { readEndpointRows } from './endpoint';
 import { api } from './endpoints';

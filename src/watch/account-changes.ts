@@ -1,6 +1,6 @@
-import { joinFirst } from '../input/quote';
+import { joinFirst } from '../values/text';
+import { isJsonObject, type Row } from '../values/json';
 import type { DomainOutcome } from '../run/responses/batch-response';
-import { isRow, type Row } from '../run/responses/rows';
 import type { Run } from '../run/run';
 import { SkippedError } from '../run/run-guards';
 import { includesPartners, lookUpAllCompanies } from '../service/companies';
@@ -88,7 +88,9 @@ function getRow(outcome: DomainOutcome | undefined): Row {
 }
 
 function readName({ company }: Row): Row {
-  return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
+  return isJsonObject(company) && typeof company.name === 'string'
+    ? { company_name: company.name }
+    : {};
 }
 
 async function readOutcomes(

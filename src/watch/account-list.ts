@@ -1,6 +1,6 @@
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS, type NormalizeOptions } from '../input/domains';
 import { createNoDomainsError, InputError, splitEntries } from '../input/inputs';
-import { joinFirst, quote } from '../input/quote';
+import { joinFirst, quote, formatNumber } from '../values/text';
 import type { Run } from '../run/run';
 import { readWatchedMembers } from './list-members';
 import type { WatchedList } from './watched-companies';
@@ -71,11 +71,11 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Watche
 
 function assertCount(count: number, what: string): void {
   if (count >= 1 && count <= MAX_ACCOUNTS) return;
-  const most = MAX_ACCOUNTS.toLocaleString('en-US');
+  const most = formatNumber(MAX_ACCOUNTS);
   throw new InputError(
     count === 0
       ? `${what} has no accounts`
-      : `${what} has ${count.toLocaleString('en-US')} accounts, but only ${most} are allowed`,
+      : `${what} has ${formatNumber(count)} accounts, but only ${most} are allowed`,
     `Enter 1 to ${most} companies. For more, use several triggers.`,
   );
 }

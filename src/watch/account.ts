@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../run/responses/rows';
+import { isJsonObject, type Row } from '../values/json';
 import type { Change } from './change';
 import { removeDuplicates, toWatched, type Comparison, type Watched } from './watched-companies';
 
@@ -56,7 +56,7 @@ export function readSection(row: Row, name: SectionName): Watched[] | undefined 
   if (row.status === 'not_tracked' || !Array.isArray(rows) || isShortened(row, name))
     return undefined;
   return removeDuplicates(
-    rows.filter(isRow).map((one) => ({ ...SECTIONS[name].read(one), row: one })),
+    rows.filter(isJsonObject).map((one) => ({ ...SECTIONS[name].read(one), row: one })),
   );
 }
 

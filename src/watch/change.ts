@@ -1,6 +1,7 @@
 import { InvalidResponseError, ServiceError } from '../client/errors';
 import { INCOMPLETE } from '../run/listing/incomplete';
-import type { Row } from '../run/responses/rows';
+import type { Row } from '../values/json';
+import { formatNumber } from '../values/text';
 
 export interface Change<E extends string = string> {
   readonly event: E;
@@ -47,10 +48,9 @@ export class ImplausibleLossError extends InvalidResponseError {
     { before, ids, what }: Loss,
     readonly missing: ReadonlySet<string>,
   ) {
-    const count = (number: number) => number.toLocaleString('en-US');
     super({
       code: 'implausible_change',
-      message: `${count(ids.length)} of ${count(before)} ${what} would be removed since the last poll (${((ids.length / before) * 100).toFixed(1)}%); more than half at once can be a service fault`,
+      message: `${formatNumber(ids.length)} of ${formatNumber(before)} ${what} would be removed since the last poll (${((ids.length / before) * 100).toFixed(1)}%); more than half at once can be a service fault`,
       hint: 'The trigger emitted nothing and kept its previous state. If the next poll that reads finds the same, it accepts the removal.',
       details: { before, removed: ids.length },
     });

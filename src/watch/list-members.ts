@@ -1,4 +1,4 @@
-import { parseCount, type Row } from '../client/values';
+import { parseCount, type Row } from '../values/json';
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { materialize, MEMBERS_PAGE_SIZE, readMemberPages } from '../service/lists/members';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isRow } from '../run/responses/rows';
+import { isJsonObject } from '../values/json';
 import type { Change, PreviousSnapshot } from './change';
 import { packSnapshot, unpackSnapshot } from './snapshot';
 
@@ -89,8 +89,8 @@ export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedT
 function readState(stored: unknown): TriggerState | undefined {
   try {
     const state: unknown = JSON.parse(String(stored));
-    const isOurs = isRow(state) && state.version === VERSION;
-    const isWhole = isOurs && isRow(state.scope) && typeof state.table === 'string';
+    const isOurs = isJsonObject(state) && state.version === VERSION;
+    const isWhole = isOurs && isJsonObject(state.scope) && typeof state.table === 'string';
     return isWhole ? (state as unknown as TriggerState) : undefined;
   } catch {
     return undefined;

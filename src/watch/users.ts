@@ -1,6 +1,6 @@
 import type { RowRange } from '../run/listing/listing';
 import type { Page } from '../run/responses/page';
-import type { Row } from '../run/responses/rows';
+import type { Row } from '../values/json';
 import type { Run } from '../run/run';
 import { api } from '../service/endpoints';
 import { readEndpointPages } from '../service/endpoint';

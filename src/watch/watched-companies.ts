@@ -1,5 +1,5 @@
 import { domainKey } from '../input/hosts';
-import { isRow, type Row } from '../run/responses/rows';
+import { isJsonObject, type Row } from '../values/json';
 import type { PreviousSnapshot } from './change';
 
 /** Or a technology, with its key as `slug`. The state holds all fields but the row. */
@@ -94,7 +94,7 @@ export function removeDuplicates(entities: readonly Watched[]): Watched[] {
 
 /** From the row, or from the company in it: the API spec does not show the fields of a member. */
 function toCompany(row: Row): Watched {
-  const inner = isRow(row.company) ? row.company : {};
+  const inner = isJsonObject(row.company) ? row.company : {};
   return {
     ...toWatched({
       slug: [row.slug, inner.slug],

@@ -1,9 +1,10 @@
 import type { RowRange } from '../run/listing/listing';
 import type { Page } from '../run/responses/page';
-import type { Row } from '../run/responses/rows';
+import type { Row } from '../values/json';
 import type { Run } from '../run/run';
 import { SKIPPED_REASON, SkippedError } from '../run/run-guards';
 import { toCompanies, type WatchedList } from './watched-companies';
+import { formatNumber } from '../values/text';
 
 /** Only the whole can be compared. */
 export interface WholeList {
@@ -72,13 +73,13 @@ async function countCovered(
   credits.settle(0, -again);
   if (total === undefined || total <= limit) return total;
   credits.settle(0, Math.max(spent, again));
-  throw createUncoveredError(`There are ${total.toLocaleString('en-US')} ${what}`, limit);
+  throw createUncoveredError(`There are ${formatNumber(total)} ${what}`, limit);
 }
 
 /** @throws {SkippedError} if Max Credits does not cover so many rows. */
 export function assertCovered(count: number, what: string, limit = Infinity): void {
   if (count <= limit) return;
-  throw createUncoveredError(`There are ${count.toLocaleString('en-US')} ${what}`, limit);
+  throw createUncoveredError(`There are ${formatNumber(count)} ${what}`, limit);
 }
 
 function createUncoveredError(reason: string, limit = 0): SkippedError {

@@ -1,5 +1,5 @@
 import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } from '../errors';
-import { isRow } from '../values';
+import { isJsonObject } from '../../values/json';
 import type { Attempt } from './attempt';
 
 /** Without the error texts of the libraries that reported it. */
@@ -80,7 +80,7 @@ export function findCertificateFault(error: unknown): TransportFault | undefined
 }
 
 function getCode(error: unknown): string {
-  return isRow(error) ? String(error.code) : '';
+  return isJsonObject(error) ? String(error.code) : '';
 }
 
 export function toExchangeError(error: unknown, attempt: Attempt): ServiceError {

@@ -6,13 +6,14 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { isRow, stripInvisible, toText, truncateText } from '../../client/values';
+import { isJsonObject } from '../../values/json';
+import { stripInvisible, toText, truncateText, formatCount, formatNumber } from '../../values/text';
 import { InputError } from '../../input/inputs';
 import { findFirstOfSeveral } from '../../input/several';
 import { NO_STATS } from '../../run/run-stats';
 import { LIST_SEPARATOR } from '../../service/flat-company';
 import { runWithOnError } from '../failures';
-import { formatCost, formatCount, formatNumber } from '../format';
+import { formatCost } from '../format';
 import { getCaller } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList } from '../parameters/parsers';
@@ -52,7 +53,7 @@ export async function runTool(
   const results = items.filter(({ json }) => !('note' in json));
   if (!isForMcp || results.length === 0 || !results.every(isFailed)) return [items];
   const texts = items.flatMap(({ json: { error, message, note } }) =>
-    [message, isRow(error) && error.hint, note].filter(Boolean),
+    [message, isJsonObject(error) && error.hint, note].filter(Boolean),
   );
   throw new NodeOperationError(node, [...new Set(texts)].join('\n'));
 }
@@ -82,7 +83,7 @@ function createBoundContext(context: IExecuteFunctions) {
     filters: assertNotAllEmpty,
     graphOutput: (value) => (value === 'rows' ? value : 'single'),
     limit: (value) => (Number(value) > MAX_ROWS ? MAX_ROWS : value),
-    options: (value) => (isRow(value) ? { ...value, ...OPTIONS } : value),
+    options: (value) => (isJsonObject(value) ? { ...value, ...OPTIONS } : value),
     // Models cannot read files.
     output: (value) => (['csv', 'items', 'ndjson'].includes(String(value)) ? 'items' : 'result'),
     returnAll: () => node.parameters.returnAll === true,
@@ -106,7 +107,7 @@ function createBoundContext(context: IExecuteFunctions) {
 
 /** Empty filters would match every company and cost a page of them. */
 function assertNotAllEmpty(filters: unknown): unknown {
-  const values = isRow(filters) ? Object.values(filters) : [];
+  const values = isJsonObject(filters) ? Object.values(filters) : [];
   if (values.length === 0 || values.some((value) => !['', '[]'].includes(toText(value))))
     return filters;
   throw new InputError(
@@ -135,7 +136,7 @@ function toResponse(
   const [opened] = getOpenedRuns(context);
   const stats = opened?.run.stats ?? NO_STATS;
   const options: unknown = context.getNodeParameter('options', 0, {});
-  const { countOnly, offset = 0 } = isRow(options) ? options : {};
+  const { countOnly, offset = 0 } = isJsonObject(options) ? options : {};
   const isCounted = countOnly === true || context.getNodeParameter('countOnly', 0, false) === true;
   const isList = 'returnAll' in context.getNode().parameters && !isCounted;
   const cutOff = items.length - output.length;

@@ -1,5 +1,5 @@
 import { LIST_SEPARATOR } from '../../service/flat-company';
-import { isRow, type Row } from '../../run/responses/rows';
+import { isJsonObject, type Row } from '../../values/json';
 import { guardFormula } from './formula-guard';
 
 export interface Encoder {
@@ -85,7 +85,8 @@ function forEachField(row: Row, path: string, visit: (name: string, value: unkno
   for (const key of Object.keys(row)) {
     const value = row[key];
     const name = path + key;
-    if (isRow(value) && Object.keys(value).length > 0) forEachField(value, `${name}.`, visit);
+    if (isJsonObject(value) && Object.keys(value).length > 0)
+      forEachField(value, `${name}.`, visit);
     else visit(name, value);
   }
 }

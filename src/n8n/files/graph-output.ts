@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFlatCompany } from '../../service/flat-company';
 import { readNetwork, type PartnerNetwork } from '../../service/graphs';
-import type { Row } from '../../client/values';
+import type { Row } from '../../values/json';
 import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
 import type { Output } from '../rows/output-items';

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { ServiceError } from '../../client/errors';
-import type { Row } from '../../run/responses/rows';
+import type { Row } from '../../values/json';
 import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
 import type { Output } from '../rows/output-items';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readDomainStates, type DomainState } from '../../service/jobs';
-import { truncateText } from '../../client/values';
+import { truncateText } from '../../values/text';
 import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';

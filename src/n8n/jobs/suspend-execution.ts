@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import { isRow } from '../../run/responses/rows';
+import { isJsonObject } from '../../values/json';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../format';
@@ -123,7 +123,7 @@ async function runInlineWorkflow(
 async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const begun = readBeginning(context);
   const [left] = context.getInputData();
-  let state = isRow(left?.json.state) ? (left.json.state as WaitState) : begun.state;
+  let state = isJsonObject(left?.json.state) ? (left.json.state as WaitState) : begun.state;
   const losses = context.getWorkflowDataProxy(0).$runIndex as number;
   if (losses > MAX_POLLING_RESTARTS) {
     return [[{ json: toRound(abandonWait(state, toFailureJson(createWaitLostError()))) }]];

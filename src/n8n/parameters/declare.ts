@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Row } from '../../run/responses/rows';
+import type { Row } from '../../values/json';
 import {
   parseChoices,
   parseChoice,

@@ -1,6 +1,6 @@
 import { InputError, assertNotTooDeep, assertSendable, parseTechKey } from '../../input/inputs';
-import { quote } from '../../input/quote';
-import { isRow, type Row } from '../../run/responses/rows';
+import { quote } from '../../values/text';
+import { isJsonObject, type Row } from '../../values/json';
 
 /*
  * Each parser throws an InputError that names the parameter by its display name, for values that an expression
@@ -72,13 +72,13 @@ export function parseFlag(value: unknown, name: string): boolean | undefined {
     : parseChoice(value, name, ['true', 'false'], 'false') === 'true';
 }
 
-export function parseOptionalText(value: unknown): string | undefined {
+export function readOptionalText(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
 export function parseQueryText(value: unknown, name: string): string | undefined {
-  const text = parseOptionalText(value);
+  const text = readOptionalText(value);
   return text === undefined ? undefined : assertSendable(text, name);
 }
 
@@ -100,7 +100,7 @@ export function parseJsonParameter(value: unknown, name: string): unknown {
 
 export function parseJsonObject(value: unknown, name: string): Row | undefined {
   const json = parseJsonParameter(value, name);
-  if (json === undefined || isRow(json)) return json;
+  if (json === undefined || isJsonObject(json)) return json;
   throw new InputError(
     `"${name}" is valid JSON but not an object`,
     'Enter an object such as { "name": "value" }. Nothing was sent.',

@@ -10,8 +10,8 @@ import {
 } from 'n8n-workflow';
 
 import { InputError, assertNotTooDeep, createTooDeepError } from '../../input/inputs';
-import { quote } from '../../input/quote';
-import { isRow } from '../../run/responses/rows';
+import { quote } from '../../values/text';
+import { isJsonObject } from '../../values/json';
 import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../format';
 import type { RowOutput } from '../rows/output-items';
@@ -32,7 +32,7 @@ function toSource(evaluate: EvaluateParameter): ParameterSource {
   const collection = (of: string): ParameterSource => ({
     get: (name) => {
       const entries = evaluateSafely(of, () => evaluate(of, {}));
-      if (isRow(entries)) return assertNotTooDeep(entries[name], name);
+      if (isJsonObject(entries)) return assertNotTooDeep(entries[name], name);
       throw new InputError(
         `"${of.charAt(0).toUpperCase()}${of.slice(1)}" has the invalid value ${quote(entries)}`,
         'Choose from the list in this node. Nothing was sent.',
@@ -242,7 +242,7 @@ export function getRawParameter(context: IExecuteFunctions, name: string): unkno
   return name
     .split('.')
     .reduce<unknown>(
-      (within, key) => (isRow(within) ? within[key] : undefined),
+      (within, key) => (isJsonObject(within) ? within[key] : undefined),
       context.getNode().parameters,
     );
 }

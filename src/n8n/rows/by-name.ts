@@ -11,13 +11,13 @@ import {
 import { chooseCompany, type Candidate, type Choice } from '../../input/names/choose-company';
 import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
-import { quote } from '../../input/quote';
+import { quote } from '../../values/text';
+import { isJsonObject, type Row } from '../../values/json';
 import { readPage, toPage, type Page } from '../../run/responses/page';
-import { isRow, type Row } from '../../run/responses/rows';
 import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
-import { parseOptionalText } from '../parameters/parsers';
+import { readOptionalText } from '../parameters/parsers';
 import { groupTasks, type TaskGroup } from './domain-rows';
 import { toFailure, toSuccess, type Task } from './output-items';
 
@@ -170,7 +170,7 @@ function readCandidates({ rows, pagination }: Page, wanted: number): NameSearch 
 
 function readCandidate({ name, primary_domain: domain, firmographics }: Row): Candidate[] {
   if (typeof name !== 'string' || typeof domain !== 'string') return [];
-  const country = isRow(firmographics) ? parseOptionalText(firmographics.country) : undefined;
+  const country = isJsonObject(firmographics) ? readOptionalText(firmographics.country) : undefined;
   return [{ name, domain: domainKey(domain), country }];
 }
 

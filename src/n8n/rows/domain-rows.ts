@@ -3,7 +3,8 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { isExpressionText } from '../../input/placeholders';
-import { quote } from '../../input/quote';
+import { quote } from '../../values/text';
+import type { Row } from '../../values/json';
 import {
   createCandidatesReader,
   getRawParameter,
@@ -19,7 +20,6 @@ import {
   type Rows,
   type Task,
 } from './output-items';
-import type { Row } from '../../run/responses/rows';
 import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import type { BatchesSpec, Run } from '../../run/run';
 import { previousResult, runOnce } from '../idempotency';

@@ -4,7 +4,7 @@ import { includesPartners } from '../../service/companies';
 import type { NormalizeOptions } from '../../input/domains';
 import { parseCompanyName } from '../../input/names/company-names';
 import type { Parameter } from '../parameters/declare';
-import { parseOptionalText } from '../parameters/parsers';
+import { readOptionalText } from '../parameters/parsers';
 import { createItemReader, createReader, getRawParameter } from '../parameters/readers';
 import type { NamedCompany } from './by-name';
 import { groupTasks, readDomainRows, type DomainRows, type CompanyRequest } from './domain-rows';
@@ -95,14 +95,14 @@ export function readEnrichmentRequests<Section extends string>(
 function createNameReader(
   context: IExecuteFunctions,
 ): ((itemIndex: number) => NamedCompany | undefined) | undefined {
-  if (parseOptionalText(getRawParameter(context, 'companyName')) === undefined) return undefined;
+  if (readOptionalText(getRawParameter(context, 'companyName')) === undefined) return undefined;
   const readName = createReader(context, 'companyName');
   const readCountry = createReader(context, 'companyCountry');
   return (itemIndex) => {
     const name = parseCompanyName(readName(itemIndex));
     return name === undefined
       ? undefined
-      : { name, country: parseOptionalText(readCountry(itemIndex)) };
+      : { name, country: readOptionalText(readCountry(itemIndex)) };
   };
 }
 

@@ -1,13 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { includesPartners, type CompanySection } from '../../service/companies';
-import { formatCount, countOccurrences } from '../format';
+import { countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { LookupOptions } from './enrich';
 import { splitParts, readEnrichmentRequests, type EnrichmentRequest } from './enrichment-requests';
 import { warnAboutDomains } from './hints';
 import type { Task } from './output-items';
+import { formatCount } from '../../values/text';
 
 /** The operation to estimate. */
 export interface EstimatedOperation {

@@ -1,15 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { joinFirst, shortenMessage } from '../../input/quote';
+import { joinFirst, shortenMessage, formatCount, formatNumber } from '../../values/text';
 import { roundRequests, type RunStats } from '../../run/run-stats';
-import {
-  formatCount,
-  createHint,
-  mostFrequent,
-  formatNumber,
-  formatCost,
-  formatTracked,
-} from '../format';
+import { createHint, mostFrequent, formatCost, formatTracked } from '../format';
 import type { DomainRows, UnusableRow } from './domain-rows';
 import type { NameCounts } from './by-name';
 import type { Outcome } from './output-items';

@@ -6,7 +6,8 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { toText } from '../../client/values';
+import { toText, formatCount, formatNumber } from '../../values/text';
+import { isJsonObject } from '../../values/json';
 import { SkippedError } from '../../run/run-guards';
 import type { RunStats } from '../../run/run-stats';
 import {
@@ -17,8 +18,8 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { isRow, omitFields } from '../../run/responses/rows';
-import { formatCount, formatNumber, createHint } from '../format';
+import { omitFields } from '../../run/responses/rows';
+import { createHint } from '../format';
 import { alignColumns, EMPTY_CELL, isSkipped, toSheet, type SheetOptions } from './sheet';
 
 /*
@@ -319,5 +320,5 @@ function warnAboutReplacedField(
 
 /** Returns whether a field can be the result of an earlier run, which each run replaces. */
 function isEarlierResult(value: unknown): boolean {
-  return isRow(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
+  return isJsonObject(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
 }

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import { joinFirst, joinWithAnd, quote } from '../../input/quote';
+import { joinFirst, joinWithAnd, quote, formatCount } from '../../values/text';
+import type { Row } from '../../values/json';
 import { formatGaps, getGaps } from '../../run/listing/incomplete';
 import { collectListing, type Listing, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/responses/page';
-import type { Row } from '../../run/responses/rows';
 import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
 import { FREE_REREAD_HINT, getOnError } from '../failures';
 import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
 import { storePages, type StoredPages } from '../files/storage';
-import { createHint, formatCount } from '../format';
+import { createHint } from '../format';
 import type { Output } from './output-items';
 import { PartialFailure, type OperationContext } from './per-item';
 import { alignColumns } from './sheet';

@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { CancelledError } from '../../client/errors';
-import { toText } from '../../client/values';
+import { toText } from '../../values/text';
+import type { Row } from '../../values/json';
 import { mapInParallel, createSequentialQueue } from '../../concurrency';
-import type { Row } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { SkippedError } from '../../run/run-guards';
 import { createHint, withCreditAdvice, formatRunStats } from '../format';

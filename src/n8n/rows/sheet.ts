@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
-import { isRow } from '../../run/responses/rows';
+import { isJsonObject } from '../../values/json';
 import { SKIPPED_REASON } from '../../run/run-guards';
 
 /*
@@ -135,7 +135,7 @@ function toNamedCells(result: IDataObject, named: ColumnNaming): Map<string, unk
 function flattenCells(result: IDataObject): Map<string, IDataObject[string]> {
   const columns = new Map<string, IDataObject[string]>();
   for (const [name, value] of Object.entries(result)) {
-    const inner = isRow(value) ? [...flattenCells(value as IDataObject)] : [];
+    const inner = isJsonObject(value) ? [...flattenCells(value as IDataObject)] : [];
     const own = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
     const isFree = own.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
     const added = own.length > 0 && isFree ? own : [[name, value] as const];

@@ -1,5 +1,5 @@
 import { CreditExhaustedError, NotAttemptedError } from '../../client/errors';
-import { formatCount, formatNumber } from '../format';
+import { formatCount, formatNumber } from '../../values/text';
 import type { Task } from './output-items';
 
 /*

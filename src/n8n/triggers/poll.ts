@@ -5,8 +5,8 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 
-import { formatMoment, toSnakeCase } from '../../client/values';
-import type { Row } from '../../run/responses/rows';
+import { formatMoment, toSnakeCase, formatCount } from '../../values/text';
+import type { Row } from '../../values/json';
 import type { Run } from '../../run/run';
 import { MAX_CREDITS_LABEL, SkippedError } from '../../run/run-guards';
 import {
@@ -31,7 +31,7 @@ import {
   type TriggerState,
 } from '../../watch/trigger-state';
 import { toError, toNodeError } from '../failures';
-import { formatCount, formatMismatches } from '../format';
+import { formatMismatches } from '../format';
 import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';

@@ -1,4 +1,4 @@
-import type { Row } from '../responses/rows';
+import type { Row } from '../../values/json';
 
 /** Undefined if only the whole row identifies it. */
 export type GetRowId = (row: Row) => string | undefined;

@@ -1,5 +1,6 @@
 import { InvalidResponseError, type ServiceError } from '../../client/errors';
 import { MAX_CREDITS_LABEL } from '../run-guards';
+import { formatNumber } from '../../values/text';
 
 /** Only the whole list is usable, and it did not arrive completely. */
 export const INCOMPLETE = 'list_incomplete';
@@ -86,8 +87,4 @@ export function formatGaps(gaps: readonly Gap[]): string {
     return last === undefined ? `rows from ${from}` : `rows ${from} to ${formatNumber(last)}`;
   });
   return `missing: ${texts.join(', ')}`;
-}
-
-function formatNumber(number: number): string {
-  return number.toLocaleString('en-US');
 }

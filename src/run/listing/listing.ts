@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Page } from '../responses/page';
-import type { Row } from '../responses/rows';
+import type { Row } from '../../values/json';
 import type { GetRowId } from './distinct-rows';
 
 export interface Paging {

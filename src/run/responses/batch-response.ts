@@ -1,9 +1,9 @@
 import type { ServiceError } from '../../client/errors';
-import { truncateText, isRow, type Row } from '../../client/values';
+import { truncateText } from '../../values/text';
+import { isJsonObject, type Row } from '../../values/json';
 import { domainKey } from '../../input/hosts';
 import type { TypeMismatch } from './response-checks';
-import { readArrayField } from '../../client/response';
-import { copyAfterFirst } from './rows';
+import { copyAfterFirst, readArrayField } from './rows';
 
 export function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
@@ -34,7 +34,7 @@ export function readBatchResponse(
   key: string,
   requested: readonly string[],
 ): BatchResponse {
-  const list = readArrayField(json, key).filter(isRow);
+  const list = readArrayField(json, key).filter(isJsonObject);
   return { ...assignOwners(list, requested), rejected: new Set() };
 }
 
@@ -82,7 +82,7 @@ function assignAliases(
 
 /** Avoids creating an array for each row. */
 function claimName(row: Row, isTaken: (name: string) => boolean): boolean {
-  const company = isRow(row.company) ? row.company : {};
+  const company = isJsonObject(row.company) ? row.company : {};
   const isOne = (value: unknown) => typeof value === 'string' && isTaken(domainKey(value));
   const isIn = (value: unknown) => (Array.isArray(value) ? value.some(isOne) : isOne(value));
   return NAMES.some((name) => isIn(row[name]) || isIn(company[name]));

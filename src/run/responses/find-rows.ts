@@ -1,5 +1,6 @@
 import { createInvalidResponseError } from '../../client/errors';
-import { isRow, wrapRows, omitFields, type Row } from './rows';
+import { wrapRows, omitFields } from './rows';
+import { isJsonObject, type Row } from '../../values/json';
 
 /** Of a response whose envelope the API spec does not show. */
 export interface FoundRows {
@@ -47,9 +48,9 @@ interface Candidate {
  */
 export function findRows(json: unknown, search: RowSearch): FoundRows {
   if (Array.isArray(json)) return { rows: wrapRows(json), envelope: {} };
-  if (!isRow(json)) throw createNoListError();
+  if (!isJsonObject(json)) throw createNoListError();
   const inner = Object.entries(json).flatMap(([name, row]) =>
-    isRow(row) && !ABOUT_RESPONSE.has(name) ? [{ row, name }] : [],
+    isJsonObject(row) && !ABOUT_RESPONSE.has(name) ? [{ row, name }] : [],
   );
   const levels: Place[][] = [[{ row: json }], inner];
   const { names, groups = [], hasId } = search;
@@ -71,8 +72,9 @@ export function findRows(json: unknown, search: RowSearch): FoundRows {
     ),
   );
   const only =
-    pickOne(lists.filter(({ list }) => list.every(isRow) && list.some((row) => hasId(row)))) ??
-    lists.find(() => lists.every(({ list }) => list.length === 0));
+    pickOne(
+      lists.filter(({ list }) => list.every(isJsonObject) && list.some((row) => hasId(row))),
+    ) ?? lists.find(() => lists.every(({ list }) => list.length === 0));
   if (only === undefined) throw createNoListError();
   return toRows(json, only);
 }
@@ -118,7 +120,7 @@ function joinGroups(json: Row, place: Place, search: RowSearch): FoundRows {
 
 function groupRows(name: string, value: unknown): Row[] {
   if (Array.isArray(value)) return wrapRows(value);
-  return name === SINGLE_GROUP && isRow(value) ? [value] : [];
+  return name === SINGLE_GROUP && isJsonObject(value) ? [value] : [];
 }
 
 function createNoListError(): Error {

@@ -1,9 +1,9 @@
 import type { ApiResponse } from '../../client/client';
-import { isErrorBody, readArrayField } from '../../client/response';
+import { isErrorBody } from '../../client/response';
 import { createInvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from './find-rows';
-import { parseCount, isRow, type Row } from '../../client/values';
-import { wrapRows, omitFields } from './rows';
+import { parseCount, isJsonObject, type Row } from '../../values/json';
+import { wrapRows, omitFields, readArrayField } from './rows';
 
 export interface Page {
   readonly rows: readonly Row[];
@@ -36,8 +36,8 @@ export function toPage({ json, headers }: ApiResponse, read: (json: unknown) => 
  * @throws {InvalidResponseError} if the field `key` contains no rows.
  */
 export function readPage(json: unknown, key = 'data'): Page {
-  const envelope = isRow(json) ? json : {};
-  const said = isRow(envelope.pagination) ? envelope.pagination : {};
+  const envelope = isJsonObject(json) ? json : {};
+  const said = isJsonObject(envelope.pagination) ? envelope.pagination : {};
   return {
     rows: wrapRows(readArrayField(json, key)),
     context: omitFields(envelope, [key, 'pagination']),
@@ -63,7 +63,7 @@ export function readUndocumentedPage(
   wholeCounts: readonly string[] = ['total_count'],
 ): Page {
   const { rows, envelope } = findRows(json, search);
-  const said = Object.assign({}, ...Object.values(envelope).filter(isRow), envelope) as Row;
+  const said = Object.assign({}, ...Object.values(envelope).filter(isJsonObject), envelope) as Row;
   return {
     rows,
     context: {},

@@ -3,7 +3,7 @@ import type { z } from 'zod/v4';
 import type { Call, Download } from '../../client/client';
 import { createInvalidResponseError } from '../../client/errors';
 import { isErrorBody } from '../../client/response';
-import { isRow } from './rows';
+import { isJsonObject } from '../../values/json';
 
 export interface Checked {
   /** Omitted for requests that the user writes. */
@@ -64,7 +64,7 @@ export class ResponseChecks {
    * @throws {InvalidResponseError} if the response as a whole is something else.
    */
   check(schema: z.ZodType, response: unknown, isConfirmed = false): void {
-    const checked = isRow(response) ? this.sample(response) : response;
+    const checked = isJsonObject(response) ? this.sample(response) : response;
     const { error } = schema.safeParse(checked);
     for (const issue of error?.issues ?? []) {
       if (issue.path.length === 0) {

@@ -1,8 +1,23 @@
 import { createInvalidResponseError } from '../../client/errors';
-import { readRow } from '../../client/response';
-import { isRow, type Row } from '../../client/values';
+import { isJsonObject, type Row } from '../../values/json';
 
-export { isRow, readRow, type Row };
+/** @throws {InvalidResponseError} if the response is not one object. */
+export function readRow(json: unknown): Row {
+  if (isJsonObject(json)) return json;
+  throw createInvalidResponseError('The response is not an object');
+}
+
+/**
+ * Returns the array under `key` of a response; null counts as an empty one, as Go writes it.
+ *
+ * @throws {InvalidResponseError} if there is none.
+ */
+export function readArrayField(json: unknown, key: string): unknown[] {
+  const rows = isJsonObject(json) ? json[key] : undefined;
+  if (rows === null) return [];
+  if (Array.isArray(rows)) return rows as unknown[];
+  throw createInvalidResponseError(`The response has no list "${key}"`);
+}
 
 /** An envelope may contain its single object under these names. */
 const ENVELOPE_NAMES = [
@@ -36,7 +51,7 @@ export function copyAfterFirst(): <T extends object>(one: T) => T {
 
 /** An entry that is not an object becomes `{ value }`, so that nothing is lost. */
 export function wrapRows(list: readonly unknown[]): Row[] {
-  return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
+  return list.map((entry) => (isJsonObject(entry) ? entry : { value: entry }));
 }
 
 /**
@@ -48,7 +63,7 @@ export function wrapRows(list: readonly unknown[]): Row[] {
 export function findObject(json: unknown, has: readonly string[]): Row {
   const object = readRow(json);
   const hasField = (row: unknown): row is Row =>
-    isRow(row) && has.some((field) => row[field] !== undefined);
+    isJsonObject(row) && has.some((field) => row[field] !== undefined);
   if (hasField(object)) return object;
   const name = ENVELOPE_NAMES.find((one) => hasField(object[one]));
   return name === undefined ? object : { ...omitFields(object, [name]), ...readRow(object[name]) };

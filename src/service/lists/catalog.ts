@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../client/errors';
 import { findRows, type RowSearch } from '../../run/responses/find-rows';
-import { findText, isRow, type Row } from '../../client/values';
+import { findText, isJsonObject, type Row } from '../../values/json';
 import { findObject } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
@@ -28,7 +28,7 @@ export async function getFilterCatalog(run: Run): Promise<FilterCatalog> {
 
 /** The API spec does not show how the fields are listed, but it names `registry_version`. */
 function readCatalog(json: unknown): FilterCatalog {
-  const object = isRow(json) ? findObject(json, ['registry_version']) : {};
+  const object = isJsonObject(json) ? findObject(json, ['registry_version']) : {};
   const registryVersion = object.registry_version;
   try {
     const { rows, envelope } = findRows(json, FIELDS);

@@ -1,14 +1,14 @@
 import { readErrorBody } from '../../client/error-body';
 import { isApiErrorCode } from '../../client/error-mapping';
 import { createInvalidResponseError } from '../../client/errors';
-import { readRow } from '../../client/response';
-import { parseCount, isRow, type Row } from '../../client/values';
-import { findObject } from '../../run/responses/rows';
+import { parseCount, isJsonObject, type Row } from '../../values/json';
+import { findObject, readRow } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { withCheckHint } from './effects';
 import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
+import { formatNumber } from '../../values/text';
 
 const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
 
@@ -30,7 +30,7 @@ export async function getDefinition(run: Run, listId: string): Promise<Row> {
 /** The whole response, or its `definition` field. */
 function findDefinition(json: unknown): Row | undefined {
   if (Array.isArray(json)) return { definition: json };
-  if (!isRow(json)) return undefined;
+  if (!isJsonObject(json)) return undefined;
   const row = findObject(json, DEFINITION_FIELDS);
   if (row.definition !== undefined) return row;
   return DEFINITION_FIELDS.some((name) => row[name] !== undefined)
@@ -59,7 +59,7 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
       const count = parseCount(preview.count);
       if (count === undefined) throw createInvalidResponseError('The response has no count');
       const more = preview.capped === true ? '+' : '';
-      return { ...preview, count_text: `${count.toLocaleString('en-US')}${more}` };
+      return { ...preview, count_text: `${formatNumber(count)}${more}` };
     },
   });
 }
@@ -87,8 +87,8 @@ export async function replaceDefinition(run: Run, listId: string, definition: Ro
 /** A response without the fields of the sent definition, such as `{ version: 3 }`, is no definition. */
 function readReplaced(json: unknown, sent: Row): Row {
   const own = Object.keys(sent).filter((name) => !DEFINITION_FIELDS.includes(name));
-  const row = isRow(json) ? findObject(json, ['definition', ...own]) : {};
-  if (isRow(row.definition) || Array.isArray(row.definition)) return row;
+  const row = isJsonObject(json) ? findObject(json, ['definition', ...own]) : {};
+  if (isJsonObject(row.definition) || Array.isArray(row.definition)) return row;
   const isWhole = own.length > 0 && own.every((name) => row[name] !== undefined);
   return isWhole ? { definition: row } : { ...row, definition: sent };
 }

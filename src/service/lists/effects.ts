@@ -1,7 +1,8 @@
 import type { Call } from '../../client/client';
 import { NOT_RETRIED_NOTICE, UnknownOutcomeError } from '../../client/errors';
-import { isRow, findObject, type Row } from '../../run/responses/rows';
+import { findObject } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
+import { isJsonObject, type Row } from '../../values/json';
 
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly body: Row;
@@ -37,7 +38,7 @@ export async function deleteResource(
 
 /** The API spec does not show the response to a confirmed change: the object, or nothing. */
 export function readAcknowledgement(json: unknown, has: readonly string[]): Row {
-  return isRow(json) ? findObject(json, has) : {};
+  return isJsonObject(json) ? findObject(json, has) : {};
 }
 
 /** @throws {UnknownOutcomeError} with the hint how to check it. */

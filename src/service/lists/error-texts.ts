@@ -1,5 +1,5 @@
 import type { ErrorText, ErrorTextsByStatus } from '../../client/error-mapping';
-import { quote } from '../../input/quote';
+import { quote } from '../../values/text';
 
 /**
  * The service returns the same response, without a code, for a list that does not exist and for one that the

@@ -5,7 +5,8 @@ import {
   NOT_THE_SERVICE_HINT,
   ServiceError,
 } from '../../client/errors';
-import { decodePercent, parseCount } from '../../client/values';
+import { decodePercent } from '../../values/text';
+import { parseCount } from '../../values/json';
 import { MAX_CREDITS_LABEL } from '../../run/run-guards';
 import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';

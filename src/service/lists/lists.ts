@@ -1,9 +1,10 @@
-import { toRowId, readRowWithAnyField, type Row } from '../../run/responses/rows';
+import { toRowId, readRowWithAnyField } from '../../run/responses/rows';
 import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
 import { readUndocumentedPage, toPage, type Page } from '../../run/responses/page';
 import type { ReadSpec, Run } from '../../run/run';
-import { quote } from '../../input/quote';
+import type { Row } from '../../values/json';
+import { quote } from '../../values/text';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { deleteResource, postOnce, readAcknowledgement } from './effects';

@@ -1,8 +1,7 @@
 import { InvalidResponseError } from '../../client/errors';
 import { domainKey } from '../../input/hosts';
-import { readRow } from '../../client/response';
-import { isRow, type Row } from '../../client/values';
-import { createIdReader } from '../../run/responses/rows';
+import { isJsonObject, type Row } from '../../values/json';
+import { createIdReader, readRow } from '../../run/responses/rows';
 import { readUndocumentedPage, type Page } from '../../run/responses/page';
 import { findRows, type RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
@@ -58,7 +57,7 @@ function getTotalFields({ tier, search_name_or_domain }: MemberQuery): string[] 
 
 /** Or else of the company in it. */
 export function getMemberId(member: Row): string | undefined {
-  return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
+  return ownId(member) ?? (isJsonObject(member.company) ? ownId(member.company) : undefined);
 }
 
 const ownId = createIdReader(ID_FIELDS);
@@ -101,7 +100,7 @@ function readAdditions(json: unknown, domains: readonly string[]): Map<string, R
       rows.map(({ domain, ...row }) => [domainKey(String(domain)), { status: ACCEPTED, ...row }]),
     );
   }
-  const isEmpty = json === undefined || (isRow(json) && Object.keys(json).length === 0);
+  const isEmpty = json === undefined || (isJsonObject(json) && Object.keys(json).length === 0);
   const row = { status: ACCEPTED, ...(isEmpty ? {} : { response: json }) };
   return new Map(domains.map((domain) => [domain, row]));
 }

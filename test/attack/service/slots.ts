@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
-import { toText } from '../../../src/client/values';
+import { toText } from '../../../src/values/text';
 import { ask } from '../../engine/shared/nodes';
 import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';

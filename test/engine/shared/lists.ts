@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { LIST_SEPARATOR, toFlatCompany } from '../../../src/service/flat-company';
 import { alignColumns } from '../../../src/n8n/rows/sheet';
-import type { Row } from '../../../src/run/responses/rows';
+import type { Row } from '../../../src/values/json';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';
 import { READS } from './operations';

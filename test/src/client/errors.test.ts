@@ -8,7 +8,7 @@ import {
   isApiErrorCode,
 } from '../../../src/client/error-mapping';
 import * as errors from '../../../src/client/errors';
-import { formatMoment, truncateText } from '../../../src/client/values';
+import { formatMoment, truncateText } from '../../../src/values/text';
 
 const { BadRequestError, CreditExhaustedError, NotFoundError, ServiceError } = errors;
 

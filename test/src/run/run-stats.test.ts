@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ServerError } from '../../../src/client/errors';
 import type { BatchReport } from '../../../src/run/responses/batch-response';
 import { collectListing } from '../../../src/run/listing/listing';
-import type { Row } from '../../../src/run/responses/rows';
+import type { Row } from '../../../src/values/json';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { roundRequests, RunStatsCounter } from '../../../src/run/run-stats';
 

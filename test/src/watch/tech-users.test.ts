@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 
-import type { Row } from '../../../src/run/responses/rows';
+import type { Row } from '../../../src/values/json';
 import type { Page } from '../../../src/run/responses/page';
 import type { RowRange } from '../../../src/run/listing/listing';
 import { CreditBudget } from '../../../src/run/run-guards';

@@ -1,5 +1,5 @@
 import { findCertificateFault } from '../../exchange/faults';
-import { isRow } from '../../values';
+import { isJsonObject } from '../../../values/json';
 import type { RedisAddress } from '../sharing';
 
 /** By the beginning of their message. */
@@ -25,7 +25,9 @@ export function describeRedisFault(error: unknown, { password = '' }: RedisAddre
     return `${certificate.reason}. ${certificate.fix ?? ''}`.replace(/\.$/, '');
   }
   const message =
-    isRow(error) && typeof error['message'] === 'string' ? error['message'].trim() : 'unknown';
+    isJsonObject(error) && typeof error['message'] === 'string'
+      ? error['message'].trim()
+      : 'unknown';
   const plain = FAULTS.find(([pattern]) => pattern.test(message))?.[1];
   if (plain !== undefined) return plain;
   // Replacing a password that is part of common words would reveal it.

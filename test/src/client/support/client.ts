@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { isErrorBody } from '../../../../src/client/response';
-import { isRow } from '../../../../src/client/values';
+import { isJsonObject } from '../../../../src/values/json';
 import {
   REQUESTS_PER_MINUTE,
   type ClientSettings,
@@ -55,7 +55,7 @@ export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
     path: '/v1/companies/acme.com',
     repeatable: true,
     read: ({ json }) => {
-      if (isRow(json) && !isErrorBody(json)) return json;
+      if (isJsonObject(json) && !isErrorBody(json)) return json;
       throw new InvalidResponseError({ code: 'invalid_response', message: 'Nothing', hint: '-' });
     },
     ...change,

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
-import type { Row } from '../../../../src/run/responses/rows';
+import type { Row } from '../../../../src/values/json';
 import { createCsvEncoder } from '../../../../src/n8n/files/encoders';
 
 const PLAIN = { columns: [], escapeFormulas: false, byteOrderMark: false };

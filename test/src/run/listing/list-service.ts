@@ -9,7 +9,7 @@ import {
   type RowRange,
 } from '../../../../src/run/listing/listing';
 import type { Page } from '../../../../src/run/responses/page';
-import type { Row } from '../../../../src/run/responses/rows';
+import type { Row } from '../../../../src/values/json';
 
 /** Rows inserted at a place (or deleted, if negative) before the response with a number. */
 export interface Move {

@@ -6,7 +6,7 @@ import { readEndpointPages } from '../../../../src/service/endpoint';
 import { api } from '../../../../src/service/endpoints';
 import { collectListing } from '../../../../src/run/listing/listing';
 import { CreditBudget } from '../../../../src/run/run-guards';
-import type { Row } from '../../../../src/run/responses/rows';
+import type { Row } from '../../../../src/values/json';
 import { Run } from '../../../../src/run/run';
 import { serviceWith } from '../../client/support/client';
 import { type Answering, TestService } from '../../client/support/service';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { parseJson } from '../../../../src/client/response';
-import { parseCount } from '../../../../src/client/values';
+import { parseCount } from '../../../../src/values/json';
 import {
   createIdReader,
   toRowId,

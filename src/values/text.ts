@@ -1,10 +1,3 @@
-/** A JSON object; in a response, one row with every field as it arrived. */
-export type Row = Record<string, unknown>;
-
-export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Never cuts a surrogate pair, and replaces control characters, which terminals and databases misread. */
 export function truncateText(text: string, length: number): string {
   const shown =
@@ -51,30 +44,6 @@ export function formatMoment(at: number, timeZone = 'UTC'): string {
   return `${day}T${time}${offset === '' || offset === '+00:00' ? 'Z' : offset}`;
 }
 
-/** Walks no deeper than `levels`; takes 1/25 of the time of parsing a page of 10,000 rows. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  return findJsonRisk(value, levels) === 'deep';
-}
-
-/**
- * Finds out why a JSON value is unsafe to use unchanged: nested deeper than `levels`, or with an integer that
- * JavaScript cannot represent exactly.
- */
-export function findJsonRisk(value: unknown, levels: number): 'deep' | 'inexact' | undefined {
-  if (typeof value === 'number') {
-    return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'inexact' : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return 'deep';
-  let risk: 'inexact' | undefined;
-  for (const entry of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
-    const found = findJsonRisk(entry, levels - 1);
-    if (found === 'deep') return found;
-    risk = found ?? risk;
-  }
-  return risk;
-}
-
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (value === undefined || value === null) return '';
@@ -86,15 +55,43 @@ export function toText(value: unknown): string {
   }
 }
 
-export function findText(row: unknown, names: readonly string[]): string | undefined {
-  if (!isRow(row)) return undefined;
-  return names
-    .map((name) => row[name])
-    .find((value): value is string => typeof value === 'string' && value !== '');
+const MAX_QUOTED_LENGTH = 60;
+const MAX_MESSAGE_LENGTH = 300;
+
+/** Long values are shortened. */
+export function quote(value: unknown): string {
+  return `"${truncateText(toText(value), MAX_QUOTED_LENGTH)}"`;
 }
 
-export function parseCount(value: unknown, min = 0): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min
-    ? value
-    : undefined;
+/** From another program. */
+export function shortenMessage(text: string): string {
+  return truncateText(text, MAX_MESSAGE_LENGTH);
+}
+
+/** "a, b and c" */
+export function joinWithAnd(texts: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(texts);
+}
+
+/** Adds how many more there are. */
+export function joinFirst(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
+}
+
+/** `1,234 rows`, `1 row`. */
+export function formatCount(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** `195 of 240 rows (81%)`, `3 of 3,000 (under 1%)`; without a percentage if the whole is 0. */
+export function formatShare(part: number, whole: number, nouns = ''): string {
+  const percent = Math.round((100 * part) / whole);
+  const rounded = part > 0 && percent === 0 ? 'under 1' : String(percent);
+  const share = whole === 0 ? '' : ` (${rounded}%)`;
+  return `${formatNumber(part)} of ${formatNumber(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
 }
