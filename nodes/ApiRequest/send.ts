@@ -19,8 +19,8 @@ import {
   parseQueryText,
   readOptionalText,
 } from '../../src/n8n/parameters/parsers';
-import { forEachItem } from '../../src/n8n/rows/per-item';
-import type { Output } from '../../src/n8n/rows/output-items';
+import { forEachItem } from '../../src/n8n/items/per-item';
+import type { Output } from '../../src/n8n/items/output-items';
 import { isJsonObject } from '../../src/values/json';
 
 /** Values of the `method` parameter. */

@@ -7,12 +7,12 @@ import {
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
 import { getOutputColumns, createShape } from '../../src/service/flat-company';
-import { readDomainRows } from '../../src/n8n/rows/domain-rows';
-import { enrichRows } from '../../src/n8n/rows/enrich';
-import { estimateRows } from '../../src/n8n/rows/estimate';
-import { warnAboutDomains } from '../../src/n8n/rows/hints';
-import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
-import { toItems, toOutcomes, toSuccess } from '../../src/n8n/rows/output-items';
+import { readDomainRows } from '../../src/n8n/items/domain-rows';
+import { enrichRows } from '../../src/n8n/items/enrich';
+import { estimateRows } from '../../src/n8n/items/estimate';
+import { warnAboutDomains } from '../../src/n8n/items/hints';
+import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/items/own-columns';
+import { toItems, toOutcomes, toSuccess } from '../../src/n8n/items/output-items';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/listParameters';

@@ -15,7 +15,7 @@ import {
   withDescription,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { perItem, type OperationContext } from '../../src/n8n/rows/per-item';
+import { perItem, type OperationContext } from '../../src/n8n/items/per-item';
 import type { Row } from '../../src/values/json';
 import { listId } from '../shared/list';
 

@@ -9,8 +9,8 @@ import {
 import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { outputList } from '../../src/n8n/rows/output-list';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { outputList } from '../../src/n8n/items/output-list';
+import { perItem } from '../../src/n8n/items/per-item';
 import { listId } from '../shared/list';
 import { offset, paging } from '../shared/listParameters';
 import { createOptions } from '../shared/options';

@@ -2,8 +2,8 @@ import { grantAccess, readPermissions, revokeAccess } from '../../src/service/li
 import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
-import { outputList } from '../../src/n8n/rows/output-list';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { outputList } from '../../src/n8n/items/output-list';
+import { perItem } from '../../src/n8n/items/per-item';
 import type { Row } from '../../src/values/json';
 import { listId } from '../shared/list';
 import { offset, paging } from '../shared/listParameters';

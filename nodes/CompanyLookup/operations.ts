@@ -9,7 +9,7 @@ import {
 import { api } from '../../src/service/endpoints';
 import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
-import { outputList } from '../../src/n8n/rows/output-list';
+import { outputList } from '../../src/n8n/items/output-list';
 import {
   collection,
   optionalNumber,
@@ -17,7 +17,7 @@ import {
   optionalFlag,
 } from '../../src/n8n/parameters/declare';
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { perItem } from '../../src/n8n/items/per-item';
 import {
   company,
   includeFirmographics,

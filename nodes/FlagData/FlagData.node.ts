@@ -10,7 +10,7 @@ import { createFlag } from '../../src/service/companies';
 import { parseFlagDescription } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { perItem } from '../../src/n8n/items/per-item';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';

@@ -13,9 +13,9 @@ import { storeFile } from '../../src/n8n/files/storage';
 import { forAllItems } from '../../src/n8n/operation';
 import { flag, parameter, withDescription } from '../../src/n8n/parameters/declare';
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
-import { addDomainsOfRows } from '../../src/n8n/rows/add-domains';
-import { outputList } from '../../src/n8n/rows/output-list';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { addDomainsOfRows } from '../../src/n8n/items/add-domains';
+import { outputList } from '../../src/n8n/items/output-list';
+import { perItem } from '../../src/n8n/items/per-item';
 import { domainProperty } from '../shared/company';
 import { listId, tier } from '../shared/list';
 import {

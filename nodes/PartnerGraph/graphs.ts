@@ -4,7 +4,7 @@ import { readPair } from '../../src/service/partnerships';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { parseNumber } from '../../src/n8n/parameters/parsers';
 import { toGraphOutputs } from '../../src/n8n/files/graph-output';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { perItem } from '../../src/n8n/items/per-item';
 import { describePair, company, companyPair } from '../shared/company';
 import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 

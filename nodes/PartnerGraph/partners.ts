@@ -4,8 +4,8 @@ import { getFlatColumns, toFlatCompany } from '../../src/service/flat-company';
 import { readPair, toFlatPartners, toFlatSharedPartners } from '../../src/service/partnerships';
 import { parseDomain } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { outputList } from '../../src/n8n/rows/output-list';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { outputList } from '../../src/n8n/items/output-list';
+import { perItem } from '../../src/n8n/items/per-item';
 import { describePair, company, companyPair, partnershipTypes } from '../shared/company';
 import {
   chargedPaging,

@@ -3,7 +3,7 @@ import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/job
 import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { forAllItems } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { perItem } from '../../src/n8n/items/per-item';
 import { domainProperty } from '../shared/company';
 import { ifNotFound, createOptions } from '../shared/options';
 import { domainOptions, mappingNotice, outputOptions, WHOLE_RUN } from '../shared/rows';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/rows/output-items';
+import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/items/output-items';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';

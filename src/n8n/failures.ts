@@ -13,7 +13,7 @@ import { truncateText, formatCount } from '../values/text';
 import { CancelledError, NotAttemptedError, NotFoundError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { asAttempt } from './idempotency';
-import type { Output } from './rows/output-items';
+import type { Output } from './items/output-items';
 
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';

@@ -12,8 +12,8 @@ import {
   readDomainRows,
   type CompanyRequest,
   type RowOptions,
-} from '../rows/domain-rows';
-import { toFailure, toOutcomes, type Outcome, type Rows, type Task } from '../rows/output-items';
+} from '../items/domain-rows';
+import { toFailure, toOutcomes, type Outcome, type Rows, type Task } from '../items/output-items';
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 

@@ -7,7 +7,7 @@ import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
-import { readItems, RESULT_ONLY } from '../rows/output-items';
+import { readItems, RESULT_ONLY } from '../items/output-items';
 import { suspendExecution } from './suspend-execution';
 import { toResultItems } from './results';
 import {

@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { LIST_SEPARATOR, toFlatCompany } from '../../../src/service/flat-company';
-import { alignColumns } from '../../../src/n8n/rows/sheet';
+import { alignColumns } from '../../../src/n8n/items/sheet';
 import type { Row } from '../../../src/values/json';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toSheet, type SheetOptions } from '../../../../src/n8n/rows/sheet';
+import { toSheet, type SheetOptions } from '../../../../src/n8n/items/sheet';
 
 const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
 const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({

@@ -8,7 +8,7 @@ import {
   type Outcome,
   type RowOutput,
   toSuccess,
-} from '../../../../src/n8n/rows/output-items';
+} from '../../../../src/n8n/items/output-items';
 
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
