@@ -1,4 +1,4 @@
-import { NotAttemptedError, ServiceError } from '../client/errors';
+import { InvalidResponseError, NotAttemptedError, ServiceError } from '../client/errors';
 
 /** Conditions for everything that one node execution sends. */
 export interface RunGuards {
@@ -17,6 +17,7 @@ export interface RunGuards {
 export class CircuitBreaker {
   private reason: NotAttemptedError | undefined;
   private failuresInARow = 0;
+  private oversizeResponses = 0;
 
   /**
    * @param stopsAtFirstFailure True if one failure makes the whole run worthless, as with On Error: Stop.
@@ -52,8 +53,12 @@ export class CircuitBreaker {
       if (status !== undefined) this.recordSuccess();
       return;
     }
-    this.failuresInARow += 1;
-    if (this.failuresInARow >= failuresToTrip) this.trip(error);
+    // What succeeds in between does not free the memory that an oversize response took.
+    const failures =
+      error instanceof InvalidResponseError
+        ? (this.oversizeResponses += 1)
+        : (this.failuresInARow += 1);
+    if (failures >= failuresToTrip) this.trip(error);
     this.around?.recordFailure(error);
   }
 

@@ -52,6 +52,18 @@ describe('a circuit breaker', () => {
     expect(breaker.tripError).toBeUndefined();
   });
 
+  it('counts oversize responses over the whole run, because their memory is not free at once', () => {
+    const breaker = new CircuitBreaker();
+    const oversize = new errors.InvalidResponseError(text('response_too_large', 200));
+    for (const _ of ['first', 'second', 'third']) {
+      expect(breaker.tripError).toBeUndefined();
+      breaker.recordFailure(oversize);
+      breaker.recordSuccess();
+    }
+
+    expect(breaker.tripError).toMatchObject({ details: { cause: 'response_too_large' } });
+  });
+
   it('opens when the run around it is stopped, but not the other way round', () => {
     const [run, other] = [new CircuitBreaker(), new CircuitBreaker()];
     const part = new CircuitBreaker(false, run);
