@@ -6,7 +6,7 @@ import {
   NotAttemptedError,
   ServiceError,
 } from '../client/errors';
-import { type CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
+import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
 import {
   chunk,
   OutcomeCollector,
@@ -27,8 +27,10 @@ const MAX_SENT_ALONE = 4;
 /** Number of domains rejected alone, without any success, after which all are treated as rejected. */
 const REFUSED_ALONE = 10;
 
-/** Options of one batch request. */
-export interface BatchCallOptions extends CallOptions {
+/** How one batch is requested. */
+export interface BatchTerms extends Pick<CallOptions, 'isBrief'> {
+  /** Says whether it may still be sent. */
+  readonly breaker: CircuitBreaker;
   /** True if the batch is the run's last one and has room for domains of other runs. */
   readonly hasRoom?: boolean;
 }
@@ -36,8 +38,8 @@ export interface BatchCallOptions extends CallOptions {
 export interface BatchJob extends RowPolicy {
   /** Normalized, distinct domains. */
   readonly domains: readonly string[];
-  /** Requests one batch; without `beforeSend`, it is sent even if the run was stopped. */
-  readonly request: (batch: readonly string[], options: BatchCallOptions) => Promise<BatchResponse>;
+  /** Requests one batch. */
+  readonly request: (batch: readonly string[], terms: BatchTerms) => Promise<BatchResponse>;
   /** Key in `ceilings` for the learned batch size limit; without it, the limit applies to this run only. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
@@ -162,12 +164,11 @@ class BatchRun {
   /** Requests a batch whose credits are reserved; returns the failure, or undefined on success. */
   private async send(
     batch: readonly string[],
-    given: BatchCallOptions,
+    given: Partial<BatchTerms> = {},
   ): Promise<ServiceError | undefined> {
     const { signal } = this.conditions;
     try {
-      const options = { signal, beforeSend: this.breaker.assertClosed, ...given };
-      const response = await this.job.request(batch, options);
+      const response = await this.job.request(batch, { breaker: this.breaker, ...given });
       this.hasSucceeded = true;
       this.isTrying = false;
       // If it is larger, it was in flight when a smaller size was learned.
@@ -223,7 +224,7 @@ class BatchRun {
     const parts = chunk(batch, isLastStep ? 1 : Math.ceil(length / Math.ceil(Math.sqrt(length))));
     if (error.lastAttemptHadNoEffect) {
       for (const part of parts) {
-        const failure = await this.sendPart(part, error, {});
+        const failure = await this.sendPart(part, error);
         if (failure !== undefined) await this.handle(part, failure, true);
       }
       return;
@@ -247,9 +248,9 @@ class BatchRun {
   private async sendPart(
     part: readonly string[],
     whole: ServiceError,
-    options: BatchCallOptions,
+    terms?: Partial<BatchTerms>,
   ): Promise<ServiceError | undefined> {
-    const failure = this.breaker.tripError ?? (await this.send(part, options));
+    const failure = this.breaker.tripError ?? (await this.send(part, terms));
     return failure && withEarlierFailure(failure, whole);
   }
 
@@ -270,7 +271,8 @@ class BatchRun {
     if (affordable.length === 0) return;
     this.remainderSpent = true;
     this.credits.reserve(affordable.length);
-    const failure = await this.send(affordable, { beforeSend: undefined });
+    // The refusal has ended the run, but not for these.
+    const failure = await this.send(affordable, { breaker: new CircuitBreaker() });
     if (failure !== undefined) this.recordLoss(affordable, failure);
   }
 

@@ -66,16 +66,27 @@ export async function lookUpCoalesced(
   return await abortable(
     async (onCancel) =>
       await new Promise<BatchResponse>((resolve, reject) => {
-        const participant = new Participant(lookup, resolve, reject);
-        onCancel(() => {
-          participant.request?.leave(participant);
-        });
         const queue = queues.get(kind) ?? new CoalescingQueue(kind);
         queues.set(kind, queue);
-        queue.add(participant, lookup.capacity());
+        onCancel(queue.add({ ...lookup, resolve, reject }, lookup.capacity()));
       }),
     lookup.signal,
   );
+}
+
+/** A lookup that waits for its response. */
+interface Participant extends CoalescedLookup {
+  readonly resolve: (response: BatchResponse) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface SharedRequest {
+  /** In the order of arrival, except those that have been stopped. */
+  readonly participants: Set<Participant>;
+  /** Number of participants when it was sent. With a single one, a failure is its own. */
+  sentFor: number;
+  /** Fires when no participant is left. */
+  readonly stop: AbortController;
 }
 
 /**
@@ -85,53 +96,97 @@ export async function lookUpCoalesced(
 export const MAX_WAIT_MS = 90;
 
 /**
- * Decides when shared requests are sent. Works like Nagle's algorithm: a lone lookup is sent immediately;
- * lookups that arrive while a request is in flight are collected and sent when that request ends, when
- * the next one is full, or after {@link MAX_WAIT_MS}. Lookups can still join a request that waits for
- * the limiter, until it is sent.
+ * Sends shared requests. Works like Nagle's algorithm: a lone lookup is sent immediately; lookups that
+ * arrive while a request is in flight are collected and sent when that request ends, when the next one is
+ * full, or after {@link MAX_WAIT_MS}. Lookups can still join a request that waits for the limiter, until it
+ * is sent.
  */
 class CoalescingQueue {
   /** Request that lookups can still join. */
-  private open: CoalescedRequest | undefined;
+  private open: SharedRequest | undefined;
   /** Last released request, if it has not ended. */
-  private latest: CoalescedRequest | undefined;
+  private latest: SharedRequest | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kind: string) {}
 
-  /** @param room Currently known maximum size of a request. */
-  add(participant: Participant, room: number): void {
-    if (this.open !== undefined && this.open.size + participant.size > room) this.close(this.open);
-    const request = (this.open ??= new CoalescedRequest(this.close));
-    request.add(participant);
-    if (request.size >= room) this.close(request);
+  /**
+   * @param room Currently known maximum size of a request.
+   * @returns Removes the participant. Before sending, its domains are dropped.
+   */
+  add(participant: Participant, room: number): () => void {
+    if (this.open !== undefined && getSize(this.open) + participant.domains.length > room)
+      this.close(this.open);
+    const request = (this.open ??= {
+      participants: new Set(),
+      sentFor: 0,
+      stop: new AbortController(),
+    });
+    request.participants.add(participant);
+    if (getSize(request) >= room) this.close(request);
     else if (this.latest === undefined) this.release(request);
     // The request in flight keeps the process alive, so this timer need not.
     else if (this.latest !== request)
       this.timer ??= setTimeout(() => {
         this.release(request);
       }, MAX_WAIT_MS).unref();
+    return () => {
+      request.participants.delete(participant);
+      if (request.participants.size > 0) return;
+      this.close(request);
+      request.stop.abort();
+    };
   }
 
   /** Closes a request to further participants, because it is being sent, is full, or has no participants left. */
-  private readonly close = (request: CoalescedRequest): void => {
+  private close(request: SharedRequest): void {
     if (this.open !== request) return;
     this.endWait();
     this.open = undefined;
-    if (request.size > 0) this.release(request);
-  };
+    if (request.participants.size > 0) this.release(request);
+  }
 
-  private release(request: CoalescedRequest): void {
+  private release(request: SharedRequest): void {
     this.endWait();
     if (this.latest === request) return;
     this.latest = request;
-    void request.send().then(() => {
+    void this.send(request).then(() => {
       this.markDone(request);
     });
   }
 
+  /** Sends a request and settles each participant. Never rejects. */
+  private async send(request: SharedRequest): Promise<void> {
+    const { participants, stop } = request;
+    const domains: string[] = [];
+    let parts: ReadonlyArray<(times: number) => void> = [];
+    const terms: CoalescedSendOptions = {
+      signal: stop.signal,
+      beforeSend: () => {
+        this.close(request);
+        parts = fixParticipants(request, domains);
+      },
+      sent: (times) => {
+        for (const part of parts) part(times);
+      },
+      isBrief: () => request.sentFor > 1,
+      warn: (message) => {
+        for (const { warn } of participants) warn(message);
+      },
+    };
+    try {
+      const [first] = participants;
+      if (first === undefined) throw new CancelledError();
+      distribute(participants, await first.send(domains, terms));
+    } catch (error) {
+      // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
+      this.close(request);
+      rejectAll(request, error);
+    }
+  }
+
   /** Records that a request has ended, so that the next one can be sent. */
-  private markDone(request: CoalescedRequest): void {
+  private markDone(request: SharedRequest): void {
     if (this.latest === request) {
       this.latest = undefined;
       if (this.open !== undefined) this.release(this.open);
@@ -147,133 +202,69 @@ class CoalescingQueue {
   }
 }
 
-/** One participant of shared requests: a lookup that waits for its response. */
-class Participant {
-  /** The last request that it joined. */
-  request: CoalescedRequest | undefined;
+/** Returns the number of domains; a domain that several participants look up counts for each. */
+function getSize({ participants }: SharedRequest): number {
+  let size = 0;
+  for (const { domains } of participants) size += domains.length;
+  return size;
+}
 
-  constructor(
-    readonly lookup: CoalescedLookup,
-    readonly resolve: (response: BatchResponse) => void,
-    readonly reject: (error: unknown) => void,
-  ) {}
+/**
+ * Fixes the participants and domains of a request. Participants whose runs have ended in the meantime
+ * are rejected.
+ *
+ * @param domains Filled, each domain once.
+ * @returns Functions that report each participant's fraction, even to those that leave later.
+ */
+function fixParticipants(
+  request: SharedRequest,
+  domains: string[],
+): Array<(times: number) => void> {
+  const { participants } = request;
+  for (const participant of participants) {
+    try {
+      participant.assertMaySend();
+    } catch (error) {
+      participants.delete(participant);
+      participant.reject(error);
+    }
+  }
+  const size = getSize(request);
+  if (size === 0) throw new CancelledError();
+  request.sentFor = participants.size;
+  const all = Array.from(participants, (one) => one.domains).flat();
+  domains.splice(0, Infinity, ...new Set(all));
+  return Array.from(participants, ({ sent, domains: { length } }) => (times) => {
+    sent((times * length) / size);
+  });
+}
 
-  get size(): number {
-    return this.lookup.domains.length;
+/** Resolves each participant with its part of the response; no two share an object. */
+function distribute(participants: ReadonlySet<Participant>, response: BatchResponse): void {
+  const own = copyAfterFirst();
+  let { unrequestedRows = [] } = response;
+  for (const { domains, resolve } of participants) {
+    const found = domains.flatMap((domain) => {
+      const row = response.rows.get(domain);
+      return row === undefined ? [] : [[domain, own(row)] as const];
+    });
+    resolve({
+      rows: new Map(found),
+      rejected: new Set(domains.filter((domain) => response.rejected.has(domain))),
+      unrequestedRows,
+      mismatches: response.mismatches ?? [],
+    });
+    // Rows for unrequested domains are counted once, for the first participant.
+    unrequestedRows = [];
   }
 }
 
-/** A request and its participants. */
-class CoalescedRequest {
-  /** Participants in the order of arrival, except those that have been stopped. */
-  readonly participants = new Set<Participant>();
-  /** Domains sent, each once. */
-  private readonly domains: string[] = [];
-  /** Number of participants when it was sent. With a single one, a failure is its own. */
-  private sentFor = 0;
-  private readonly stop = new AbortController();
-
-  /** @param closes Called when no further participant can join. */
-  constructor(private readonly closes: (request: CoalescedRequest) => void) {}
-
-  /** Number of domains; a domain that several participants look up counts for each. */
-  get size(): number {
-    return Array.from(this.participants, ({ size }) => size).reduce((sum, size) => sum + size, 0);
-  }
-
-  readonly add = (participant: Participant): void => {
-    this.participants.add(participant);
-    participant.request = this;
-  };
-
-  /** Removes a participant. Before sending, its domains are dropped. Without participants, the request is aborted. */
-  leave(participant: Participant): void {
-    this.participants.delete(participant);
-    if (this.participants.size > 0) return;
-    this.closes(this);
-    this.stop.abort();
-  }
-
-  /** Sends the request and settles each participant. Never rejects. */
-  async send(): Promise<void> {
-    let parts: ReadonlyArray<(times: number) => void> = [];
-    const terms: CoalescedSendOptions = {
-      signal: this.stop.signal,
-      beforeSend: () => {
-        this.closes(this);
-        parts = this.fixParticipants();
-      },
-      sent: (times) => {
-        for (const part of parts) part(times);
-      },
-      isBrief: () => this.sentFor > 1,
-      warn: (message) => {
-        for (const { lookup } of this.participants) lookup.warn(message);
-      },
-    };
-    try {
-      const [first] = this.participants;
-      if (first === undefined) throw new CancelledError();
-      this.distribute(await first.lookup.send(this.domains, terms));
-    } catch (error) {
-      // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
-      this.closes(this);
-      this.settleFailed(error);
-    }
-  }
-
-  /**
-   * Fixes the participants and domains of the request. Participants whose runs have ended in the meantime
-   * are rejected.
-   *
-   * @returns Functions that report each participant's fraction, even to those that leave later.
-   */
-  private fixParticipants(): Array<(times: number) => void> {
-    for (const participant of this.participants) {
-      try {
-        participant.lookup.assertMaySend();
-      } catch (error) {
-        this.participants.delete(participant);
-        participant.reject(error);
-      }
-    }
-    const { participants, size } = this;
-    if (size === 0) throw new CancelledError();
-    this.sentFor = participants.size;
-    const all = Array.from(participants, ({ lookup }) => lookup.domains).flat();
-    this.domains.splice(0, Infinity, ...new Set(all));
-    return Array.from(participants, (participant) => (times) => {
-      participant.lookup.sent((times * participant.size) / size);
-    });
-  }
-
-  /** Resolves each participant with its part of the response; no two share an object. */
-  private distribute(response: BatchResponse): void {
-    const own = copyAfterFirst();
-    let { unrequestedRows = [] } = response;
-    for (const { lookup, resolve } of this.participants) {
-      const found = lookup.domains.flatMap((domain) => {
-        const row = response.rows.get(domain);
-        return row === undefined ? [] : [[domain, own(row)] as const];
-      });
-      resolve({
-        rows: new Map(found),
-        rejected: new Set(lookup.domains.filter((domain) => response.rejected.has(domain))),
-        unrequestedRows,
-        mismatches: response.mismatches ?? [],
-      });
-      // Rows for unrequested domains are counted once, for the first participant.
-      unrequestedRows = [];
-    }
-  }
-
-  /** Rejects the participants, after a failure that may be about another one as {@link SharedRequestError}. */
-  private settleFailed(error: unknown): void {
-    for (const { reject } of this.participants) {
-      if (!(error instanceof ServiceError)) reject(error);
-      else if (this.sentFor > 1 && !error.affectsAnyRequest) reject(new SharedRequestError(error));
-      // A copy, so that changes by one execution are not visible to another.
-      else reject(error.copyWith({ details: structuredClone(error.details) }));
-    }
+/** Rejects the participants, after a failure that may be about another one as {@link SharedRequestError}. */
+function rejectAll({ participants, sentFor }: SharedRequest, error: unknown): void {
+  for (const { reject } of participants) {
+    if (!(error instanceof ServiceError)) reject(error);
+    else if (sentFor > 1 && !error.affectsAnyRequest) reject(new SharedRequestError(error));
+    // A copy, so that changes by one execution are not visible to another.
+    else reject(error.copyWith({ details: structuredClone(error.details) }));
   }
 }

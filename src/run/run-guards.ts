@@ -180,7 +180,9 @@ export class CreditBudget {
     send: () => Promise<T>,
     creditsOf: (response: T) => number,
   ): Promise<T> {
-    await this.reserveWhenSettled(atMost);
+    await this.waitFor(atMost);
+    this.check(atMost);
+    this.reserve(atMost);
     return await this.sendReserved(atMost, send, creditsOf);
   }
 
@@ -211,12 +213,6 @@ export class CreditBudget {
     const credits = Math.min(most, this.available);
     this.reserve(credits);
     return credits;
-  }
-
-  private async reserveWhenSettled(atMost: number): Promise<void> {
-    await this.waitFor(atMost);
-    this.check(atMost);
-    this.reserve(atMost);
   }
 
   /** Waits until so many credits are available, or no reservation is left that may free some. */

@@ -54,12 +54,10 @@ export interface BatchesSpec extends Omit<BatchJob, 'request' | 'ceilings' | 'ba
   readonly wanted?: string;
 }
 
-/**
- * Settings shared by all requests of a run. `beforeSend` runs after the circuit breaker, and `sent` replaces
- * the run's own counter.
- */
-interface RunConditions extends RunGuards, Omit<CallOptions, 'signal' | 'sent'> {
-  readonly sent?: (times: number) => void;
+/** Settings shared by all requests of a run. `beforeSend` runs after the circuit breaker. */
+interface RunConditions extends RunGuards, Pick<CallOptions, 'beforeSend' | 'isBrief'> {
+  /** Counts requests, or fractions of shared ones. */
+  readonly sent: (times: number) => void;
   readonly counter: RunStatsCounter;
   readonly checks: ResponseChecks;
 }
@@ -73,35 +71,43 @@ export class Run {
   readonly credits: CreditBudget;
   readonly breaker: CircuitBreaker;
   readonly warn: (message: string) => void;
-  private readonly counter: RunStatsCounter;
-  private readonly checks: ResponseChecks;
+  private readonly conditions: RunConditions;
 
   /** @param given Settings; without limits and signal if omitted. */
   constructor(
     private readonly client: Client,
-    private readonly given: Partial<RunConditions> = {},
+    given: Partial<RunConditions> = {},
   ) {
-    this.signal = given.signal;
-    this.credits = given.credits ?? new CreditBudget();
-    this.breaker = given.breaker ?? new CircuitBreaker();
-    this.warn = given.warn ?? (() => undefined);
-    this.counter = given.counter ?? new RunStatsCounter();
-    this.checks = given.checks ?? new ResponseChecks();
+    const counter = new RunStatsCounter();
+    this.conditions = {
+      signal: undefined,
+      credits: new CreditBudget(),
+      breaker: new CircuitBreaker(),
+      warn: () => undefined,
+      counter,
+      sent: counter.recordRequest,
+      checks: new ResponseChecks(),
+      ...given,
+    };
+    this.signal = this.conditions.signal;
+    this.credits = this.conditions.credits;
+    this.breaker = this.conditions.breaker;
+    this.warn = this.conditions.warn;
   }
 
   /** Statistics of this execution so far. */
   get stats(): RunStats {
-    return this.counter.toRunStats(this.credits);
+    return this.conditions.counter.toRunStats(this.credits);
   }
 
   /** Fields of the responses so far that have another type than the API spec says. */
   get mismatches(): readonly TypeMismatch[] {
-    return this.checks.mismatches;
+    return this.conditions.checks.mismatches;
   }
 
   /** Counts companies that were looked up by other requests than {@link readRow} and batches. */
   countLookups(lookedUp: number, tracked: number): void {
-    this.counter.recordLookups(lookedUp, tracked);
+    this.conditions.counter.recordLookups(lookedUp, tracked);
   }
 
   /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
@@ -116,7 +122,7 @@ export class Run {
    * was stopped before the call was sent.
    */
   async request<T>(call: Call<T> & Checked, options: CallOptions = {}): Promise<T> {
-    const checked = this.checks.toCheckedCall(call);
+    const checked = this.conditions.checks.toCheckedCall(call);
     return await this.recordOutcome(
       async () => await this.client.request(checked, { ...this.options, ...options }),
     );
@@ -124,7 +130,7 @@ export class Run {
 
   /** Does the same with a call whose response is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T> & Checked): Promise<T> {
-    const checked = this.checks.toCheckedDownload(call);
+    const checked = this.conditions.checks.toCheckedDownload(call);
     return await this.recordOutcome(async () => await this.client.download(checked, this.options));
   }
 
@@ -135,10 +141,10 @@ export class Run {
     if (credits === 0) return await send();
     try {
       const row = await this.credits.sendWithinBudget(credits, send, creditsOf);
-      this.counter.recordLookups(1, 1);
+      this.countLookups(1, 1);
       return row;
     } catch (error) {
-      if (error instanceof NotFoundError) this.counter.recordLookups(1, 0);
+      if (error instanceof NotFoundError) this.countLookups(1, 0);
       throw error;
     }
   }
@@ -172,7 +178,7 @@ export class Run {
       },
       this,
     );
-    return this.counter.countPages(reader.pages(), {
+    return this.conditions.counter.countPages(reader.pages(), {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
     });
@@ -181,12 +187,13 @@ export class Run {
   /** Looks up any number of domains, each of them once; see {@link requestInBatches}. */
   async requestBatches(given: BatchesSpec): Promise<BatchReport> {
     const { request, wanted, creditsOf } = given;
+    const { counter } = this.conditions;
     let requests = 0;
     const part = this.copyWith({
       breaker: new CircuitBreaker(false, this.breaker),
       sent: (times) => {
         requests += times;
-        this.counter.recordRequest(times);
+        counter.recordRequest(times);
       },
     });
     const outcomes = await requestInBatches(
@@ -194,17 +201,15 @@ export class Run {
         ...given,
         batchSize: LIMITS.batchSize,
         ceilings: this.client.key.batchCeilings,
-        request: async (batch, { beforeSend, hasRoom, isBrief }) => {
-          if (wanted !== undefined && hasRoom === true)
-            return await part.lookUpCoalesced(batch, given);
-          const { breaker } = beforeSend === undefined ? this.withNewBreaker() : part;
-          return await request(part.copyWith({ breaker, isBrief }), batch);
-        },
+        request: async (batch, { hasRoom, ...terms }) =>
+          wanted !== undefined && hasRoom === true
+            ? await part.lookUpCoalesced(batch, given)
+            : await request(part.copyWith(terms), batch),
       },
       part,
     );
     const report = { ...outcomes, requests };
-    if (creditsOf !== undefined) this.counter.recordResponse(report);
+    if (creditsOf !== undefined) counter.recordResponse(report);
     return report;
   }
 
@@ -241,7 +246,7 @@ export class Run {
       signal: this.signal,
       capacity: () => this.capacityOf(endpoint),
       assertMaySend: this.breaker.assertClosed,
-      sent: this.sent,
+      sent: this.conditions.sent,
       warn: (message: string) => {
         this.client.warn(message);
       },
@@ -254,7 +259,7 @@ export class Run {
     };
     try {
       const result = await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
-      for (const mismatch of result.mismatches ?? []) this.checks.add(mismatch);
+      for (const mismatch of result.mismatches ?? []) this.conditions.checks.add(mismatch);
       return result;
     } catch (error) {
       if (!(error instanceof SharedRequestError)) throw error;
@@ -270,36 +275,20 @@ export class Run {
   }
 
   private copyWith(changed: Partial<RunConditions>): Run {
-    const { signal, credits, breaker, warn, counter, checks } = this;
-    const conditions = {
-      ...this.given,
-      signal,
-      credits,
-      breaker,
-      warn,
-      counter,
-      checks,
-      ...changed,
-    };
-    return new Run(this.client, conditions);
+    return new Run(this.client, { ...this.conditions, ...changed });
   }
 
   private get options(): CallOptions {
-    const { beforeSend, isBrief } = this.given;
+    const { signal, breaker, beforeSend, sent, isBrief } = this.conditions;
     return {
-      signal: this.signal,
+      signal,
       beforeSend: () => {
-        this.breaker.assertClosed();
+        breaker.assertClosed();
         beforeSend?.();
       },
-      sent: this.sent,
+      sent,
       isBrief,
     };
-  }
-
-  /** Counts requests, or fractions of shared ones. */
-  private get sent(): (times: number) => void {
-    return this.given.sent ?? this.counter.recordRequest;
   }
 
   /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */

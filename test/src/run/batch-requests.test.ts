@@ -31,8 +31,8 @@ async function run(count: number, given: Given): Promise<string> {
   const sent: string[] = [];
   const credits = new CreditBudget(maxCredits);
   const ceilings = new Map(learned === undefined ? [] : [[ENDPOINT, learned]]);
-  const request: JobSettings['request'] = async (batch, { beforeSend, isBrief, hasRoom }) => {
-    beforeSend?.();
+  const request: JobSettings['request'] = async (batch, { breaker, isBrief, hasRoom }) => {
+    breaker.assertClosed();
     const flags = `${isBrief?.() === true ? 'b' : ''}${hasRoom === true ? 'r' : ''}`;
     sent.push(`${batch.length}${flags}`);
     await new Promise(setImmediate);

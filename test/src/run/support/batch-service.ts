@@ -81,8 +81,8 @@ export class BatchService {
 
   constructor(private readonly reply: Reply = (_number, batch) => answerFor(batch)) {}
 
-  readonly request: BatchJob['request'] = async (batch, options) => {
-    options.beforeSend?.();
+  readonly request: BatchJob['request'] = async (batch, { breaker }) => {
+    breaker.assertClosed();
     this.batches.push(batch);
     const number = this.batches.length;
     this.busy += 1;
