@@ -20,7 +20,7 @@ import {
   readOptionalText,
 } from '../../src/n8n/parameters/parsers';
 import { forEachItem } from '../../src/n8n/items/per-item';
-import type { Output } from '../../src/n8n/items/output-items';
+import type { Output } from '../../src/n8n/items/read';
 import { isJsonObject } from '../../src/values/json';
 
 /** Values of the `method` parameter. */
@@ -96,17 +96,10 @@ export const send = forEachItem({
     ),
     body,
   },
-  plan: (values, itemIndex) => ({
-    method: values.method,
-    path: values.path,
-    query: values.query,
-    body: values.body,
-    // Equal reads are sent once; requests that change something are sent for each item.
-    forItem: isReadMethod(values.method) ? undefined : itemIndex,
-  }),
+  changes: (request) => !isReadMethod(request.method),
   execute: async (request, { run, inTurn, once }) => {
     const sendIt = async () => toOutputs(await sendAnyRequest(run, request));
-    const send = request.forItem === undefined ? sendIt : async () => await once(sendIt);
+    const send = isReadMethod(request.method) ? sendIt : async () => await once(sendIt);
     // The cost of a request is unknown until its response arrives, so send one at a time.
     return run.credits.limit === undefined ? await send() : await inTurn(send);
   },

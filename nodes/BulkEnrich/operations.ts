@@ -6,18 +6,18 @@ import {
 } from '../../src/service/enrichment';
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
-import { getOutputColumns, createShape } from '../../src/service/flat-company';
-import { readDomainRows } from '../../src/n8n/items/domain-rows';
-import { enrichRows } from '../../src/n8n/items/enrich';
+import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
 import { estimateRows } from '../../src/n8n/items/estimate';
 import { warnAboutDomains } from '../../src/n8n/items/hints';
 import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/items/own-columns';
-import { toItems, toOutcomes, toSuccess } from '../../src/n8n/items/output-items';
+import { toSuccess } from '../../src/n8n/items/read';
+import { readDomainRows } from '../../src/n8n/items/read-domains';
+import { toItems, toOutcomes } from '../../src/n8n/items/write';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/listParameters';
-import { mappingNotice, rowOutput, sheetsNotice, WHOLE_RUN } from '../shared/rows';
-import { byName, enrichOptions, lookupOptions, rowOptions } from './options';
+import { WHOLE_RUN } from '../shared/rows';
+import { byName, enrichOptions, lookupOptions, rowOptions, rows } from './options';
 
 /** Evaluated for each item; items with the same sections are looked up together. */
 const include = multipleChoice({
@@ -30,9 +30,20 @@ const include = multipleChoice({
     'Data to return in addition to the basic fields. Fewer sections make responses smaller and can cost less. An expression can set this for each item.',
 });
 
-/** Output, and what to know about it. */
-const output = rowOutput('columns');
-const outputNotice = mappingNotice('output', 'columns');
+const COMPANIES: Enrichment = {
+  endpoint: api.bulkLookup,
+  sections: include,
+  listFields: (sections) => [...listBulkCompanyFields(sections), 'last_seen_at'],
+  lookUp: lookUpCompanies,
+};
+
+const PARTNERSHIPS: Enrichment = {
+  endpoint: api.enrichment,
+  listFields: listEnrichmentFields,
+  lookUp: lookUpPartnerships,
+};
+
+const { output, mappingNotice: outputNotice, sheetsNotice } = rows;
 
 /** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies = forAllItems({
@@ -48,28 +59,13 @@ export const enrichCompanies = forAllItems({
   ofItems: [domainProperty, ...byName, ...include.properties],
   parameters: {
     output,
-    sheetsNotice: sheetsNotice('output', 'columns'),
+    sheetsNotice,
     outputNotice,
     simplify,
     options: enrichOptions({ technologyColumns }),
   },
-  execute: async (context, { output: form, simplify: isFlat, options }) =>
-    await enrichRows(
-      context,
-      { ...options, output: form },
-      {
-        shapeFor: (sections) => createShape({ simplify: isFlat, sections, ...options }),
-        columnsFor: (sections) =>
-          getOutputColumns({ simplify: isFlat, ...options }, [
-            ...listBulkCompanyFields(sections),
-            'last_seen_at',
-          ]),
-        endpoint: api.bulkLookup.path,
-        sections: include,
-        lookUp: lookUpCompanies,
-        creditsOf: api.bulkLookup.cost.of,
-      },
-    ),
+  execute: async (context, { options, ...more }) =>
+    await enrichRows(context, { ...options, ...more }, COMPANIES),
 });
 
 /** `POST /v1/enrich/partnerships` for any number of rows. */
@@ -85,18 +81,8 @@ export const enrichPartnerships = forAllItems({
   ofItems: [domainProperty, ...byName],
   // Partners are free here, so Max Credits needs no note about them.
   parameters: { output, outputNotice, simplify, options: enrichOptions({ maxCredits }) },
-  execute: async (context, { output: form, simplify: isFlat, options }) =>
-    await enrichRows(
-      context,
-      { ...options, output: form },
-      {
-        shapeFor: () => createShape({ simplify: isFlat }),
-        columnsFor: () => getOutputColumns({ simplify: isFlat }, listEnrichmentFields()),
-        endpoint: api.enrichment.path,
-        lookUp: lookUpPartnerships,
-        creditsOf: api.enrichment.cost.of,
-      },
-    ),
+  execute: async (context, { options, ...more }) =>
+    await enrichRows(context, { ...options, ...more }, PARTNERSHIPS),
 });
 
 const estimateFor = choice({
@@ -129,13 +115,7 @@ export const estimateCost = forAllItems({
     options: createOptions(lookupOptions, WHOLE_RUN),
   },
   execute: async (context, { estimateFor: estimated, options }) =>
-    await estimateRows(
-      context,
-      options,
-      estimated === 'companies'
-        ? { endpoint: api.bulkLookup.path, sections: include }
-        : { endpoint: api.enrichment.path },
-    ),
+    await estimateRows(context, options, estimated === 'companies' ? COMPANIES : PARTNERSHIPS),
 });
 
 /** Returns the domain that the other operations would look up for each row, or why there is none. */
@@ -156,19 +136,19 @@ export const normalizeDomains = forAllItems({
   },
   execute: (context, { output: form, options }) => {
     const firstRows = new Map<string, number>();
-    const rows = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
+    const domains = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
       // Counted from 0, as n8n shows items.
       const duplicate_of_item = firstRows.get(domain) ?? null;
       if (duplicate_of_item === null) firstRows.set(domain, itemIndex);
       return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of_item });
     });
-    context.addExecutionHints(...warnAboutDomains(rows));
+    context.addExecutionHints(...warnAboutDomains(domains));
     const itemOptions = {
       ...options,
       output: form,
       columns: NORMALIZED_COLUMNS,
       owns: isEnrichmentColumn,
     };
-    return [toItems(context, toOutcomes(rows), itemOptions)];
+    return [toItems(context, toOutcomes(domains), itemOptions)];
   },
 });

@@ -9,7 +9,7 @@ import {
 } from '../../src/n8n/parameters/declare';
 import { api } from '../../src/service/endpoints';
 import { maxCredits, createOptions } from '../shared/options';
-import { domainOptions, ignoreDomains, outputNames, WHOLE_RUN } from '../shared/rows';
+import { domainOptions, ignoreDomains, rowOutput, WHOLE_RUN } from '../shared/rows';
 
 /** Maximum results of a company search (API spec: Size and pagination bounds). */
 const MAX_CANDIDATES = api.companies.page.max;
@@ -37,11 +37,13 @@ export const byName = [
   },
 ] satisfies INodeProperties[];
 
+export const rows = rowOutput('columns', 'enrichment', 'enriched_', false);
+
 /** Options of Normalize Domains, which needs no companies. */
 export const rowOptions = {
   ...domainOptions,
   ignoreDomains,
-  ...outputNames('enrichment', 'enriched_', '/output', 'columns'),
+  ...rows.names,
 };
 
 /** Options about which companies to look up, and for how many credits. */

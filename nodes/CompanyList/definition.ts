@@ -98,7 +98,7 @@ const getFilterFields = perItem({
   },
   returns: 'key, label, type, operators, values',
   parameters: {},
-  execute: async (_plan, { run }) => {
+  execute: async (_values, { run }) => {
     const { rows } = await getFilterCatalog(run);
     return rows.map((row) => ({ json: row as IDataObject }));
   },

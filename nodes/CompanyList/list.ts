@@ -84,7 +84,7 @@ const get = perItem({
   },
   returns: 'list_id, name, access_level, definition',
   parameters: { listId },
-  execute: async (plan, { run }) => await getList(run, plan.listId),
+  execute: async (values, { run }) => await getList(run, values.listId),
 });
 
 /** `GET /v1/lists` */

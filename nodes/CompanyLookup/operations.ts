@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import {
   readEndpointObject,
   listCompanyColumns,
@@ -7,7 +5,7 @@ import {
   listFields,
 } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
-import { getOutputColumns, toFlatCompany } from '../../src/service/flat-company';
+import { getFlatColumns, toFlatCompany } from '../../src/service/flat-company';
 import { parseIdentifier, InputError } from '../../src/input/inputs';
 import { outputList } from '../../src/n8n/items/output-list';
 import {
@@ -35,7 +33,9 @@ import {
   technologyColumns,
 } from '../shared/listParameters';
 import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
-import { mappingNotice, outputOptions, sheetsNotice } from '../shared/rows';
+import { rowOutput } from '../shared/rows';
+
+const rows = rowOutput('result', 'enrichment', 'enriched_');
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
@@ -52,48 +52,37 @@ export const get = perItem({
     include: includeSections,
     simplify,
     options: createOptions({
-      ...outputOptions('enrichment', 'enriched_', 'result'),
+      output: rows.output,
+      ...rows.names,
       ifNotFound,
       maxCredits,
       subdomains,
       technologyColumns,
     }),
-    sheetsNotice: sheetsNotice('/options.output', 'result'),
-    mappingNotice: mappingNotice('/options.output', 'result'),
+    sheetsNotice: rows.sheetsNotice,
+    mappingNotice: rows.mappingNotice,
   },
   requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
-  inputOf: (place) => (simplify.read(place) ? place.get('identifier') : undefined),
-  columns: (place) => {
+  flat: (place) => {
+    if (!simplify.read(place)) return undefined;
     const options = place.in('options');
-    const found = ifNotFound.read(options) === 'item' ? ['found'] : [];
-    const rowOptions = {
-      simplify: simplify.read(place),
-      technologyColumns: technologyColumns.read(options),
-    };
-    const columns = getCompanyColumns(rowOptions, includeSections.read(place));
-    return columns && ['input', ...found, ...columns];
+    const fields = listCompanyColumns(listFields(api.company), includeSections.read(place));
+    const columns = [
+      'input',
+      ...(ifNotFound.read(options) === 'item' ? ['found'] : []),
+      ...getFlatColumns(['status', ...fields, 'last_seen_at'], technologyColumns.read(options)),
+    ];
+    return { input: place.get('identifier'), columns };
   },
   execute: async ({ identifier, simplify: isFlat, options, include }, { run }) => {
     // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(include?.split(',') ?? [])];
-    const rowOptions = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
+    const { technologyColumns: keys } = options;
     const row = await readEndpointObject(run, api.company, { identifier, include });
-    const json = isFlat ? toFlatCompany({ ...row, status: 'tracked' }, rowOptions) : row;
-    const columns = getCompanyColumns(rowOptions, include);
-    return [{ json: json as IDataObject, columns }];
+    if (!isFlat) return row;
+    return toFlatCompany({ ...row, status: 'tracked' }, { sections, technologyColumns: keys });
   },
 });
-
-function getCompanyColumns(
-  options: Parameters<typeof getOutputColumns>[0],
-  include: string | undefined,
-): string[] | undefined {
-  return getOutputColumns(options, [
-    'status',
-    ...listCompanyColumns(listFields(api.company), include),
-    'last_seen_at',
-  ]);
-}
 
 /** Parses an optional company. */
 function identifierOrNone(value: unknown, name: string): string | undefined {
@@ -106,7 +95,7 @@ const SORT_FIELDS = [
 ];
 
 /** Filters, keyed by the query parameters of the API. */
-const filters = collection(
+const chosenFilters = collection(
   {
     displayName: 'Filters',
     name: 'filters',
@@ -155,6 +144,19 @@ const filters = collection(
   },
 );
 
+const filters: typeof chosenFilters = {
+  ...chosenFilters,
+  read: (place) => {
+    const values = chosenFilters.read(place);
+    const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values;
+    if (min <= max) return values;
+    throw new InputError(
+      'Minimum Number of Partners is larger than Maximum Number of Partners',
+      'Correct one of them: no company can match both. Nothing was sent.',
+    );
+  },
+};
+
 /** `GET /v1/companies` */
 export const getMany = perItem({
   option: {
@@ -174,14 +176,6 @@ export const getMany = perItem({
     simplify,
     output: outputAs,
     options: createOptions({ ...fileOptions, maxCredits }),
-  },
-  plan: (values) => {
-    const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;
-    if (min <= max) return values;
-    throw new InputError(
-      'Minimum Number of Partners is larger than Maximum Number of Partners',
-      'Correct one of them: no company can match both. Nothing was sent.',
-    );
   },
   execute: async ({ filters: chosen, sort: order, include, ...parameters }, session) =>
     await outputList(session, parameters, {

@@ -27,7 +27,9 @@ import {
   simplify,
 } from '../shared/listParameters';
 import { maxCredits, createOptions } from '../shared/options';
-import { domainOptions, mappingNotice, outputOptions } from '../shared/rows';
+import { domainOptions, rowOutput } from '../shared/rows';
+
+const rows = rowOutput('columns', 'list', 'list_');
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
 export const addDomains = forAllItems({
@@ -43,9 +45,10 @@ export const addDomains = forAllItems({
   parameters: {
     options: createOptions({
       ...domainOptions,
-      ...outputOptions('list', 'list_', 'columns'),
+      output: rows.output,
+      ...rows.names,
     }),
-    mappingNotice: mappingNotice('/options.output', 'columns'),
+    mappingNotice: rows.mappingNotice,
   },
   execute: async (context, { options }) => await addDomainsOfRows(context, options, listId),
 });

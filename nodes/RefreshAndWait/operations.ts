@@ -6,7 +6,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/items/per-item';
 import { domainProperty } from '../shared/company';
 import { ifNotFound, createOptions } from '../shared/options';
-import { domainOptions, mappingNotice, outputOptions, WHOLE_RUN } from '../shared/rows';
+import { domainOptions, rowOutput, WHOLE_RUN } from '../shared/rows';
 import { waitOptions } from './options';
 
 /** ID of a refresh job, as Start Refresh returned it. */
@@ -42,6 +42,8 @@ export const getJob = perItem({
   },
 });
 
+const rows = rowOutput('columns', 'refresh', 'refresh_');
+
 /** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs have ended. */
 export const refreshAndWait = forAllItems({
   option: {
@@ -57,11 +59,12 @@ export const refreshAndWait = forAllItems({
       {
         ...waitOptions,
         ...domainOptions,
-        ...outputOptions('refresh', 'refresh_', 'columns'),
+        output: rows.output,
+        ...rows.names,
       },
       WHOLE_RUN,
     ),
-    mappingNotice: mappingNotice('/options.output', 'columns'),
+    mappingNotice: rows.mappingNotice,
   },
   execute: async (context, { options }) => await refreshRows(context, options),
 });

@@ -68,7 +68,7 @@ export const getByTechnology = perItem({
       maxCredits,
     }),
   },
-  requestFieldsOf: (plan) => ({ tech_key: plan.techKey }),
+  requestFieldsOf: (values) => ({ tech_key: values.techKey }),
   execute: async ({ techKey: key, include, ...parameters }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputList(session, parameters, {

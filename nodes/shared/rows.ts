@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { parseDomainSet, InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/items/output-items';
+import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/items/write';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
@@ -46,141 +46,104 @@ export const ignoreDomains = domains({
     'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
 });
 
-/** The way from a parameter to Output: `/output` if it is no option, otherwise next to the parameter. */
-type OutputPath = '/output' | 'output';
+type Form = RowOutput['output'];
+
+const FORMS: readonly Form[] = ['columns', 'merge', 'result'];
 
 /**
- * Returns Output as a parameter of its own, for operations that keep the fields of each item.
+ * Returns Output and what belongs to it, for operations that keep the fields of each item.
  *
  * @param usual The form that people want without a choice.
- */
-export function rowOutput(usual: RowOutput['output']) {
-  return forRun(
-    choice({
-      displayName: 'Output',
-      name: 'output',
-      type: 'options',
-      options: [
-        {
-          name: 'Input Fields and Columns',
-          value: 'columns',
-          description:
-            "Keep the item's fields and add the result as columns, ready for sheets and tables",
-        },
-        {
-          name: 'Input Fields and Result',
-          value: 'merge',
-          description: "Keep the item's fields and add the result in one more field",
-        },
-        {
-          name: 'Result Only',
-          value: 'result',
-          description: "Replace the item's fields with the result",
-        },
-      ],
-      default: usual,
-      description: 'What the output items contain',
-    }),
-  );
-}
-
-/**
- * Returns the names of what Output adds, each shown only for its Output.
- *
  * @param field Default name of the field that holds the result.
  * @param prefix Default prefix of the column names.
+ * @param isOption Whether Output is under Options, as the names are; otherwise it is a parameter of its own.
  */
-export function outputNames(
-  field: string,
-  prefix: string,
-  path: OutputPath,
-  usual: RowOutput['output'],
-) {
+export function rowOutput(usual: Form, field: string, prefix: string, isOption = true) {
+  const others = FORMS.filter((form) => form !== usual);
+  // An option that was not added has no value, so the usual form hides the others.
+  const onlyFor = (form: Form, path: string): INodeProperties['displayOptions'] =>
+    form === usual ? { hide: { [path]: others } } : { show: { [path]: [form] } };
+  const [inOptions, outside] = isOption ? ['output', '/options.output'] : ['/output', 'output'];
+  const output = choice({
+    displayName: 'Output',
+    name: 'output',
+    type: 'options',
+    options: [
+      {
+        name: 'Input Fields and Columns',
+        value: 'columns',
+        description:
+          "Keep the item's fields and add the result as columns, ready for sheets and tables",
+      },
+      {
+        name: 'Input Fields and Result',
+        value: 'merge',
+        description: "Keep the item's fields and add the result in one more field",
+      },
+      {
+        name: 'Result Only',
+        value: 'result',
+        description: "Replace the item's fields with the result",
+      },
+    ],
+    default: usual,
+    description: 'What the output items contain',
+  });
+  const resultField = parameter(
+    {
+      displayName: 'Result Field',
+      name: 'resultField',
+      type: 'string',
+      default: field,
+      description: 'Name of the field that holds the result',
+      displayOptions: onlyFor('merge', inOptions),
+    },
+    (value = field, label) => {
+      const name = findOptionName(value, label);
+      if (!RESERVED_FIELDS.includes(name)) return name;
+      throw new InputError(
+        `"${label}" cannot be "${name}": n8n reserves ${RESERVED_FIELDS.join(', ')} for error items`,
+        'Choose another name. Nothing was sent.',
+      );
+    },
+  );
+  const columnPrefix = parameter(
+    {
+      displayName: 'Column Prefix',
+      name: 'columnPrefix',
+      type: 'string',
+      default: prefix,
+      description: `Prefix of the column names, as in ${prefix}status. If the company of a row has changed, the node clears its own columns; your columns with the same prefix stay.`,
+      displayOptions: onlyFor('columns', inOptions),
+    },
+    (value = prefix, label) => {
+      findOptionName(value, label);
+      // A space at the end is part of the prefix: "Company status".
+      return String(value).trimStart();
+    },
+  );
   return {
-    resultField: forRun(
-      parameter(
-        {
-          displayName: 'Result Field',
-          name: 'resultField',
-          type: 'string',
-          default: field,
-          description: 'Name of the field that holds the result',
-          displayOptions: onlyFor('merge', path, usual),
-        },
-        (value = field, label) => {
-          const name = findOptionName(value, label);
-          if (!RESERVED_FIELDS.includes(name)) return name;
-          throw new InputError(
-            `"${label}" cannot be "${name}": n8n reserves ${RESERVED_FIELDS.join(', ')} for error items`,
-            'Choose another name. Nothing was sent.',
-          );
-        },
-      ),
-    ),
-    columnPrefix: forRun(
-      parameter(
-        {
-          displayName: 'Column Prefix',
-          name: 'columnPrefix',
-          type: 'string',
-          default: prefix,
-          description: `Prefix of the column names, as in ${prefix}status. If the company of a row has changed, the node clears its own columns; your columns with the same prefix stay.`,
-          displayOptions: onlyFor('columns', path, usual),
-        },
-        (value = prefix, label) => {
-          findOptionName(value, label);
-          // A space at the end is part of the prefix: "Company status".
-          return String(value).trimStart();
-        },
-      ),
-    ),
+    output: forRun(output),
+    names: { resultField: forRun(resultField), columnPrefix: forRun(columnPrefix) },
+    // n8n's schema files have the fields of the default Output only.
+    mappingNotice: unread({
+      displayName:
+        'With this Output, execute the step once before you map its fields. Until then, n8n lists those of the default Output.',
+      name: 'mappingNotice',
+      type: 'notice',
+      default: '',
+      displayOptions: { show: { [outside]: others } },
+    }),
+    /** For rows with ranges of employees. */
+    sheetsNotice: unread({
+      displayName:
+        'In Google Sheets, set <b>Cell Format</b> to <b>Let n8n format</b> in a node that writes only these columns, or <code>1-10</code> becomes a date.',
+      name: 'sheetsNotice',
+      type: 'notice',
+      default: '',
+      displayOptions: onlyFor('columns', outside),
+    }),
   };
-}
-
-/** Returns Output and {@link outputNames} as options; without a choice, rows are in the `usual` form. */
-export function outputOptions(field: string, prefix: string, usual: RowOutput['output']) {
-  return { output: rowOutput(usual), ...outputNames(field, prefix, 'output', usual) };
-}
-
-/** Shows a parameter for one Output. An option that was not added has no value, so the default hides others. */
-function onlyFor(
-  form: RowOutput['output'],
-  path: string,
-  usual: RowOutput['output'],
-): INodeProperties['displayOptions'] {
-  if (form !== usual) return { show: { [path]: [form] } };
-  return { hide: { [path]: FORMS.filter((other) => other !== form) } };
-}
-
-const FORMS: ReadonlyArray<RowOutput['output']> = ['columns', 'merge', 'result'];
-
-/**
- * Returns the notice for the forms that n8n cannot list: its schema files have the fields of the default
- * Output only.
- *
- * @param path Name of Output, with that of its collection.
- */
-export function mappingNotice(path: string, usual: RowOutput['output']) {
-  return unread({
-    displayName:
-      'With this Output, execute the step once before you map its fields. Until then, n8n lists those of the default Output.',
-    name: 'mappingNotice',
-    type: 'notice',
-    default: '',
-    displayOptions: { show: { [path]: FORMS.filter((form) => form !== usual) } },
-  });
-}
-
-/** Says how ranges of employees reach Google Sheets as text. */
-export function sheetsNotice(path: string, usual: RowOutput['output']) {
-  return unread({
-    displayName:
-      'In Google Sheets, set <b>Cell Format</b> to <b>Let n8n format</b> in a node that writes only these columns, or <code>1-10</code> becomes a date.',
-    name: 'sheetsNotice',
-    type: 'notice',
-    default: '',
-    displayOptions: onlyFor('columns', path, usual),
-  });
 }
 
 function findOptionName(value: unknown, label: string): string {

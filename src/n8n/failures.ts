@@ -10,10 +10,9 @@ import {
 
 import { InputError, createTooDeepError } from '../input/inputs';
 import { truncateText, formatCount } from '../values/text';
-import { CancelledError, NotAttemptedError, NotFoundError, ServiceError } from '../client/errors';
+import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { asAttempt } from './idempotency';
-import type { Output } from './items/output-items';
 
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -213,31 +212,4 @@ export function isStackOverflow(thrown: unknown): boolean {
 export function toError(thrown: unknown): Error {
   if (isStackOverflow(thrown)) return createTooDeepError('A parameter or a response');
   return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-/** Values of the option If Not Found. */
-export type IfNotFound = 'error' | 'item';
-
-/**
- * Turns a "not found" error into an item with `found: false` if the user chose that; other items then
- * get `found: true`. A 404 that can come from a wrong URL stays an error.
- *
- * @param requestFields Fields that identify the item.
- */
-export async function withNotFound(
-  ifNotFound: IfNotFound,
-  requestFields: IDataObject,
-  execute: () => Promise<Output[]>,
-): Promise<Output[]> {
-  if (ifNotFound === 'error') return await execute();
-  try {
-    const outputs = await execute();
-    const columns = outputs[0]?.columns && ['found', ...outputs[0].columns];
-    return outputs.map(({ json, binary }) => ({ json: { found: true, ...json }, binary, columns }));
-  } catch (error) {
-    if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
-    return [
-      { json: { found: false, ...requestFields, reason: error.code, message: error.message } },
-    ];
-  }
 }

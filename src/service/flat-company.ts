@@ -64,25 +64,6 @@ export interface FlatRowOptions {
   readonly isUndocumented?: boolean | undefined;
 }
 
-export interface CompanyRowOptions extends FlatRowOptions {
-  /** Otherwise rows are as in the response. */
-  readonly simplify: boolean;
-}
-
-export type RowShape = (row: Row) => Row;
-
-export function createShape({ simplify, ...rowOptions }: CompanyRowOptions): RowShape {
-  return simplify ? (row) => toFlatCompany(row, rowOptions) : (row) => row;
-}
-
-/** Returns undefined if rows are not flat. */
-export function getOutputColumns(
-  options: CompanyRowOptions,
-  fields: readonly string[],
-): string[] | undefined {
-  return options.simplify ? getFlatColumns(fields, options.technologyColumns) : undefined;
-}
-
 /**
  * Returns the flat row of a row of any response about companies: no lists or objects, and no column for a value
  * that the response does not contain.

@@ -9,16 +9,11 @@ import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource } from '../parameters/readers';
-import {
-  groupTasks,
-  runOnceInBatches,
-  readDomainRows,
-  type TaskGroup,
-  type CompanyRequest,
-  type RowOptions,
-} from './domain-rows';
 import { summarize } from './hints';
-import { toFailure, toItems, toOutcomes, toSuccess, type Outcome } from './output-items';
+import { toFailure, toSuccess, type Outcome, type Task } from './read';
+import { readDomainRows, type RowOptions } from './read-domains';
+import { groupTasks, runOnceInBatches, type CompanyRequest } from './send';
+import { toItems, toOutcomes } from './write';
 
 /** What an item adds to which list. */
 interface DomainAddition extends CompanyRequest {
@@ -38,16 +33,18 @@ export async function addDomainsOfRows(
   options: RowOptions,
   list: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const listId = list.read(createItemSource(context, itemIndex));
-    return { key: `${domain} ${listId}`, request: { domain, listId } };
+  const rows = readDomainRows<DomainAddition>(context, options, ({ domain }, itemIndex) => {
+    return { domain, listId: list.read(createItemSource(context, itemIndex)) };
   });
   const groups = groupTasks(rows.tasks, ({ listId }) => listId);
   const run = groups.length > 0 ? await openRun(context, options) : undefined;
   const requests =
     run === undefined
       ? []
-      : await mapInParallel(groups, async (group) => await addToList(context, run, group));
+      : await mapInParallel(
+          groups,
+          async (group) => await addToList(context, run, group[0].request.listId, group),
+        );
   const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
   const facts = {
     domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
@@ -64,9 +61,9 @@ const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
-  { request, tasks }: TaskGroup<DomainAddition>,
+  listId: string,
+  tasks: ReadonlyArray<Task<DomainAddition>>,
 ): Promise<number> {
-  const { listId } = request;
   let refused: Error | undefined;
   const { outcomes, requests } = await runOnceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId]),

@@ -18,8 +18,8 @@ import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
 import { readOptionalText } from '../parameters/parsers';
-import { groupTasks, type TaskGroup } from './domain-rows';
-import { toFailure, toSuccess, type Task } from './output-items';
+import { toFailure, toSuccess, type Task } from './read';
+import { groupTasks } from './send';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per
@@ -52,16 +52,15 @@ export interface NameCounts {
   readonly credits: number;
 }
 
-export interface NamedMatch {
-  readonly domain: string;
-  /** A remark for the row. */
-  readonly message: string | undefined;
-}
+/** By task, with a remark for the row. */
+type Matches<Request> = Map<
+  Task<Request>,
+  { readonly domain: string; readonly message: string | undefined }
+>;
 
-/** {@link NameCounts} with the companies. */
 export interface NamesReport<Request> extends NameCounts {
   /** The companies of the tasks whose company was found; all other tasks have an outcome. */
-  readonly found: ReadonlyMap<Task<Request>, NamedMatch>;
+  readonly found: Readonly<Matches<Request>>;
 }
 
 /**
@@ -76,7 +75,7 @@ export async function lookUpNames<Request extends NamedCompany>(
   { candidatesPerName: most, ignoreDomains }: NameLookupOptions,
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
-  const matches = new Map<Task<Request>, NamedMatch>();
+  const matches: Matches<Request> = new Map();
   const counts = { ambiguous: 0, unmatched: 0, unread: 0, requests: 0 };
   let ignored = 0;
   const applySearch = (task: Task<Request>, found: NameSearch) => {
@@ -111,13 +110,13 @@ export async function lookUpNames<Request extends NamedCompany>(
     async (group) => {
       try {
         run.breaker.assertClosed();
-        const found = await searchByName(run, group, most);
+        const found = await searchByName(run, group[0].request.name, group, most);
         counts.requests += 1;
-        for (const task of group.tasks) applySearch(task, found);
+        for (const task of group) applySearch(task, found);
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         run.breaker.recordItemFailure(error);
-        for (const task of group.tasks) task.outcome = toFailure(toError(error));
+        for (const task of group) task.outcome = toFailure(toError(error));
       }
     },
   );
@@ -135,14 +134,15 @@ interface NameSearch {
 /** Searches a name. A search without a result costs nothing. */
 async function searchByName(
   run: Run,
-  { request, tasks }: TaskGroup<NamedCompany>,
+  { query: q }: CompanyName,
+  tasks: ReadonlyArray<Task<NamedCompany>>,
   wanted: number,
 ): Promise<NameSearch> {
   // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.request.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const parameters = { ...createEmptyQuery(api.companies), q: request.name.query, include };
+  const parameters = { ...createEmptyQuery(api.companies), q, include };
   const call = buildRequest(api.companies, parameters);
   // All candidates or none: a choice among only some of them could be another company.
   const page = await run.credits.sendWithinBudget(

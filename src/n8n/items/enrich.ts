@@ -5,69 +5,62 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { includesPartners } from '../../service/companies';
-import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
+import { includesPartners, type CompanySection } from '../../service/companies';
+import type { api } from '../../service/endpoints';
+import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
+import type { NormalizeOptions } from '../../input/domains';
+import type { BatchResponse, DomainOutcome } from '../../run/responses/batch-response';
 import { NO_STATS, type RunStats } from '../../run/run-stats';
-import type { BatchesSpec, Run } from '../../run/run';
+import type { Run } from '../../run/run';
+import type { Row } from '../../values/json';
 import { withBulkCreditAdvice } from '../format';
 import { getOnError } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import type { RowShape } from '../../service/flat-company';
-import { lookUpNames, type NamedCompany, type NamesReport } from './by-name';
-import {
-  toInvalidOutcome,
-  createMissingEntryError,
-  type CompanyRequest,
-  type RowOptions,
-} from './domain-rows';
-import { formatOutcomes, summarize, type ResponseFacts } from './hints';
+import type { RunLimits } from '../parameters/readers';
+import { lookUpNames, type NamesReport } from './by-name';
+import { formatOutcomes, summarize } from './hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
-import { isSkipped } from './sheet';
-import { stateWholeNeed } from './shortage';
+import { toFailure, toSuccess, type Outcome, type Output, type Task } from './read';
 import {
-  toFailure,
-  toItems,
-  toOutcomes,
-  toSuccess,
-  type Outcome,
-  type RowOutput,
-  type Task,
-} from './output-items';
-import {
+  readCompanies,
   splitParts,
-  readEnrichmentRequests,
-  type RequestPart,
-  type EnrichmentRequest,
-  type NamedEnrichmentRequest,
-  type EnrichmentRequests,
-} from './enrichment-requests';
+  toLookupKey,
+  type CompanyRows,
+  type DomainLookup,
+  type NameLookup,
+} from './read-companies';
+import { toInvalidOutcome } from './read-domains';
+import { createMissingEntryError, stateWholeNeed } from './send';
+import { isSkipped } from './sheet';
+import { toItems, toOutcomes, type RowOutput } from './write';
 
-/** What differs between the operations that enrich rows by domain. */
-export interface Enrichment<Section extends string>
-  extends Pick<BatchesSpec, 'endpoint'>, Required<Pick<BatchesSpec, 'creditsOf'>> {
+/** What differs between the operations that enrich rows. */
+export interface Enrichment {
+  readonly endpoint: typeof api.bulkLookup | typeof api.enrichment;
   /** Sections that an item requests; undefined if the operation offers none. */
-  readonly sections?: Parameter<Section[]>;
-  /** Output shape of a result with these sections. */
-  readonly shapeFor: (sections: readonly Section[]) => RowShape;
-  /** Columns of flat results with these sections; undefined for raw results. */
-  readonly columnsFor: (sections: readonly Section[]) => readonly string[] | undefined;
+  readonly sections?: Parameter<CompanySection[]>;
+  /** Fields of a row with these sections. */
+  readonly listFields: (sections: readonly CompanySection[]) => readonly string[];
+  /** Requests one batch. */
   readonly lookUp: (
     run: Run,
     batch: readonly string[],
-    sections: readonly Section[],
-  ) => ReturnType<BatchesSpec['request']>;
+    sections: readonly CompanySection[],
+  ) => Promise<BatchResponse>;
 }
 
 /** Which companies to look up, and for how many credits. */
-export interface LookupOptions extends Omit<RowOptions, keyof RowOutput> {
+export interface LookupOptions extends NormalizeOptions, RunLimits {
   /** Maximum number of companies to read per name. */
   readonly candidatesPerName: number;
 }
 
-/** Options shared by both operations. */
 export interface EnrichOptions extends LookupOptions, RowOutput {
+  readonly simplify: boolean;
   readonly spendRemainingCredits: boolean;
+  /** Columns of flat rows; see {@link toFlatCompany}. */
+  readonly technologyColumns?: readonly string[];
 }
 
 /**
@@ -78,56 +71,59 @@ export interface EnrichOptions extends LookupOptions, RowOutput {
  * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
  * Stop Workflow; otherwise failures become items.
  */
-export async function enrichRows<Section extends string>(
+export async function enrichRows(
   context: IExecuteFunctions,
   options: EnrichOptions,
-  enrichment: Enrichment<Section>,
+  enrichment: Enrichment,
 ): Promise<INodeExecutionData[][]> {
-  const read = readEnrichmentRequests(context, options, enrichment.sections);
-  const enriching = new EnrichmentRun(context, enrichment, options, read);
-  const figures = await enriching.runOrFail();
-  const shape = enrichment.shapeFor([]);
-  const rows = read.rows.map((row) => ('request' in row ? row : toShape(row, shape)));
+  const companies = readCompanies(context, options, enrichment.sections);
+  const enriching = new EnrichmentRun(context, enrichment, options, companies);
+  const stats = await enriching.runOrFail();
+  const rows = companies.rows.map((row) => ('request' in row ? row : enriching.toShape(row)));
   const outcomes = toOutcomes({ rows });
-  context.addExecutionHints(...summarize(read, enriching.getFacts(), figures));
-  if (
-    outcomes.some(({ failure, outputs: [one] }) => failure !== undefined || isSkipped(one?.json))
-  ) {
-    context.addExecutionHints(formatOutcomes(outcomes));
-  }
-  const columns = enrichment.columnsFor(read.sections);
-  const ofNames = read.usesNames ? NAME_COLUMNS : [];
-  const itemOptions = {
-    ...options,
-    before: figures,
-    columns: columns === undefined ? undefined : [...columns, ...ofNames],
-    owns: isEnrichmentColumn,
-  };
+  context.addExecutionHints(...summarize(companies, enriching.getFacts(), stats));
+  const isIncomplete = outcomes.some(
+    ({ failure, outputs: [one] }) => failure !== undefined || isSkipped(one?.json),
+  );
+  if (isIncomplete) context.addExecutionHints(formatOutcomes(outcomes));
+  const fields = enrichment.listFields(companies.sections);
+  const columns = options.simplify
+    ? [
+        ...getFlatColumns(fields, options.technologyColumns),
+        ...(companies.usesNames ? NAME_COLUMNS : []),
+      ]
+    : undefined;
+  const itemOptions = { ...options, before: stats, columns, owns: isEnrichmentColumn };
   return [toItems(context, outcomes, itemOptions)];
 }
 
 /** The lookups of one run, and their figures. */
-class EnrichmentRun<Section extends string> {
+class EnrichmentRun {
   private requests = 0;
-  private names: NamesReport<NamedEnrichmentRequest<Section>> | undefined;
+  private names: NamesReport<NameLookup> | undefined;
+  /** Outcomes by domain, of one group of tasks after the other. */
+  private readonly outcomes: Array<ReadonlyMap<string, DomainOutcome>> = [];
+  private readonly shape: (row: Row) => Row;
 
   constructor(
     private readonly context: IExecuteFunctions,
-    private readonly enrichment: Enrichment<Section>,
+    private readonly enrichment: Enrichment,
     private readonly options: EnrichOptions,
-    private readonly rows: EnrichmentRequests<Section>,
-  ) {}
+    private readonly companies: CompanyRows,
+  ) {
+    this.shape = this.createShape([]);
+  }
 
   /** Returns the figures for the hints. */
-  getFacts(): ResponseFacts {
+  getFacts() {
     const { requests, names } = this;
-    const domains = new Set(this.rows.tasks.map(({ request }) => request.domain)).size;
+    const domains = new Set(this.companies.tasks.map(({ request }) => request.domain)).size;
     return { domains, requests, names };
   }
 
   /** Looks up all tasks. If the run cannot start, every task fails. */
   async runOrFail(): Promise<RunStats> {
-    const { tasks, named } = this.rows;
+    const { tasks, named } = this.companies;
     if (tasks.length + named.length === 0) return NO_STATS;
     try {
       return await this.lookUpAll();
@@ -141,24 +137,35 @@ class EnrichmentRun<Section extends string> {
     }
   }
 
+  /** Returns a row without data of the service in the form of the others. */
+  toShape({ outputs, ...rest }: Outcome): Outcome {
+    const toOutput = ({ json }: Output) => ({ json: this.shape(json) as IDataObject });
+    return { ...rest, outputs: outputs.map(toOutput) };
+  }
+
+  private createShape(sections: readonly CompanySection[]): (row: Row) => Row {
+    const { simplify, technologyColumns } = this.options;
+    if (!simplify) return (row) => row;
+    const flat = { technologyColumns, sections: this.enrichment.sections && sections };
+    return (row) => toFlatCompany(row, flat);
+  }
+
   private async lookUpAll(): Promise<RunStats> {
-    const { tasks, named } = this.rows;
+    const { tasks, named } = this.companies;
     const run = await openRun(this.context, this.options);
-    const earlier: Array<BatchReport['outcomes']> = [];
-    const isRead = (domain: string) => earlier.some((one) => one.get(domain)?.kind === 'row');
-    await this.enrich(run, tasks, isRead, earlier);
+    const isRead = (domain: string) =>
+      this.outcomes.some((outcomes) => outcomes.get(domain)?.kind === 'row');
+    await this.lookUp(run, tasks, isRead);
     if (named.length > 0) await this.lookUpByName(run, named);
-    stateWholeNeed<CompanyRequest | NamedCompany>([...tasks, ...named], (unread) =>
+    stateWholeNeed<DomainLookup | NameLookup>([...tasks, ...named], (unread) =>
       this.toCredits(unread),
     );
     return run.stats;
   }
 
   /** Returns the maximum credits of lookups; undefined with partners, whose number nobody knows. */
-  private toCredits(
-    unread: ReadonlyArray<Task<CompanyRequest | NamedCompany>>,
-  ): number | undefined {
-    if (includesPartners(this.rows.sections)) return undefined;
+  private toCredits(unread: ReadonlyArray<Task<DomainLookup | NameLookup>>): number | undefined {
+    if (includesPartners(this.companies.sections)) return undefined;
     const requests = unread.map(({ request }) => request);
     const domains = requests.flatMap((one) => ('domain' in one ? [one.domain] : []));
     const names = requests.flatMap((one) => ('name' in one ? [one.name.keys[0]] : []));
@@ -166,19 +173,31 @@ class EnrichmentRun<Section extends string> {
   }
 
   /** Looks up tasks by domain, grouped by the sections they request. */
-  private async enrich(
+  private async lookUp(
     run: Run,
-    tasks: ReadonlyArray<Task<EnrichmentRequest<Section>>>,
+    all: ReadonlyArray<Task<DomainLookup>>,
     isRead: (domain: string) => boolean,
-    earlier: Array<BatchReport['outcomes']> = [],
   ): Promise<void> {
+    const { endpoint, lookUp } = this.enrichment;
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
-    for (const part of splitParts(tasks, isRead)) {
-      const shape = this.enrichment.shapeFor(part.sections);
-      const { outcomes, requests } = await this.sendPart(run, part, shape);
+    for (const { tasks, sections, isFree } of splitParts(all, isRead)) {
+      const { outcomes, requests } = await run.requestBatches({
+        endpoint: endpoint.path,
+        creditsOf: isFree ? undefined : endpoint.cost.of,
+        request: async (part, batch) => await lookUp(part, batch, sections),
+        domains: tasks.map(({ request }) => request.domain),
+        wanted: sections.join(),
+        costsOpen: includesPartners(sections),
+        spendRemaining: this.options.spendRemainingCredits,
+        // Shape each row immediately, so raw responses do not accumulate in memory.
+        keep: this.createShape(sections),
+      });
       this.requests += requests;
-      earlier.push(outcomes);
-      this.recordOutcomes(part.tasks, outcomes, shape);
+      this.outcomes.push(outcomes);
+      for (const task of tasks) {
+        const { domain } = task.request;
+        task.outcome = this.toOutcome(domain, outcomes.get(domain));
+      }
     }
   }
 
@@ -186,81 +205,36 @@ class EnrichmentRun<Section extends string> {
    * Looks up companies by name, then by their domain, which is free (API spec: Credits, rule 2). This
    * comes last, so scarce credits go to rows whose company is certain.
    */
-  private async lookUpByName(
-    run: Run,
-    named: ReadonlyArray<Task<NamedEnrichmentRequest<Section>>>,
-  ): Promise<void> {
+  private async lookUpByName(run: Run, named: ReadonlyArray<Task<NameLookup>>): Promise<void> {
     this.names = await lookUpNames(run, named, this.options);
-    const shape = this.enrichment.shapeFor([]);
-    for (const task of named)
-      if (task.outcome !== undefined) task.outcome = toShape(task.outcome, shape);
-    const toRequestKey = ({ domain, wanted }: EnrichmentRequest<Section>) => `${domain} ${wanted}`;
+    for (const task of named) task.outcome &&= this.toShape(task.outcome);
     const known = new Map(
-      this.rows.tasks
+      this.companies.tasks
         .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
-        .map((task) => [toRequestKey(task.request), task]),
+        .map((task) => [toLookupKey(task.request), task]),
     );
-    const unread: Array<Task<EnrichmentRequest<Section>>> = [];
-    const found = [...this.names.found].map(([task, { domain, message }]) => {
-      const request = { domain, sections: task.request.sections, wanted: task.request.wanted };
-      const before = known.get(toRequestKey(request));
-      const shared = before ?? { request, itemIndex: task.itemIndex };
-      if (before === undefined) {
-        known.set(toRequestKey(request), shared);
-        unread.push(shared);
-      }
-      return { task, shared, message };
+    const matches = [...this.names.found].map(([task, { domain, message }]) => {
+      const request = { domain, sections: task.request.sections };
+      const key = toLookupKey(request);
+      const own: Task<DomainLookup> = known.get(key) ?? { request, itemIndex: task.itemIndex };
+      known.set(key, own);
+      return { task, own, message };
     });
-    await this.enrich(run, unread, () => true);
-    for (const { task, shared, message } of found) {
-      if (shared.outcome !== undefined) {
-        task.outcome = withMatchedBy('name', shared.outcome, message);
-      }
+    const unread = matches.flatMap(({ own }) => (own.outcome === undefined ? [own] : []));
+    await this.lookUp(run, [...new Set(unread)], () => true);
+    for (const { task, own, message } of matches) {
+      if (own.outcome !== undefined) task.outcome = withMatchedBy('name', own.outcome, message);
     }
   }
 
-  private async sendPart(
-    run: Run,
-    { tasks, sections, isFree }: RequestPart<Section>,
-    shape: RowShape,
-  ): Promise<BatchReport> {
-    const { enrichment, options } = this;
-    return await run.requestBatches({
-      endpoint: enrichment.endpoint,
-      creditsOf: isFree ? undefined : enrichment.creditsOf,
-      request: async (part, batch) => await enrichment.lookUp(part, batch, sections),
-      domains: tasks.map(({ request }) => request.domain),
-      wanted: sections.join(),
-      costsOpen: includesPartners(sections),
-      spendRemaining: options.spendRemainingCredits,
-      // Shape each row immediately, so raw responses do not accumulate in memory.
-      keep: shape,
-    });
-  }
-
-  private recordOutcomes(
-    tasks: ReadonlyArray<Task<CompanyRequest>>,
-    outcomes: ReadonlyMap<string, DomainOutcome>,
-    shape: RowShape,
-  ): void {
-    for (const task of tasks) {
-      const { domain } = task.request;
-      task.outcome = this.toCompanyOutcome(domain, outcomes.get(domain), shape);
-    }
-  }
-
-  private toCompanyOutcome(
-    domain: string,
-    outcome: DomainOutcome | undefined,
-    shape: RowShape,
-  ): Outcome {
+  private toOutcome(domain: string, outcome: DomainOutcome | undefined): Outcome {
     switch (outcome?.kind) {
       case 'row': {
         const row = toSuccess(outcome.row as IDataObject);
-        return this.rows.usesNames ? withMatchedBy('domain', row) : row;
+        return this.companies.usesNames ? withMatchedBy('domain', row) : row;
       }
       case 'rejected':
-        return toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED), shape);
+        return this.toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED));
       case 'failed':
         return toFailure(withBulkCreditAdvice(outcome.error, this.options), domain);
       case 'missing':
@@ -270,7 +244,9 @@ class EnrichmentRun<Section extends string> {
   }
 }
 
-/** Returns a copy that says how the company was found. */
+const REJECTED = 'The service rejected this domain as malformed';
+
+/** Returns the outcome with how the company was found; a row that belongs to another task is copied. */
 function withMatchedBy(
   matched_by: 'domain' | 'name',
   { outputs, ...rest }: Outcome,
@@ -279,15 +255,9 @@ function withMatchedBy(
   return {
     ...rest,
     outputs: outputs.map(({ json }) => {
-      const { domain, status, ...others } = structuredClone(json);
+      const { domain, status, ...others } = matched_by === 'name' ? structuredClone(json) : json;
       const remark = message === undefined ? {} : { message };
       return { json: { domain, status, ...others, ...remark, matched_by } };
     }),
   };
-}
-
-const REJECTED = 'The service rejected this domain as malformed';
-
-function toShape({ outputs, ...rest }: Outcome, shape: RowShape): Outcome {
-  return { ...rest, outputs: outputs.map(({ json }) => ({ json: shape(json) as IDataObject })) };
 }

@@ -1,21 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { includesPartners, type CompanySection } from '../../service/companies';
+import { includesPartners } from '../../service/companies';
 import { countOccurrences } from '../format';
 import { openRun } from '../open-run';
-import type { Parameter } from '../parameters/declare';
-import type { LookupOptions } from './enrich';
-import { splitParts, readEnrichmentRequests, type EnrichmentRequest } from './enrichment-requests';
+import type { Enrichment, LookupOptions } from './enrich';
 import { warnAboutDomains } from './hints';
-import type { Task } from './output-items';
+import type { Task } from './read';
+import { splitParts, readCompanies, type DomainLookup } from './read-companies';
 import { formatCount } from '../../values/text';
-
-/** The operation to estimate. */
-export interface EstimatedOperation {
-  readonly endpoint: string;
-  /** Sections that an item requests; undefined if the operation offers none. */
-  readonly sections?: Parameter<CompanySection[]>;
-}
 
 /**
  * Estimates the cost of enriching all input items without sending a request; returns one item for the
@@ -27,9 +19,9 @@ export interface EstimatedOperation {
 export async function estimateRows(
   context: IExecuteFunctions,
   options: LookupOptions,
-  { endpoint, sections }: EstimatedOperation,
+  { endpoint, sections }: Enrichment,
 ): Promise<INodeExecutionData[][]> {
-  const read = readEnrichmentRequests(context, options, sections);
+  const read = readCompanies(context, options, sections);
   const { rows, tasks, named, counts, invalid } = read;
   const run = await openRun(context, options);
   const searches = new Set(named.map(({ request }) => request.name.keys[0])).size;
@@ -37,7 +29,7 @@ export async function estimateRows(
   const chargesPartners = [...tasks, ...named].some(({ request }) =>
     includesPartners(request.sections),
   );
-  const forecast = run.forecast(endpoint, toBatches(tasks), searches);
+  const forecast = run.forecast(endpoint.path, toBatches(tasks), searches);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
@@ -58,7 +50,7 @@ export async function estimateRows(
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function toBatches(tasks: ReadonlyArray<Task<EnrichmentRequest<CompanySection>>>): string[][] {
+function toBatches(tasks: ReadonlyArray<Task<DomainLookup>>): string[][] {
   const read = new Set<string>();
   const batches: string[][] = [];
   for (const part of splitParts(tasks, (domain) => read.has(domain))) {

@@ -3,9 +3,9 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import { joinFirst, shortenMessage, formatCount, formatNumber } from '../../values/text';
 import { roundRequests, type RunStats } from '../../run/run-stats';
 import { createHint, mostFrequent, formatCost, formatTracked } from '../format';
-import type { DomainRows, UnusableRow } from './domain-rows';
+import type { DomainRows, UnusableRow } from './read-domains';
 import type { NameCounts } from './by-name';
-import type { Outcome } from './output-items';
+import type { Outcome } from './read';
 
 /** Figures of a run's lookups, for its hints. */
 export interface ResponseFacts {

@@ -11,7 +11,7 @@ import { FREE_REREAD_HINT, getOnError } from '../failures';
 import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
 import { storePages, type StoredPages } from '../files/storage';
 import { createHint } from '../format';
-import type { Output } from './output-items';
+import type { Output } from './read';
 import { PartialFailure, type OperationContext } from './per-item';
 import { alignColumns } from './sheet';
 

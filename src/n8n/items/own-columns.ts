@@ -26,8 +26,9 @@ export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
 let enrichmentColumns: ReadonlySet<string> | undefined;
 
-function listEnrichmentColumns(): string[] {
-  return [
+/** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
+export function isEnrichmentColumn(column: string): boolean {
+  enrichmentColumns ??= new Set([
     ...getPossibleColumns([
       ...listBulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
       ...listCompanyColumns(listFields(api.company)),
@@ -38,11 +39,6 @@ function listEnrichmentColumns(): string[] {
     'identifier',
     'last_seen_at',
     'input',
-  ];
-}
-
-/** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
-export function isEnrichmentColumn(column: string): boolean {
-  enrichmentColumns ??= new Set(listEnrichmentColumns());
+  ]);
   return enrichmentColumns.has(column) || column.startsWith('has_');
 }

@@ -1,18 +1,13 @@
-import type {
-  IBinaryKeyData,
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CancelledError } from '../../client/errors';
+import { CancelledError, NotFoundError } from '../../client/errors';
 import { toText } from '../../values/text';
 import type { Row } from '../../values/json';
 import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { SkippedError } from '../../run/run-guards';
 import { createHint, withCreditAdvice, formatRunStats } from '../format';
-import { toError, withNotFound, type IfNotFound } from '../failures';
+import { toError } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
@@ -24,26 +19,15 @@ import {
 } from '../parameters/declare';
 import { createItemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
 import { isEnrichmentColumn } from './own-columns';
-import { stateWholeNeed } from './shortage';
-import {
-  toFailure,
-  toItems,
-  toOutcomes,
-  toSkipped,
-  readItems,
-  RESULT_ONLY,
-  type Outcome,
-  type Output,
-  type Task,
-} from './output-items';
+import { readItems, toFailure, toSkipped, type Outcome, type Output, type Task } from './read';
+import { stateWholeNeed } from './send';
+import { toItems, toOutcomes, RESULT_ONLY } from './write';
 
 /** Context in which an operation sends its requests. */
 export interface OperationContext {
   readonly context: IExecuteFunctions;
   /** Sends all requests of the operation. */
   readonly run: Run;
-  /** The first input item with this request. */
-  readonly itemIndex: number;
   /**
    * Runs work of all items one at a time, for work that needs much memory or changes what other items
    * change.
@@ -51,7 +35,7 @@ export interface OperationContext {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Reads data that several items need: only the first sends the request, and all get the response. */
   readonly shared: <T>(what: string, read: () => Promise<T>) => Promise<T>;
-  /** Makes a change once per plan, whatever n8n retries; see {@link runOnce}. */
+  /** Makes a change once per item, whatever n8n retries; see {@link runOnce}. */
   readonly once: <T>(change: () => Promise<T>, how?: Parameters<typeof runOnce>[4]) => Promise<T>;
 }
 
@@ -60,50 +44,36 @@ export class PartialFailure extends Error {
   /** @param part File of the error item, or outputs before it. */
   constructor(
     readonly failure: Error,
-    readonly part: { readonly binary?: IBinaryKeyData | undefined; readonly outputs?: Output[] },
+    readonly part: Partial<Pick<Outcome, 'outputs' | 'binary'>>,
   ) {
     super(failure.message);
   }
 }
 
 /** An operation that handles each input item separately. */
-export interface PerItem<D extends Declared, Plan> {
+export interface PerItem<D extends Declared> {
   readonly parameters: D;
-  /**
-   * Returns the request of an item, if it differs from the values of its parameters. Nothing is sent
-   * before every item has been read.
-   *
-   * @throws {InputError} If the request is invalid; the error says how to correct it.
-   */
-  readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
-  /** Columns that rows of an item always have; see {@link Output.columns}. */
-  readonly columns?: (place: ParameterSource) => readonly string[] | undefined;
-  /**
-   * Value of an item that its rows show as `input`, because what was sent can differ from it; undefined
-   * for an item that does not show it.
-   */
-  readonly inputOf?: (place: ParameterSource) => unknown;
+  /** Whether items share no request even if their values are equal, because each changes something. */
+  readonly changes?: (values: ValuesOf<D>) => boolean;
+  /** For an item whose rows are flat: its input, because what was sent can differ from it, and their columns. */
+  readonly flat?: (
+    place: ParameterSource,
+  ) => { readonly input: unknown; readonly columns: readonly string[] } | undefined;
   /** Fields that identify an item whose result was not found. */
-  readonly requestFieldsOf?: (plan: NoInfer<Plan>) => IDataObject;
+  readonly requestFieldsOf?: (values: ValuesOf<D>) => IDataObject;
   /**
-   * Sends the requests of a plan. Items with equal plans share one call.
+   * Sends the requests of an item. Nothing is sent before every item has been read.
    *
    * @returns The outputs; an object becomes one item.
    */
-  readonly execute: (plan: NoInfer<Plan>, session: OperationContext) => Promise<Row | Output[]>;
-}
-
-/** The request of an item. */
-interface ItemRequest<Plan> {
-  readonly plan: Plan;
-  readonly ifNotFound: IfNotFound;
+  readonly execute: (values: ValuesOf<D>, session: OperationContext) => Promise<Row | Output[]>;
 }
 
 const NO_RESULTS = 'No results: the service has nothing that matches.';
 
 /** Creates an operation of a node that has several; see {@link forEachItem}. */
-export function perItem<D extends Declared, Plan = ValuesOf<D>>(
-  operation: PerItem<D, Plan> & Pick<Operation, 'option' | 'returns'>,
+export function perItem<D extends Declared>(
+  operation: PerItem<D> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
   const { option, returns } = operation;
   const { properties, execute } = forEachItem(operation);
@@ -115,8 +85,8 @@ export function perItem<D extends Declared, Plan = ValuesOf<D>>(
  * output in input order, each output item paired with its input item, equal requests sent once, and
  * failures handled as set under On Error.
  */
-export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
-  operation: PerItem<D, Plan>,
+export function forEachItem<D extends Declared>(
+  operation: PerItem<D>,
 ): Pick<Operation, 'properties' | 'execute'> {
   return {
     properties: Object.values(operation.parameters).flatMap(({ properties }) => properties),
@@ -124,53 +94,57 @@ export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
   };
 }
 
-async function executeEach<D extends Declared, Plan>(
+async function executeEach<D extends Declared>(
   context: IExecuteFunctions,
-  operation: PerItem<D, Plan>,
+  operation: PerItem<D>,
 ): Promise<INodeExecutionData[][]> {
-  const { parameters } = operation;
+  const { parameters, changes, flat } = operation;
   const { identifier, partner_domain } = parameters;
-  const rows = readItems<ItemRequest<Plan>>(context, (itemIndex) => {
-    try {
-      const request = toItemRequest(context, operation, itemIndex);
-      return { key: JSON.stringify(request), request };
-    } catch (error) {
+  const rows = readItems<ValuesOf<D>>(
+    context,
+    (itemIndex) => {
       const place = createItemSource(context, itemIndex);
-      const namesNone =
-        identifier !== undefined && tryRead(() => identifier.read(place)) === undefined;
-      return { ...toFailure(toError(error)), namesNone };
-    }
-  });
+      try {
+        return readParameterValues(parameters, place);
+      } catch (error) {
+        const namesNone =
+          identifier !== undefined && tryRead(() => identifier.read(place)) === undefined;
+        return { ...toFailure(toError(error)), namesNone };
+      }
+    },
+    (values, itemIndex) =>
+      JSON.stringify(changes?.(values) === true ? [values, itemIndex] : values),
+  );
   const [company] = (identifier ?? partner_domain)?.properties ?? [];
   if (rows.tasks.length === 1 && company !== undefined) {
     context.addExecutionHints(...warnAboutFixedText(context, company));
   }
   const choices = readRunOptions(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
-  if (run !== undefined) await new ItemRun(context, operation, run).all(rows.tasks);
-  // For a run without results; rows with a result have their own columns.
-  const columns = tryRead(() => operation.columns?.(createItemSource(context, 0)));
-  const itemOptions = { ...RESULT_ONLY, ...choices, before: run?.stats, columns };
-  const { inputOf } = operation;
+  if (run !== undefined) await sendAll(context, run, operation, rows.tasks);
+  const readFlat = (itemIndex: number) =>
+    tryRead(() => flat?.(createItemSource(context, itemIndex)));
   const outcomes = toOutcomes(rows).map((outcome, itemIndex) => {
-    const input = inputOf && tryRead(() => inputOf(createItemSource(context, itemIndex)));
-    return input === undefined ? outcome : showInput(outcome, toText(input));
+    const { input, columns } = readFlat(itemIndex) ?? {};
+    if (columns === undefined) return outcome;
+    const outputs = outcome.outputs.map(({ json, ...output }) => {
+      return { ...output, json: { input: toText(input), ...json }, columns };
+    });
+    return { ...outcome, outputs };
   });
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, parameters));
   }
-  const items = toItems(context, outcomes, { ...itemOptions, owns: isEnrichmentColumn });
+  const items = toItems(context, outcomes, {
+    ...RESULT_ONLY,
+    ...choices,
+    before: run?.stats,
+    // Also if no item has a result.
+    columns: readFlat(0)?.columns,
+    owns: isEnrichmentColumn,
+  });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   return [items];
-}
-
-function showInput(outcome: Outcome, input: string): Outcome {
-  const outputs = outcome.outputs.map(({ json, columns, ...output }) => ({
-    ...output,
-    json: { input, ...json },
-    columns: columns && ['input', ...columns],
-  }));
-  return { ...outcome, outputs };
 }
 
 /** Reads a value of an item; returns undefined if it cannot be read, because the item has then failed. */
@@ -182,82 +156,82 @@ function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-function toItemRequest<D extends Declared, Plan>(
+/** Runs all tasks in parallel, and sets their outcomes. */
+async function sendAll<D extends Declared>(
   context: IExecuteFunctions,
-  { parameters, plan }: Pick<PerItem<D, Plan>, 'parameters' | 'plan'>,
-  itemIndex: number,
-): ItemRequest<Plan> {
-  const values = readParameterValues(parameters, createItemSource(context, itemIndex));
-  const { options } = values as { options?: { ifNotFound?: IfNotFound } };
-  return {
-    // If the operation has no `plan`, the values are the plan.
-    plan: plan === undefined ? (values as unknown as Plan) : plan(values, itemIndex),
-    ifNotFound: options?.ifNotFound ?? 'error',
+  run: Run,
+  { parameters, requestFieldsOf, execute }: PerItem<D>,
+  tasks: ReadonlyArray<Task<ValuesOf<D>>>,
+): Promise<void> {
+  const reads = new Map<string, Promise<unknown>>();
+  const session: Omit<OperationContext, 'once'> = {
+    context,
+    run,
+    inTurn: createSequentialQueue(),
+    shared: async <T>(what: string, read: () => Promise<T>) => {
+      const result = reads.get(what) ?? read();
+      reads.set(what, result);
+      return (await result) as T;
+    },
   };
-}
-
-/** The requests of one run: tasks in parallel, each handled separately. */
-class ItemRun<D extends Declared, Plan> {
-  private readonly inTurn = createSequentialQueue();
-  private readonly reads = new Map<string, Promise<unknown>>();
-  private readonly shared: OperationContext['shared'] = async <T>(
-    what: string,
-    read: () => Promise<T>,
-  ) => {
-    const result = this.reads.get(what) ?? read();
-    this.reads.set(what, result);
-    return (await result) as T;
-  };
-
-  constructor(
-    private readonly context: IExecuteFunctions,
-    private readonly operation: PerItem<D, Plan>,
-    private readonly run: Run,
-  ) {}
-
-  /** Runs all tasks, and sets their outcomes. */
-  async all(tasks: ReadonlyArray<Task<ItemRequest<Plan>>>): Promise<void> {
-    const { run, operation } = this;
-    await mapInParallel(tasks, async (task) => {
-      try {
-        run.breaker.assertClosed();
-        task.outcome = { outputs: await this.request(task) };
-      } catch (error) {
-        if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        task.outcome = this.failedWith(error, task.request.plan);
-      }
-    });
-    // Of a list, a request reads only a page.
-    const isList = 'wanted' in operation.parameters;
-    stateWholeNeed(tasks, (unread, { requested = NaN }) =>
-      isList || Number.isNaN(requested) ? undefined : unread.length * requested,
-    );
-  }
-
-  private failedWith(error: unknown, plan: Plan): Outcome {
-    const { failure, part } =
-      error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
-    this.run.breaker.recordItemFailure(failure);
-    const fields = this.operation.requestFieldsOf?.(plan) ?? {};
-    if (failure instanceof SkippedError) return toSkipped(failure, fields);
-    const { identifier } = fields;
-    // A slug cannot be compared with the domain that the row held before.
-    const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
-    return { ...toFailure(withCreditAdvice(failure, this.operation.parameters), domain), ...part };
-  }
-
-  private async request({ request, itemIndex }: Task<ItemRequest<Plan>>): Promise<Output[]> {
-    const { context, run, inTurn, shared, operation } = this;
-    const { plan, ifNotFound } = request;
+  await mapInParallel(tasks, async (task) => {
+    const { request: values, itemIndex } = task;
     const once: OperationContext['once'] = async (change, how) =>
-      await runOnce(context, itemIndex, JSON.stringify(plan), change, how);
-    const session = { context, run, itemIndex, inTurn, shared, once };
-    return await withNotFound(ifNotFound, operation.requestFieldsOf?.(plan) ?? {}, async () =>
-      toOutputs(await operation.execute(plan, session)),
-    );
-  }
+      await runOnce(context, itemIndex, JSON.stringify(values), change, how);
+    const fields = requestFieldsOf?.(values) ?? {};
+    try {
+      run.breaker.assertClosed();
+      const outputs = await withNotFound(values, fields, async () => {
+        const result = await execute(values, { ...session, once });
+        return Array.isArray(result) ? result : [{ json: result as IDataObject }];
+      });
+      task.outcome = { outputs };
+    } catch (error) {
+      if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
+      task.outcome = toFailedOutcome(run, error, fields, parameters);
+    }
+  });
+  // Of a list, a request reads only a page.
+  const isList = 'wanted' in parameters;
+  stateWholeNeed(tasks, (unread, { requested }) =>
+    isList || requested === undefined ? undefined : unread.length * requested,
+  );
 }
 
-function toOutputs(result: Row | Output[]): Output[] {
-  return Array.isArray(result) ? result : [{ json: result as IDataObject }];
+function toFailedOutcome(
+  run: Run,
+  error: unknown,
+  fields: IDataObject,
+  parameters: Declared,
+): Outcome {
+  const { failure, part } =
+    error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
+  run.breaker.recordItemFailure(failure);
+  if (failure instanceof SkippedError) return toSkipped(failure, fields);
+  const { identifier } = fields;
+  // A slug cannot be compared with the domain that the row held before.
+  const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
+  return { ...toFailure(withCreditAdvice(failure, parameters), domain), ...part };
+}
+
+/**
+ * Turns a "not found" error into an item with `found: false` if If Not Found says so; other items then
+ * get `found: true`. A 404 that can come from a wrong URL stays an error.
+ *
+ * @param fields Fields that identify the item.
+ */
+async function withNotFound(
+  { options }: { readonly options?: { readonly ifNotFound?: 'error' | 'item' } },
+  fields: IDataObject,
+  execute: () => Promise<Output[]>,
+): Promise<Output[]> {
+  if (options?.ifNotFound !== 'item') return await execute();
+  try {
+    const outputs = await execute();
+    const columns = outputs[0]?.columns && ['found', ...outputs[0].columns];
+    return outputs.map(({ json, binary }) => ({ json: { found: true, ...json }, binary, columns }));
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || !error.isResourceMissing) throw error;
+    return [{ json: { found: false, ...fields, reason: error.code, message: error.message } }];
+  }
 }

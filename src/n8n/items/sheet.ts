@@ -21,15 +21,14 @@ const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];
 /** Columns with the outcome of this run; a row without a result has them too. */
 const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error', 'found'];
 
-/** A row with its result. */
+/** A row of the input, and the result that is added to it. */
 export interface SheetRow {
-  readonly row: IDataObject;
-  readonly result: IDataObject;
+  readonly input: IDataObject;
+  readonly json: IDataObject;
   /** Whether the row names no company, so values of another company are cleared. */
-  readonly namesNone?: boolean | undefined;
+  readonly namesNone?: boolean;
 }
 
-/** Options of the result columns. */
 export interface SheetOptions {
   /** Prefix of the column names. */
   readonly columnPrefix: string;
@@ -72,20 +71,19 @@ export function toSheet(
   { columnPrefix: prefix, columns: known, owns }: SheetOptions,
 ): IDataObject[] {
   const named = createColumnNaming(prefix);
-  const results = rows.map(({ result }) => toNamedCells(result, named));
+  const results = rows.map(({ json }) => toNamedCells(json, named));
   const fixed = known === undefined ? [] : [...known, ...COMMON_COLUMNS].map((name) => named(name));
   const ofThisRun = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
-  const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...ofThisRun]);
+  const names = new Set([...rows.flatMap(({ input }) => Object.keys(input)), ...ofThisRun]);
   const ofOutcome = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
   // Users can have other columns with the same prefix, for example list_name.
   const isOwned = (name: string) =>
     name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true;
   return rows.map((sheetRow, index) => {
-    const { row, result } = sheetRow;
     const isSame = isSameCompany(sheetRow, named);
-    const keepsAll = isSame && hasNoResult(result);
+    const keepsAll = isSame && hasNoResult(sheetRow.json);
     return pickColumns(names, (name) => {
-      const old = readCell(row, name);
+      const old = readCell(sheetRow.input, name);
       const value = results[index]?.get(name) ?? EMPTY_CELL;
       if (ofOutcome.has(name)) return value;
       if (!ofThisRun.has(name)) return isOwned(name) && !isSame ? EMPTY_CELL : old;
@@ -97,8 +95,8 @@ export function toSheet(
 /** Returns a function that adds the prefix to a name, unless it already has it (`list_id`, `list_`). */
 function createColumnNaming(prefix: string) {
   const isWord = /[^\p{L}\p{N}]$/u.test(prefix);
-  return (name: string, others: IDataObject = {}): string =>
-    isWord && name.startsWith(prefix) && !Object.hasOwn(others, name.slice(prefix.length))
+  return (name: string, others?: ReadonlyMap<string, unknown>): string =>
+    isWord && name.startsWith(prefix) && others?.has(name.slice(prefix.length)) !== true
       ? name
       : `${prefix}${name}`;
 }
@@ -109,15 +107,15 @@ type ColumnNaming = ReturnType<typeof createColumnNaming>;
  * Returns whether earlier values in the columns of a row are of the company of its result. They are, if
  * the row names no company yet, or if it failed before its company was known.
  */
-function isSameCompany({ row, result, namesNone = false }: SheetRow, named: ColumnNaming): boolean {
-  if (namesNone) return false;
+function isSameCompany({ input, json, namesNone }: SheetRow, named: ColumnNaming): boolean {
+  if (namesNone === true) return false;
   // Raw responses about companies use the API's field name for the domain.
-  const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);
+  const domains = ['domain', 'primary_domain'].map((name) => input[named(name)]);
   const before = domains.find((domain) => !isEmpty(domain));
   if (before === undefined) return true;
-  const now = result.domain ?? result.primary_domain ?? result.identifier;
+  const now = json.domain ?? json.primary_domain ?? json.identifier;
   // A slug cannot be compared with a domain.
-  if (typeof now !== 'string' || !now.includes('.')) return hasNoResult(result);
+  if (typeof now !== 'string' || !now.includes('.')) return hasNoResult(json);
   const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
   return before === now || (found.valid && found.domain === now);
 }
@@ -128,18 +126,20 @@ function hasNoResult(result: IDataObject): boolean {
 
 /** Returns a result as cells; fields of nested objects get their own columns. */
 function toNamedCells(result: IDataObject, named: ColumnNaming): Map<string, unknown> {
-  const flat: IDataObject = Object.fromEntries(flattenCells(result));
-  return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
+  const flat = flattenCells(result);
+  const cells = new Map<string, unknown>();
+  for (const [name, value] of flat) cells.set(named(name, flat), value);
+  return cells;
 }
 
-function flattenCells(result: IDataObject): Map<string, IDataObject[string]> {
-  const columns = new Map<string, IDataObject[string]>();
+function flattenCells(result: IDataObject): Map<string, unknown> {
+  const columns = new Map<string, unknown>();
   for (const [name, value] of Object.entries(result)) {
     const inner = isJsonObject(value) ? [...flattenCells(value as IDataObject)] : [];
     const own = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
     const isFree = own.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
-    const added = own.length > 0 && isFree ? own : [[name, value] as const];
-    for (const [key, cell] of added) columns.set(key, cell);
+    if (own.length === 0 || !isFree) columns.set(name, value);
+    else for (const [key, cell] of own) columns.set(key, cell);
   }
   return columns;
 }

@@ -6,14 +6,10 @@ import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/readers';
-import {
-  createMissingEntryError,
-  runOnceInBatches,
-  readDomainRows,
-  type CompanyRequest,
-  type RowOptions,
-} from '../items/domain-rows';
-import { toFailure, toOutcomes, type Outcome, type Rows, type Task } from '../items/output-items';
+import { toFailure, type Outcome, type Rows, type Task } from '../items/read';
+import { readDomainRows, type RowOptions } from '../items/read-domains';
+import { createMissingEntryError, runOnceInBatches, type CompanyRequest } from '../items/send';
+import { toOutcomes } from '../items/write';
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 
@@ -22,9 +18,7 @@ export async function refreshAndWait(
   context: IExecuteFunctions,
   options: WaitOptions & RowOptions,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, options, ({ domain }) => {
-    return { key: domain, request: { domain } };
-  });
+  const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
   const { jobs, firstMs } = await startJobs(context, run, rows);
   const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
@@ -47,9 +41,7 @@ export async function startRefreshes(
   context: IExecuteFunctions,
   options: NormalizeOptions & RunLimits,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, options, ({ domain }) => {
-    return { key: domain, request: { domain } };
-  });
+  const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
   const { jobs } = await startJobs(context, run, rows);
   const items: INodeExecutionData[] = [];

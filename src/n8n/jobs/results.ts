@@ -5,9 +5,10 @@ import { truncateText } from '../../values/text';
 import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';
-import { createMissingEntryError } from '../items/domain-rows';
 import { formatOutcomes } from '../items/hints';
-import { toFailure, toItems, toSuccess, type Outcome } from '../items/output-items';
+import { toFailure, toSuccess, type Outcome } from '../items/read';
+import { createMissingEntryError } from '../items/send';
+import { toItems } from '../items/write';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** Has not ended after Max Wait. */

@@ -7,7 +7,8 @@ import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
-import { readItems, RESULT_ONLY } from '../items/output-items';
+import { readItems } from '../items/read';
+import { RESULT_ONLY } from '../items/write';
 import { suspendExecution } from './suspend-execution';
 import { toResultItems } from './results';
 import {
@@ -36,10 +37,9 @@ export async function waitForJobs(
   options: WaitOptions,
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
-  const { rows } = readItems(context, (itemIndex) => {
-    const request = jobId.read(createItemSource(context, itemIndex));
-    return { key: request, request };
-  });
+  const { rows } = readItems<string>(context, (itemIndex) =>
+    jobId.read(createItemSource(context, itemIndex)),
+  );
   const run = await openRun(context, options);
   const plan = {
     ...options,

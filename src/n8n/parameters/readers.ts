@@ -14,7 +14,7 @@ import { quote } from '../../values/text';
 import { isJsonObject } from '../../values/json';
 import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../format';
-import type { RowOutput } from '../items/output-items';
+import type { RowOutput } from '../items/write';
 import type { Declared, Parameter, ParameterSource, RunParameter, RunValuesOf } from './declare';
 
 type EvaluateParameter = (

@@ -1,14 +1,13 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
-import { rowOutput } from '../../../../nodes/shared/rows';
+import { enrichOptions, rows } from '../../../../nodes/BulkEnrich/options';
 import { readForRun } from '../../../../src/n8n/parameters/readers';
 import { node } from '../support';
 
 /** Reads these options from the two functions of n8n's context that are needed. */
 function read(options: unknown) {
   const context = { getNode: () => node, getNodeParameter: () => options };
-  const run = { options: enrichOptions({ output: rowOutput('columns') }) };
+  const run = { options: enrichOptions({ output: rows.output }) };
   return readForRun(context as unknown as IExecuteFunctions, run).options;
 }
 

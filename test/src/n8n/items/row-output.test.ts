@@ -1,14 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
 import type { OnError } from '../../../../src/n8n/failures';
-import {
-  arrangeItems,
-  toFailure,
-  type Outcome,
-  type RowOutput,
-  toSuccess,
-} from '../../../../src/n8n/items/output-items';
+import { toFailure, toSuccess, type Outcome } from '../../../../src/n8n/items/read';
+import { toItems, type RowOutput } from '../../../../src/n8n/items/write';
+
+const context = { addExecutionHints: () => undefined } as unknown as IExecuteFunctions;
 
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
@@ -35,10 +32,9 @@ function fifthItem({
   onError = 'stop',
   ...more
 }: Case): INodeExecutionData | undefined {
-  const out = { ...FORM, onError, ...more };
+  const inputs = [{ json: {} }, input, input, input, given];
   const nothing: Outcome[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
-  return arrangeItems([...nothing, outcome], [{ json: {} }, input, input, input, given], out)
-    .items[0];
+  return toItems(context, [...nothing, outcome], { ...FORM, onError, inputs, ...more })[0];
 }
 
 it.each<[what: string, row: Case, item: object]>([
@@ -59,8 +55,12 @@ it('has the known columns first, then others, in flat rows if Output is Result O
     { industry: 'Media', domain: 'b.com' },
   ];
   const outcomes = results.map((json): Outcome => ({ outputs: [{ json, columns }] }));
-  const out = { ...FORM, output: 'result', onError: 'continueRegularOutput' } as const;
-  const { items } = arrangeItems([...outcomes, toFailure(failure)], [], out);
+  const items = toItems(context, [...outcomes, toFailure(failure)], {
+    ...FORM,
+    output: 'result',
+    onError: 'continueRegularOutput',
+    inputs: [],
+  });
 
   // Missing values are empty texts.
   expect(items.map(({ json }) => Object.entries(json))).toEqual([

@@ -11,8 +11,8 @@ const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
 });
 const sheetForm = form({ columns: COLUMNS });
 /** Returns the only row of a sheet. */
-const rowOf = (row: IDataObject, result: IDataObject, how = form(), namesNone = false) =>
-  toSheet([{ row, result, namesNone }], how)[0] ?? {};
+const rowOf = (input: IDataObject, json: IDataObject, how = form(), namesNone = false) =>
+  toSheet([{ input, json, namesNone }], how)[0] ?? {};
 
 const acme = { domain: 'acme.com', status: 'tracked', company_name: 'Acme', industry: 'Media' };
 const bolt = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt', employees_min: 51 };
@@ -50,9 +50,9 @@ it.each<[string, string, IDataObject, IDataObject]>([
 });
 
 it('has the same columns in every row, in the same order, after the fields of the rows', () => {
-  const first = { row: { id: 1, site: 'acme.com' }, result: acme };
-  const others = [untracked, invalid, broken].map((result, note) => {
-    return { row: { site: 'x', note }, result };
+  const first = { input: { id: 1, site: 'acme.com' }, json: acme };
+  const others = [untracked, invalid, broken].map((json, note) => {
+    return { input: { site: 'x', note }, json };
   });
   const sheet = toSheet([first, ...others], sheetForm);
   const columns = [...COLUMNS, 'reason', 'message', 'error'].map((name) => `enriched_${name}`);
@@ -106,7 +106,7 @@ describe('a sheet that is enriched again', () => {
             choice === 4 && before[at]?.['domain'] === broken.domain ? acme : results[choice]!,
           );
           const rows = (own: IDataObject[]) =>
-            own.map((row, at) => ({ row, result: now[at] ?? acme }));
+            own.map((input, at) => ({ input, json: now[at] ?? acme }));
           const fresh = toSheet(rows(empty), sheetForm);
           sheet = toSheet(rows(sheet), sheetForm);
           before = now;

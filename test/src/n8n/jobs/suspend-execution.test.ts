@@ -4,7 +4,7 @@ import { BEGIN_NODE } from '../../../../src/n8n/inline-workflow';
 import { durableSteps } from '../../../../src/n8n/jobs/suspend-execution';
 import { createWaitState } from '../../../../src/n8n/jobs/wait-state';
 import { STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
-import { RESULT_ONLY } from '../../../../src/n8n/items/output-items';
+import { RESULT_ONLY } from '../../../../src/n8n/items/write';
 
 const state = { ...createWaitState(['a'], Date.now() + 600_000), rounds: 1 };
 const rows = [

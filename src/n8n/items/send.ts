@@ -1,0 +1,154 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CreditExhaustedError, InvalidResponseError, NotAttemptedError } from '../../client/errors';
+import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
+import type { BatchesSpec, Run } from '../../run/run';
+import type { Row } from '../../values/json';
+import { formatCount, formatNumber } from '../../values/text';
+import { previousResult, runOnce } from '../idempotency';
+import type { Task } from './read';
+
+/** Names a company by its domain. */
+export interface CompanyRequest {
+  readonly domain: string;
+}
+
+/**
+ * Groups tasks that are sent together, in order of first occurrence.
+ *
+ * @param keyOf Returns equal texts for requests of one group.
+ */
+export function groupTasks<Request>(
+  tasks: ReadonlyArray<Task<Request>>,
+  keyOf: (request: Request) => string,
+): Array<[Task<Request>, ...Array<Task<Request>>]> {
+  const groups = new Map<string, [Task<Request>, ...Array<Task<Request>>]>();
+  for (const task of tasks) {
+    const key = keyOf(task.request);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [task]);
+    else group.push(task);
+  }
+  return [...groups.values()];
+}
+
+// --- Changes -------------------------------------------------------------------------------------
+
+/** A change that is made for the companies of tasks, in batches. */
+interface BatchedChange extends Omit<BatchesSpec, 'request' | 'creditsOf' | 'domains'> {
+  /** Makes the change for one batch; returns the row of each domain in the response. */
+  readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
+  /** Distinguishes this change from others that the node run makes for the same domain. */
+  readonly what: string;
+  /** Input item that the change is recorded for; the first with the domain if omitted. */
+  readonly itemIndex?: number;
+}
+
+/**
+ * Makes a change for each company once per node run, however often n8n retries that run. Changes are
+ * recorded by domain, so a retry can split its batches differently.
+ *
+ * @throws {CancelledError} If the run is stopped.
+ */
+export async function runOnceInBatches(
+  context: IExecuteFunctions,
+  run: Run,
+  tasks: ReadonlyArray<Task<CompanyRequest>>,
+  { act, what, itemIndex, ...job }: BatchedChange,
+): Promise<BatchReport> {
+  const items = new Map(tasks.map((task) => [task.request.domain, itemIndex ?? task.itemIndex]));
+  const toRecordKey = (domain: string) =>
+    [context, items.get(domain) ?? 0, JSON.stringify([what, domain])] as const;
+  const before = new Map<string, DomainOutcome>();
+  for (const domain of items.keys()) {
+    const done = await previousResult(...toRecordKey(domain));
+    if (done !== undefined) before.set(domain, toDomainOutcome(done));
+  }
+  const report = await run.requestBatches({
+    ...job,
+    domains: [...items.keys()].filter((domain) => !before.has(domain)),
+    request: async (part, batch) => {
+      const acting = act(part, batch);
+      const rows = await Promise.all(
+        batch.map(async (domain) => {
+          const row = await runOnce(...toRecordKey(domain), async () => (await acting).get(domain));
+          return row === undefined ? [] : [[domain, row] as const];
+        }),
+      );
+      return { rows: new Map(rows.flat()), rejected: new Set() };
+    },
+  });
+  return { ...report, outcomes: new Map([...before, ...report.outcomes]) };
+}
+
+function toDomainOutcome(
+  done: NonNullable<Awaited<ReturnType<typeof previousResult>>>,
+): DomainOutcome {
+  if ('failure' in done) return { kind: 'failed', error: done.failure };
+  const row = done.value as Row | undefined;
+  return row === undefined ? { kind: 'missing' } : { kind: 'row', row };
+}
+
+// --- Failures ------------------------------------------------------------------------------------
+
+/** @param where Name of what has no entry for the domain. */
+export function createMissingEntryError(
+  domain: string,
+  where = 'The response of the service',
+  more: Readonly<Record<string, unknown>> = {},
+): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'no_result',
+    message: `${where} has no entry for ${domain}`,
+    hint: 'Run this row again. If it fails again, report the domain to the service.',
+    details: { domain, ...more },
+  });
+}
+
+/**
+ * Adds to the errors after a 402 what the tasks without a result need. A 402 is about one request: who adds
+ * only the credits that it misses fails again with the next request.
+ *
+ * @param toCredits Returns the maximum credits of the tasks; undefined if nobody can know it.
+ */
+export function stateWholeNeed<Request>(
+  tasks: ReadonlyArray<Task<Request>>,
+  toCredits: (
+    unread: ReadonlyArray<Task<Request>>,
+    refusal: CreditExhaustedError,
+  ) => number | undefined,
+): void {
+  const unread = tasks.filter(({ outcome }) => isOfShortage(outcome?.failure));
+  const refusal = unread
+    .map(({ outcome }) => outcome?.failure)
+    .find((failure) => failure instanceof CreditExhaustedError);
+  if (refusal === undefined || unread.length === 1) return;
+  const need = formatNeed(refusal, unread.length, toCredits(unread, refusal));
+  for (const task of unread) {
+    const { failure } = task.outcome ?? {};
+    if (!isOfShortage(failure)) continue;
+    const message = failure.message.replace(/Not enough credits.*/s, need);
+    task.outcome = { outputs: [], ...task.outcome, failure: failure.copyWith({ message }) };
+  }
+}
+
+function isOfShortage(
+  failure: Error | undefined,
+): failure is CreditExhaustedError | NotAttemptedError {
+  return (
+    failure instanceof CreditExhaustedError ||
+    (failure instanceof NotAttemptedError && failure.details.cause === 'credit_exhausted')
+  );
+}
+
+function formatNeed(
+  { message, requested, shortfall }: CreditExhaustedError,
+  unread: number,
+  credits: number | undefined,
+): string {
+  if (credits === undefined) return `${message}. ${formatCount(unread - 1, 'more row')} not read`;
+  const need = `the rest of this run needs up to ${formatCount(credits, 'credit')}`;
+  if (requested === undefined || shortfall === undefined) return `${message}: ${need}`;
+  const missing = Math.max(shortfall, credits - (requested - shortfall));
+  return `Not enough credits: ${need}, ${formatNumber(missing)} more than you have`;
+}

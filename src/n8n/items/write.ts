@@ -1,0 +1,211 @@
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { toText, formatCount, formatNumber } from '../../values/text';
+import { isJsonObject } from '../../values/json';
+import type { RunStats } from '../../run/run-stats';
+import {
+  toErrorItem,
+  toFailureJson,
+  getOnError,
+  throwFirstFailure,
+  type OnError,
+} from '../failures';
+import { createHint } from '../format';
+import type { Outcome, Output, Rows } from './read';
+import {
+  alignColumns,
+  EMPTY_CELL,
+  isSkipped,
+  toSheet,
+  type SheetOptions,
+  type SheetRow,
+} from './sheet';
+
+/** Form of the output rows. */
+export interface RowOutput {
+  /** Input fields with the result in one field or in columns, or the result only. */
+  readonly output: 'merge' | 'columns' | 'result';
+  readonly resultField: string;
+  readonly columnPrefix: string;
+}
+
+/** Output without the input fields. */
+export const RESULT_ONLY: RowOutput = {
+  output: 'result',
+  resultField: '',
+  columnPrefix: '',
+};
+
+/** n8n would treat a successful row with one of these fields as failed. */
+export const RESERVED_FIELDS = ['error', 'message', 'details'];
+
+interface ItemOptions extends RowOutput, SheetOptions {
+  /** Of the node if omitted, as are the inputs. */
+  readonly onError?: OnError;
+  readonly inputs?: readonly INodeExecutionData[];
+  /** Of the run, for the error that stops it. */
+  readonly before?: RunStats | undefined;
+}
+
+/** An output next to its input, before pairing. */
+interface Result extends Output, SheetRow {
+  readonly itemIndex: number;
+  readonly failure?: Error;
+}
+
+/**
+ * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
+ * change to one result does not affect another.
+ */
+export function toOutcomes({ rows }: Pick<Rows<unknown>, 'rows'>): Outcome[] {
+  return rows.map((row, itemIndex) => {
+    if (!('request' in row)) return row;
+    const { outcome = EMPTY_OUTCOME } = row;
+    return row.itemIndex === itemIndex ? outcome : copyOutcome(outcome);
+  });
+}
+
+const EMPTY_OUTCOME: Outcome = { outputs: [] };
+
+function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
+  const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
+  return { ...rest, outputs: copies, binary: structuredClone(binary) };
+}
+
+/**
+ * Returns the items of outcomes, in order, each paired with its input item. All flat rows get the same
+ * columns.
+ *
+ * @param outcomes One per input item.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
+ */
+export function toItems(
+  context: IExecuteFunctions,
+  outcomes: readonly Outcome[],
+  out: ItemOptions,
+): INodeExecutionData[] {
+  const { onError = getOnError(context), inputs = context.getInputData(), before, output } = out;
+  throwFirstFailure(context, outcomes, { onError, before });
+  // On the error output, n8n adds the input fields itself, but only to items of the exact shape it
+  // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
+  const isPure = onError === 'continueErrorOutput' || output === 'result';
+  const results = outcomes.flatMap((outcome, itemIndex) =>
+    toResults(outcome, itemIndex, inputs[itemIndex]?.json ?? {}, output),
+  );
+  const rows = isPure ? results.filter(({ failure }) => failure === undefined) : results;
+  const jsons = toJsons(rows, out);
+  let next = 0;
+  const items = results.map(({ itemIndex, failure, binary: own }): INodeExecutionData => {
+    if (failure !== undefined && isPure) return toErrorItem(failure, itemIndex, own);
+    const json = jsons[next++] ?? {};
+    const binary = output === 'result' ? own : inputs[itemIndex]?.binary;
+    const pairedItem = { item: itemIndex };
+    return binary === undefined ? { json, pairedItem } : { json, binary, pairedItem };
+  });
+  context.addExecutionHints(
+    ...warnAboutReplacedField(rows, out),
+    ...warnAboutSkipped(outcomes, out),
+  );
+  return items;
+}
+
+function toResults(
+  { outputs, failure, binary, domain = null, namesNone = false }: Outcome,
+  itemIndex: number,
+  input: IDataObject,
+  form: RowOutput['output'],
+): Result[] {
+  const results: Result[] = outputs.map((output) => ({ ...output, itemIndex, input }));
+  if (failure === undefined) return results;
+  const { error, message, details } = toFailureJson(failure);
+  const json: IDataObject = { domain, status: 'error', error, message };
+  // In a sheet, details would add columns that come and go.
+  if (form !== 'columns') json.details = details;
+  const failed = { json, itemIndex, input, failure, namesNone };
+  return [...results, binary === undefined ? failed : { ...failed, binary }];
+}
+
+/** Returns the rows in the chosen form. */
+function toJsons(rows: readonly Result[], out: ItemOptions): readonly IDataObject[] {
+  const columns = collectColumns([out, ...rows]);
+  switch (out.output) {
+    case 'result': {
+      const jsons = rows.map(({ json }) => json);
+      return columns === undefined ? jsons : alignColumns(jsons, columns);
+    }
+    case 'columns':
+      return toSheet(rows, { ...out, columns });
+    case 'merge':
+      return rows.map(({ input, json: result, failure }) => {
+        const json = { ...input, [out.resultField]: result };
+        return failure === undefined ? json : { ...json, error: result.message };
+      });
+  }
+}
+
+/** Returns the distinct columns of flat rows; undefined if no row is flat. */
+function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | undefined {
+  // Rows of the same kind share one array of columns.
+  const lists = new Set(rows.map(({ columns }) => columns));
+  lists.delete(undefined);
+  return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
+}
+
+/** Returns a warning if the result field replaced a field of the user. */
+function warnAboutReplacedField(
+  rows: readonly Result[],
+  { output, resultField: field }: RowOutput,
+): NodeExecutionHint[] {
+  if (output !== 'merge') return [];
+  const replaced = rows.filter(({ input }) => {
+    const old = Object.hasOwn(input, field) ? input[field] : EMPTY_CELL;
+    return old !== null && old !== undefined && old !== EMPTY_CELL && !isEarlierResult(old);
+  });
+  if (replaced.length === 0) return [];
+  const items = formatCount(replaced.length, 'item');
+  return [
+    createHint(
+      `The result replaced the input field "${field}" of ${items}. To keep both, set Result Field under Options to another name.`,
+      'warning',
+    ),
+  ];
+}
+
+/** Returns whether a field can be the result of an earlier run, which each run replaces. */
+function isEarlierResult(value: unknown): boolean {
+  return isJsonObject(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
+}
+
+/** Returns a warning if Max Credits left rows for the next run. */
+function warnAboutSkipped(
+  outcomes: readonly Outcome[],
+  { output, resultField, columnPrefix }: RowOutput,
+): NodeExecutionHint[] {
+  const messages = outcomes.flatMap(({ outputs: [one] }) =>
+    isSkipped(one?.json) ? [toText(one?.json.message)] : [],
+  );
+  const [first] = messages;
+  if (first === undefined) return [];
+  const rows = formatCount(outcomes.length, 'row');
+  const status = {
+    merge: `${resultField}.status`,
+    columns: `${columnPrefix}status`,
+    result: 'status',
+  };
+  const next =
+    messages.length === outcomes.length
+      ? 'Raise the limit to look them up.'
+      : `To go on, leave out the finished rows in the next run: filter on \`${status[output]}\`.`;
+  return [
+    createHint(
+      `Skipped ${formatNumber(messages.length)} of ${rows}. ${first}. Nothing was charged for the skipped rows. ${next}`,
+      'warning',
+    ),
+  ];
+}
