@@ -154,14 +154,3 @@ test('control routes set faults, keys, latency and choices, which a reset restor
   for (let call = 0; call < 2; call += 1) expect((await enrich()).status).toBe(200);
   expect(await json('PATCH', '/choices', {})).toMatchObject({ membersCharged: false });
 });
-
-test.each([
-  [400, 'POST', '/faults', {}],
-  [400, 'POST', '/faults', { preset: 'no-such-preset' }],
-  [400, 'PATCH', '/keys/user', { batchCeiling: 1000 }],
-  [400, 'PUT', '/latency', { ms: -1 }],
-  [400, 'PATCH', '/choices', { errorShape: 'round' }],
-  [404, 'PATCH', '/keys/nobody', {}],
-])('responds with %i to the control request %s %s %j', async (status, method, path, body) => {
-  expect((await control(method, path, body)).status).toBe(status);
-});

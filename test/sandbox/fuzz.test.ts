@@ -49,11 +49,7 @@ test('responds to random input on every endpoint without a server error', async 
         ...(method === 'GET' ? {} : { body }),
       });
       seen.add(reply.status);
-      expect({ full, ...reply, isServed: reply.status >= 200 && reply.status < 500 }).toMatchObject(
-        {
-          isServed: true,
-        },
-      );
+      if (reply.status < 200 || reply.status >= 500) throw new Error(`${full}: ${reply.text}`);
       if (reply.status >= 400) expect(() => JSON.parse(reply.text) as unknown).not.toThrow();
     }),
     { numRuns: 800 },

@@ -2,6 +2,8 @@ import type { z } from 'zod/v4';
 import { KEYS, type KeyName, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import type { Company } from '../../sandbox/data/companies';
 import type { World } from '../../sandbox/data/world';
+import { REGISTRY_VERSION } from '../../sandbox/lists/definition';
+import * as schemas from '../../sandbox/schemas/lists';
 
 export interface Reply {
   readonly status: number;
@@ -110,17 +112,32 @@ function viewOf(world: () => World) {
   };
   return {
     linksOf,
-    /** Returns the companies for which `wanted` is true. */
     companies: (wanted: (company: Company, partners: number) => boolean) =>
       world().companies.filter((one) => wanted(one, linksOf(one).length)),
     hub,
     partnersOf,
     sharedBy,
     pair,
-    /** Returns `domain/domain` of a pair. */
     pairPath: (arePartners = true): string =>
       pair(arePartners)
         .map((one) => one.primaryDomain)
         .join('/'),
   };
 }
+
+export const condition = (field: string, operator: string, value: unknown) => {
+  return { field, operator, value };
+};
+
+/** Returns a definition with the current version of the filter catalog. */
+export const stamped = (root: unknown) => ({ registry_version: REGISTRY_VERSION, root });
+
+export const SOFTWARE = stamped(condition('industry', 'equals', 'Software'));
+
+export async function createList(service: Harness, definition?: unknown): Promise<string> {
+  const body = { name: 'Mine', ...(definition === undefined ? {} : { definition }) };
+  return ok(await service.post('/v1/lists', body), schemas.listDetail, 201).list_id;
+}
+
+/** The response about a list that does not exist or that the user cannot see. */
+export const NO_LIST = { status: 404, error: 'list_not_found', message: 'There is no such list.' };

@@ -31,6 +31,8 @@ test('Pages return every row once and in order', () => {
         expect(part).toHaveLength(limit);
       }
       expect(seen).toEqual(rows);
+      const after = pageOf(rows, { page: rows.length + 2, limit }, String);
+      expect(after.rows).toEqual([]);
     }),
   );
 });

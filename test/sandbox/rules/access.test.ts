@@ -3,12 +3,10 @@ import type { KeyName } from '../../../sandbox';
 import type { Endpoint } from '../../../sandbox/endpoint';
 import { ENDPOINTS } from '../../../sandbox/routes';
 import * as schemas from '../../../sandbox/schemas/lists';
-import { ok, refusal, refused, send, useSandbox } from '../harness';
-import { createList, NO_LIST, SOFTWARE } from '../listHarness';
+import { createList, NO_LIST, ok, refusal, refused, send, SOFTWARE, useSandbox } from '../harness';
 
 const service = useSandbox();
 
-/** Grants access to everyone in the organization. */
 const TO_ALL = { access_level: 'viewer', org_wide: true };
 
 const call = ({ body, method, path }: Endpoint, key: KeyName | null) =>

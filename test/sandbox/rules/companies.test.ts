@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import type { KeyName } from '../../../sandbox';
 import { paged } from '../../../sandbox/schemas/common';
 import { bulkResponse, company } from '../../../sandbox/schemas/companies';
-import { ok, refusal, refused, unlisted, useSandbox } from '../harness';
+import { ok, refused, unlisted, useSandbox } from '../harness';
 
 const service = useSandbox();
 const companies = paged(company);
@@ -60,14 +60,6 @@ test('Fields Company technology: technologies are counted, and ordered by global
   expect(uses.length).toBeGreaterThan(5);
   expect(uses).toEqual(uses.toSorted((a, b) => b - a));
   expect(technologies.every((row) => row.last_seen >= row.first_seen)).toBe(true);
-});
-
-test('Companies 1: returns 404 company_not_found when the identifier does not resolve', async () => {
-  expect(refusal(await service.get('/v1/companies/no-such-company'))).toMatchObject({
-    status: 404,
-    error: 'company_not_found',
-    identifier: 'no-such-company',
-  });
 });
 
 test('Companies 2: bulk lookup distinguishes tracked, untracked and malformed domains', async () => {

@@ -1,11 +1,9 @@
 import { z } from 'zod/v4';
-import { paged, pagination } from '../../../sandbox/schemas/common';
-import { company } from '../../../sandbox/schemas/companies';
+import { pagination } from '../../../sandbox/schemas/common';
 import { partnerList } from '../../../sandbox/schemas/partnerships';
 import { ok, useSandbox } from '../harness';
 
 const service = useSandbox();
-const companies = paged(company);
 
 test('Conventions 1: responses are JSON, and a request body that is not JSON is rejected', async () => {
   const reply = await service.get('/v1/technologies?q=a');
@@ -56,12 +54,6 @@ test('Conventions 3: every path with an identifier accepts a slug, the main doma
   expect(new Set(service.sandbox.flags().map((flag) => flag.companyId))).toEqual(
     new Set([known.id]),
   );
-});
-
-test('Conventions 4: the first page has the number 1, and a page after the last is empty', async () => {
-  const list = (query: string) => service.read(`/v1/companies?limit=100${query}`, companies);
-  expect(await list('')).toEqual(await list('&page=1'));
-  expect((await list('&page=5')).data).toEqual([]);
 });
 
 test('Conventions 4: next_url is absolute and keeps every query parameter on every paginated endpoint', async () => {

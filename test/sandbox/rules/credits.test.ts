@@ -85,9 +85,3 @@ test('Credits 1: each endpoint charges for the companies that it returns, and on
     expect([path, service.spent()]).toEqual([path, credits]);
   }
 });
-
-test('Credits charge: members are charged when so chosen', async () => {
-  service.sandbox.setChoices({ membersCharged: true });
-  await service.get('/v1/lists/lst_000001/members?limit=2');
-  expect(service.spent()).toBe(2);
-});

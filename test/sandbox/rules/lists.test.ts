@@ -3,8 +3,16 @@ import { KEYS } from '../../../sandbox';
 import type { Company } from '../../../sandbox/data/companies';
 import { REGISTRY_VERSION, savedDefinitionSchema } from '../../../sandbox/lists/definition';
 import * as schemas from '../../../sandbox/schemas/lists';
-import { ok, refusal, useSandbox } from '../harness';
-import { condition, createList, NO_LIST, SOFTWARE, stamped } from '../listHarness';
+import {
+  condition,
+  createList,
+  NO_LIST,
+  ok,
+  refusal,
+  SOFTWARE,
+  stamped,
+  useSandbox,
+} from '../harness';
 
 const service = useSandbox();
 

@@ -95,13 +95,10 @@ test('Bounds attributions: returns up to 50 attributions, most recent first', as
   expect(times).toEqual(times.toSorted().reverse());
 });
 
-test('Fields Graph: depth is 1 by default, max_nodes 50, and the graph names its roots', async () => {
+test('Fields Graph: the graph names its roots', async () => {
   const [a, b] = pair(true);
   const path = `/v1/companies/${a.primaryDomain}/partnerships/graph`;
-  const read = (query: string) => service.read(path + query, schemas.companyGraph);
-  expect(await read('?max_nodes=100')).toEqual(await read('?depth=1&max_nodes=100'));
-  const { nodes, root_company: root } = await read('?depth=2');
-  expect([nodes.length, root]).toEqual([50, a.id]);
+  expect((await service.read(path, schemas.companyGraph)).root_company).toBe(a.id);
   const ofPair = await service.read(`${pathOf([a, b])}/graph`, schemas.pairGraph);
   expect(ofPair.root_companies).toEqual([a.id, b.id]);
 });

@@ -17,8 +17,6 @@ test('Technologies 0: search matches technology and vendor names', async () => {
   const ofVendor = (await search('intuit')).map((row) => row.tech_key);
   expect(ofVendor.sort()).toEqual(['mailchimp', 'quickbooks']);
   expect(await search('no-such-technology')).toEqual([]);
-  const usual = await service.read('/v1/technologies?q=a', technologySearch);
-  expect([usual.pagination.limit, usual.technologies.length]).toEqual([20, 20]);
 });
 
 test('Fields Technology: search omits inactive technologies', async () => {
@@ -82,10 +80,9 @@ test.each([
   },
 );
 
-test('Fields Technology user: returns 50 rows by default, totals and timestamps', async () => {
+test('Fields Technology user: states the total, and when each was first and last seen', async () => {
   const path = '/v1/technologies/google-analytics/companies';
   const { data, pagination, technology } = await service.read(path, technologyUsers);
-  expect([data.length, pagination.limit]).toEqual([50, 50]);
   expect(technology.total_companies).toBe(pagination.total_results);
   expect(data.every((row) => row.first_seen_at <= row.last_seen_at)).toBe(true);
 });
