@@ -38,7 +38,6 @@ async function tested(baseUrl: string): Promise<string | undefined> {
   return url?.replace(/\/lists\/filter-fields$/, '/x');
 }
 
-/** Returns the base URL of the client's requests, or undefined if it refuses the address. */
 function used(baseUrl: string): string | undefined {
   let base: string;
   try {

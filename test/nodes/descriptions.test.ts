@@ -19,10 +19,7 @@ import {
 
 const root = join(__dirname, '../..');
 
-/**
- * Number of characters that surely fit into the two lines of a description in n8n's dropdown (358
- * pixels of 12-pixel type).
- */
+/** Characters that surely fit into the two lines of a description in n8n's dropdown (358 pixels). */
 const TWO_LINES = 110;
 
 const parameterOf = (title: string, name: string) =>
@@ -138,21 +135,15 @@ it('uses one display name for each parameter in all operations', () => {
   ]);
 });
 
+// engine/shared/reads.test.ts has the defaults of other parameters.
 it('shows the defaults and bounds of the API spec', () => {
-  const { max_nodes: nodes, depth } = api.companyGraph.query;
+  const { max_nodes: nodes } = api.companyGraph.query;
   for (const title of ['Partner Graph, getGraph', 'Partner Graph, getPairGraph']) {
     expect(parameterOf(title, 'maxNodes')).toMatchObject({
       default: nodes.usual,
       typeOptions: { minValue: 1, maxValue: nodes.max },
       description: expect.stringContaining(`1 to ${String(nodes.max)}`),
     });
-  }
-  for (const [title, name, value] of [
-    ['Partner Graph, getGraph', 'depth', depth.usual],
-    ['Partner Graph, getPartners', 'sort', '-last_observed_at'],
-    ['Company Lookup, getMany', 'sort', '-partnership_count'],
-  ] as const) {
-    expect(parameterOf(title, name)?.default).toBe(value);
   }
   for (const [title, name, bound] of [
     ['Flag Data, create', 'description', String(LIMITS.flagDescriptionLength)],

@@ -29,7 +29,6 @@ export const TRIGGERS = NODES.filter(({ node }) => 'poll' in node);
 /** The only action node without operations. */
 export const API_REQUEST = NODES.find(({ folder }) => folder === 'ApiRequest')!;
 
-/** Every operation of every node. */
 export const OPERATIONS: readonly Operation[] = NODES.flatMap((tested) => {
   const resources = choicesOf(tested.node, 'resource').map(({ value }) => String(value));
   return (resources.length > 1 ? resources : [undefined]).flatMap((resource) =>
@@ -54,7 +53,6 @@ export function shownFor({
   );
 }
 
-/** Returns the entries of a dropdown. */
 export function choicesOf(
   node: INodeType,
   name: string,
@@ -64,7 +62,6 @@ export function choicesOf(
   return (property?.options ?? []) as INodePropertyOptions[];
 }
 
-/** Returns the entries of an operation's Options. */
 export function optionsOf(operation: Operation): INodeProperties[] {
   const property = shownFor(operation).find(({ name }) => name === 'options');
   return (property?.options ?? []) as INodeProperties[];

@@ -11,7 +11,6 @@ import { choicesOf, NODES, OPERATIONS, shownFor } from './nodes';
 
 const path = join(__dirname, 'public-names.json');
 
-/** Returns the names of properties, with the entries of collections after them. */
 function namesOf(properties: readonly INodeProperties[]): string {
   return properties
     .filter(({ type }) => type !== 'notice')

@@ -53,8 +53,6 @@ async function test(redisUrl: string, testKey = testUserKey) {
 
 it.each([
   ['http://:pa55word@127.0.0.1:redis', 'must start with redis://'],
-  ['redis://:pa55word@127.0.0.1:70000', 'is not a valid URL'],
-  ['redis://:pa55word@127.0.0.1:redis/queue', 'database number'],
   ['redis://:pa55word@127.0.0.1:closed', 'ECONNREFUSED'],
   ['redis://:pa55word@nowhere.invalid:redis', 'its host name could not be resolved'],
   ['redis://127.0.0.1:redis', 'it requires a password'],

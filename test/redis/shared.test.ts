@@ -20,7 +20,6 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Returns the time from the first to the last of these requests, which workers send at the same time. */
 async function durationOf(...sending: ReadonlyArray<[worker: Worker, count: number]>) {
   const start = performance.now();
   await Promise.all(sending.map(async ([worker, count]) => await worker.sendAll(count)));

@@ -44,10 +44,7 @@ function addressOf(host: string, port: number): RedisAddress {
   return address;
 }
 
-/**
- * Sends requests from a separate process, which trusts the test's authority only if `trusted` is
- * true.
- */
+/** Sends requests from a process of its own, which trusts the test's authority only if `trusted` is true. */
 async function workFrom(address: RedisAddress, trusted: boolean, count: number) {
   const service = await TestService.start(json({ name: 'Acme' }));
   const env = { ...process.env };

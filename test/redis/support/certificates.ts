@@ -18,12 +18,7 @@ export class TestAuthority {
     openssl('req', '-x509', ...NEW_KEY, ...DAYS, ...files, '-subj', '/CN=Test authority');
   }
 
-  /**
-   * Creates a certificate.
-   *
-   * @param names subject alternative names, such as `IP:127.0.0.1` or `DNS:redis.example`
-   * @returns the files of the certificate and its key
-   */
+  /** @param names subject alternative names, such as `IP:127.0.0.1` or `DNS:redis.example` */
   sign(names: string): { readonly certificate: string; readonly key: string } {
     const [key, request, certificate] = [
       this.path('server.key'),

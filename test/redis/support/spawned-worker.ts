@@ -8,7 +8,6 @@ const WORKER = join(__dirname, 'worker-process.ts');
 
 export const WINDOW_MS = 6_000;
 
-/** A worker in a separate process, with its output. */
 export class SpawnedWorker {
   readonly child: ChildProcess;
   stdout = '';
@@ -24,7 +23,6 @@ export class SpawnedWorker {
     this.ended = once(this.child, 'close');
   }
 
-  /** Numbers of the companies that the worker has received. */
   get answered(): string[] {
     return this.stdout.split('\n').slice(0, -1);
   }

@@ -107,10 +107,8 @@ const bodyCall: Download<AsyncIterable<Uint8Array>> = {
 /** Longer than a key, of which the beginning could be in the last bytes. */
 const FIRST = 'a,b\r\n'.repeat(20);
 
-/** Downloads a complete body as text. */
 const download = async (client: Client) => await textOf(await client.download(bodyCall));
 
-/** Sends a part of a body, then continues with `then`. */
 function beginning(then: Answering, headers: Record<string, string | number> = {}): Answering {
   return (request, response) => {
     response.writeHead(200, { ...CSV, ...headers });

@@ -1,4 +1,3 @@
-/** Tests how error responses become errors, and what each class means for other requests. */
 import fc from 'fast-check';
 
 import { readErrorBody } from '../../../src/client/error-body';

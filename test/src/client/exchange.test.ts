@@ -1,4 +1,3 @@
-/** Tests exchanges over real sockets: faults, deadlines, sizes and connections. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -38,7 +37,6 @@ const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
   ...change,
 });
 
-/** Returns the result of a request to a service that responds like this, and the service. */
 async function exchangeWith(answering: Answering, change: Partial<HttpRequest> = {}) {
   const service = await TestService.start(answering);
   return { service, outcome: await exchangeWhole(request(service.baseUrl, change)) };
@@ -61,7 +59,6 @@ function expectPlainFailure(outcome: unknown, expected: object): void {
   expect(`${withoutAddress} ${hint}`).not.toMatch(LIBRARY_WORDS);
 }
 
-/** Sends bytes that need not be HTTP. */
 const says =
   (words: string): Answering =>
   ({ socket }) => {

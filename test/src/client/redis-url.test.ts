@@ -1,4 +1,3 @@
-/** Parses the credential's Redis URL (`src/client/limiter/redis/redis-address.ts`). */
 import { parseRedisUrl } from '../../../src/client/limiter/redis/redis-address';
 
 const user = { username: undefined, password: undefined };

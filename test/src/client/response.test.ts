@@ -1,17 +1,21 @@
 /** Tests how a JSON response is parsed: exact IDs, and bounds that keep n8n responsive. */
+import fc from 'fast-check';
+
 import { parseJson } from '../../../src/client/response';
 
-it.each([
-  ['9007199254740993', '"9007199254740993"'],
-  ['-12345678901234567890', '"-12345678901234567890"'],
-  ['9007199254740991', '9007199254740991'],
-  ['1.5e300', '1.5e300'],
-  ['"id 9007199254740993 of \\"9007199254740993,\\""', undefined],
-])('keeps every digit of the ID %s', (given, kept = given) => {
-  // An inexact number elsewhere in the response, so that all of it is parsed with care.
-  const text = `{"rows":[{"id":${given},"other":90071992547409930}]}`;
-  expect(JSON.stringify(parseJson(text))).toBe(
-    JSON.stringify(JSON.parse(`{"rows":[{"id":${kept},"other":"90071992547409930"}]}`)),
+it('keeps every digit of an integer that is too large for a JavaScript number', () => {
+  const number = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n });
+  fc.assert(
+    fc.property(number, fc.boolean(), fc.string(), (value, negative, text) => {
+      const digits = `${negative ? '-' : ''}${String(value)}`;
+      const inside = JSON.stringify(`${text}${digits}\\" ${digits}`);
+      const json = `{"id":${digits},"rows":[ ${digits},1.5e300,-12,9007199254740991,${inside}]}`;
+
+      expect(parseJson(json)).toEqual({
+        id: digits,
+        rows: [digits, 1.5e300, -12, 9007199254740991, JSON.parse(inside)],
+      });
+    }),
   );
 });
 

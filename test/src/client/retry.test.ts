@@ -1,4 +1,3 @@
-/** Tests what happens after a failed attempt, and what a response says about when to try again. */
 import fc from 'fast-check';
 
 import {

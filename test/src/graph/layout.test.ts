@@ -5,7 +5,6 @@ import { layOut, type Box } from '../../../src/graph/layout';
 
 type Size = Pick<Box, 'width' | 'height'>;
 
-/** Returns boxes of these sizes after the layout, each linked to the first. */
 function laidOut(sizes: readonly Size[]): Box[] {
   const graph = new UndirectedGraph<Box>();
   sizes.forEach((size, index) => graph.addNode(index, { ...size, x: 0, y: 0 }));

@@ -2,7 +2,6 @@ import sharp from 'sharp';
 
 import { toPng } from '../../../src/graph/png';
 
-/** Returns the size of the picture in pixels, and its colors as four bytes per pixel. */
 async function readPng(png: Uint8Array) {
   expect((await sharp(png).metadata()).format).toBe('png');
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });

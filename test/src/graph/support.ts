@@ -27,7 +27,6 @@ function toParsed({ tagName, attributes, childNodes }: Element): Parsed {
   };
 }
 
-/** Returns this element and all elements below it that pass, in document order. */
 export function all(root: Parsed, passes: (element: Parsed) => boolean): Parsed[] {
   const below = root.children.flatMap((child) => all(child, passes));
   return passes(root) ? [root, ...below] : below;
@@ -46,7 +45,6 @@ export function readPicture(svg: string) {
     width: width!,
     height: height!,
     title: root.children.find(({ name }) => name === 'title')!.text,
-    /** All visible text, piece by piece. */
     texts: all(root, ({ name }) => name === 'text' || name === 'tspan')
       .map(({ text }) => text)
       .filter((text) => text !== ''),
@@ -88,7 +86,6 @@ export function readPicture(svg: string) {
   };
 }
 
-/** Describes each overlap in a picture, and each part outside it. */
 export function collisions({ nodes, labels, width, height }: ReadPicture): string[] {
   const boxes = [
     ...nodes.map((node) => ({ ...node.box, of: node.id })),

@@ -144,7 +144,6 @@ it('reads the target of up to three links in each other', () => {
 });
 
 describe('length', () => {
-  /** Returns a well-formed domain name of this length. */
   const name = (length: number) => {
     const labels = 'a'.repeat(62).concat('.').repeat(4);
     return `${labels.slice(0, length - 4).replace(/\.$/, 'a')}.com`;

@@ -40,7 +40,6 @@ it('has the list of free mail that the packages and our own files make (npm run 
 const hostOf = (line: string) =>
   line.replace(/^\*\./, '').replace(/\/.*$/, '').replace(/\*$/, 'com');
 
-/** Returns a URL that the line must refuse. */
 function pageOf(line: string): string {
   if (line.startsWith('*.')) return `https://tenant-7.${hostOf(line)}`;
   const url = line.replace('.*', '.com');

@@ -3,13 +3,11 @@ import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domai
 
 export const USUAL: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
 
-/** Returns the domain in a value, or the reason why there is none. */
 export function read(value: unknown, options: Partial<NormalizeOptions> = {}): string {
   const found = normalizeDomain(value, { ...USUAL, ...options });
   return found.valid ? found.domain : found.reason;
 }
 
-/** Returns the result of a function, or the input error that it throws. */
 export function attempt<T>(act: () => T): T | InputError {
   try {
     return act();

@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputError } from '../../../src/input/inputs';
-import {
-  CancelledError,
-  ConnectionError,
-  ConflictError,
-  NotAttemptedError,
-  RateLimitError,
-  ServerError,
-  ServiceError,
-  UnknownOutcomeError,
-} from '../../../src/client/errors';
+import * as errors from '../../../src/client/errors';
 import { asAttempt, previousResult, runOnce } from '../../../src/n8n/idempotency';
 
 /** What tells runs of a node apart. */
@@ -36,7 +27,6 @@ function contextOf({ executionId, id = 'n', name = 'Node', runIndex = 0 }: RunPl
 
 const words = { code: 'x', message: 'Sorry', hint: 'Hint' };
 
-/** Returns a function that returns this value, and counts its calls. */
 const acting = <T>(value: T) => jest.fn(async () => await Promise.resolve(value));
 
 async function twice(failure: unknown, how?: Parameters<typeof runOnce>[4]) {
@@ -50,35 +40,39 @@ async function twice(failure: unknown, how?: Parameters<typeof runOnce>[4]) {
 
 it.each<[string, Error]>([
   ['invalid input', new InputError('Wrong', 'Hint')],
-  ['not attempted', new NotAttemptedError(words)],
-  ['refused by the service', new ConflictError({ ...words, status: 409 })],
-  ['redirected', new ServiceError({ ...words, status: 307 })],
-  ['throttled', new RateLimitError({ ...words, status: 429 })],
-  ['refused by the limiter', new RateLimitError(words)],
-  ['never connected', new ConnectionError({ ...words, code: 'connection_failed' })],
+  ['not attempted', new errors.NotAttemptedError(words)],
+  ['refused by the service', new errors.ConflictError({ ...words, status: 409 })],
+  ['redirected', new errors.ServiceError({ ...words, status: 307 })],
+  ['throttled', new errors.RateLimitError({ ...words, status: 429 })],
+  ['refused by the limiter', new errors.RateLimitError(words)],
+  ['never connected', new errors.ConnectionError({ ...words, code: 'connection_failed' })],
 ])('acts again after no effect: %s', async (_what, failure) => {
   expect(await twice(failure)).toEqual({ done: 2, first: failure, second: failure });
 });
 
-const serverError = new ServerError({ ...words, status: 500 });
+const serverError = new errors.ServerError({ ...words, status: 500 });
 
 it.each<[what: string, failure: unknown, timesIfRepeatable: number]>([
-  ['Stop', new CancelledError(), 1],
-  ['unknown outcome', new UnknownOutcomeError({ ...words, status: 408 }), 1],
+  ['Stop', new errors.CancelledError(), 1],
+  ['unknown outcome', new errors.UnknownOutcomeError({ ...words, status: 408 }), 1],
   ['a server error', serverError, 2],
-  ['an unclear code', new ServerError({ ...words, code: 'connection_failed', status: 500 }), 2],
-  ['a request timeout of the service', new ServiceError({ ...words, status: 408 }), 2],
-  ['no response', new ConnectionError({ ...words, code: 'no_answer' }), 2],
+  [
+    'an unclear code',
+    new errors.ServerError({ ...words, code: 'connection_failed', status: 500 }),
+    2,
+  ],
+  ['a request timeout of the service', new errors.ServiceError({ ...words, status: 408 }), 2],
+  ['no response', new errors.ConnectionError({ ...words, code: 'no_answer' }), 2],
   ['a stack overflow', new RangeError('Maximum call stack size exceeded'), 1],
   ['a bug', new TypeError('x is not a function'), 1],
   ['a text instead of an error', 'text', 1],
 ])('does not act again after a possible effect: %s', async (_what, failure, timesIfRepeatable) => {
   const { done, first, second } = await twice(failure);
-  const isStop = failure instanceof CancelledError;
+  const isStop = failure instanceof errors.CancelledError;
 
   expect(done).toBe(1);
-  expect(first).toBeInstanceOf(isStop ? CancelledError : UnknownOutcomeError);
-  expect(second).toBeInstanceOf(UnknownOutcomeError);
+  expect(first).toBeInstanceOf(isStop ? errors.CancelledError : errors.UnknownOutcomeError);
+  expect(second).toBeInstanceOf(errors.UnknownOutcomeError);
   if (!isStop) expect(second).toEqual(first);
   expect(String(second)).toContain(failure instanceof Error ? failure.message : 'text');
   expect((await twice(failure, { repeatable: true })).done).toBe(timesIfRepeatable);
@@ -192,7 +186,7 @@ it('keeps no long response or error message, but makes no change twice', async (
 
 it('tells what an earlier attempt did without doing it', async () => {
   const context = contextOf(newPlace());
-  const failure = new UnknownOutcomeError(words);
+  const failure = new errors.UnknownOutcomeError(words);
   await runOnce(context, 0, 'done', acting({ id: 1 }));
   await runOnce(context, 0, 'unclear', async () => await Promise.reject(failure)).catch(() => 0);
 
@@ -206,8 +200,8 @@ it('never makes a change twice, whatever fails in whatever order', async () => {
   const nodeOutcomes = fc.array(outcome, { minLength: 4, maxLength: 4 });
   const plan = fc.array(nodeOutcomes, { minLength: 1, maxLength: 5 });
   const failures: Record<string, Error> = {
-    refused: new ConflictError({ ...words, status: 409 }),
-    unclear: new UnknownOutcomeError(words),
+    refused: new errors.ConflictError({ ...words, status: 409 }),
+    unclear: new errors.UnknownOutcomeError(words),
     defect: new RangeError('Maximum call stack size exceeded'),
   };
   await fc.assert(

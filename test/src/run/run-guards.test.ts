@@ -13,14 +13,9 @@ const unreachable = new errors.ConnectionError(text('connection_failed'));
 describe('a circuit breaker', () => {
   it.each<[errors.ServiceError, number]>([
     [credits, 1],
-    [unauthorized, 1],
-    [new errors.RateLimitError(text('daily_limit_reached')), 1],
-    [new errors.ForbiddenError(text('user_credential_required', 403)), 1],
-    [new errors.RedirectRefusedError(text('redirect_refused', 302)), 3],
     [unreachable, 3],
     [new errors.InvalidResponseError(text('response_too_large', 200)), 3],
     [new errors.ForbiddenError(text('http_403', 403)), 5],
-    [new errors.ConnectionError(text('no_answer')), 10],
     [new errors.ServerError(text('http_500', 500)), 10],
   ])('opens when %s occurs %i times in a row', (error, times) => {
     const breaker = new CircuitBreaker();

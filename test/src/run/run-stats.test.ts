@@ -27,7 +27,6 @@ const pageOf = (rows: readonly Row[], totalResults?: number) => ({
 
 const two = [domain('a.com'), domain('b.com')];
 
-/** Returns the statistics of a run that reads the pages of a list, and the rows. */
 async function count(
   pages: ReadonlyArray<ReturnType<typeof pageOf>>,
   change: { skip?: number; isLimited?: boolean } = {},

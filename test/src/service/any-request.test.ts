@@ -6,7 +6,6 @@ import { InputError } from '../../../src/input/inputs';
 
 const BASE = 'https://api.service.test/sub';
 
-/** Returns the URL that the node would request, or undefined if it refuses the path. */
 function requested(text: string): URL | undefined {
   try {
     return new URL(`${BASE}${normalizePath(text)}`);

@@ -31,7 +31,6 @@ export function canReadAgain(source: string): boolean {
   return alternativesOf(source).some((one) => !one.startsWith('^') && /[*+]|\{\d+,\}/.test(one));
 }
 
-/** Returns the outermost alternatives of a pattern, without its escapes and character classes. */
 function alternativesOf(source: string): string[] {
   const plain = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
   const alternatives = [''];

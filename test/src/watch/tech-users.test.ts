@@ -24,7 +24,6 @@ const firstOf = (count: number): number[] => [...Array(count).keys()];
 /** The date of the latest evidence for each company, in days. */
 type State = Readonly<Record<string, number>>;
 
-/** Returns a run that reads the companies in the order of the service, and counts what it reads. */
 function readerOf(state: State) {
   const rows: Row[] = Object.entries(state)
     .sort(([a, days], [b, more]) => more - days || (a < b ? -1 : 1))
@@ -48,11 +47,9 @@ function readerOf(state: State) {
 const namesOf = (changes: ReadonlyArray<{ event: string; id: string }>) =>
   changes.map(({ event, id }) => `${event} ${id}`);
 
-/** Returns a state of this many users, with the day of the evidence for each. */
 const manyUsers = (count: number, day: (index: number) => number): State =>
   Object.fromEntries(firstOf(count).map((index) => [`u${index}`, day(index)]));
 
-/** Polls a list of users in `state` after a poll in `before`. */
 async function poll(before: State, state: State) {
   const earlier = await fetchUsersDiff(readerOf(before).run, watched, undefined);
   const { run, read } = readerOf(state);

@@ -15,7 +15,6 @@ const beforeSend = () => {
 const passTime = controlTime();
 const pass = async (ms = 1_000) => await passTime(ms);
 
-/** Returns the outcomes of promises, in which errors are values. */
 const settled = async (promises: ReadonlyArray<Promise<unknown>>) =>
   (await Promise.allSettled(promises)).map((one) =>
     one.status === 'rejected' ? (one.reason as unknown) : one.value,

@@ -1,4 +1,3 @@
-/** Tests when the limiter lets the process exit, in a child process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -10,7 +10,6 @@ const LATENCY = 50;
 
 const pass = controlTime();
 
-/** Returns a limiter, and functions that count what arrives and keep a run busy. */
 const key = (limit = 600) => {
   const { limiter, service } = limited(limit, REAL_TIME);
   const { arrivals } = service;
@@ -23,7 +22,6 @@ const key = (limit = 600) => {
   return { limiter, service, arrivals, sentIn, work, start: performance.now() };
 };
 
-/** Returns the number of moments in each second. */
 const perSecond = (moments: readonly number[]) => {
   const counts: Record<number, number> = {};
   for (const second of moments.map((at) => Math.floor(at / SECOND))) {

@@ -62,7 +62,6 @@ export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
   };
 }
 
-/** A call with a lasting effect. */
 export const effectCall: Call<unknown> = readCall({
   method: 'POST',
   path: '/v1/companies/acme.com/flags',
@@ -70,7 +69,6 @@ export const effectCall: Call<unknown> = readCall({
   repeatable: false,
 });
 
-/** Returns everything of a value, or of an error and its causes, that could be logged. */
 export function everythingOf(value: unknown): string {
   return inspect(value, { showHidden: true, depth: Infinity, maxStringLength: Infinity });
 }

@@ -47,7 +47,6 @@ export class LimitedService {
     await this.limiter.run(send, { run: 'one', isRetry: false, ...turn });
   }
 
-  /** Sends `count` requests at the same time. */
   async sendAll(count: number, turn: Partial<QueuedSend> = {}): Promise<void> {
     await Promise.all(times(count, async (index) => await this.send(`${index}`, turn)));
   }

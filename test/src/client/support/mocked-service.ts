@@ -29,7 +29,6 @@ export function mockTheNetwork(): void {
 
 let services = 0;
 
-/** Mocks a service, and records when and how requests arrive. */
 export function mockService(...answers: Answers) {
   services += 1;
   const baseUrl = `http://service-${services}.test`;
@@ -48,14 +47,12 @@ export function mockService(...answers: Answers) {
   return { baseUrl, received };
 }
 
-/** Mocks a service, and opens a client for it. */
 export function mockedClient(answers: Answers, timing: Partial<Timing> = {}) {
   const service = mockService(...answers);
   const settings = settingsFor(service);
   return { ...service, settings, client: Client.open(settings, { ...QUICK, ...timing }) };
 }
 
-/** Returns the error of a call, and the requests. */
 export async function failureWith(answers: Answers, call: Call<unknown> = readCall()) {
   const { client, ...service } = mockedClient(answers);
   const failure = await failureOf(client.request(call));

@@ -21,7 +21,6 @@ export type Answering = (request: Received, response: ServerResponse) => void;
 
 const running = new Set<TestService>();
 
-/** A real HTTP server that responds as a test specifies. */
 export class TestService {
   readonly received: Received[] = [];
   connections = 0;
@@ -88,12 +87,10 @@ export async function deserted(): Promise<string> {
   return baseUrl;
 }
 
-/** Responds with JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answering {
   return text(JSON.stringify(body), status, { 'content-type': 'application/json', ...headers });
 }
 
-/** Responds with a text as it is. */
 export function text(body: string, status = 200, headers: Record<string, string> = {}): Answering {
   return (_request, response) => {
     response.writeHead(status, headers).end(body);
@@ -107,12 +104,10 @@ export function inTurn(...answers: Answering[]): Answering {
   };
 }
 
-/** Closes the connection after the complete request has arrived. */
 export const reset: Answering = (request) => {
   request.socket.destroy();
 };
 
-/** Never responds. */
 export const silence: Answering = () => undefined;
 
 /** Sends the head of a response, then its body piece by piece: `pieces` of them, or endlessly. */

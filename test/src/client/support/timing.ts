@@ -13,7 +13,6 @@ export const QUICK: Timing = {
   maxRateLimitWaitMs: 5_000,
 };
 
-/** Returns the error that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   return await promise.then(
     (value) => {
@@ -23,12 +22,10 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   );
 }
 
-/** Waits until a condition holds, or until the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Returns the maximum number of moments within any window of this length. */
 export function mostInAnyWindow(moments: readonly number[], windowMs: number): number {
   const isWithin = (passedMs: number) => passedMs >= 0 && passedMs < windowMs;
   const countFrom = (start: number) => moments.filter((at) => isWithin(at - start)).length;

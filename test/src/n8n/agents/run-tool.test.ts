@@ -15,7 +15,6 @@ function contextWith(parameters: IDataObject, more: object = {}): IExecuteFuncti
   } as unknown as IExecuteFunctions;
 }
 
-/** Returns what a model receives of a result when these fields are selected. */
 async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
   const context = contextWith({ selectedFields });
   const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);

@@ -6,7 +6,6 @@ import { createCsvEncoder } from '../../../../src/n8n/files/encoders';
 
 const PLAIN = { columns: [], escapeFormulas: false, byteOrderMark: false };
 
-/** Writes rows and reads the file back. */
 function roundTrip(rows: Row[], options = PLAIN): unknown {
   const { head, encode } = createCsvEncoder(rows, options);
   return parse(head + encode(rows), { columns: true });

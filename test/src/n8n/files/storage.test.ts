@@ -19,7 +19,6 @@ const storeIn = async (prepareBinaryData: Store, pages: AsyncGenerator<Page>, ch
   return await storePages(context as unknown as IExecuteFunctions, pages, { ...how, ...change });
 };
 
-/** Stores the whole file in `data`. */
 const keeping: Store = async (stream, fileName) => ({
   mimeType: '',
   fileName,

@@ -10,15 +10,6 @@ const rowsOf = (rows: number) => ({
 
 const reportOf = (domains: number, requests: number): ResponseFacts => ({ domains, requests });
 
-it.each([
-  [0.01, 'in 0.01 requests (other executions shared one).'],
-  [0.001, 'in 0.01 requests (other executions shared one).'],
-  [2.333, 'in 2.33 requests (other executions shared one).'],
-  [1, 'in 1 request.'],
-])('counts only the share of this execution in a shared request: %d', (requests, words) => {
-  expect(summarize(rowsOf(1), reportOf(1, requests))[0]!.message).toContain(words);
-});
-
 it('names a reason that many rows share, with their hosts and what to do', () => {
   const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
   const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
@@ -30,18 +21,10 @@ it('names a reason that many rows share, with their hosts and what to do', () =>
   expect(messagesOf({ ...rows, invalid: rows.invalid.slice(0, 9) })).toHaveLength(1);
 });
 
-const EMPTY = 'Domain is empty in every row: check the name of its field in the expression.';
 const ONE_BY_ONE = '3 rows: 0 distinct domains in 0 requests.';
 const NONE = 'No usable domain in 3 rows, which cost nothing.';
 
 it.each([
-  ['a misspelt field', { reason: 'empty' }, {}, [EMPTY]],
-  [
-    'an expression as fixed text',
-    { reason: 'placeholder' },
-    { isExpressionText: true },
-    ['Domain is the text of an expression: turn on Expression.'],
-  ],
   [
     'domains that the user ignores',
     { reason: 'ignored', about: 'acme.com' },

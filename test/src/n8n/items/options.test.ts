@@ -11,25 +11,6 @@ function read(options: unknown) {
   return readForRun(context as unknown as IExecuteFunctions, run).options;
 }
 
-it('uses defaults for options that are not set', () => {
-  expect(read({})).toEqual({
-    output: 'columns',
-    resultField: 'enrichment',
-    columnPrefix: 'enriched_',
-    subdomains: 'strip',
-    rejectFreeMail: undefined,
-    maxCredits: 0,
-    candidatesPerName: 3,
-    spendRemainingCredits: false,
-  });
-});
-
-it('reads the options that are set, also a number as text', () => {
-  const chosen = { output: 'result', rejectFreeMail: true };
-  const typed = { ...chosen, maxCredits: '250', resultField: ' data ' };
-  expect(read(typed)).toMatchObject({ ...chosen, maxCredits: 250, resultField: 'data' });
-});
-
 it.each<[name: string, option: string, ...unknown[]]>([
   // An expression with an empty result must not remove the limit.
   ['Max Credits', 'maxCredits', -1, 'many', 1.5, '', null],

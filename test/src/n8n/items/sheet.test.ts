@@ -85,7 +85,6 @@ it('contains all values of the result, and the fields of the row that it does no
   );
 });
 
-/** Returns all numbers in a value, at any depth. */
 function leavesOf(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return Object.values(value as object).flatMap(leavesOf);

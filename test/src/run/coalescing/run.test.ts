@@ -83,7 +83,6 @@ it('retries the request of a lone lookup, which no other one waits for', async (
   expect(sizes()).toEqual([1, 1]);
 });
 
-/** Returns the requests of simultaneous runs with so many domains, and the outcomes of all. */
 async function share(runs: readonly number[], faults: BatchFaults): Promise<string> {
   const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
   const reply = createFaultyReply(all, faults);

@@ -18,14 +18,12 @@ export interface Move {
   readonly rows: number;
 }
 
-/** How the service sends its list. */
 export interface Sends {
   readonly count: number;
   /** The largest page that the service returns. */
   readonly cap?: number;
   /** Whether pages state their size, as the API spec shows; true by default. */
   readonly statesLimit?: boolean;
-  /** What the service says about further rows. */
   readonly says?: 'total' | 'more' | 'both' | 'nothing';
   /** A total that differs from the number of rows. */
   readonly total?: number | undefined;
@@ -35,7 +33,6 @@ export interface Sends {
   readonly refusedFrom?: number;
   /** Whether every request gets the first page. */
   readonly ignoresPaging?: boolean;
-  /** Credit balance of the organization. */
   readonly balance?: number;
   readonly moves?: readonly Move[];
   /** Latency of the responses, in turns of the event loop. */
@@ -45,7 +42,6 @@ export interface Sends {
 /** Serves a list, bills each row once, and records its requests. */
 export class ListService {
   readonly requests: PageRange[] = [];
-  /** IDs of the charged rows. */
   readonly billed = new Set<number>();
   /** IDs that were ever in the list. */
   readonly held = new Set<number>();
@@ -110,10 +106,8 @@ export class ListService {
   }
 }
 
-/** How a list is read. */
 export interface Reading extends Partial<RowRange> {
   readonly by?: Paging['by'];
-  /** Rows per page. */
   readonly size?: number;
   readonly maxCredits?: number | undefined;
   readonly isFree?: boolean;
@@ -123,7 +117,6 @@ export interface Reading extends Partial<RowRange> {
 
 const toId = ({ id }: Row) => String(id);
 
-/** Reads the list of a service. */
 export async function readList(
   service: ListService,
   { by = 'page', size = 100, maxCredits, isAnonymous = false, ...range }: Reading,

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { InvalidResponseError } from '../../../../src/client/errors';
-import { parseJson } from '../../../../src/client/response';
 import { parseCount } from '../../../../src/values/json';
 import {
   createIdReader,
@@ -52,20 +49,4 @@ const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, 
 it.each(NOBODY)('does not use %p as an ID, but reads the next field', (value) => {
   expect(toRowId(value)).toBeUndefined();
   expect(createIdReader(['slug', 'id'])({ slug: value, id: 7 })).toBe('id:7');
-});
-
-it('parses an integer as text when it is too large for a JavaScript number', () => {
-  const number = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n });
-  fc.assert(
-    fc.property(number, fc.boolean(), fc.string(), (value, negative, text) => {
-      const digits = `${negative ? '-' : ''}${String(value)}`;
-      const inside = JSON.stringify(`${text}${digits}\\" ${digits}`);
-      const json = `{"id":${digits},"rows":[ ${digits},1.5e300,-12,${inside}]}`;
-
-      expect(parseJson(json)).toEqual({
-        id: digits,
-        rows: [digits, 1.5e300, -12, JSON.parse(inside)],
-      });
-    }),
-  );
 });

@@ -35,18 +35,14 @@ export const answerFor = (domains: readonly string[]): BatchResponse => ({
 
 /** Faults of a service that takes batches. Domains are given by their index. */
 export interface BatchFaults {
-  /** Largest batch that the service accepts. */
   readonly largest?: number;
   /** How the service refuses a larger batch; by default with the error code. */
   readonly refusal?: 'code' | '422';
   /** Domains that make the service reject, or fail on, the whole batch. */
   readonly rejected?: readonly number[];
   readonly broken?: readonly number[];
-  /** Number of requests that fail, whatever they contain. */
   readonly outage?: number;
-  /** Credit balance of the organization. */
   readonly balance?: number;
-  /** Credits per row. */
   readonly price?: number;
 }
 
@@ -75,7 +71,6 @@ type Reply = (number: number, batch: readonly string[]) => BatchResponse | Error
 
 export class BatchService {
   readonly batches: Array<readonly string[]> = [];
-  /** Maximum number of batches in flight. */
   busiest = 0;
   private busy = 0;
 
@@ -131,7 +126,6 @@ export async function lookUp(
   });
 }
 
-/** Counts outcomes by kind, and failed ones by error code. */
 export function tally(
   outcomes: ReadonlyMap<string, { kind: string; error?: errors.ServiceError }>,
 ) {
@@ -143,10 +137,7 @@ export function tally(
   return counts;
 }
 
-/**
- * Describes requests in order, equal ones in a row as `3×100`, and the counted outcomes in
- * alphabetical order: `3×100 20 → row 320`.
- */
+/** `3×100 20 → row 320`: requests in order, equal ones in a row together, and the counted outcomes. */
 export function formatRequests(requests: readonly string[], counts: Record<string, number>) {
   const series: Array<{ request: string; times: number }> = [];
   for (const request of requests) {
