@@ -112,7 +112,16 @@ async function runDemo({ port, sandboxPort, exit }) {
   console.log(`  Service   ${sandbox.baseUrl} (local copy)`);
   console.log('\nn8n keeps running. Press Ctrl-C to stop everything.');
   open = true;
-  await reportEnd({ n8n, 'The local service': sandbox });
+  // They end only if something went wrong.
+  const [name, code, { logPath }] = await Promise.race([
+    n8n.exited.then((code) => /** @type {const} */ (['n8n', code, n8n])),
+    sandbox.exited.then((code) => /** @type {const} */ (['The local service', code, sandbox])),
+  ]);
+  throw failure(
+    `${name} ended (exit code ${code}).`,
+    'see the log, then start the demo again',
+    logPath,
+  );
 }
 
 /**
@@ -140,24 +149,6 @@ async function printSummary({ inputPath, outputPath }, { requests, charged }) {
   Requests  ${requests}
   Credits   ${charged}
   CSV       ${outputPath}`);
-}
-
-/**
- * Waits until one of the two processes exits on its own, which is a failure.
- *
- * @param {Record<string, {exited: Promise<number>, logPath: string}>} services
- */
-async function reportEnd(services) {
-  const [name, code, logPath] = await Promise.race(
-    Object.entries(services).map(async ([title, { exited, logPath: path }]) => {
-      return /** @type {const} */ ([title, await exited, path]);
-    }),
-  );
-  throw failure(
-    `${name} ended (exit code ${code}).`,
-    'see the log, then start the demo again',
-    logPath,
-  );
 }
 
 /** @param {N8nRest} rest */

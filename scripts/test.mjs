@@ -3,7 +3,7 @@
  * Runs the rings of checks (CONTRIBUTING.md, Tests), even in a fresh clone.
  *
  *     npm test                         each kind of check, with each real component
- *     npm test -- --quick              the checks that need only npm, for the changed files
+ *     npm test -- --quick              what needs only npm, with the engine tests of changed files
  *     npm run test:full                everything: all faults, engines and hosts
  *     npm test -- --only unit,engine   these rings; also after `test:full --`
  *
@@ -36,14 +36,10 @@ const QUICK = ['types', 'unit', 'engine', 'lint'];
 const { quick, full, only } = readArguments();
 const versions = engines.slice(0, full ? Infinity : 1).map(({ version }) => `versions-${version}`);
 
-/**
- * What a ring runs, except the jest project of its name. Returns its output.
- *
- * @type {Record<string, () => Promise<string>>}
- */
+/** What a ring runs, except the jest project of its name. @type {Record<string, () => Promise<string>>} */
 const runs = {
   types: () => tool('types', 'npm', ['run', '--silent', 'typecheck']),
-  lint: () => (quick ? quickLint() : tool('lint', 'npm', ['run', '--silent', 'lint'])),
+  lint: () => tool('lint', 'npm', ['run', '--silent', 'lint']),
   build: buildAndPack,
   engine: () => (quick ? quickEngine() : jest('engine', { env: full ? { FULL: '1' } : {} })),
   attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
@@ -55,11 +51,7 @@ const runs = {
   tooling: () => jest('tooling', { projects: ['tooling', 'packed'] }),
 };
 
-/**
- * What installs the real component of a ring, or throws why it can't.
- *
- * @type {Record<string, () => unknown>}
- */
+/** What installs the real component of a ring, or throws why it can't. @type {Record<string, () => unknown>} */
 const needs = {
   redis: () => needRedis('openssl'),
   versions: ensureEngines,
@@ -101,10 +93,7 @@ if (all('left out').length > 0) console.log(`\nDid NOT run: ${all('left out').jo
 process.exitCode = all('failed').length > 0 ? 1 : 0;
 console.log(process.exitCode ? '\nFailed. See the output above.' : '\nAll checks that ran passed.');
 
-/**
- * @param {string} name
- * @returns {Promise<string[]>} the row of the ring
- */
+/** @param {string} name @returns {Promise<string[]>} the row of the ring */
 async function check(name) {
   if (quick && !only && !QUICK.includes(name)) return ['left out', '', '--quick'];
   const started = Date.now();
@@ -148,9 +137,19 @@ async function jest(name, { projects = [name], files = [], args = [], env = {} }
   throw new Error(`${output}\nTests left a timer, server or connection open.`);
 }
 
-/** n8n loads nodes by name, so imports don't lead from changed code to its engine tests. */
+/**
+ * Runs the engine tests of the files that differ from the last commit, or else those of the last
+ * commit. n8n loads nodes by name, so imports don't lead from changed code to its engine tests.
+ */
 async function quickEngine() {
-  const files = changedFiles().flatMap((file) => {
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const difference = ['diff', '--name-only', '--diff-filter=d'];
+  const changed = [
+    ...git(...difference, 'HEAD'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  const files = (changed.length > 0 ? changed : git(...difference, 'HEAD~1')).flatMap((file) => {
     if (/^test\/engine\/.*\.test\.ts$/.test(file)) return [file];
     const [, node] = /^nodes\/([A-Z]\w+)\//.exec(file) ?? [];
     if (node) return [`engine/${node.replace(/\B[A-Z]/g, '-$&').toLowerCase()}/`];
@@ -160,33 +159,11 @@ async function quickEngine() {
   return files.length === 0 ? '' : await jest('engine', { files: [...new Set(files)] });
 }
 
-async function quickLint() {
-  const files = changedFiles();
-  const code = files.filter((file) => /\.(?:ts|js|mjs|cjs)$/.test(file));
-  const eslint = ['eslint', '--max-warnings=0', '--no-warn-ignored', ...code];
-  if (code.length > 0) await tool('eslint', 'npx', eslint);
-  return await tool('lint', 'npx', ['prettier', '--check', '--ignore-unknown', ...files]);
-}
-
-/** Returns the files that differ from the last commit, or those of the last commit. */
-function changedFiles() {
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const changed = [
-    ...git('diff', '--name-only', '--diff-filter=d', 'HEAD'),
-    ...git('ls-files', '--others', '--exclude-standard'),
-  ];
-  return changed.length > 0 ? changed : git('diff', '--name-only', '--diff-filter=d', 'HEAD~1');
-}
-
 /**
- * Runs a command of a ring.
- *
  * @param {string} name name of its log
  * @param {string} command
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [more] settings in addition to those of this process
- * @throws {Error} with its output
  */
 async function tool(name, command, args, more) {
   const logPath = join(logsDir, `test-${name}.log`);

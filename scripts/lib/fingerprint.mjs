@@ -8,11 +8,7 @@ import { join } from 'node:path';
  */
 export function fingerprint(folder, files) {
   const hash = createHash('sha256');
-  for (const name of files) {
-    hash
-      .update(`${name}\0`)
-      .update(readFileSync(join(folder, name)))
-      .update('\0');
-  }
+  for (const name of files)
+    for (const part of [`${name}\0`, readFileSync(join(folder, name)), '\0']) hash.update(part);
   return hash.digest('hex');
 }

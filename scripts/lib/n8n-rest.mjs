@@ -125,7 +125,19 @@ export class N8nRest {
   async request(method, path, body) {
     const deadline = Date.now() + NOT_READY_MS;
     for (;;) {
-      const { response, text } = await this.#send(method, path, body);
+      const response = await fetch(this.#url + path, {
+        method,
+        headers: {
+          // n8n closes connections after a few idle seconds, possibly while a request is in flight.
+          Connection: 'close',
+          Cookie: this.#cookie,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const cookie = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
+      if (cookie !== undefined) [this.#cookie = ''] = cookie.split(';');
+      const text = await response.text();
       if (response.ok) return JSON.parse(text).data;
       // While its database responds too slowly, n8n rejects every request without processing it.
       const notReady = response.status === 503 && text.includes('Database is not ready');
@@ -136,28 +148,5 @@ export class N8nRest {
       }
       await sleep(500);
     }
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {unknown} body
-   */
-  async #send(method, path, body) {
-    const response = await fetch(this.#url + path, {
-      method,
-      headers: {
-        // n8n closes connections after a few idle seconds, possibly while a request is in flight.
-        Connection: 'close',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(this.#cookie ? { Cookie: this.#cookie } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ''] = cookie.split(';');
-      if (pair.startsWith('n8n-auth=')) this.#cookie = pair;
-    }
-    return { response, text: await response.text() };
   }
 }
