@@ -84,6 +84,21 @@ async function codex() {
   }
 }
 
+/**
+ * Changes the links in README.md, which npm packs: `links:absolute` before, `links:relative` after it.
+ *
+ * @param {'withAbsoluteLinks' | 'withRelativeLinks'} change
+ */
+async function changeLinks(change) {
+  const page = await import('./scripts/lib/package-page.mjs');
+  const readme = path.join(root, 'README.md');
+  const before = await readFile(readme, 'utf8');
+  const after = page[change](before, manifest());
+  if (after !== before) await writeFile(readme, after);
+  if (page.repositoryAddress(manifest()) !== undefined) return;
+  console.error('package.json has no "repository": links of the packed README stay relative.');
+}
+
 /** Bundles dist/ for packing, and lists the bundled packages with their licenses. */
 async function bundled() {
   const { bundle } = await import('./scripts/lib/bundle.mjs');
@@ -173,4 +188,6 @@ task('build:codex', codex);
 const files = series(clean, parallel(compile, icons, schemas, lists, codex));
 task('build', series(files, check));
 task('pack', series(files, bundled, check));
+task('links:absolute', () => changeLinks('withAbsoluteLinks'));
+task('links:relative', () => changeLinks('withRelativeLinks'));
 task('default', task('build'));

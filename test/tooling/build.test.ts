@@ -196,10 +196,8 @@ describe('the release check, which npm publish runs first,', () => {
 
     expect(check().output).toContain('it must be git+https://github.com/<owner>/<name>.git');
   });
-
-  it('finds the version of this project at the top of its changelog', async () => {
-    const { newestVersion } = await import('../../scripts/lib/release.mjs');
-
-    expect(newestVersion(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'))).toBe(version);
+  it('finds the version of this project at the top of its changelog', () => {
+    const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8');
+    expect(/^## (.+)$/m.exec(changelog)?.[1]).toBe(version);
   });
 });

@@ -20,7 +20,6 @@ function filesIn(
 
 const withoutCode = (markdown: string) => markdown.replace(/^```[^]*?^```/gm, '');
 
-/** Returns the anchors of all headings on a page. */
 function anchorsIn(markdown: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {

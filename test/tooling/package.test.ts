@@ -24,7 +24,6 @@ let bundle: string;
 /** The code of the worker thread that draws pictures. */
 let thread: string;
 
-/** Returns the relative paths of all files below a folder, with `/`. */
 function filesBelow(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 
 export const projectRoot = resolve(__dirname, '../..');
 
-/** A small project in a temporary folder, with this project's tools and settings. */
 export class ProjectFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tooling-'));
 
@@ -17,14 +16,12 @@ export class ProjectFolder {
     symlinkSync(join(projectRoot, 'node_modules'), join(this.path, 'node_modules'));
   }
 
-  /** Writes a file and creates its parent folders. */
   write(name: string, content: string | Buffer): void {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
 
-  /** Runs a script of node_modules in the folder. */
   run(script: string, args: readonly string[]) {
     return runNode([join(projectRoot, 'node_modules', script), ...args], this.path);
   }
