@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../../sandbox';
 import { startRealHost, type HostOptions, type RealHost } from '../../test/host/harness';
 import { OVER } from '../../test/host/production-workflow';
 import { Service } from '../../test/host/service';
+import { nodeOf, saveNew, to } from '../../test/host/workflows';
 
 /** Name of the measured node in its workflow. */
 const MEASURED = 'Measured';
@@ -106,29 +106,17 @@ export async function saveWorkflow(
   credential: Credential,
   domains?: readonly string[],
 ): Promise<string> {
-  const rows = domains === undefined ? [] : readingFrom(writeCsv(host, domains));
   const nodes = [
-    { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-    ...rows,
-    { ...node, name: MEASURED, credentials: { [CREDENTIAL_TYPE]: credential } },
-  ].map((one, index) => ({ ...one, id: `node-${String(index)}`, position: [index * 220, 0] }));
-  const { id } = (await host.rest.request('POST', '/rest/workflows', {
-    name: `Bench: ${node.type}`,
-    nodes,
-    connections: inARow(nodes),
-    settings: {},
-  })) as { id: string };
-  return id;
-}
-
-function inARow(nodes: ReadonlyArray<{ readonly name: string }>) {
-  const links = nodes.slice(1).map(({ name }, index) => {
-    return [
-      nodes[index]?.name ?? '',
-      { main: [[{ node: name, type: 'main', index: 0 }]] },
-    ] as const;
-  });
-  return Object.fromEntries<unknown>(links);
+    nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+    ...(domains === undefined ? [] : readingFrom(writeCsv(host, domains))),
+    nodeOf(MEASURED, node.type, node.typeVersion, node.parameters, {
+      credentials: { [CREDENTIAL_TYPE]: credential },
+    }),
+  ];
+  const connections = Object.fromEntries<unknown>(
+    nodes.slice(1).map(({ name }, index) => [nodes[index]!.name, { main: [[to(name)]] }]),
+  );
+  return (await saveNew(host, { name: `Bench: ${node.type}`, nodes, connections })).id;
 }
 
 function writeCsv({ example }: RealHost, domains: readonly string[]): string {
@@ -138,19 +126,11 @@ function writeCsv({ example }: RealHost, domains: readonly string[]): string {
 }
 
 function readingFrom(path: string) {
+  const reading = { operation: 'read', fileSelector: path, options: {} };
+  const extracting = { operation: 'csv', binaryPropertyName: 'data', options: {} };
   return [
-    {
-      name: 'File',
-      type: 'n8n-nodes-base.readWriteFile',
-      typeVersion: 1.1,
-      parameters: { operation: 'read', fileSelector: path, options: {} },
-    },
-    {
-      name: 'Rows',
-      type: 'n8n-nodes-base.extractFromFile',
-      typeVersion: 1.1,
-      parameters: { operation: 'csv', binaryPropertyName: 'data', options: {} },
-    },
+    nodeOf('File', 'n8n-nodes-base.readWriteFile', 1.1, reading),
+    nodeOf('Rows', 'n8n-nodes-base.extractFromFile', 1.1, extracting),
   ];
 }
 
@@ -214,11 +194,6 @@ export async function costOf<T>({ userFolder }: RealHost, work: () => Promise<T>
   memory.forgetPeak();
   const result = await work();
   return { result, memoryMb: (memory.peak() - idle) / 1024 };
-}
-
-/** Returns the report of the host's service since its last reset. */
-export async function reportOf(host: RealHost): Promise<Report> {
-  return await host.report();
 }
 
 /** Resets the host's service and sets its latency. */

@@ -5,7 +5,6 @@ import {
   costOf,
   httpRequest,
   own,
-  reportOf,
   resetService,
   run,
   saveCredential,
@@ -120,7 +119,7 @@ async function measure(
   const { result, memoryMb } = await costOf(host, async () => await run(host, id));
   const { milliseconds, rows } = result;
   if (rows !== ROWS) throw new Error(`${node.type} gave ${String(rows)} rows.`);
-  const { requests, charged, byStatus } = await reportOf(host);
+  const { requests, charged, byStatus } = await host.report();
   return {
     requests,
     credits: charged,
@@ -139,7 +138,7 @@ async function singleLookups(host: RealHost, companies: readonly string[]): Prom
     const id = await saveWorkflow(host, node, credential, companies.slice(0, LOOKUPS));
     await resetService(host, LATENCY_MS);
     await run(host, id);
-    const { connections } = await reportOf(host);
+    const { connections } = await host.report();
     // The first run also loads and compiles code.
     const { cpuMs } = memoryOf(host.userFolder);
     const before = cpuMs();

@@ -3,7 +3,6 @@ import { Service } from '../../test/host/service';
 import {
   own,
   resetService,
-  reportOf,
   run,
   saveCredential,
   saveWorkflow,
@@ -57,7 +56,7 @@ export const rows: Line = {
 async function enriched(host: RealHost, workflowId: string): Promise<number> {
   await resetService(host, LATENCY_MS);
   const { milliseconds, rows: given } = await run(host, workflowId);
-  const { requests } = await reportOf(host);
+  const { requests } = await host.report();
   if (given !== ROWS || requests !== ROWS / BATCH) {
     throw new Error(`${String(given)} rows came of ${String(requests)} requests.`);
   }

@@ -5,15 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
-import {
-  own,
-  reportOf,
-  resetService,
-  saveCredential,
-  saveWorkflow,
-  startRun,
-  withHost,
-} from '../lib/n8n';
+import { own, resetService, saveCredential, saveWorkflow, startRun, withHost } from '../lib/n8n';
 import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
 import type { Line, Row } from '../table';
 
@@ -70,7 +62,7 @@ async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   const emptied = Date.now();
   await redis.flushall();
   await sleep(2 * MINUTE_MS);
-  const { recent, byStatus } = await reportOf(host);
+  const { recent, byStatus } = await host.report();
   const moments = recent.map(({ at }) => at);
   const throttled = byStatus['429'] ?? 0;
   const row = (what: string, from: number, minutes: number): Row => {
