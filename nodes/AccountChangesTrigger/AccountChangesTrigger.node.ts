@@ -11,7 +11,6 @@ import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/trig
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { trigger } from './trigger';
 
-/** Starts a workflow when accounts adopt or drop technologies, or gain or lose partners. */
 export class AccountChangesTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Account Changes Trigger',

@@ -99,13 +99,11 @@ const parameters = {
   ),
 };
 
-/** Watches the technologies and partnerships of companies. */
 export const trigger: TriggerDefinition<AccountEvent, typeof parameters> = {
   parameters,
   // Accounts can be added or removed at any time, because the state is stored per account.
   watched: ({ accounts: source }) => (source.from === 'list' ? source : source.from),
   about: () => ({}),
-  sample: () => sampleAccountChanges(),
-  fetchDiff: async (run, { accounts: source, events: chosen }, earlier) =>
-    await fetchAccountsDiff(run, { accounts: source, events: chosen }, earlier),
+  sample: sampleAccountChanges,
+  fetchDiff: fetchAccountsDiff,
 };

@@ -22,7 +22,6 @@ const ofTool = createToolProperties(
   'the response of the endpoint',
 );
 
-/** Calls endpoints that have no operation, with the same limiter and error handling. */
 export class ApiRequest implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Company Intelligence API Request',

@@ -23,8 +23,7 @@ import { forEachItem } from '../../src/n8n/items/per-item';
 import type { Output } from '../../src/n8n/items/read';
 import { isJsonObject } from '../../src/values/json';
 
-/** Values of the `method` parameter. */
-export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
+const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
 
 const WITH_BODY = ['DELETE', 'PATCH', 'POST', 'PUT'];
 
@@ -39,7 +38,6 @@ const method = choice({
     'The node retries failed reads. It retries other requests only if they had no effect.',
 });
 
-/** The body, which only some methods have. */
 const body: Parameter<unknown> = {
   properties: [
     {
@@ -55,7 +53,6 @@ const body: Parameter<unknown> = {
     isReadMethod(method.read(place)) ? undefined : parseJsonParameter(place.get('body'), 'Body'),
 };
 
-/** Sends any request below `/v1/`. */
 export const send = forEachItem({
   parameters: {
     method,
@@ -105,7 +102,6 @@ export const send = forEachItem({
   },
 });
 
-/** Splits a path from a query that follows it, as in a URL. */
 function splitQuery(value: unknown): { readonly path: string; readonly query: string } {
   const [path = '', ...query] = (readOptionalText(value) ?? '').split('?');
   return { path, query: query.join('?') };
@@ -141,21 +137,12 @@ function readQuery(
   return Object.fromEntries(query);
 }
 
-/** Returns one item per entry of a list, and one item for any other response. */
 function toOutputs(response: unknown): Output[] {
-  if (Array.isArray(response)) {
-    return response.map((entry: unknown) => ({
-      json: isJsonObject(entry) ? toJsonOutput(entry) : { value: toValue(entry) },
-    }));
-  }
-  if (isJsonObject(response)) return [{ json: toJsonOutput(response) }];
-  return [{ json: response === undefined ? { success: true } : { data: toValue(response) } }];
+  if (Array.isArray(response)) return response.map((entry) => ({ json: toJson(entry, 'value') }));
+  return [{ json: response === undefined ? { success: true } : toJson(response, 'data') }];
 }
 
-function toJsonOutput(row: Record<string, unknown>): IDataObject {
-  return row as IDataObject;
-}
-
-function toValue(value: unknown): IDataObject[string] {
-  return value as IDataObject[string];
+/** @param name Of the field for a value that is no object. */
+function toJson(value: unknown, name: string): IDataObject {
+  return (isJsonObject(value) ? value : { [name]: value }) as IDataObject;
 }

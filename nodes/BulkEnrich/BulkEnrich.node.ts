@@ -19,7 +19,6 @@ const company: Resource = {
 /** Operations that send no requests. */
 const local = [normalizeDomains.option.value];
 
-/** Enriches any number of rows: looks up distinct companies in batches and returns every row. */
 export class BulkEnrich implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bulk Enrich',

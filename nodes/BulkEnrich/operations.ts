@@ -1,9 +1,10 @@
-import { listBulkCompanyFields, lookUpCompanies } from '../../src/service/companies';
-import { api } from '../../src/service/endpoints';
 import {
+  listBulkCompanyFields,
   listEnrichmentFields,
-  enrichPartnerships as lookUpPartnerships,
-} from '../../src/service/enrichment';
+  lookUpCompanies,
+  lookUpPartnerships,
+} from '../../src/service/companies';
+import { api } from '../../src/service/endpoints';
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
 import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
@@ -45,7 +46,6 @@ const PARTNERSHIPS: Enrichment = {
 
 const { output, mappingNotice: outputNotice, sheetsNotice } = rows;
 
-/** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies = forAllItems({
   option: {
     name: 'Enrich Companies',
@@ -68,7 +68,6 @@ export const enrichCompanies = forAllItems({
     await enrichRows(context, { ...options, ...more }, COMPANIES),
 });
 
-/** `POST /v1/enrich/partnerships` for any number of rows. */
 export const enrichPartnerships = forAllItems({
   option: {
     name: 'Enrich Partnerships',
@@ -98,7 +97,6 @@ const estimateFor = choice({
   description: 'Operation to estimate, with the same items and options',
 });
 
-/** Estimates the cost of the other operations without sending a request. */
 export const estimateCost = forAllItems({
   option: {
     name: 'Estimate Cost',
@@ -118,7 +116,6 @@ export const estimateCost = forAllItems({
     await estimateRows(context, options, estimated === 'companies' ? COMPANIES : PARTNERSHIPS),
 });
 
-/** Returns the domain that the other operations would look up for each row, or why there is none. */
 export const normalizeDomains = forAllItems({
   option: {
     name: 'Normalize Domains',

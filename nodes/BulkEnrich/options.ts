@@ -11,9 +11,6 @@ import { api } from '../../src/service/endpoints';
 import { maxCredits, createOptions } from '../shared/options';
 import { domainOptions, ignoreDomains, rowOutput, WHOLE_RUN } from '../shared/rows';
 
-/** Maximum results of a company search (API spec: Size and pagination bounds). */
-const MAX_CANDIDATES = api.companies.page.max;
-
 /** Name and country of each item's company, for items without a usable domain; read for each item. */
 export const byName = [
   {
@@ -55,7 +52,7 @@ export const lookupOptions = {
       displayName: 'Candidates per Name',
       name: 'candidatesPerName',
       type: 'number',
-      typeOptions: { minValue: 1, maxValue: MAX_CANDIDATES },
+      typeOptions: { minValue: 1, maxValue: api.companies.page.max },
       default: 3,
       description:
         'For Company Name: maximum number of companies to read per distinct name. Each costs up to 1 credit.',
@@ -68,11 +65,6 @@ export const lookupOptions = {
   ),
 };
 
-/**
- * Returns the options of the operations that look up companies.
- *
- * @param own Further options of the operation.
- */
 export function enrichOptions<D extends Declared>(own: D) {
   return createOptions(
     { ...rowOptions, ...lookupOptions, spendRemainingCredits, ...own },

@@ -15,7 +15,6 @@ import { permission } from './permission';
 
 const resources = [definition, list, permission] as const;
 
-/** Manages saved lists: their names, definitions and permissions. */
 export class CompanyList implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Company List',

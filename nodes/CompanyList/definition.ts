@@ -1,13 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InputError } from '../../src/input/inputs';
-import { getFilterCatalog } from '../../src/service/lists/catalog';
 import { DEFINITION_ADVICE } from '../../src/service/lists/error-texts';
-import {
-  getDefinition,
-  previewCount as preview,
-  replaceDefinition,
-} from '../../src/service/lists/definitions';
+import * as definitions from '../../src/service/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
 import {
   jsonObject,
@@ -26,7 +21,6 @@ export const definitionNotice = unread({
   default: '',
 });
 
-/** A definition, which may be empty. */
 export const definitionJson = jsonObject({
   displayName: 'Definition (JSON)',
   name: 'definition',
@@ -36,7 +30,6 @@ export const definitionJson = jsonObject({
     'The definition, for example from Definition: Get, built from the fields of Definition: Get Filter Fields. The node sets registry_version to the version of the current catalog. Empty creates a list without a definition.',
 });
 
-/** A definition that is not empty. */
 const requiredDefinition: Parameter<Row> = {
   properties: withDescription(definitionJson, (usual) =>
     usual.replace(/ Empty .*$/, ''),
@@ -63,7 +56,7 @@ export async function withRegistryVersion(
   { run, shared }: OperationContext,
 ): Promise<Row> {
   const { registryVersion } = await shared('filter fields', async () => {
-    const catalog = await getFilterCatalog(run);
+    const catalog = await definitions.getFilterCatalog(run);
     if (catalog.registryVersion === undefined) run.warn(NOT_STAMPED);
     return catalog;
   });
@@ -72,7 +65,6 @@ export async function withRegistryVersion(
     : { ...definition, registry_version: registryVersion };
 }
 
-/** `GET /v1/lists/{list_id}/definition` */
 const get = perItem({
   option: {
     name: 'Get',
@@ -84,11 +76,10 @@ const get = perItem({
   parameters: { listId },
   execute: async ({ listId: list }, { run }) => ({
     list_id: list,
-    ...(await getDefinition(run, list)),
+    ...(await definitions.getDefinition(run, list)),
   }),
 });
 
-/** `GET /v1/lists/filter-fields` */
 const getFilterFields = perItem({
   option: {
     name: 'Get Filter Fields',
@@ -99,12 +90,11 @@ const getFilterFields = perItem({
   returns: 'key, label, type, operators, values',
   parameters: {},
   execute: async (_values, { run }) => {
-    const { rows } = await getFilterCatalog(run);
+    const { rows } = await definitions.getFilterCatalog(run);
     return rows.map((row) => ({ json: row as IDataObject }));
   },
 });
 
-/** `POST /v1/lists/preview-count` */
 const previewCount = perItem({
   option: {
     name: 'Preview Count',
@@ -118,10 +108,9 @@ const previewCount = perItem({
     definition: requiredDefinition,
   },
   execute: async ({ definition }, session) =>
-    await preview(session.run, await withRegistryVersion(definition, session)),
+    await definitions.previewCount(session.run, await withRegistryVersion(definition, session)),
 });
 
-/** `PUT /v1/lists/{list_id}/definition` */
 const replace = perItem({
   option: {
     name: 'Replace',
@@ -137,14 +126,13 @@ const replace = perItem({
   },
   execute: async ({ listId: list, definition }, session) => {
     const stamped = await withRegistryVersion(definition, session);
-    const replaceOne = async () => await replaceDefinition(session.run, list, stamped);
+    const replaceOne = async () => await definitions.replaceDefinition(session.run, list, stamped);
     // One at a time, or two items for one list would report each other as a conflict.
     const replaced = await session.inTurn(async () => await session.once(replaceOne));
     return { list_id: list, ...replaced };
   },
 });
 
-/** The definitions that decide which companies are in a list. */
 export const definition: Resource = {
   option: { name: 'Definition', value: 'definition' },
   operations: [get, getFilterFields, previewCount, replace],

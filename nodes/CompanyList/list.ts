@@ -1,11 +1,4 @@
-import {
-  createList,
-  deleteList as deleteOne,
-  getList,
-  readLists,
-  renameList,
-  transferOwnership as transfer,
-} from '../../src/service/lists/lists';
+import * as lists from '../../src/service/lists/lists';
 import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
@@ -17,7 +10,6 @@ import { createOptions } from '../shared/options';
 import { definitionJson, definitionNotice, withRegistryVersion } from './definition';
 import { user } from './permission';
 
-/** The name of a list. */
 const listName = parameter(
   {
     displayName: 'Name',
@@ -31,7 +23,6 @@ const listName = parameter(
   parseListName,
 );
 
-/** `POST /v1/lists` */
 const create = perItem({
   option: {
     name: 'Create',
@@ -49,11 +40,10 @@ const create = perItem({
   execute: async ({ name, definition }, session) => {
     const isEmpty = Object.keys(definition).length === 0;
     const own = isEmpty ? {} : { definition: await withRegistryVersion(definition, session) };
-    return await session.once(async () => await createList(session.run, { name, ...own }));
+    return await session.once(async () => await lists.createList(session.run, { name, ...own }));
   },
 });
 
-/** `DELETE /v1/lists/{list_id}` */
 const deleteList = perItem({
   option: {
     name: 'Delete',
@@ -64,17 +54,11 @@ const deleteList = perItem({
   returns: 'list_id, deleted',
   parameters: { list_id: listId },
   execute: async ({ list_id }, { run, once }) => {
-    await once(
-      async () => {
-        await deleteOne(run, list_id);
-      },
-      { repeatable: true },
-    );
+    await once(async () => await lists.deleteList(run, list_id), { repeatable: true });
     return { list_id, deleted: true };
   },
 });
 
-/** `GET /v1/lists/{list_id}` */
 const get = perItem({
   option: {
     name: 'Get',
@@ -84,10 +68,9 @@ const get = perItem({
   },
   returns: 'list_id, name, access_level, definition',
   parameters: { listId },
-  execute: async (values, { run }) => await getList(run, values.listId),
+  execute: async (values, { run }) => await lists.getList(run, values.listId),
 });
 
-/** `GET /v1/lists` */
 const getMany = perItem({
   option: {
     name: 'Get Many',
@@ -98,10 +81,11 @@ const getMany = perItem({
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: createOptions({ offset }) },
   execute: async (parameters, session) =>
-    await outputList(session, parameters, { pages: (range) => readLists(session.run, range) }),
+    await outputList(session, parameters, {
+      pages: (range) => lists.readLists(session.run, range),
+    }),
 });
 
-/** `PATCH /v1/lists/{list_id}` */
 const rename = perItem({
   option: {
     name: 'Rename',
@@ -117,11 +101,12 @@ const rename = perItem({
   execute: async ({ list_id, name }, { run, once }) => ({
     list_id,
     name,
-    ...(await once(async () => await renameList(run, list_id, { name }), { repeatable: true })),
+    ...(await once(async () => await lists.renameList(run, list_id, { name }), {
+      repeatable: true,
+    })),
   }),
 });
 
-/** `POST /v1/lists/{list_id}/owner` */
 const transferOwnership = perItem({
   option: {
     name: 'Transfer Ownership',
@@ -136,11 +121,10 @@ const transferOwnership = perItem({
   },
   execute: async ({ list_id, owner }, { run, once }) => ({
     list_id,
-    ...(await once(async () => await transfer(run, list_id, owner))),
+    ...(await once(async () => await lists.transferOwnership(run, list_id, owner))),
   }),
 });
 
-/** Operations on lists. */
 export const list: Resource = {
   option: { name: 'List', value: 'list' },
   operations: [create, deleteList, get, getMany, rename, transferOwnership],

@@ -1,7 +1,13 @@
 import { grantAccess, readPermissions, revokeAccess } from '../../src/service/lists/lists';
 import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
-import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
+import {
+  choice,
+  locator,
+  parameter,
+  shownIf,
+  type Parameter,
+} from '../../src/n8n/parameters/declare';
 import { outputList } from '../../src/n8n/items/output-list';
 import { perItem } from '../../src/n8n/items/per-item';
 import type { Row } from '../../src/values/json';
@@ -25,7 +31,6 @@ export function user(who: string) {
   );
 }
 
-/** `GET /v1/lists/{list_id}/permissions` */
 const getMany = perItem({
   option: {
     name: 'Get Many',
@@ -54,13 +59,11 @@ const grantTo = choice({
 });
 const grantee = shownIf({ grantTo: ['user'] }, user('Who gets access'));
 
-/** Who gets access, as fields of the request body. */
 const holder: Parameter<Row> = {
   properties: [...grantTo.properties, ...grantee.properties],
   read: (place) => (grantTo.read(place) === 'orgWide' ? { org_wide: true } : grantee.read(place)),
 };
 
-/** `POST /v1/lists/{list_id}/permissions` */
 const grant = perItem({
   option: {
     name: 'Grant',
@@ -91,7 +94,6 @@ const grant = perItem({
   },
 });
 
-/** `DELETE /v1/lists/{list_id}/permissions/{permission_id}` */
 const revoke = perItem({
   option: {
     name: 'Revoke',
@@ -102,46 +104,19 @@ const revoke = perItem({
   returns: 'list_id, permission_id, deleted',
   parameters: {
     list_id: listId,
-    permission_id: parameter(
-      {
-        displayName: 'Permission',
-        name: 'permissionId',
-        type: 'resourceLocator',
-        required: true,
-        default: { mode: 'list', value: '' },
-        description: 'The permission to revoke',
-        modes: [
-          {
-            displayName: 'From List',
-            name: 'list',
-            type: 'list',
-            placeholder: 'Choose who loses access…',
-            typeOptions: { searchListMethod: 'searchPermissions', searchable: true },
-          },
-          {
-            displayName: 'By ID',
-            name: 'id',
-            type: 'string',
-            placeholder: 'e.g. 123',
-            hint: 'The permission_id that Get Many returns',
-          },
-        ],
-      },
+    permission_id: locator(
+      { displayName: 'Permission', name: 'permissionId', description: 'The permission to revoke' },
+      { placeholder: 'Choose who loses access…', searchListMethod: 'searchPermissions' },
+      { placeholder: 'e.g. 123', hint: 'The permission_id that Get Many returns' },
       parsePermissionId,
     ),
   },
   execute: async ({ list_id, permission_id }, { run, once }) => {
-    await once(
-      async () => {
-        await revokeAccess(run, list_id, permission_id);
-      },
-      { repeatable: true },
-    );
+    await once(async () => await revokeAccess(run, list_id, permission_id), { repeatable: true });
     return { list_id, permission_id, deleted: true };
   },
 });
 
-/** Operations on who can see or change a list. */
 export const permission: Resource = {
   option: { name: 'Permission', value: 'permission' },
   operations: [getMany, grant, revoke],

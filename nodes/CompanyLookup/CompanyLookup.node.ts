@@ -17,7 +17,6 @@ const company: Resource = {
   defaultOperation: get,
 };
 
-/** Gets single companies, and lists of companies that match filters. */
 export class CompanyLookup implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Company Lookup',

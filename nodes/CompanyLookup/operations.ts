@@ -37,7 +37,6 @@ import { rowOutput } from '../shared/rows';
 
 const rows = rowOutput('result', 'enrichment', 'enriched_');
 
-/** `GET /v1/companies/{identifier}` */
 export const get = perItem({
   option: {
     name: 'Get Company',
@@ -84,7 +83,6 @@ export const get = perItem({
   },
 });
 
-/** Parses an optional company. */
 function identifierOrNone(value: unknown, name: string): string | undefined {
   return readOptionalText(value) === undefined ? undefined : parseIdentifier(value, name, 'strip');
 }
@@ -157,7 +155,6 @@ const filters: typeof chosenFilters = {
   },
 };
 
-/** `GET /v1/companies` */
 export const getMany = perItem({
   option: {
     name: 'Get Many Companies',

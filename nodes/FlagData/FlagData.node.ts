@@ -16,7 +16,6 @@ import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';
 import { ifNotFound, createOptions } from '../shared/options';
 
-/** `POST /v1/companies/{identifier}/flags` */
 const create = perItem({
   option: {
     name: 'Create Flag',
@@ -55,7 +54,6 @@ const flag: Resource = {
   defaultOperation: create,
 };
 
-/** Reports wrong data about companies. */
 export class FlagData implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Flag Data',

@@ -17,7 +17,6 @@ const listMember: Resource = {
   defaultOperation: getMany,
 };
 
-/** Reads and changes the members of a saved list. */
 export class ListMembers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'List Members',

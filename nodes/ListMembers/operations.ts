@@ -1,12 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { exportMembers } from '../../src/service/lists/export';
-import {
-  materialize as compute,
-  readMemberPages,
-  MEMBERS_PAGE_SIZE,
-  removeDomain as remove,
-} from '../../src/service/lists/members';
+import * as members from '../../src/service/lists/members';
 import { toFlatCompany } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
 import { storeFile } from '../../src/n8n/files/storage';
@@ -31,7 +26,6 @@ import { domainOptions, rowOutput } from '../shared/rows';
 
 const rows = rowOutput('columns', 'list', 'list_');
 
-/** `POST /v1/lists/{list_id}/domains` for any number of rows. */
 export const addDomains = forAllItems({
   option: {
     name: 'Add Domains',
@@ -43,17 +37,12 @@ export const addDomains = forAllItems({
   returns: 'list_id, domain, status',
   ofItems: [...listId.properties, domainProperty],
   parameters: {
-    options: createOptions({
-      ...domainOptions,
-      output: rows.output,
-      ...rows.names,
-    }),
+    options: createOptions({ ...domainOptions, output: rows.output, ...rows.names }),
     mappingNotice: rows.mappingNotice,
   },
   execute: async (context, { options }) => await addDomainsOfRows(context, options, listId),
 });
 
-/** `GET /v1/lists/{list_id}/export.csv` */
 export const exportCsv = perItem({
   option: {
     name: 'Export CSV',
@@ -99,7 +88,6 @@ export const exportCsv = perItem({
     ),
 });
 
-/** Says which node adds the fields that members can lack. */
 const firmographicsNotice: INodeProperties = {
   displayName:
     'Members can lack industry, size and country. Add Bulk Enrich after this node to get them, for up to 1 credit per member.',
@@ -108,7 +96,6 @@ const firmographicsNotice: INodeProperties = {
   default: '',
 };
 
-/** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
   option: {
     name: 'Get Many Members',
@@ -151,8 +138,8 @@ export const getMany = perItem({
     };
     const chosen = { ...parameters, countOnly: isCounted, simplify: isFlat, options: ofRows };
     return await outputList(session, chosen, {
-      pages: (range) => readMemberPages(session.run, list, filters, range),
-      pageSize: MEMBERS_PAGE_SIZE,
+      pages: (range) => members.readMemberPages(session.run, list, filters, range),
+      pageSize: members.MEMBERS_PAGE_SIZE,
       requestFields: { list_id: list },
       name: `list-${list}-members`,
       flat: { columns: [], toRow: (row) => toFlatCompany(row, { isUndocumented: true }) },
@@ -160,7 +147,6 @@ export const getMany = perItem({
   },
 });
 
-/** `POST /v1/lists/{list_id}/materialize` */
 export const materialize = perItem({
   option: {
     name: 'Materialize List',
@@ -170,10 +156,12 @@ export const materialize = perItem({
   },
   returns: 'total_count, high_count, medium_count, exploratory_count',
   parameters: { list_id: listId },
-  execute: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
+  execute: async ({ list_id }, { run }) => ({
+    list_id,
+    ...(await members.materialize(run, list_id)),
+  }),
 });
 
-/** `DELETE /v1/lists/{list_id}/domains/{domain}` */
 export const removeDomain = perItem({
   option: {
     name: 'Remove Domain',
@@ -188,12 +176,8 @@ export const removeDomain = perItem({
     domain: parameter(domainProperty, (value, name) => parseDomain(value, name, 'keep')),
   },
   execute: async ({ list_id, domain }, { run, once }) => {
-    await once(
-      async () => {
-        await remove(run, list_id, domain);
-      },
-      { repeatable: true },
-    );
+    const remove = async () => await members.removeDomain(run, list_id, domain);
+    await once(remove, { repeatable: true });
     return { list_id, domain, deleted: true };
   },
 });

@@ -11,7 +11,6 @@ import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/trig
 import { userKeyOnly } from '../shared/authentication';
 import { trigger } from './trigger';
 
-/** Starts a workflow when the companies in a saved list change. */
 export class ListMembersTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'List Members Trigger',

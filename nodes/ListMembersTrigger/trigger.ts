@@ -16,11 +16,7 @@ const parameters = {
     type: 'multiOptions',
     options: [
       { name: 'Member Added', value: 'added', description: 'A company became a member' },
-      {
-        name: 'Member Removed',
-        value: 'removed',
-        description: 'A member was removed',
-      },
+      { name: 'Member Removed', value: 'removed', description: 'A member was removed' },
       {
         name: 'Member Tier Changed',
         value: 'tierChanged',
@@ -42,13 +38,12 @@ const parameters = {
   ),
 };
 
-/** Watches the members of a list. */
 export const trigger: TriggerDefinition<MemberEvent, typeof parameters> = {
   parameters,
   watched: (values) => values.listId,
   settings: (values) => values.tier,
   about: (values) => ({ list_id: values.listId }),
-  sample: () => sampleMembers(),
+  sample: sampleMembers,
   fetchDiff: async (run, { listId: id, tier: one }, earlier) =>
     await fetchMembersDiff(run, { listId: id, tier: one === 'all' ? undefined : one }, earlier),
 };

@@ -24,7 +24,6 @@ const partnership: Resource = {
   defaultOperation: getPartners,
 };
 
-/** Gets partners, partnerships and partner networks. */
 export class PartnerGraph implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Partner Graph',

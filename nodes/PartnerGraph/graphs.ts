@@ -8,7 +8,6 @@ import { perItem } from '../../src/n8n/items/per-item';
 import { describePair, company, companyPair } from '../shared/company';
 import { ifNotFound, maxCredits, createOptions } from '../shared/options';
 
-/** Size and format of a network. */
 const graphForm = {
   maxNodes: number({
     displayName: 'Max Nodes',
@@ -23,21 +22,13 @@ const graphForm = {
     name: 'graphOutput',
     type: 'options',
     options: [
-      {
-        name: 'DOT File',
-        value: 'dot',
-        description: 'For Graphviz and Gephi, as binary data',
-      },
+      { name: 'DOT File', value: 'dot', description: 'For Graphviz and Gephi, as binary data' },
       {
         name: 'Items',
         value: 'rows',
         description: 'One item per node, then one per edge, all with the same columns',
       },
-      {
-        name: 'One Item',
-        value: 'single',
-        description: 'All nodes and edges in one item',
-      },
+      { name: 'One Item', value: 'single', description: 'All nodes and edges in one item' },
       {
         name: 'Picture',
         value: 'picture',
@@ -49,7 +40,6 @@ const graphForm = {
   }),
 };
 
-/** `GET /v1/companies/{identifier}/partnerships/graph` */
 export const getGraph = perItem({
   option: {
     name: 'Get Graph',
@@ -90,7 +80,6 @@ export const getGraph = perItem({
   },
 });
 
-/** `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph` */
 export const getPairGraph = perItem({
   option: {
     name: 'Get Pair Graph',

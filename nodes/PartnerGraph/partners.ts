@@ -25,7 +25,6 @@ const SORT_FIELDS = [
   { name: 'Number of Observations', value: 'observation_count' },
 ];
 
-/** `GET /v1/companies/{identifier}/partnerships` */
 export const getPartners = perItem({
   option: {
     name: 'Get Partners',
@@ -43,11 +42,7 @@ export const getPartners = perItem({
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     simplify,
-    options: createOptions({
-      ifNotFound,
-      maxCredits,
-      offset,
-    }),
+    options: createOptions({ ifNotFound, maxCredits, offset }),
   },
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, q, partnership_types, sort: order, ...parameters }, session) => {
@@ -59,7 +54,6 @@ export const getPartners = perItem({
   },
 });
 
-/** `GET /v1/partnerships/{identifier_a}/{identifier_b}` */
 export const getPartnership = perItem({
   option: {
     name: 'Get Partnership',
@@ -77,7 +71,6 @@ export const getPartnership = perItem({
   },
 });
 
-/** `GET /v1/partnerships/{partner_domain}/companies` */
 export const getReversePartners = perItem({
   option: {
     name: 'Get Reverse Partners',
@@ -101,11 +94,7 @@ export const getReversePartners = perItem({
       (value, name) => parseDomain(value, name, 'strip', 'pages'),
     ),
     ...companyRows,
-    options: createOptions({
-      ...fileOptions,
-      ifNotFound,
-      maxCredits,
-    }),
+    options: createOptions({ ...fileOptions, ifNotFound, maxCredits }),
   },
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
   execute: async ({ partner_domain, include, ...parameters }, session) => {
@@ -121,7 +110,6 @@ export const getReversePartners = perItem({
   },
 });
 
-/** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
 export const getSharedPartners = perItem({
   option: {
     name: 'Get Shared Partners',
@@ -136,11 +124,7 @@ export const getSharedPartners = perItem({
     wanted: chargedPaging,
     countOnly,
     simplify,
-    options: createOptions({
-      ifNotFound,
-      maxCredits,
-      offset,
-    }),
+    options: createOptions({ ifNotFound, maxCredits, offset }),
   },
   requestFieldsOf: describePair,
   execute: async ({ identifier_a, identifier_b, ...parameters }, session) => {

@@ -18,7 +18,6 @@ const refreshJob: Resource = {
   steps: durableSteps,
 };
 
-/** Refreshes companies and waits for the result. */
 export class RefreshAndWait implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Refresh and Wait',

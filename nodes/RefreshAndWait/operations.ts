@@ -1,5 +1,5 @@
-import { getJob as readJob, parseJobId } from '../../src/service/jobs';
-import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
+import * as jobs from '../../src/service/jobs';
+import * as refresh from '../../src/n8n/jobs/refresh';
 import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { forAllItems } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
@@ -9,7 +9,6 @@ import { ifNotFound, createOptions } from '../shared/options';
 import { domainOptions, rowOutput, WHOLE_RUN } from '../shared/rows';
 import { waitOptions } from './options';
 
-/** ID of a refresh job, as Start Refresh returned it. */
 const jobId = parameter(
   {
     displayName: 'Job ID',
@@ -20,10 +19,9 @@ const jobId = parameter(
     placeholder: 'e.g. {{ $json.job_id }}',
     description: 'The job_id that Start Refresh returned. Evaluated for each item.',
   },
-  parseJobId,
+  jobs.parseJobId,
 );
 
-/** `GET /v1/jobs/{job_id}` */
 export const getJob = perItem({
   option: {
     name: 'Get Job',
@@ -36,7 +34,7 @@ export const getJob = perItem({
   parameters: { job_id: jobId, options: createOptions({ ifNotFound }) },
   requestFieldsOf: ({ job_id }) => ({ job_id }),
   execute: async ({ job_id }, { run }) => {
-    const { row, finished, retryAfterMs } = await readJob(run, job_id);
+    const { row, finished, retryAfterMs } = await jobs.getJob(run, job_id);
     const retry_after_seconds = retryAfterMs === undefined ? null : retryAfterMs / 1000;
     return { ...row, finished, retry_after_seconds };
   },
@@ -44,7 +42,6 @@ export const getJob = perItem({
 
 const rows = rowOutput('columns', 'refresh', 'refresh_');
 
-/** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs have ended. */
 export const refreshAndWait = forAllItems({
   option: {
     name: 'Refresh and Wait',
@@ -66,10 +63,9 @@ export const refreshAndWait = forAllItems({
     ),
     mappingNotice: rows.mappingNotice,
   },
-  execute: async (context, { options }) => await refreshRows(context, options),
+  execute: async (context, { options }) => await refresh.refreshAndWait(context, options),
 });
 
-/** `POST /v1/companies/refresh` */
 export const startRefresh = forAllItems({
   option: {
     name: 'Start Refresh',
@@ -81,10 +77,9 @@ export const startRefresh = forAllItems({
   returns: 'job_id, domains',
   ofItems: [domainProperty],
   parameters: { options: createOptions(domainOptions, WHOLE_RUN) },
-  execute: async (context, { options }) => await startRefreshes(context, options),
+  execute: async (context, { options }) => await refresh.startRefreshes(context, options),
 });
 
-/** `GET /v1/jobs/{job_id}` until all jobs have ended. */
 export const waitForJob = forAllItems({
   option: {
     name: 'Wait for Job',

@@ -1,7 +1,6 @@
 import { choice, number } from '../../src/n8n/parameters/declare';
 import { A_WEEK_IN_MINUTES } from '../shared/options';
 
-/** Options of operations that wait. */
 export const waitOptions = {
   maxWaitMinutes: number(
     {

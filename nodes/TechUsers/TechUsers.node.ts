@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchTechnologies as searchTechnologyList } from '../../src/n8n/dropdowns';
+import * as listSearch from '../../src/n8n/dropdowns';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count, getByTechnology, getByVendor, searchTechnologies } from './operations';
@@ -17,7 +17,6 @@ const technologyUser: Resource = {
   defaultOperation: getByTechnology,
 };
 
-/** Finds companies that use a technology or a vendor's products. */
 export class TechUsers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Tech Users',
@@ -45,7 +44,7 @@ export class TechUsers implements INodeType {
     properties: [authenticationProperty, ...toNodeProperties([technologyUser])],
   };
 
-  methods = { listSearch: { searchTechnologies: searchTechnologyList } };
+  methods = { listSearch: { searchTechnologies: listSearch.searchTechnologies } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return await runOperation(this, [technologyUser]);

@@ -49,7 +49,6 @@ export const count = perItem({
   },
 });
 
-/** `GET /v1/technologies/{tech_key}/companies` */
 export const getByTechnology = perItem({
   option: {
     name: 'Get Users by Technology',
@@ -62,11 +61,7 @@ export const getByTechnology = perItem({
   parameters: {
     techKey,
     ...companyRows,
-    options: createOptions({
-      ...fileOptions,
-      ifNotFound,
-      maxCredits,
-    }),
+    options: createOptions({ ...fileOptions, ifNotFound, maxCredits }),
   },
   requestFieldsOf: (values) => ({ tech_key: values.techKey }),
   execute: async ({ techKey: key, include, ...parameters }, session) =>
@@ -78,7 +73,6 @@ export const getByTechnology = perItem({
     ),
 });
 
-/** `GET /v1/vendors/{domain}/companies` */
 export const getByVendor = perItem({
   option: {
     name: 'Get Users by Vendor',
@@ -92,11 +86,7 @@ export const getByVendor = perItem({
   parameters: {
     domain: vendorDomain,
     ...companyRows,
-    options: createOptions({
-      ...fileOptions,
-      ifNotFound,
-      maxCredits,
-    }),
+    options: createOptions({ ...fileOptions, ifNotFound, maxCredits }),
   },
   requestFieldsOf: ({ domain }) => ({ domain }),
   execute: async ({ domain, include, ...parameters }, session) =>
@@ -106,7 +96,6 @@ export const getByVendor = perItem({
     }),
 });
 
-/** `GET /v1/technologies` */
 export const searchTechnologies = perItem({
   option: {
     name: 'Search Technologies',

@@ -1,36 +1,24 @@
 import { parseDomain, parseTechKey } from '../../src/input/inputs';
-import { choice, parameter, shownIf, type Parameter } from '../../src/n8n/parameters/declare';
+import {
+  choice,
+  locator,
+  parameter,
+  shownIf,
+  type Parameter,
+} from '../../src/n8n/parameters/declare';
 import type { UsedProduct } from '../../src/watch/users';
 
-/** A technology, chosen by searching the service or by tech key. */
-export const techKey = parameter(
+export const techKey = locator(
+  { displayName: 'Technology', name: 'techKey', description: 'Technology whose users to find' },
   {
-    displayName: 'Technology',
-    name: 'techKey',
-    type: 'resourceLocator',
-    required: true,
-    default: { mode: 'list', value: '' },
-    description: 'Technology whose users to find',
-    modes: [
-      {
-        displayName: 'From List',
-        name: 'list',
-        type: 'list',
-        placeholder: 'Type the name of a technology or vendor…',
-        typeOptions: {
-          searchListMethod: 'searchTechnologies',
-          searchable: true,
-          searchFilterRequired: true,
-        },
-      },
-      {
-        displayName: 'By Tech Key',
-        name: 'id',
-        type: 'string',
-        placeholder: 'e.g. google-analytics',
-        hint: 'Lowercase letters, digits and hyphens',
-      },
-    ],
+    placeholder: 'Type the name of a technology or vendor…',
+    searchListMethod: 'searchTechnologies',
+    searchFilterRequired: true,
+  },
+  {
+    displayName: 'By Tech Key',
+    placeholder: 'e.g. google-analytics',
+    hint: 'Lowercase letters, digits and hyphens',
   },
   parseTechKey,
 );

@@ -11,7 +11,6 @@ import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/trig
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { trigger } from './trigger';
 
-/** Starts a workflow when companies start or stop using a technology. */
 export class TechUsersTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Tech Users Trigger',

@@ -45,7 +45,6 @@ const parameters = {
   }),
 };
 
-/** Watches which companies use a technology or a vendor's products. */
 export const trigger: TriggerDefinition<UserEvent, typeof parameters> = {
   parameters,
   watched: (values) => values.used,

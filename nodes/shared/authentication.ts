@@ -7,7 +7,6 @@ const keys = [
   { name: 'User Key', value: 'userKey' },
 ];
 
-/** For nodes that accept either kind of key. */
 export const authenticationProperty: INodeProperties = {
   displayName: 'Authentication',
   name: 'authentication',
@@ -27,10 +26,7 @@ const none = {
 
 /** {@link authenticationProperty} with the choice None, which needs a Base URL of its own. */
 export const authenticationOrNone: INodeProperties[] = [
-  {
-    ...authenticationProperty,
-    options: [none, ...keys],
-  },
+  { ...authenticationProperty, options: [none, ...keys] },
   {
     displayName: 'Base URL',
     name: 'baseUrl',
@@ -44,20 +40,16 @@ export const authenticationOrNone: INodeProperties[] = [
   },
 ];
 
-/** Returns the credentials that match {@link authenticationProperty}. */
 export function eitherKey(
   hide?: NonNullable<INodeCredentialDescription['displayOptions']>['hide'],
 ): INodeCredentialDescription[] {
+  const shownFor = (key: string) => ({ show: { authentication: [key] }, ...(hide && { hide }) });
   return [
-    {
-      name: 'companyIntelligenceUserApi',
-      required: true,
-      displayOptions: { show: { authentication: ['userKey'] }, ...(hide ? { hide } : {}) },
-    },
+    { name: 'companyIntelligenceUserApi', required: true, displayOptions: shownFor('userKey') },
     {
       name: 'companyIntelligenceOrganizationApi',
       required: true,
-      displayOptions: { show: { authentication: ['organizationKey'] }, ...(hide ? { hide } : {}) },
+      displayOptions: shownFor('organizationKey'),
     },
   ];
 }

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { parseIdentifier } from '../../src/input/inputs';
 import { parameter, commaSeparated, type Parameter } from '../../src/n8n/parameters/declare';
 
-/** The company of each item: a domain, URL, email address, or text that contains one. */
 export const domainProperty: INodeProperties = {
   displayName: 'Domain',
   name: 'domain',
@@ -16,11 +15,7 @@ export const domainProperty: INodeProperties = {
     'The company of each item. Drag in all fields that can hold its website, domain or email address. The first usable domain is used; social profiles, free email hosts and N/A are skipped. Evaluated for each item.',
 };
 
-/**
- * Returns a company's domain or slug, as every path of the API accepts it.
- *
- * @param subdomains An option of the operation; the main domain is used without it.
- */
+/** @param subdomains An option of the operation; the main domain is used without it. */
 export function company(
   displayName = 'Company',
   name = 'identifier',
@@ -62,17 +57,14 @@ const include = {
   description: 'Data to return in addition to the basic fields',
 };
 
-/** For a single company; all sections by default. */
 export const includeSections = commaSeparated({
   ...include,
   options: [firmographics, technologies],
   default: ['firmographics', 'technologies'],
 });
 
-/** For lists of companies; none by default. */
 export const includeFirmographics = commaSeparated({ ...include, options: [firmographics] });
 
-/** Filter shared by several lists. */
 export const partnershipTypes = commaSeparated({
   displayName: 'Partnership Types',
   name: 'partnershipTypes',
@@ -86,7 +78,6 @@ export const partnershipTypes = commaSeparated({
   description: 'Only partnerships of these types; empty means all',
 });
 
-/** The two companies of an operation that compares or connects them. */
 export const companyPair = {
   identifier_a: company('Company A', 'identifierA'),
   identifier_b: company('Company B', 'identifierB'),

@@ -58,7 +58,6 @@ export const chargedPaging: typeof paging = {
   properties: [...paging.properties, costs],
 };
 
-/** Returns the maximum cost of a list instead of its rows. */
 export const countOnly = flag({
   displayName: 'Count Only',
   name: 'countOnly',
@@ -68,7 +67,6 @@ export const countOnly = flag({
     'Whether to return one item with the row count and the maximum cost of Return All, instead of the rows. Costs up to 1 credit.',
 });
 
-/** Number of rows to skip, for operations that have {@link paging}. */
 export const offset = number({
   displayName: 'Offset',
   name: 'offset',
@@ -79,29 +77,20 @@ export const offset = number({
     'Number of rows to skip, for example to resume an earlier run. Skipped rows are free.',
 });
 
-/** Base of every choice between items and files; the caller adds the options. */
-export const outputProperty = {
+/** A file for many rows, because a million items would need gigabytes of memory. */
+export const outputAs = choice({
   displayName: 'Format',
   name: 'output',
-  type: 'options' as const,
+  type: 'options',
   // Models cannot read files.
   displayOptions: { hide: { '@tool': [true] } },
-};
-
-/** Output as items or as a file; a million items would need gigabytes of memory. */
-export const outputAs = choice({
-  ...outputProperty,
   options: [
     {
       name: 'CSV File',
       value: 'csv',
       description: 'One item with a CSV file for spreadsheets and CRMs, as binary data',
     },
-    {
-      name: 'Items',
-      value: 'items',
-      description: 'One item per row',
-    },
+    { name: 'Items', value: 'items', description: 'One item per row' },
     {
       name: 'NDJSON File',
       value: 'ndjson',
@@ -125,7 +114,6 @@ const byteOrderMark = flag({
   displayOptions: onlyCsv,
 });
 
-/** Options of lists whose rows can go to a file. */
 export const fileOptions = {
   byteOrderMark,
   delimiter: choice({
@@ -162,12 +150,7 @@ interface SortField {
   readonly value: string;
 }
 
-/**
- * Returns the Sort parameter with two entries per field: ascending, and descending with the prefix `-`
- * that the API uses.
- *
- * @param fields Fields in alphabetical order of their names.
- */
+/** @param fields In alphabetical order of their names. The API sorts in descending order by `-field`. */
 export function sort(fields: readonly SortField[], defaultSort: string) {
   return choice<string>({
     displayName: 'Sort',
@@ -182,12 +165,7 @@ export function sort(fields: readonly SortField[], defaultSort: string) {
   });
 }
 
-/**
- * Returns a text filter for a list.
- *
- * @param rows Plural noun for the rows, for example `partners`.
- * @param where Name of the fields that are searched, in title case.
- */
+/** @param rows Plural noun for the rows, for example `partners`. */
 export function containsFilter(
   name: string,
   rows: string,
@@ -203,7 +181,6 @@ export function containsFilter(
   });
 }
 
-/** Returns companies as flat rows instead of raw responses. */
 export const simplify = flag({
   displayName: 'Simplify',
   name: 'simplify',
@@ -212,7 +189,6 @@ export const simplify = flag({
   description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** For operations that return the technologies of companies. */
 export const technologyColumns = parameter(
   {
     displayName: 'Technology Columns',
@@ -227,7 +203,6 @@ export const technologyColumns = parameter(
   parseTechKeys,
 );
 
-/** Parameters shared by all lists of companies. */
 export const companyRows = {
   wanted: chargedPaging,
   countOnly,

@@ -50,7 +50,6 @@ export const ifNotFound = choice({
   description: 'What to do if the service has no matching record',
 });
 
-/** Returns the Options collection of an operation. */
 export function createOptions<D extends Declared>(own: D, description?: string) {
   return collection(
     {

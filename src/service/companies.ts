@@ -6,7 +6,7 @@ import {
 } from '../run/responses/batch-response';
 import { isJsonObject, type Row } from '../values/json';
 import type { Run } from '../run/run';
-import { listCompanyColumns, buildRequest } from './endpoint';
+import { listCompanyColumns, listFields, buildRequest } from './endpoint';
 import { api } from './endpoints';
 
 /** API spec: Companies. */
@@ -71,6 +71,28 @@ export async function lookUpCompanies(
       }
       return response;
     },
+  });
+}
+
+/** Of partnerships; also of a row that was not sent. */
+export function listEnrichmentFields(): string[] {
+  return [...listFields(api.enrichment), 'reason', 'message'];
+}
+
+/**
+ * Requests the partners of up to 100 companies (API spec: Enrichment).
+ *
+ * @param domains Normalized and distinct: the service drops malformed entries silently.
+ */
+export async function lookUpPartnerships(
+  run: Run,
+  domains: readonly string[],
+): Promise<BatchResponse> {
+  return await run.request({
+    ...buildRequest(api.enrichment, {}),
+    body: { domains },
+    repeatable: true,
+    read: ({ json }) => readBatchResponse(json, 'results', domains),
   });
 }
 

@@ -1,7 +1,6 @@
-import { listBulkCompanyFields } from '../../service/companies';
+import { listBulkCompanyFields, listEnrichmentFields } from '../../service/companies';
 import { listFields, listCompanyColumns } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
-import { listEnrichmentFields } from '../../service/enrichment';
 import { getPossibleColumns } from '../../service/flat-company';
 
 /*

@@ -24,7 +24,7 @@ export interface Parameter<T> {
 }
 
 /** The value of the first item counts. */
-export interface RunParameter<T> extends Parameter<T> {
+interface RunParameter<T> extends Parameter<T> {
   readonly scope: 'run';
 }
 
@@ -61,6 +61,32 @@ export function parameter<T>(
     properties: [property],
     read: (place) => read(place.get(property.name), property.displayName, place),
   };
+}
+
+/**
+ * Chosen from a list, or entered.
+ *
+ * @param list `searchListMethod` is the method of the node that fills the list.
+ */
+export function locator<T>(
+  property: Pick<Property, 'displayName' | 'name' | 'description'>,
+  {
+    placeholder,
+    ...search
+  }: { placeholder: string; searchListMethod: string; searchFilterRequired?: true },
+  entered: { displayName?: string; placeholder: string; hint: string },
+  read: (value: unknown) => T,
+): Parameter<T> {
+  const typeOptions = { searchable: true, ...search };
+  const modes: Property['modes'] = [
+    { displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+    { displayName: 'By ID', name: 'id', type: 'string', ...entered },
+  ];
+  const usual = { mode: 'list', value: '' };
+  return parameter(
+    { ...property, type: 'resourceLocator', required: true, default: usual, modes },
+    read,
+  );
 }
 
 /** Its operation reads it itself, such as once per item. */

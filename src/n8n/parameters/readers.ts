@@ -15,7 +15,7 @@ import { isJsonObject } from '../../values/json';
 import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../format';
 import type { RowOutput } from '../items/write';
-import type { Declared, Parameter, ParameterSource, RunParameter, RunValuesOf } from './declare';
+import type { Declared, Parameter, ParameterSource, RunValuesOf } from './declare';
 
 type EvaluateParameter = (
   name: string,
@@ -86,12 +86,12 @@ export interface RunLimits {
   readonly maxCredits?: number;
 }
 
-export interface RunOptions extends RunLimits, Partial<RowOutput> {}
+interface RunOptions extends RunLimits, Partial<RowOutput> {}
 
 /** Options for the whole run of an operation that reads all others per item. */
 export function readRunOptions(context: IExecuteFunctions, { options }: Declared): RunOptions {
   if (options === undefined || !('entries' in options)) return {};
-  const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
+  const entries = Object.entries(options.entries as Declared).filter(([, one]) => 'scope' in one);
   const place = createItemSource(context, 0).in('options');
   return readOptions(context, Object.fromEntries(entries), place);
 }
@@ -127,10 +127,6 @@ function readOptions(
     }
   });
   return Object.fromEntries(values) as object;
-}
-
-function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unknown> {
-  return 'scope' in parameter;
 }
 
 // --- Of one item after the other -----------------------------------------------------------------

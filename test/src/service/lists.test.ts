@@ -6,9 +6,9 @@ import { failureOf } from '../client/support/timing';
 import { InvalidResponseError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';
-import { getFilterCatalog } from '../../../src/service/lists/catalog';
 import {
   getDefinition,
+  getFilterCatalog,
   previewCount,
   replaceDefinition,
 } from '../../../src/service/lists/definitions';

@@ -1,6 +1,6 @@
 import { lookUpCompanies } from '../../../../src/service/companies';
 import { api } from '../../../../src/service/endpoints';
-import { enrichPartnerships } from '../../../../src/service/enrichment';
+import { lookUpPartnerships } from '../../../../src/service/companies';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError, type ServiceError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
@@ -176,7 +176,7 @@ it('costs other runs one short timeout when the service hangs on one of them', a
 it('sends the domains of simultaneous runs once per endpoint, and gives each its own row', async () => {
   const { askEach, requests } = await start(answered);
   const domains = ['a.com', 'b.com', 'a.com'];
-  const endpoints = [{}, { endpoint: api.enrichment.path, request: enrichPartnerships }];
+  const endpoints = [{}, { endpoint: api.enrichment.path, request: lookUpPartnerships }];
   const reports = (
     await Promise.all(endpoints.map(async (endpoint) => await askEach(domains, endpoint)))
   ).flat();
