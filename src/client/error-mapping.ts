@@ -5,7 +5,6 @@ import {
   ConflictError,
   CreditExhaustedError,
   ForbiddenError,
-  formatCreditShortfall,
   NotFoundError,
   RateLimitError,
   RedirectRefusedError,
@@ -203,7 +202,10 @@ function createCreditError(status: number, body: ErrorBody): CreditExhaustedErro
   });
   const { requested, shortfall } = error;
   if (requested === undefined || shortfall === undefined) return error;
-  return error.copyWith({ message: formatCreditShortfall(requested, shortfall) });
+  const needed = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
+  return error.copyWith({
+    message: `Not enough credits: the request needs ${needed}, ${String(shortfall)} more than you have`,
+  });
 }
 
 function appendServiceMessage(message: string, body: ErrorBody): string {

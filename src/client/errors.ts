@@ -1,7 +1,7 @@
 import { truncateText } from '../values/text';
 
 /** Facts about a failure that can be shown and stored: plain JSON, never a key or a header. */
-export type ErrorDetails = Record<string, unknown>;
+type ErrorDetails = Record<string, unknown>;
 
 interface ErrorInit {
   readonly code: string;
@@ -78,10 +78,6 @@ export class BatchTooLargeError extends BadRequestError {}
 export class AuthenticationError extends ServiceError {
   override readonly affectsAnyRequest = true;
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
-}
-export function formatCreditShortfall(requested: number, shortfall: number): string {
-  const credits = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
-  return `Not enough credits: the request needs ${credits}, ${String(shortfall)} more than you have`;
 }
 export class CreditExhaustedError extends ServiceError {
   override readonly failuresToTrip = FAILURES_TO_TRIP.certain;
@@ -170,17 +166,6 @@ export class InvalidResponseError extends ServiceError {
     super(init);
     this.affectsAnyRequest = init.affectsAnyRequest === true;
   }
-}
-
-/**
- * Whether a request may have failed because it was too large. The API spec does not show the shape of all
- * errors, so every rejection of the contents counts unless its code is known to mean something else.
- */
-export function isPossiblyTooLarge(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError)) return false;
-  const isOfContents = [400, 413, 422].includes(error.status ?? 0);
-  const isKnown = ['invalid_tech_key', 'invalid_domain'].includes(error.code);
-  return error instanceof BatchTooLargeError || (isOfContents && !isKnown);
 }
 
 export const NOT_THE_SERVICE_HINT =

@@ -11,7 +11,7 @@ import { findRows, type RowSearch } from '../run/responses/find-rows';
 import type { Run } from '../run/run';
 import { getMemberId, MEMBER_LIST_NAMES } from './lists/members';
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: Call<unknown>['method'];
   /** Begins with `/v1/`. */
   readonly path: string;

@@ -75,7 +75,7 @@ export interface RowsEndpoint extends Endpoint {
 }
 
 /** Rows are free or cost up to 1 credit each. Another cost needs a function that reserves it. */
-export type ListEndpoint = RowsEndpoint & {
+type ListEndpoint = RowsEndpoint & {
   readonly cost: { readonly per: 'row' } | { readonly per: 'request'; readonly credits: 0 };
 };
 

@@ -79,7 +79,7 @@ export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   addEmployeeBounds(found);
   found.last_seen_at ??= findNewestDate(row.technologies);
   for (const [column, value] of getUsesColumns(row, options)) found[column] = value;
-  return orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
+  return orderColumns(found);
 }
 
 /**
@@ -108,9 +108,7 @@ export function getFlatColumns(
   found.domain ??= found.primary_domain;
   if ('employee_range' in found) Object.assign(found, { employees_min: '', employees_max: '' });
   for (const key of technologyColumns) found[toUsesColumn(key)] = key;
-  return Object.keys(
-    orderColumns(found, found.primary_domain === found.domain ? 'primary_domain' : undefined),
-  );
+  return Object.keys(orderColumns(found));
 }
 
 /** Simplified or not. */
@@ -234,8 +232,9 @@ function toColumn(name: string): string {
   return COLUMN_NAMES[name] ?? name;
 }
 
-function orderColumns(found: Row, leftOut: string | undefined): Row {
+function orderColumns(found: Row): Row {
   const ordered: Row = {};
+  const leftOut = found.primary_domain === found.domain ? 'primary_domain' : undefined;
   for (const column of FIRST) if (found[column] !== undefined) ordered[column] = found[column];
   for (const column in found) {
     if (column !== leftOut && found[column] !== undefined) ordered[column] = found[column];

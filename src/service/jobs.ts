@@ -25,7 +25,7 @@ export interface DomainState {
   readonly finished: boolean;
 }
 
-export interface StartedJob {
+interface StartedJob {
   readonly job_id: string;
   /** Before requesting the job; undefined if the service did not say. */
   readonly retryAfterMs: number | undefined;

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 
+import { formatMissingFields, hasAnyField } from '../run/responses/rows';
 import { isJsonObject, type Row } from '../values/json';
 
 /**
@@ -116,24 +117,13 @@ const NO_OBJECT = 'The response is not an object';
 /** The body of an error can have them too. */
 const COMMON_FIELDS = ['error', 'name', 'status'];
 
-/**
- * A response without any of the object's own fields is something else, such as
- * `{ name: 'ValidationError', statusCode: 400 }`.
- */
 function resource<S extends z.ZodObject>(schema: S) {
   const own = Object.keys(schema.shape).filter((name) => !COMMON_FIELDS.includes(name));
   return z
-    .custom<Row>((json) => isJsonObject(json) && own.some((name) => json[name] !== undefined), {
-      error: ({ input }) =>
-        isJsonObject(input)
-          ? `The response is not what the node requested: it has none of the fields ${own.join(', ')}`
-          : NO_OBJECT,
+    .custom<Row>((json) => hasAnyField(json, own), {
+      error: ({ input }) => (isJsonObject(input) ? formatMissingFields(own) : NO_OBJECT),
     })
     .pipe(schema);
-}
-
-function rows(shape: Readonly<Record<string, z.ZodType>>) {
-  return z.object(shape, { error: NO_OBJECT });
 }
 
 const pagination = z
@@ -147,7 +137,7 @@ const pagination = z
   .nullish();
 
 export const companyResponse = resource(company);
-export const bulkLookup = rows({
+export const bulkLookup = z.object({
   data: list(bulkCompany),
   total_domains_requested: number,
   domains_found: number,
@@ -170,16 +160,16 @@ export const job = resource(
     data_freshness: z.unknown(),
   }),
 );
-export const companies = rows({ data: list(company), pagination });
+export const companies = z.object({ data: list(company), pagination });
 export const createdFlag = resource(z.object({ flag_id: id, company_id: id, status: text }));
 
-export const technologies = rows({ technologies: list(technology), pagination });
-export const technologyUsers = rows({
+export const technologies = z.object({ technologies: list(technology), pagination });
+export const technologyUsers = z.object({
   technology: technology.extend({ total_companies: number }).nullish(),
   data: list(user),
   pagination,
 });
-export const vendorUsers = rows({
+export const vendorUsers = z.object({
   vendor: z
     .object({ vendor_slug: text, vendor_name: text, domain: text, total_companies: number })
     .nullish(),
@@ -187,13 +177,13 @@ export const vendorUsers = rows({
   pagination,
 });
 
-export const partners = rows({
+export const partners = z.object({
   data: list(partner),
   pagination,
   company: namedCompany.extend({ partnership_count: number }).nullish(),
   type_counts: z.object({ technology: number, channel: number, generic: number }).nullish(),
 });
-export const reversePartners = rows({
+export const reversePartners = z.object({
   partner: z.object({ name: text, domain: text, total_companies: number }).nullish(),
   data: list(reversePartner),
   pagination,
@@ -208,7 +198,7 @@ export const partnership = resource(
     attributions: list(z.object({ source: text, source_label: text, observed_at: text })),
   }),
 );
-export const sharedPartners = rows({
+export const sharedPartners = z.object({
   ...pair,
   data: list(company.extend(partner.shape)),
   pagination,
@@ -221,8 +211,30 @@ export const graph = resource(
     edges: list(z.object({ source: id, target: id })),
   }),
 );
+/** Converted, so that an edge finds its node even if only one of the two ids is text. */
+const nodeId = z
+  .union([z.number(), z.string().min(1)])
+  .transform((given) => (Number.isSafeInteger(Number(given)) ? Number(given) : given));
+/** For drawing, the only one that changes a response: ids are required, and other fields have defaults. */
+export const network = z.looseObject({
+  root_company: nodeId.optional().catch(undefined),
+  root_companies: z.array(nodeId).optional().catch(undefined),
+  nodes: z.array(
+    z.looseObject({
+      id: nodeId,
+      name: z.string().catch(''),
+      primary_domain: z.string().catch(''),
+      partnership_count: z.coerce.number().catch(0),
+      is_root: z.boolean().catch(false),
+    }),
+  ),
+  edges: z
+    .array(z.looseObject({ source: nodeId, target: nodeId }))
+    .nullish()
+    .transform((edges) => edges ?? []),
+});
 
-export const enrichments = rows({
+export const enrichments = z.object({
   results: list(enrichment),
   total_domains_requested: number,
   domains_found: number,
@@ -230,7 +242,7 @@ export const enrichments = rows({
 });
 
 /** The API spec shows names but no types, and no envelope. */
-export const savedList = z.looseObject({ name: text, access_level: text }, { error: NO_OBJECT });
+export const savedList = z.looseObject({ name: text, access_level: text });
 export const previewCount = resource(z.object({ count: number, capped: boolean }));
 export const memberCounts = resource(
   z.object({

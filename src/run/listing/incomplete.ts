@@ -5,7 +5,7 @@ import { formatNumber } from '../../values/text';
 /** Only the whole list is usable, and it did not arrive completely. */
 export const INCOMPLETE = 'list_incomplete';
 
-export interface ListFigures {
+interface ListFigures {
   readonly taken: number;
   /** Rows that arrived twice. */
   readonly repeated: number;

@@ -1,9 +1,4 @@
-import {
-  CancelledError,
-  isPossiblyTooLarge,
-  NotFoundError,
-  ServiceError,
-} from '../../client/errors';
+import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import type { Page } from '../responses/page';
 import { CircuitBreaker, type RunGuards } from '../run-guards';
 import { DistinctRows } from './distinct-rows';
@@ -207,7 +202,9 @@ function isNearlyComplete(read: number, total = 0): boolean {
   return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
 }
 
-/** A service may respond so if it is asked for rows after the last one. */
-function isRefusal(error: unknown): boolean {
-  return isPossiblyTooLarge(error) || error instanceof NotFoundError;
+/** A service may respond so, in a shape that the API spec does not show, if it is asked for rows after the last one. */
+function isRefusal(error: ServiceError): boolean {
+  const isOfContents = [400, 413, 422].includes(error.status ?? 0);
+  const isOther = ['invalid_tech_key', 'invalid_domain'].includes(error.code);
+  return error instanceof NotFoundError || (isOfContents && !isOther);
 }

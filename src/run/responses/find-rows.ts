@@ -3,7 +3,7 @@ import { wrapRows, omitFields } from './rows';
 import { isJsonObject, type Row } from '../../values/json';
 
 /** Of a response whose envelope the API spec does not show. */
-export interface FoundRows {
+interface FoundRows {
   readonly rows: readonly Row[];
   /** Fields next to the rows and around them: totals, `has_more`, … */
   readonly envelope: Row;

@@ -62,24 +62,25 @@ export function wrapRows(list: readonly unknown[]): Row[] {
  */
 export function findObject(json: unknown, has: readonly string[]): Row {
   const object = readRow(json);
-  const hasField = (row: unknown): row is Row =>
-    isJsonObject(row) && has.some((field) => row[field] !== undefined);
-  if (hasField(object)) return object;
-  const name = ENVELOPE_NAMES.find((one) => hasField(object[one]));
+  if (hasAnyField(object, has)) return object;
+  const name = ENVELOPE_NAMES.find((one) => hasAnyField(object[one], has));
   return name === undefined ? object : { ...omitFields(object, [name]), ...readRow(object[name]) };
 }
 
-/**
- * An object without any of the fields is something else, such as `{ error, message }` with a success status.
- *
- * @throws {InvalidResponseError} if the object has none of the fields.
- */
+/** An object without any of them is something else, such as `{ error, message }` with a success status. */
+export function hasAnyField(row: unknown, fields: readonly string[]): row is Row {
+  return isJsonObject(row) && fields.some((name) => row[name] !== undefined);
+}
+
+export function formatMissingFields(fields: readonly string[]): string {
+  return `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`;
+}
+
+/** @throws {InvalidResponseError} if the object has none of the fields. */
 export function readRowWithAnyField(json: unknown, fields: readonly string[]): Row {
   const row = findObject(json, fields);
-  if (fields.some((name) => row[name] !== undefined)) return row;
-  throw createInvalidResponseError(
-    `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`,
-  );
+  if (hasAnyField(row, fields)) return row;
+  throw createInvalidResponseError(formatMissingFields(fields));
 }
 
 /**

@@ -4,7 +4,7 @@ import { findObject } from '../../run/responses/rows';
 import type { Run } from '../../run/run';
 import { isJsonObject, type Row } from '../../values/json';
 
-export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
+interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'errorTexts'> {
   readonly body: Row;
   /** How to check an unknown outcome. */
   readonly check: string;
