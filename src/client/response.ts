@@ -21,7 +21,7 @@ import {
 import { truncateText } from '../values/text';
 import { findJsonRisk, isJsonObject } from '../values/json';
 
-export type ClassifiedResponse<T> = { readonly value: T } | Failed;
+type ClassifiedResponse<T> = { readonly value: T } | Failed;
 
 interface Failed {
   readonly error: ServiceError;

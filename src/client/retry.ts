@@ -21,7 +21,7 @@ export interface RetryState {
   readonly throttledMs: number;
 }
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly action: 'retry'; readonly delayMs: number }
   /** The whole key waits; this does not count as an attempt. */
   | {
@@ -85,7 +85,7 @@ function getBackoff(attempt: number, timing: Timing, random: number): number {
 export type Headers = Readonly<Record<string, string>>;
 
 /** Fields are undefined if the 429 response does not say. */
-export interface ThrottleAdvice {
+interface ThrottleAdvice {
   readonly waitMs: number | undefined;
   readonly limitPerMinute: number | undefined;
   /** Whether the daily limit, not the limit per minute, is used up. */

@@ -56,9 +56,9 @@ function orderFromRoots(graph: UndirectedGraph<Box>, roots: string[]): string[] 
     const reached = order.has(start) ? [] : [start];
     order.add(start);
     for (const id of reached) {
-      graph.forEachNeighbor(id, (neighbour) => {
-        if (!order.has(neighbour)) reached.push(neighbour);
-        order.add(neighbour);
+      graph.forEachNeighbor(id, (neighbor) => {
+        if (!order.has(neighbor)) reached.push(neighbor);
+        order.add(neighbor);
       });
     }
   }

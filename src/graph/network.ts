@@ -17,7 +17,7 @@ export interface Company {
   readonly role: CompanyRole;
 }
 
-export type CompanyGraph = UndirectedGraph<Company>;
+type CompanyGraph = UndirectedGraph<Company>;
 
 /**
  * Repeated node ids give one node, and repeated edges in either direction one partnership. Edges to unknown ids

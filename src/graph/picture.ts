@@ -22,7 +22,7 @@ const styles: Record<CompanyRole, CompanyStyle> = {
   partner: { ...plain, fill: '#1c7ed6', meaning: 'direct partner' },
   further: { ...plain, fill: '#8fa3b5', meaning: 'further company' },
 };
-const textColour = '#1f2933';
+const textColor = '#1f2933';
 const quietText = '#52606d';
 /** Pale, because a root can have a hundred edges. */
 const rootEdge = { stroke: '#f3bfa8', 'stroke-width': 1.2 };
@@ -98,7 +98,7 @@ function toSvg(size: { width: number; height: number }, ...content: string[]): s
       viewBox: `0 0 ${size.width} ${size.height}`,
       role: 'img',
       'font-family': "'DejaVu Sans', Verdana, Arial, sans-serif",
-      fill: textColour,
+      fill: textColor,
     },
     createElement('rect', { ...size, fill: '#ffffff' }),
     ...content,
@@ -152,7 +152,7 @@ function drawHeader(graph: UndirectedGraph<DrawnCompany>, head: string): string 
     { transform: `translate(${margin} ${margin + title.size})`, 'font-size': 13, fill: quietText },
     createElement(
       'text',
-      { 'font-size': title.size, 'font-weight': 'bold', fill: textColour },
+      { 'font-size': title.size, 'font-weight': 'bold', fill: textColor },
       escapeXml(head),
     ),
     createElement(
@@ -203,14 +203,14 @@ function drawNode(id: string, company: DrawnCompany): string {
   const { name, domain, partnershipCount, radius } = company;
   const partners = partnershipCount === 1 ? '1 partner' : `${partnershipCount} partners`;
   const tip = [name, domain, partners].filter((part) => part !== '').join(' · ');
-  const centre = { cx: company.x, cy: circleCenter(company) };
+  const center = { cx: company.x, cy: circleCenter(company) };
   const around = { class: 'ring', fill: '#ffffff', stroke: fill, 'stroke-width': 3 };
   return createElement(
     'g',
     { class: `node ${company.role}`, 'data-id': id },
     createElement('title', {}, escapeXml(tip)),
-    ring > 0 ? createElement('circle', { ...centre, ...around, r: radius + ring - 1.5 }) : '',
-    createElement('circle', { ...centre, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
+    ring > 0 ? createElement('circle', { ...center, ...around, r: radius + ring - 1.5 }) : '',
+    createElement('circle', { ...center, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
   );
 }
 

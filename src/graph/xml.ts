@@ -1,5 +1,5 @@
 /** Undefined ones are omitted. Numbers have up to two decimals, which is finer than a screen can show. */
-export type Attributes = Record<string, string | number | undefined>;
+type Attributes = Record<string, string | number | undefined>;
 
 /** Escapes attribute values, but not children, which are markup: pass text through `escapeXml`. */
 export function createElement(name: string, attributes: Attributes, ...children: string[]): string {

@@ -19,7 +19,6 @@ import {
   isAddress,
   isWeb,
   splitUrl,
-  toBareParts,
   toWellFormedHost,
   type UrlParts,
 } from './hosts';
@@ -67,7 +66,7 @@ function formatTypedPage(domain: string): string {
 
 const EXPRESSION_MESSAGE = 'The value is the text of an expression: turn on Expression';
 
-export type InvalidReason = keyof typeof MESSAGES;
+type InvalidReason = keyof typeof MESSAGES;
 
 /** Of several reasons, one that is not in this list is reported first. */
 const LEAST_SPECIFIC: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];
@@ -180,7 +179,7 @@ function readPiece(
   depth = 0,
 ): NormalizedDomain {
   const isHost = IS_HOST.test(piece);
-  const parts = isHost ? toBareParts(piece) : splitUrl(piece);
+  const parts = isHost ? { prefix: '', authority: piece, host: piece, path: '' } : splitUrl(piece);
   const { host } = parts;
   if (!isHost && (isIP(piece) !== 0 || isIP(host) !== 0)) return toInvalid('ip_address');
   if (LOCAL_NAMES.test(host)) return toInvalid('localhost');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { decodePercent } from '../values/text';
 
 /** Not a company's own site. */
-export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
+type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
 
 /** The head of each list explains its syntax. */
 interface Rule {

@@ -49,10 +49,6 @@ export interface UrlParts {
   readonly path: string;
 }
 
-export function toBareParts(host: string): UrlParts {
-  return { prefix: '', authority: host, host, path: '' };
-}
-
 export function splitUrl(piece: string): UrlParts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);

@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../values/json';
+import { findJsonRisk } from '../values/json';
 import { toText, joinFirst, quote } from '../values/text';
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
@@ -88,16 +88,11 @@ export function parseTechKey(value: unknown): string {
 
 /** API spec: Size and pagination bounds. */
 export function parseTechnologyQuery(value: unknown): string {
-  const text = toText(value);
   const max = LIMITS.technologyQueryLength;
-  const length = Array.from(text).length;
-  if (length >= 1 && length <= max) return assertSendable(text, 'Search Text');
-  throw new InputError(
-    text === ''
-      ? 'The search text is empty'
-      : `The search text has ${String(length)} characters, but only ${String(max)} are allowed`,
-    `Enter 1 to ${String(max)} characters of a technology's or vendor's name.`,
-  );
+  const hint = `Enter 1 to ${String(max)} characters of a technology's or vendor's name.`;
+  const text = parseShortText(value, 'The search text', max, hint);
+  if (text === '') throw new InputError('The search text is empty', hint);
+  return assertSendable(text, 'Search Text');
 }
 
 export function parseListId(value: unknown): string {
@@ -128,16 +123,19 @@ export function parseListName(value: unknown): string {
 
 /** API spec: Data flags. Undefined if blank. */
 export function parseFlagDescription(value: unknown): string | undefined {
+  const hint = 'Shorten the description. Nothing was sent.';
+  return parseShortText(value, 'The description', LIMITS.flagDescriptionLength, hint) || undefined;
+}
+
+function parseShortText(value: unknown, what: string, most: number, hint: string): string {
   const text = toText(value);
-  const max = LIMITS.flagDescriptionLength;
-  const length = Array.from(text).length;
-  if (length > max) {
-    throw new InputError(
-      `The description has ${String(length)} characters, but only ${String(max)} are allowed`,
-      'Shorten the description. Nothing was sent.',
-    );
-  }
-  return text === '' ? undefined : text;
+  const { length } = Array.from(text);
+  if (length <= most) return text;
+  throw new InputError(`${what} has ${formatExcess(length, most)}`, hint);
+}
+
+function formatExcess(length: number, most: number): string {
+  return `${String(length)} characters, but only ${String(most)} are allowed`;
 }
 
 /** In a URL; servers accept no longer ones. */
@@ -147,7 +145,7 @@ const MAX_SENDABLE_LENGTH = 4000;
 export function assertSendable(text: string, name: string, most = MAX_SENDABLE_LENGTH): string {
   if (text.length > most) {
     throw new InputError(
-      `"${name}" has ${String(text.length)} characters, but only ${String(most)} are allowed: ${quote(text)}`,
+      `"${name}" has ${formatExcess(text.length, most)}: ${quote(text)}`,
       'Correct the parameter. Nothing was sent.',
     );
   }
@@ -183,7 +181,7 @@ const MAX_DEPTH = 200;
 
 /** Writing a deeper value as JSON could overflow the stack. */
 export function assertNotTooDeep<T>(value: T, name: string): T {
-  if (isDeeperThan(value, MAX_DEPTH)) throw createTooDeepError(`"${name}"`);
+  if (findJsonRisk(value, MAX_DEPTH) === 'deep') throw createTooDeepError(`"${name}"`);
   return value;
 }
 

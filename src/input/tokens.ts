@@ -101,7 +101,10 @@ function cleanText(text: string): string {
     .replace(SPACE_IN_HOST, '$1')
     .replace(ENTITY, decodeEntity)
     .replace(GUEST, '@$1')
-    .replace(SPELLED, joinSpelledDots);
+    .replace(
+      SPELLED,
+      (_all, name: string, host: string) => `${name}@${host.replace(/ dot /gi, '.')}`,
+    );
   const plain = DEFANGED.reduce(
     (rest, [form, sign]) => rest.replace(form, sign),
     decoded.replace(FULL_WIDTH, (sign) =>
@@ -109,10 +112,6 @@ function cleanText(text: string): string {
     ),
   ).replace(BRACKETED_IP, (all, address: string) => (isIP(address) === 0 ? all : ` ${address} `));
   return /\P{ASCII}/u.test(plain) ? stripNoise(plain) : plain;
-}
-
-function joinSpelledDots(_text: string, name: string, host: string): string {
-  return `${name}@${host.replace(/ dot /gi, '.')}`;
 }
 
 function stripNoise(text: string): string {

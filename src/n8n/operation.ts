@@ -17,7 +17,7 @@ import { isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
 
 /** Runs an operation on all items of a context. */
-export type Execute = (
+type Execute = (
   context: IExecuteFunctions,
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 

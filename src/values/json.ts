@@ -5,14 +5,9 @@ export function isJsonObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Walks no deeper than `levels`; takes 1/25 of the time of parsing a page of 10,000 rows. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  return findJsonRisk(value, levels) === 'deep';
-}
-
 /**
  * Finds out why a JSON value is unsafe to use unchanged: nested deeper than `levels`, or with an integer that
- * JavaScript cannot represent exactly.
+ * JavaScript cannot represent exactly. Takes 1/25 of the time of parsing a page of 10,000 rows.
  */
 export function findJsonRisk(value: unknown, levels: number): 'deep' | 'inexact' | undefined {
   if (typeof value === 'number') {

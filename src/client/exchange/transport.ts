@@ -47,7 +47,7 @@ export interface ErrorResponse {
 
 export type ExchangeResult<Body> = HttpSuccess<Body> | ErrorResponse | ServiceError;
 
-export interface ResponseStream {
+interface ResponseStream {
   readonly start: Uint8Array;
   /** Can be read once; throws {@link ServiceError}. */
   readonly whole: AsyncIterable<Uint8Array>;

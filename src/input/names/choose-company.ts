@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** Why a name does not identify one company. */
-export type Doubt =
+type Doubt =
   /** A country was given, and the text names no country or several. */
   | 'unread_country'
   /** Several companies have the name, and the country does not decide between them. */

@@ -7,7 +7,7 @@ import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
 import type { Output } from '../items/read';
 
-export type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
+type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
 
 /**
  * A picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.

@@ -14,13 +14,10 @@ import { toError } from '../failures';
 import type { Output } from '../items/read';
 import type { Encoder } from './encoders';
 
-/** Result of storing pages as a file. */
 export interface StoredPages {
   /** The file; undefined if it was discarded. */
   readonly binary: IBinaryData | undefined;
-  /** Number of rows that were read. */
   readonly rows: number;
-  /** Number of pages that were read. */
   readonly pages: number;
   /** Fields that came with the rows of the first page. */
   readonly first: Pick<Page, 'context' | 'pagination'>;
@@ -30,7 +27,7 @@ export interface StoredPages {
   readonly leftOut: ReadonlySet<string>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** File name without extension. */
   readonly name: string;
   /** Chooses the encoder when the first rows have arrived. */
@@ -94,9 +91,7 @@ function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions
 }
 
 /**
- * Streams a file to n8n's binary storage, unchanged, and returns the item with it.
- *
- * @param fields Fields of the item that identify the request.
+ * @param fields Of the item; they identify the request.
  * @throws {ServiceError} If the transfer breaks off.
  */
 export async function storeFile(
