@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { ChangingService } from '../engine/shared/changing-service';
+import { answerFrom, type TriggerData } from '../engine/shared/trigger-data';
+import { TestService } from '../src/client/support/service';
 import { byId, changeExample, outcomeOf } from './example';
 import type { RealHost } from './harness';
 import { Service, type Row } from './service';
@@ -71,7 +72,8 @@ export class EveryTrigger {
   private constructor(
     readonly host: RealHost,
     private readonly service: Service,
-    private readonly changing: ChangingService,
+    private readonly changing: TestService,
+    private readonly data: TriggerData,
     private readonly companies: readonly string[],
     private readonly listId: string,
   ) {}
@@ -79,10 +81,11 @@ export class EveryTrigger {
   /** Publishes the triggers and waits for the first poll of each trigger. */
   static async publish(host: RealHost): Promise<EveryTrigger> {
     const service = new Service(host);
-    const changing = await new ChangingService().start();
+    const data: TriggerData = { users: [], accounts: {} };
+    const changing = await TestService.start(answerFrom(data));
     const companies = await service.domains(10);
     const listId = await service.createManualList('Watched', companies.slice(0, 3));
-    const every = new EveryTrigger(host, service, changing, companies, listId);
+    const every = new EveryTrigger(host, service, changing, data, companies, listId);
     every.startUsing('alpha', 1);
     every.use('crm-a');
     const companyIntelligenceUserApi = await host.rest.saveCredential({
@@ -102,7 +105,8 @@ export class EveryTrigger {
     const parts = ['/members', '/technologies/', 'POST /v1/companies'];
     for (;;) {
       const { recent } = await host.report();
-      const asked = [...recent.map(({ path }) => path), ...changing.asked];
+      const changed = changing.received.map(({ method, url }) => `${method} ${url}`);
+      const asked = [...recent.map(({ path }) => path), ...changed];
       if (parts.every((part) => asked.some((path) => path.includes(part)))) break;
       await sleep(500);
     }
@@ -130,16 +134,15 @@ export class EveryTrigger {
 
   startUsing(slug: string, day: number): void {
     const lastSeen = new Date(Date.UTC(2026, 0, day)).toISOString();
-    this.changing.users.push({ slug, lastSeen });
+    this.data.users = [...this.data.users, { slug, lastSeen }];
   }
 
   stopUsing(gone: string): void {
-    this.changing.users = this.changing.users.filter(({ slug }) => slug !== gone);
+    this.data.users = this.data.users.filter(({ slug }) => slug !== gone);
   }
 
-  use(...keys: string[]): void {
-    const technologies = keys.map((key) => ({ key }));
-    this.changing.companies = { 'alpha.com': { technologies, partnerships: {} } };
+  use(...technologies: string[]): void {
+    this.data.accounts = { 'alpha.com': { technologies } };
   }
 
   async changeAll(number: number): Promise<void> {

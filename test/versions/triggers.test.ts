@@ -2,23 +2,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../engine/harness';
-import { ChangingService } from '../engine/shared/changing-service';
 import {
   credentialFor,
   packageNode,
   startUnlimitedSandbox,
+  useService,
   userCredential,
 } from '../engine/shared/service';
+import { useTriggerData } from '../engine/shared/trigger-data';
 import { ask, byId } from '../engine/shared/nodes';
 import { createList } from '../engine/list-members/list-members';
 
-let service: ChangingService;
-beforeEach(async () => {
-  service = await new ChangingService().start();
-});
-afterEach(async () => {
-  await service.stop();
-});
+const service = useService();
+const data = useTriggerData(service);
 
 const options = { minMinutesBetweenReads: 0 };
 
@@ -58,18 +54,17 @@ it('List Members Trigger emits a change once when n8n is killed after the poll',
 });
 
 it('Tech Users Trigger emits a change once when n8n is killed after the poll', async () => {
-  service.users = [{ slug: 'alpha', lastSeen: '2026-01-01T00:00:00Z' }];
+  data.users = [{ slug: 'alpha', lastSeen: '2026-01-01T00:00:00Z' }];
   const events = await eventsOf(polled('techUsersTrigger', { techKey: byId('tracker') }), () => {
-    service.users.push({ slug: 'beta', lastSeen: '2026-01-02T00:00:00Z' });
+    data.users = [...data.users, { slug: 'beta', lastSeen: '2026-01-02T00:00:00Z' }];
   });
 
   expect(events).toEqual(['started_using']);
 });
 
 it('Account Changes Trigger emits a change once when n8n is killed after the poll', async () => {
-  const use = (...keys: string[]) => {
-    const technologies = keys.map((key) => ({ key }));
-    service.companies = { 'alpha.com': { technologies, partnerships: {} } };
+  const use = (...technologies: string[]) => {
+    data.accounts = { 'alpha.com': { technologies } };
   };
   use('crm-a');
   const workflow = polled('accountChangesTrigger', { domains: 'alpha.com' });

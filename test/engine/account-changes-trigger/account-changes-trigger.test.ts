@@ -3,21 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
 import { byId } from '../shared/nodes';
-import { ChangingService, type ChangingCompany } from '../shared/changing-service';
-import { credentialFor, packageNode } from '../shared/service';
+import { credentialFor, packageNode, useService } from '../shared/service';
+import { useTriggerData, type Account, type TriggerData } from '../shared/trigger-data';
 
-let service: ChangingService;
-beforeEach(async () => {
-  service = await new ChangingService().start();
-});
-afterEach(async () => {
-  await service.stop();
-});
+const service = useService();
+const data = useTriggerData(service);
 
-const company = (technologies: string[], partners: string[] = []): ChangingCompany => ({
-  technologies: technologies.map((key) => ({ key })),
-  partnerships: Object.fromEntries(partners.map((partner) => [partner, 'generic'])),
-});
+const company = (technologies: string[], partners: string[] = []) => ({ technologies, partners });
 
 const EVENTS = ['partnershipGained', 'partnershipLost', 'technologyAdopted', 'technologyDropped'];
 
@@ -33,12 +25,12 @@ function watching({ options, ...parameters }: IDataObject = {}): PolledWorkflow 
   });
 }
 
-/** Activates a trigger whose first poll records these companies. */
+/** Activates a trigger whose first poll records these accounts. */
 async function watched(
-  companies: Record<string, ChangingCompany>,
+  accounts: TriggerData['accounts'],
   parameters?: IDataObject,
 ): Promise<PolledWorkflow> {
-  service.companies = companies;
+  data.accounts = accounts;
   const workflow = watching(parameters);
   await workflow.activate();
   return workflow;
@@ -57,7 +49,7 @@ it('emits each technology and partnership change once, even when n8n restarts', 
   });
   expect(workflow.executions).toEqual([]);
 
-  service.companies = {
+  data.accounts = {
     'alpha.com': company(['chat', 'crm'], ['one.com', 'three.com']),
     'beta.com': company(['mail']),
   };
@@ -83,17 +75,16 @@ it('emits each technology and partnership change once, even when n8n restarts', 
 it('emits nothing when an account is new, becomes tracked or comes back', async () => {
   const workflow = await watched({ 'alpha.com': company(['shop']) });
   // From here on, the service tracks beta.com, and a new account is watched.
-  service.companies['beta.com'] = company(['mail']);
-  service.companies['gamma.com'] = company(['chat']);
+  const others = { 'beta.com': company(['mail']), 'gamma.com': company(['chat']) };
+  data.accounts = { ...data.accounts, ...others };
   await workflow.activate({ parameters: { domains: 'alpha.com, beta.com, gamma.com' } });
-  const { 'alpha.com': alpha, ...others } = service.companies;
-  service.companies = others;
-  await workflow.poll();
-  service.companies = { ...others, ...(alpha === undefined ? {} : { 'alpha.com': alpha }) };
-  await workflow.poll();
+  for (const again of [others, { ...others, 'alpha.com': company(['shop']) }]) {
+    data.accounts = again;
+    await workflow.poll();
+  }
   expect(workflow.items).toEqual([]);
 
-  service.companies['beta.com'] = company(['mail', 'shop']);
+  data.accounts = { ...data.accounts, 'beta.com': company(['mail', 'shop']) };
   await workflow.poll();
   expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'shop']]);
 });
@@ -109,14 +100,17 @@ it.each([
   const workflow = watching({ events, domains: domainsOf(250).join('\n') });
   await workflow.activate();
 
-  expect(service.included).toEqual([sections, sections, sections]);
+  const included = service.received.map(
+    ({ body }) => (JSON.parse(body) as { include: string[] }).include,
+  );
+  expect(included).toEqual([sections, sections, sections]);
   expect(workflow.logsWith('3 requests, up to 0 credits')).toHaveLength(1);
 });
 
 it('names accounts that it skips or that are not tracked, and shortened sections', async () => {
-  const many = { ...company([], ['one.com']), partnershipCount: 80 };
+  const many: Account = { ...company([], ['one.com']), partnershipCount: 80 };
   const workflow = await watched({ 'alpha.com': many }, { domains: 'alpha.com beta.com oops' });
-  service.companies = { 'alpha.com': { ...many, ...company(['chat']), partnershipCount: 80 } };
+  data.accounts = { 'alpha.com': { ...many, ...company(['chat']) } };
   await workflow.poll();
 
   const note = 'Skipped 1 of 3 accounts, because they contain no domain: "oops"';
@@ -131,11 +125,11 @@ it('names accounts that it skips or that are not tracked, and shortened sections
 
 it('fails the poll when most technologies are removed at the same time', async () => {
   const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
-  service.companies = { 'alpha.com': company([]) };
+  data.accounts = { 'alpha.com': company([]) };
   await expect(workflow.poll()).rejects.toThrow(
     '12 of 12 technologies and partnerships of the accounts would be removed since the last poll',
   );
-  service.companies = { 'alpha.com': company(Array.from('abcdefghijklm')) };
+  data.accounts = { 'alpha.com': company(Array.from('abcdefghijklm')) };
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'm']]);
@@ -143,7 +137,7 @@ it('fails the poll when most technologies are removed at the same time', async (
 
 it('fails after 3 requests and emits nothing when partners use up Max Credits', async () => {
   const domains = domainsOf(250);
-  service.companies = Object.fromEntries(
+  data.accounts = Object.fromEntries(
     domains.map((domain) => [domain, company([], ['one.com', 'two.com'])]),
   );
   const workflow = watching({
@@ -154,16 +148,13 @@ it('fails after 3 requests and emits nothing when partners use up Max Credits', 
   await expect(workflow.activate()).rejects.toThrow(/Max Credits \(260\)/);
   // Each company costs 3 credits. The first request reads 10 accounts and shows this cost. The
   // second reads the 76 accounts that the remaining credits cover. The third reads 1 account.
-  expect(service.asked).toHaveLength(3);
+  expect(service.received).toHaveLength(3);
   expect(workflow.executions).toEqual([]);
 });
 
 it('watches the members of a saved list, and says how many have no domain', async () => {
-  service.users = [
-    { slug: 'alpha', lastSeen: '' },
-    { slug: 'no-domain', lastSeen: '', domain: '' },
-  ];
-  service.companies = { 'alpha.com': company(['crm']) };
+  data.users = ['alpha', 'no-domain'].map((slug) => ({ slug, lastSeen: '' }));
+  data.accounts = { 'alpha.com': company(['crm']) };
   const workflow = watching({
     accounts: 'list',
     listId: byId('lst_7'),
@@ -172,7 +163,7 @@ it('watches the members of a saved list, and says how many have no domain', asyn
   await workflow.activate();
 
   expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'crm']]);
-  expect(service.asked[0]).toContain('/v1/lists/lst_7/members?');
+  expect(service.received[0]?.url).toContain('/v1/lists/lst_7/members?');
   const note = '1 members of the list have no domain and are not watched';
   expect(workflow.logsWith(note)).toHaveLength(1);
 });

@@ -1,24 +1,20 @@
 /** Tech Users Trigger in n8n's poll context, against a service whose data changes. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { json } from '../../src/client/support/service';
 import { PolledWorkflow } from '../harness';
-import { ChangingService } from '../shared/changing-service';
 import { byId } from '../shared/nodes';
-import { credentialFor, packageNode } from '../shared/service';
+import { credentialFor, packageNode, useService } from '../shared/service';
+import { useTriggerData } from '../shared/trigger-data';
 
-let service: ChangingService;
-beforeEach(async () => {
-  service = await new ChangingService().start();
-});
-afterEach(async () => {
-  await service.stop();
-});
+const service = useService();
+const data = useTriggerData(service);
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 const user = (slug: string, seen: number) => ({ slug, lastSeen: day(seen) });
 
 async function watched({ options, ...parameters }: IDataObject = {}): Promise<PolledWorkflow> {
-  service.users = [user('alpha', 1), user('beta', 2)];
+  data.users = [user('alpha', 1), user('beta', 2)];
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', {
       techKey: byId('tracker'),
@@ -45,7 +41,7 @@ const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'],
 it('emits new and removed users once each, even when n8n restarts', async () => {
   const workflow = await watched({ options: { firmographics: true } });
   expect(workflow.executions).toEqual([]);
-  service.users = [user('alpha', 120), user('gamma', 119)];
+  data.users = [user('alpha', 120), user('gamma', 119)];
   await workflow.poll();
   workflow.kill();
   await workflow.activate();
@@ -62,42 +58,29 @@ it('emits new and removed users once each, even when n8n restarts', async () => 
     industry: 'Media',
   });
   expect(workflow.items[1]).toMatchObject({ slug: 'beta', company_name: 'beta' });
+  expect(service.received[0]?.url).toContain('include=firmographics');
 
   await workflow.activate({ parameters: { techKey: byId('other') } });
   expect(workflow.items).toHaveLength(2);
   expect(workflow.logsWith('because it watches something else now')).toHaveLength(1);
 });
 
-it.each([40, 50, 150, 250])(
-  'emits a new user when Max Credits is %d and a poll reads 40 users',
-  async (maxCredits) => {
-    const workflow = await watched({ options: { maxCredits } });
-    service.users = Array.from({ length: 38 }, (_one, index) => user(`u${String(index)}`, 3));
-    service.users.push(user('alpha', 1));
-    await workflow.poll();
-    service.users.push(user('new', 4));
-    await workflow.poll();
-
-    expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
-  },
-);
-
 it('reads the whole list when it watches a vendor', async () => {
   const workflow = await watched({ watchBy: 'vendor', vendorDomain: 'https://tracker.com' });
-  service.users.push(user('old', 0));
+  data.users = [...data.users, user('old', 0)];
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([['started_using', 'old.com']]);
   expect(workflow.items[0]).toMatchObject({ vendor_domain: 'tracker.com' });
-  expect(service.asked.at(-1)).toContain('/v1/vendors/tracker.com/companies');
+  expect(service.received.at(-1)?.url).toContain('/v1/vendors/tracker.com/companies');
 });
 
 it('reads again when Min Minutes Between Reads, 60 by default, have passed', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: undefined } });
   const reads = async (poll: () => Promise<void>) => {
-    const before = service.asked.length;
+    const before = service.received.length;
     await poll().catch(() => undefined);
-    return service.asked.length > before;
+    return service.received.length > before;
   };
   const readsAfter = async (minutes: number) => {
     stopAndRead(workflow, Date.now() - minutes * 60_000);
@@ -108,7 +91,7 @@ it('reads again when Min Minutes Between Reads, 60 by default, have passed', asy
   expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
   expect(await readsAfter(59)).toBe(false);
   expect(await readsAfter(60)).toBe(true);
-  service.status = 403;
+  service.answer(json({ error: 'no' }, 403));
   expect(await readsAfter(60)).toBe(true);
   // A read that failed does not count.
   expect(await reads(async () => workflow.poll())).toBe(true);
@@ -121,15 +104,15 @@ it('waits Min Minutes Between Reads after a poll that it treated as a fault', as
     stopAndRead(workflow, Date.now() - 3_600_000);
     await workflow.activate();
   };
-  service.users = many;
+  data.users = many;
   await anHourLater();
-  service.users = [];
+  data.users = [];
   await expect(anHourLater()).rejects.toThrow('40 of 40 users would be removed');
-  const before = service.asked.length;
+  const before = service.received.length;
   await workflow.poll();
-  expect(service.asked).toHaveLength(before);
+  expect(service.received).toHaveLength(before);
 
-  service.users = [...many, user('new', 4)];
+  data.users = [...many, user('new', 4)];
   await anHourLater();
   expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
 });
