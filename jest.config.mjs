@@ -93,9 +93,7 @@ const HANGS_MS = 120_000;
 
 /** Settings for tests on n8n's engine, which need their own user folder. */
 const engineSettings = {
-  globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
-  globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
-  setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+  setupFiles: ['<rootDir>/test/engine/harness/user-folder.cjs'],
   setupFilesAfterEnv: [
     ...common.setupFilesAfterEnv,
     '<rootDir>/test/engine/harness/quick-waits.cjs',
@@ -159,9 +157,7 @@ export default {
     // These tests run every operation with faults and random input, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
       parts: 2,
-      globalSetup: '<rootDir>/test/attack/setup.cjs',
-      globalTeardown: '<rootDir>/test/attack/teardown.cjs',
-      setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+      setupFiles: engineSettings.setupFiles,
     }),
     // These tests start redis-server.
     project('redis', HANGS_MS, ['redis']),

@@ -92,24 +92,25 @@ async function bulkEnrich(): Promise<Subject> {
 
 /** Returns a node that looks up its item like HTTP Request. */
 async function helper(): Promise<Subject> {
-  const { defineNode, node } = await import('../../test/engine/harness/index.js');
-  const lookUp = ({ baseUrl }: Sandbox) =>
-    node(
-      defineNode(
-        'Measured',
-        async (context: IExecuteFunctions) => {
-          const domain = context.getInputData()[0]?.json['domain'] as string;
-          const { apiKey } = await context.getCredentials<{ apiKey: string }>(CREDENTIAL);
-          const json = (await context.helpers.httpRequest({
-            url: `${baseUrl}/v1/companies/${domain}`,
-            headers: { 'X-API-Key': apiKey },
-            json: true,
-          })) as IDataObject;
-          return [[{ json }]];
-        },
-        { credentials: [{ name: CREDENTIAL, required: true }] },
-      ),
-    );
+  const { defineNode } = await import('../../test/engine/harness/index.js');
+  const lookUp = ({ baseUrl }: Sandbox) => ({
+    type: 'bench.helper',
+    implementation: defineNode(
+      'Measured',
+      async (context: IExecuteFunctions) => {
+        const domain = context.getInputData()[0]?.json['domain'] as string;
+        const { apiKey } = await context.getCredentials<{ apiKey: string }>(CREDENTIAL);
+        const json = (await context.helpers.httpRequest({
+          url: `${baseUrl}/v1/companies/${domain}`,
+          headers: { 'X-API-Key': apiKey },
+          json: true,
+        })) as IDataObject;
+        return [[{ json }]];
+      },
+      { credentials: [{ name: CREDENTIAL, required: true }] },
+    ),
+    options: {},
+  });
   return { node: lookUp, domainOf: (json) => json['primary_domain'] };
 }
 

@@ -122,35 +122,32 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Changes every object inside a value, innermost first. */
+/** Changes every object inside a JSON value, innermost first. */
 export function everyObject(value: unknown, change: (object: Json) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => everyObject(entry, change));
-  if (!isObject(value)) return value;
-  return change(mapFields(value, (inner) => everyObject(inner, change)));
+  const revive = (_name: string, inner: unknown) => (isObject(inner) ? change(inner) : inner);
+  return JSON.parse(JSON.stringify(value), revive);
 }
 
-function mapFields(object: Json, change: (value: unknown, name: string) => unknown): Json {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, change(value, name)]),
-  );
-}
-
-/** Changes every value that is neither an object nor an array. */
+/** Changes every value inside a JSON value that is neither an object nor an array. */
 export function everyLeaf(
   value: unknown,
   change: (leaf: unknown, name: string) => unknown,
-  name = '',
 ): unknown {
-  if (Array.isArray(value)) return value.map((entry) => everyLeaf(entry, change, name));
-  if (!isObject(value)) return change(value, name);
-  return mapFields(value, (inner, key) => everyLeaf(inner, change, key));
+  const revive = (name: string, inner: unknown) =>
+    isObject(inner) || Array.isArray(inner) ? inner : change(inner, name);
+  return JSON.parse(JSON.stringify(value), revive);
 }
 
 /** Changes the lists of a response: each list directly in it, or the response itself. */
 export function everyList(value: unknown, change: (rows: unknown[]) => unknown): unknown {
   if (Array.isArray(value)) return change(value);
   if (!isObject(value)) return value;
-  return mapFields(value, (inner) => (Array.isArray(inner) ? change(inner) : inner));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      Array.isArray(inner) ? change(inner) : inner,
+    ]),
+  );
 }
 
 /** Changes the pagination fields of a response, if it has any. */

@@ -17,7 +17,7 @@ import { createSourceNode } from './test-nodes';
 /** Settings of one node that differ from n8n's defaults. */
 export interface NodeOptions extends Pick<
   INode,
-  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'alwaysOutputData'
+  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'
 > {
   /** Name on the canvas. The default is the default name of the node type. */
   name?: string;
@@ -47,22 +47,18 @@ export interface WorkflowDescription {
   trace?: { node: string; expression: string };
 }
 
-let nextType = 0;
-
 /**
  * Describes one node of the workflow.
  *
- * @param type a type name (`n8n-nodes-company-intelligence.bulkEnrich`, `harness.passThrough`), or
- *   a node that the test defines itself
+ * @param type a type name, such as `n8n-nodes-company-intelligence.bulkEnrich`
  */
-export function node(type: string | INodeType, options: NodeOptions = {}): NodeSpec {
-  if (typeof type === 'string') return { type, options };
-  return { type: `test.${type.description.name}.${nextType++}`, implementation: type, options };
+export function node(type: string, options: NodeOptions = {}): NodeSpec {
+  return { type, options };
 }
 
 /** Describes a start node named "Source" that emits one item per given JSON object. */
 export function source(rows: readonly IDataObject[]): NodeSpec {
-  return node(createSourceNode(rows));
+  return { type: 'harness.source', implementation: createSourceNode(rows), options: {} };
 }
 
 /** Converts the description to n8n's form, with the objects that the workflow needs to run. */

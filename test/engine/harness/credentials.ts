@@ -2,17 +2,13 @@ import * as n8n from 'n8n-workflow';
 import {
   deepCopy,
   NodeHelpers,
-  Workflow,
   type ICredentialDataDecryptedObject,
   type ICredentialsHelper,
   type ICredentialType,
-  type INode,
   type INodeParameters,
   type INodeProperties,
-  type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createNodeTypes, loadCredentialTypes } from './node-types';
-import { builtInTestNodes } from './test-nodes';
+import { loadCredentialTypes } from './node-types';
 
 /** Decrypted credential data by credential type name. */
 export type CredentialsByType = Record<string, ICredentialDataDecryptedObject>;
@@ -32,17 +28,17 @@ export async function createCredentialsHelper(
 ): Promise<ICredentialsHelper> {
   const types = await loadCredentialTypes();
   const getDecrypted: ICredentialsHelper['getDecrypted'] = (
-    _data,
+    _,
     _details,
     name,
-    mode,
-    _,
+    _mode,
+    _run,
     raw,
   ) => {
     const data = deepCopy(saved[name] ?? {});
     const type = types.get(name);
     if (type === undefined) throw new Error(`Unknown credential type "${name}".`);
-    return Promise.resolve(raw === true ? data : withDefaults(type, data, mode));
+    return Promise.resolve(raw === true ? data : withDefaults(type, data));
   };
   const helper: Partial<ICredentialsHelper> = {
     getParentTypes: () => [],
@@ -58,11 +54,10 @@ function propertiesOf(type: ICredentialType): INodeProperties[] {
   return inject?.(type) ?? [...type.properties, ...domainFields];
 }
 
-/** Returns the data as a node sees it: with the type's defaults and evaluated expressions. */
+/** Returns the data as a node sees it: with the type's defaults. */
 export function withDefaults(
   type: ICredentialType,
   data: ICredentialDataDecryptedObject,
-  mode: WorkflowExecuteMode = 'internal',
 ): ICredentialDataDecryptedObject {
   const values = data as INodeParameters;
   const complete = NodeHelpers.getNodeParameters(
@@ -73,24 +68,5 @@ export function withDefaults(
     null,
     null,
   );
-  const node: INode = {
-    id: 'credential',
-    name: 'Credential',
-    type: 'harness.passThrough',
-    typeVersion: 1,
-    position: [0, 0],
-    parameters: {},
-  };
-  // A workflow that serves only to evaluate expressions.
-  const nodeTypes = createNodeTypes(builtInTestNodes);
-  const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-  return expression.getComplexParameterValue(
-    node,
-    complete ?? {},
-    mode,
-    {},
-    undefined,
-    undefined,
-    data,
-  ) as ICredentialDataDecryptedObject;
+  return complete as ICredentialDataDecryptedObject;
 }

@@ -3,8 +3,6 @@
 const { execFileSync } = require('node:child_process');
 const { dirname, join } = require('node:path');
 
-const makeUserFolder = require('./user-folder-setup.cjs');
-
 /**
  * Packs the package and unpacks it into a folder where it finds n8n-workflow. Jest's workers
  * inherit the environment variable with the path.
@@ -14,5 +12,4 @@ module.exports = async () => {
   const tarball = await buildAndPack();
   execFileSync('tar', ['-xzf', tarball, '-C', dirname(tarball)]);
   process.env.PACKED_PACKAGE = join(dirname(tarball), 'package');
-  makeUserFolder();
 };

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
   IWorkflowBase,
@@ -20,8 +19,6 @@ export interface WorkflowOptions
 
 /** A workflow that is running. */
 interface RunningWorkflow {
-  /** Settles when the node's `execute` has begun. Rejects if the workflow ends before that. */
-  started(nodeName: string): Promise<void>;
   /** Cancels the run, as Stop in the editor does. */
   cancel(): void;
   /** Settles when the running node has returned and the run has ended, with any result. */
@@ -57,13 +54,6 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
   const { mode = 'manual', executionId = `execution-${++executions}`, executeWorkflow } = options;
   const { id, settings } = workflow;
   const hooks = new ExecutionLifecycleHooks(mode, executionId, { id, settings } as IWorkflowBase);
-  const begun = new Set<string>();
-  hooks.addHandler('nodeExecuteBefore', async (nodeName) => {
-    // After this hook, only promise callbacks run before n8n calls the node's `execute`.
-    void setImmediate().then(() => begun.add(nodeName));
-    await Promise.resolve();
-  });
-
   const uiMessages: unknown[] = [];
   const additionalData = createAdditionalData({
     credentialsHelper,
@@ -73,21 +63,12 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
     ...(executeWorkflow && { executeWorkflow }),
   });
   const execution = begin(new WorkflowExecute(additionalData, mode), { workflow, startNode });
-  let isOver = false;
-  const finished = Promise.resolve(execution).then((record) => {
-    isOver = true;
-    return new WorkflowRun(record, uiMessages, traceNodes);
-  });
   return {
-    started: async (nodeName) => {
-      while (!begun.has(nodeName)) {
-        if (isOver) throw new Error(`The workflow ended before the node "${nodeName}" started.`);
-        await setImmediate();
-      }
-    },
     cancel: () => {
       execution.cancel();
     },
-    finished,
+    finished: Promise.resolve(execution).then(
+      (record) => new WorkflowRun(record, uiMessages, traceNodes),
+    ),
   };
 }

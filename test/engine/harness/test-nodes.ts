@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 /**
- * Defines a node type for a test.
+ * Defines a node type.
  *
  * @param description differences from a node with one input, one output and no parameters
  */
@@ -45,10 +45,6 @@ export function createSourceNode(rows: readonly IDataObject[]): INodeType {
   return defineNode('Source', emit, { inputs: [], group: ['trigger'] });
 }
 
-const passThrough = defineNode('Pass Through', (context) =>
-  Promise.resolve([context.getInputData()]),
-);
-
 /**
  * Evaluates the expressions of its `fields` for every item, as n8n's Edit Fields does, but outputs
  * `{ unresolved: <n8n's message> }` for an expression that n8n cannot resolve.
@@ -72,6 +68,5 @@ const editFields = defineNode(
 
 /** Test nodes that need no settings, by type name. */
 export const builtInTestNodes: ReadonlyMap<string, INodeType> = new Map([
-  ['harness.passThrough', passThrough],
   ['harness.editFields', editFields],
 ]);

@@ -32,11 +32,6 @@ export class WorkflowRun {
     return this.record.data.resultData.runData[nodeName] ?? [];
   }
 
-  /** Returns the node's error, even if n8n continued after the error. */
-  nodeError(nodeName: string): ExecutionError | undefined {
-    return this.lastRun(nodeName).error;
-  }
-
   /** Returns the items on one output of the node's last run. Output 0 is the first. */
   output(nodeName: string, output = 0): INodeExecutionData[] {
     return this.lastRun(nodeName).data?.['main']?.[output] ?? [];

@@ -65,9 +65,3 @@ export function strangers(sandbox: Sandbox): Pair {
     b: world.companies[stranger]?.primaryDomain ?? '',
   };
 }
-
-/** Returns how many technologies the service has detected at a company. */
-export function technologiesOf({ world }: Sandbox, domain: string): number {
-  const id = world.resolveDomain(domain)?.id ?? 1;
-  return Number(world.detections.start[id]) - Number(world.detections.start[id - 1]);
-}

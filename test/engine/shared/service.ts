@@ -9,10 +9,7 @@ import { node, type NodeOptions, type NodeSpec } from '../harness';
 export const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 /** The options on a node's Settings tab. */
-export type NodeSettings = Pick<
-  NodeOptions,
-  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'
->;
+export type NodeSettings = Omit<NodeOptions, 'name' | 'parameters'>;
 
 /** Starts a service whose rate limit is so high that it does not affect the test. */
 export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

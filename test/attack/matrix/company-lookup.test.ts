@@ -1,3 +1,0 @@
-import { attack } from './matrix';
-
-attack('CompanyLookup');
