@@ -41,20 +41,15 @@ it('names the right credential type when a user credential has an organization k
   );
 });
 
-it('rejects an unusable key, limit, Redis URL or host without a request', async () => {
+it.each([
+  [{ apiKey: 'two words' }, /no usable API key.*without spaces/],
+  [{ requestsPerMinute: 0.5 }, /"Requests per Minute".*0\.5/],
+  [{ redisUrl: 'nowhere' }, /correct its Redis URL/],
+  [{ allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' }, /Domain not allowed/],
+])('rejects the fields %j without a request', async (fields, message) => {
   const good = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.user };
-  const domains = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
 
-  expect(await testCredential(user, { ...good, apiKey: 'two words' })).toEqual(
-    failed(/no usable API key.*without spaces/),
-  );
-  expect(await testCredential(user, { ...good, requestsPerMinute: 0.5 })).toEqual(
-    failed(/"Requests per Minute".*0\.5/),
-  );
-  expect(await testCredential(user, { ...good, redisUrl: 'nowhere' })).toEqual(
-    failed(/correct its Redis URL/),
-  );
-  expect(await testCredential(user, { ...good, ...domains })).toEqual(failed(/Domain not allowed/));
+  expect(await testCredential(user, { ...good, ...fields })).toEqual(failed(message));
   expect(sandbox.report().requests).toBe(0);
 });
 

@@ -101,14 +101,10 @@ it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as cons
 );
 
 it.each([
-  ['not set', {}, false],
-  ['All', { allowedHttpRequestDomains: 'all' }, false],
-  ['None, which is for the HTTP Request node', { allowedHttpRequestDomains: 'none' }, false],
-  ['Domains, with the host', only('example.com, 127.0.0.1'), false],
-  ['Domains, with another host', only('example.com'), true],
-  ['Domains, with hosts below another', only('*.example.com'), true],
-  ['Domains, with no host at all', only(' '), true],
-])('obeys Allowed Domains of the credential: %s', async (_title, fields, blocks) => {
+  ['example.com, 127.0.0.1', false],
+  ['example.com', true],
+])('obeys Allowed Domains of the credential: %s', async (allowedDomains, blocks) => {
+  const fields = { allowedHttpRequestDomains: 'domains', allowedDomains };
   expect(new URL(sandbox.baseUrl).hostname).toBe('127.0.0.1');
   const { error } = await runWorkflow({
     nodes: [
@@ -125,10 +121,6 @@ it.each([
       : { error: undefined, requests: 1 },
   );
 });
-
-function only(allowedDomains: string): IDataObject {
-  return { allowedHttpRequestDomains: 'domains', allowedDomains };
-}
 
 it('loads the options of a dropdown from the service', async () => {
   const credentials: CredentialsByType = userCredential(sandbox);

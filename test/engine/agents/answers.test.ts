@@ -7,7 +7,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { json } from '../../src/client/support/service';
 import { byId } from '../shared/nodes';
 import { hubs } from '../shared/partners';
-import { trackedDomains, useFreshSandbox, useSandbox, useService } from '../shared/service';
+import { trackedDomains, useFreshSandbox, useService } from '../shared/service';
 import { callTool, given, noteIn, resultsIn } from './tool';
 
 const PARTNERS = { operation: 'getPartners', identifier: given('company') };
@@ -54,24 +54,6 @@ describe('the note of a tool response', () => {
     expect(await callTool(sandbox, 'techUsers', search)).toEqual([
       { note: 'No results: nothing matches.' },
     ]);
-  });
-});
-
-describe('a failure in a tool response', () => {
-  const sandbox = useSandbox();
-
-  it.each([
-    ['companyLookup', LOOKUP, 'company_not_found'],
-    [
-      'techUsers',
-      { operation: 'getByTechnology', techKey: byId(given('company')) },
-      'invalid_input',
-    ],
-  ])('is an item with its code: %s', async (type, parameters, code) => {
-    const [answer] = await callTool(sandbox, type, parameters, {
-      company: 'Nobody Tracks-this.com',
-    });
-    expect(answer).toMatchObject({ error: { code } });
   });
 });
 

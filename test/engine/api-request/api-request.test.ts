@@ -173,22 +173,6 @@ describe('the response', () => {
     expect(run.error).toBeUndefined();
     expect(run.json(NAME)).toEqual(expected);
   });
-
-  it('is output as a success without a body when the method is HEAD', async () => {
-    const run = await send({ method: 'HEAD', path: 'lists' });
-
-    expect(run.json(NAME)).toEqual([{ success: true }]);
-  });
-
-  it('fails the run when it is an HTML page', async () => {
-    service.answer(
-      text('<html>Log in</html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
-    );
-    const run = await send({ path: 'lists' });
-
-    expect(run.error?.message).toBe('The response is an HTML page, not JSON');
-    expect(run.error?.description).toContain('Base URL');
-  });
 });
 
 const rows = (count: number) => Array.from({ length: count }, (_one, id) => ({ id }));

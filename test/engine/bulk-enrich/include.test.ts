@@ -1,4 +1,4 @@
-/** Include, set by an expression for each item. Items with the same value share requests. */
+/** Include, set by an expression for each item, and the requests that items with equal values share. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
@@ -106,4 +106,14 @@ it('stops all sets of sections when Max Credits or the balance is used up', asyn
 
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   expect(refused.traced(1)).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+it('reports entries of a response that are not objects', async () => {
+  const row = { domain: 'a.com', status: 'not_tracked', partnership_count: 'x' };
+  service.answer(json({ results: ['a.com', row] }));
+  const run = await enrich(service, { operation: 'enrichPartnerships' }, leads(['a.com']));
+  const hints = run.messages(NAME).join();
+
+  expect(hints).toContain('results.* (text instead of an object, 1 time)');
+  expect(hints).not.toContain('Invalid input');
 });

@@ -116,20 +116,6 @@ describe('Estimate Cost', () => {
   });
 });
 
-it('includes the credits spent so far in the error that stops a run', async () => {
-  sandbox.addFault({ preset: 'errorShape', options: { status: 409 }, when: { nth: 2 } });
-  const result = await run(trackedDomains(sandbox, 120));
-
-  const { charged, requests } = sandbox.report();
-  expect(charged).toBe(100);
-  expect(result.error?.description).toContain(
-    `Spent before this error: up to 100 credits in ${String(requests)} requests.`,
-  );
-  const figures = ['credits_at_most', 'companies_found', 'rows'];
-  expect(figures.map((figure) => spent(result, figure))).toEqual([100, 100, 0]);
-  expect(spent(result, 'requests')).toBe(requests);
-});
-
 it('says what the whole rest of a run needs when credits run out', async () => {
   sandbox.setKey('nearlyOut', { credits: 130 });
   const names = sandbox.world.companies.slice(250, 253).map(({ name }) => ({ company: '', name }));
@@ -230,21 +216,6 @@ describe.each(ON_ERROR)('rows that the credits do not cover, with %s', (onError)
   });
 });
 
-it('finishes a sheet in as many runs as it needs when finished rows are left out', async () => {
-  const tracked = trackedDomains(sandbox, 300);
-  const parameters = { output: 'columns', options: { maxCredits: 60 } };
-  let sheet: IDataObject[] = leads(tracked);
-  for (let times = 1; times <= 5; times += 1) {
-    const unfinished = sheet.filter(({ enriched_status: status }) => status !== 'tracked');
-    expect(unfinished).toHaveLength(300 - 60 * (times - 1));
-    const result = await enrich(sandbox, parameters, unfinished);
-    const written = new Map(result.json(NAME).map((row) => [row['company'], row]));
-    sheet = sheet.map((row) => written.get(row['company']) ?? row);
-    expect(sandbox.report().charged).toBe(60 * times);
-  }
-  expect(new Set(sheet.map(({ enriched_status: status }) => status))).toEqual(new Set(['tracked']));
-});
-
 it('keeps the earlier values of a skipped row in its columns', async () => {
   const [first, second] = trackedDomains(sandbox, 2) as [string, string];
   const parameters = { output: 'columns', options: { maxCredits: 1 } };
@@ -257,19 +228,6 @@ it('keeps the earlier values of a skipped row in its columns', async () => {
     enriched_status: 'skipped',
     enriched_reason: 'max_credits',
   });
-});
-
-it('releases credits that Max Credits reserved for companies that are not tracked', async () => {
-  const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
-  const run = await enrich(
-    sandbox,
-    { options: { maxCredits: 100 } },
-    leads([...unknown, ...trackedDomains(sandbox, 100)]),
-    { onError: 'continueErrorOutput' },
-  );
-
-  expect(run.json(NAME, 0)).toHaveLength(300);
-  expect(sandbox.report().charged).toBe(100);
 });
 
 const RUNS = process.env['FULL'] === '1' ? 1000 : 200;

@@ -187,14 +187,6 @@ describe('Get Many', () => {
     ]);
   });
 
-  it('outputs no items and no error when nothing matches', async () => {
-    const run = await getMany({ filters: { q: 'no company has this name' }, returnAll: true });
-
-    expect(run.error).toBeUndefined();
-    expect(run.json(NAME)).toEqual([]);
-    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
-  });
-
   it.each<[INodeParameters, string]>([
     [{ partnerCountMin: 5, partnerCountMax: 4 }, 'Minimum Number of Partners is larger'],
     [{ partnerWith: 'x/y' }, '"Partner With" is neither'],

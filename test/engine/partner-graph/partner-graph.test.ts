@@ -1,7 +1,7 @@
 /** Partner Graph: networks in all formats, partners, and shared partners. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { connectedPair, hubs, strangers, type Pair } from '../shared/partners';
+import { connectedPair, hubs, type Pair } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
 import { running, textOfFile } from '../shared/nodes';
 
@@ -30,33 +30,6 @@ interface Graph {
   nodes: IDataObject[];
   edges: IDataObject[];
 }
-
-it('Get Graph requests the depth and size of each item', async () => {
-  const run = await partnerGraph(
-    sandbox,
-    {
-      operation: 'getGraph',
-      identifier: '={{ $json.company }}',
-      depth: '={{ $json.depth }}',
-      maxNodes: '={{ $json.nodes }}',
-    },
-    [
-      { company: hub, depth: 2, nodes: 100 },
-      { company: hub, depth: '1', nodes: '1' },
-    ],
-  );
-  const path = `/v1/companies/${hub}/partnerships/graph`;
-
-  // Both requests are in flight at the same time, so either can arrive first.
-  const sent = sentTo(sandbox).map((one) => [one.path, one.query['depth'], one.query['max_nodes']]);
-  expect(sent.sort()).toEqual([
-    [path, '1', '1'],
-    [path, '2', '100'],
-  ]);
-  expect(run.json(NAME).map((json) => (json as unknown as Graph).nodes.length)).toEqual([100, 1]);
-  // The company whose network is requested is free.
-  expect(sandbox.report().charged).toBe(99);
-});
 
 it('refuses a depth and a number of companies above the limits before anything is sent', async () => {
   const deep = await getGraph({ depth: 3 });
@@ -227,35 +200,4 @@ it('Get Shared Partners names both companies in simplified rows only', async () 
 
   expect(first['of_domain']).toBe(`${pair.a}; ${pair.b}`);
   expect(raw[0]).not.toHaveProperty('of_domain');
-});
-
-describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
-  it('fails, or returns an item with If Not Found, when they are not partners', async () => {
-    const { a, b } = strangers(sandbox);
-    const ask = async (ifNotFound: string) =>
-      await partnerGraph(sandbox, {
-        operation,
-        identifierA: a,
-        identifierB: b,
-        options: { ifNotFound },
-      });
-    const failed = await ask('error');
-    const found = await ask('item');
-
-    expect(failed.error).toMatchObject({
-      httpCode: '404',
-      message: expect.stringContaining('has no partnership between these two companies'),
-      context: { data: { error: 'partnership_not_found' } },
-    });
-    expect(found.json(NAME)).toEqual([
-      {
-        found: false,
-        identifier_a: a,
-        identifier_b: b,
-        reason: 'partnership_not_found',
-        message: expect.any(String),
-      },
-    ]);
-    expect(sandbox.report().charged).toBe(0);
-  });
 });

@@ -134,17 +134,3 @@ it('tolerates a job not found right after its start only if the node started it'
   expect(await run('refreshAndWait')).toMatchObject(own);
   expect(await run('waitForJob')).toMatchObject([missing, missing]);
 });
-
-it.each<[what: string, maxWaitMinutes: number, polls: number]>([
-  ['polls once more at the end of Max Wait', 1, 2],
-  ['does not poll again if Retry-After allows it only after Max Wait', 0.2, 1],
-])('%s', async (_what, maxWaitMinutes, asked) => {
-  const { service, credentials } = await startJobService(60, () => RUNNING);
-  const options = { maxWaitMinutes };
-  const run = await refresh(sandbox, [ITEM], { operation: 'waitForJob', credentials, options });
-
-  expect(run.json(NAME)).toMatchObject([{ job_id: 'j1', status: 'still_running' }]);
-  const moments = service.received.map(({ at }) => at);
-  expect(moments).toHaveLength(asked);
-  if (asked > 1) expect(moments[1]! - moments[0]!).toBeGreaterThanOrEqual(59_990);
-});

@@ -34,8 +34,6 @@ interface Effect {
    */
   readonly check?: RegExp;
   readonly also?: typeof NOTHING;
-  /** Whether one request covers many items. */
-  readonly isBatch?: true;
 }
 
 const CHECK = /didn't retry.*Check in the service/;
@@ -76,7 +74,6 @@ const EFFECTS: readonly Effect[] = [
       ...NOTHING,
       ['202 with an unusable job ID', json({}, 202, { Location: '/v1/jobs/%zz' })],
     ],
-    isBatch: true,
   })),
   {
     ...ofList('Create a list', { operation: 'create', name: IT }),
@@ -105,7 +102,6 @@ const EFFECTS: readonly Effect[] = [
     parameters: { operation: 'addDomains', listId: byId('l1'), domain: IT },
     done: json({ added: ['a.com'] }),
     check: /Check with Get Many/,
-    isBatch: true,
   },
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Effect => ({
     title: `API Request, ${method}`,
@@ -154,46 +150,19 @@ describe.each(EFFECTS)('$title', ({ type, parameters, done, check = /./, also = 
       expect(sent()).toHaveLength(1);
     },
   );
+});
 
-  it('sends the same item again in another execution, but not in the same one', async () => {
+it.each([...EFFECTS, ...REPEATABLE])(
+  '$title sends the same item again in another execution, but not in the same one',
+  async ({ type, parameters, done }) => {
     service.answer(done);
     for (const executionId of ['one', 'two', 'two'].map((id) => `${id} of ${service.baseUrl}`)) {
       await runNode(service, type, parameters, ONE, { executionId });
     }
 
     expect(sent()).toHaveLength(2);
-  });
-});
-
-const ITEMS = ['a.com', 'b.com', 'c.com'];
-const EACH = [...EFFECTS, ...REPEATABLE].filter(({ isBatch }) => isBatch !== true);
-
-// The attack suite combines Retry On Fail with all faults; this is the smallest case of each change.
-describe.each(EACH)('$title with Retry On Fail', ({ name, type, parameters, done }) => {
-  it.each([
-    ['stopWorkflow', 1],
-    ['continueRegularOutput', 1],
-    ['continueRegularOutput', Infinity],
-  ] as const)(
-    'sends each other item once when the first of three fails (On Error: %s, %d times)',
-    async (onError, times) => {
-      const about = (it = '') => sent().filter(({ url, body }) => `${url} ${body}`.includes(it));
-      service.answer((request, response) => {
-        const isFirst = `${request.url} ${request.body}`.includes('a.com');
-        const isRefused = isFirst && about('a.com').length <= times;
-        (isRefused ? json({ error: 'forbidden' }, 403) : done)(request, response);
-      });
-      const items = ITEMS.map((it) => ({ it }));
-      const run = await runNode(service, type, parameters, items, { ...RETRY, onError });
-
-      // n8n runs the node again if the node throws or, under Continue, if its first item failed.
-      const tries = times === 1 ? 2 : RETRY.maxTries;
-      expect(ITEMS.map((it) => about(it).length)).toEqual([tries, 1, 1]);
-      expect(run.error).toBeUndefined();
-      expect(run.json(name)).toHaveLength(3);
-    },
-  );
-});
+  },
+);
 
 it.each(REPEATABLE)('$title is retried after a connection reset and succeeds', async (effect) => {
   service.answer(inTurn(reset, effect.done));

@@ -1,6 +1,4 @@
 /** Failed items: the form in which every n8n from 1.123 on sends them to the error output. */
-import type { IDataObject } from 'n8n-workflow';
-
 /**
  * Returns the JSON of a failed item, for `toEqual`. On the error output, n8n adds the input's
  * fields.
@@ -17,9 +15,4 @@ export function errorItemOf(
     error: expect.objectContaining({ code, hint: expect.any(String), ...fields }),
     message,
   };
-}
-
-/** Returns the code of an item's error; undefined for a successful item. */
-export function codeOf({ error }: IDataObject): unknown {
-  return (error as IDataObject | undefined)?.['code'];
 }

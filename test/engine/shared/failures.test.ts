@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { errorItemOf } from './error-items';
 import { runNode } from './nodes';
 import { READS_OF_ONE, runCase } from './operations';
-import { trackedDomains, useSandbox, userCredential } from './service';
+import { trackedDomains, useSandbox } from './service';
 
 const sandbox = useSandbox();
 const settings = { onError: 'continueErrorOutput' } as const;
@@ -33,21 +33,6 @@ describe.each(READS_OF_ONE)('$title with If Not Found', (one) => {
     });
     expect(new Set(places)).toEqual(new Set([0, 1]));
     expect(result.json(one.name, 1)).toMatchObject([{ then: 'error', error: { code } }]);
-  });
-
-  it('fails when the Base URL is wrong', async () => {
-    const credentials = userCredential(sandbox, 'user', { baseUrl: `${sandbox.baseUrl}/wrong` });
-    const result = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
-      ...settings,
-      options: { ifNotFound: 'item' },
-      credentials,
-    });
-
-    expect(result.json(one.name, 0)).toEqual([]);
-    expect(result.json(one.name, 1)[0]).toMatchObject({
-      message: expect.stringContaining('has no record that matches this request'),
-      error: { status: 404, hint: expect.stringContaining('Base URL') },
-    });
   });
 });
 

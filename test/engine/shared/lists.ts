@@ -4,9 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { LIST_SEPARATOR, toFlatCompany } from '../../../src/service/flat-company';
-import { alignColumns } from '../../../src/n8n/items/sheet';
-import type { Row } from '../../../src/values/json';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';
 import { READS } from './operations';
@@ -22,18 +19,12 @@ interface Place extends Pair {
 interface Listing {
   /** Parameters with expressions that read the fields of the {@link Place}. */
   readonly parameters: INodeParameters;
-  /** Path of the operation's request below `/v1/`, without page and limit. */
-  readonly path: (place: Place) => string;
-  /** The field of the response that contains the rows. */
-  readonly rowsKey?: string;
   /** Number of pages in the list. */
   readonly pages: number;
   /** The largest `limit` that the endpoint accepts. */
   readonly pageSize?: number;
   /** Objects in the response next to the rows, which the item of a file has. */
   readonly header?: readonly string[];
-  /** Converts a row to its output. Undefined if the node outputs rows unchanged. */
-  readonly flat?: (row: Row, place: Place) => Row;
   /**
    * Name of the file, and the fields of its item that repeat what was requested. Undefined if the
    * operation only outputs items.
@@ -46,24 +37,18 @@ const HUB = '={{ $json.hub }}';
 const LISTINGS: Readonly<Record<string, Listing>> = {
   'Company Lookup: Get Many': {
     parameters: { operation: 'getMany', sort: 'name', filters: { q: 'media' } },
-    path: () => 'companies?sort=name&q=media',
     pages: 4,
-    flat: (row) => toFlatCompany(row),
     file: () => ({ name: 'companies', requested: {} }),
   },
   'Tech Users: Search Technologies': {
     parameters: { operation: 'searchTechnologies', q: 'e' },
-    path: () => 'technologies?q=e',
-    rowsKey: 'technologies',
     pages: 4,
   },
   'Tech Users: Get by Technology': {
     parameters: { operation: 'getByTechnology', techKey: byId('google-analytics') },
-    path: () => 'technologies/google-analytics/companies?',
     pages: 2,
     pageSize: 10_000,
     header: ['technology'],
-    flat: (row) => toFlatCompany(row),
     file: () => ({
       name: 'google-analytics-companies',
       requested: { tech_key: 'google-analytics' },
@@ -71,27 +56,19 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   },
   'Tech Users: Get by Vendor': {
     parameters: { operation: 'getByVendor', vendorDomain: 'google.com' },
-    path: () => 'vendors/google.com/companies?',
     pages: 3,
     pageSize: 10_000,
     header: ['vendor'],
-    flat: (row) => toFlatCompany(row),
     file: () => ({ name: 'google.com-companies', requested: { domain: 'google.com' } }),
   },
   'Partner Graph: Get Partners': {
     parameters: { operation: 'getPartners', identifier: HUB },
-    path: ({ hub }) => `companies/${hub}/partnerships?`,
     pages: 4,
-    header: ['company', 'type_counts'],
-    flat: (row, { hub }) =>
-      toFlatCompany({ domain: row['partner_domain'], of_domain: hub, ...row }),
   },
   'Partner Graph: Get Reverse Partners': {
     parameters: { operation: 'getReversePartners', partnerDomain: HUB },
-    path: ({ hub }) => `partnerships/${hub}/companies?`,
     pages: 3,
     header: ['partner'],
-    flat: (row, { hub }) => ({ ...toFlatCompany(row), of_domain: hub }),
     file: ({ hub }) => ({
       name: `companies-naming-${hub}`,
       requested: { partner_domain: hub },
@@ -104,10 +81,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
       identifierA: '={{ $json.a }}',
       identifierB: '={{ $json.b }}',
     },
-    path: ({ a, b }) => `partnerships/${a}/${b}/shared-partners?`,
     pages: 1,
-    header: ['company_a', 'company_b'],
-    flat: (row, { a, b }) => toFlatCompany({ ...row, of_domain: [a, b].join(LIST_SEPARATOR) }),
   },
 };
 
@@ -115,7 +89,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
 export const LISTS = Object.entries(LISTINGS).map(([title, listing]) => {
   const { type, name, credits } = READS.find((one) => one.title === title)!;
   const billed = credits > 0;
-  return { title, type, name, billed, rowsKey: 'data', pageSize: 100, header: [], ...listing };
+  return { title, type, name, billed, pageSize: 100, header: [], ...listing };
 });
 
 type ListCase = (typeof LISTS)[number];
@@ -141,24 +115,17 @@ export async function settled(sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Returns all rows as the node should output them. Reads them from the service page by page, along
- * the service's own links.
+ * Returns all rows of the list from which the last run requested the first page. Reads them from the
+ * service page by page, along the service's own links.
  */
-export async function rowsOfService(
-  sandbox: Sandbox,
-  { path, pageSize, rowsKey, flat }: ListCase,
-): Promise<unknown[]> {
-  const place = placeIn(sandbox);
-  const rows: Row[] = [];
-  let next: string | undefined = `${sandbox.baseUrl}/v1/${path(place)}&limit=${String(pageSize)}`;
+export async function rowsOfService(sandbox: Sandbox): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  let next: string | undefined = `${sandbox.baseUrl}${sandbox.report().recent[0]?.path ?? ''}`;
   while (next !== undefined) {
     const answer = await fetch(next, { headers: { 'X-API-Key': sandbox.keys.colleague } });
-    const page = (await answer.json()) as Record<string, unknown> & {
-      pagination: { next_url?: string };
-    };
-    rows.push(...(page[rowsKey] as Row[]));
+    const page = (await answer.json()) as { pagination: { next_url?: string } };
+    rows.push(...(Object.values(page).find(Array.isArray) as unknown[]));
     next = page.pagination.next_url;
   }
-  if (flat === undefined) return rows;
-  return alignColumns(rows.map((row) => flat(row, place)) as IDataObject[], []);
+  return rows;
 }

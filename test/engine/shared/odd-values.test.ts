@@ -4,9 +4,8 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { OWN } from '../company-list/company-list';
 import { byId, runNode } from './nodes';
-import { trackedDomains, useSandbox, useService, type NodeSettings } from './service';
+import { useSandbox, useService, type NodeSettings } from './service';
 
 const service = useService();
 
@@ -87,27 +86,6 @@ describe('a deeply nested value', () => {
     items: IDataObject[],
     onError: NodeSettings['onError'] = 'continueRegularOutput',
   ) => await runNode(sandbox, type, parameters, items, { onError });
-
-  it.each<[string, string, INodeParameters]>([
-    ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichCompanies', include: [] }],
-    ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
-  ])('is kept in the rows that %s outputs (%#)', async (name, type, parameters) => {
-    const deep = nested();
-    const items = [trackedDomains(sandbox, 1)[0], 'nowhere'].map((site) => ({ site, deep }));
-    const rows = (await run(type, { domain: '={{ $json.site }}', ...parameters }, items)).json(
-      name,
-    );
-
-    expect(rows.map(({ site, error }) => [site, error])).toEqual(
-      items.map(({ site }) => [site, undefined]),
-    );
-    for (const row of rows) {
-      // A recursive comparison would fail.
-      let level = row['deep'] as IDataObject;
-      for (let depth = 0; depth < DEPTH; depth += 1) level = level['deeper'] as IDataObject;
-      expect(level).toEqual({ bottom: true });
-    }
-  });
 
   const API = ['Company Intelligence API Request', 'apiRequest'] as const;
   const D = '={{ $json.deep }}';

@@ -84,22 +84,6 @@ it.each<Written>([
 const isFlat = (row: IDataObject) =>
   Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
 
-it('Bulk Enrich adds all data of a company as columns next to the fields of its row', async () => {
-  const { rows } = await run('bulkEnrich', { domain: OF_ITEM }, leads());
-
-  expect(rows).toMatchObject([
-    {
-      ...leads()[0],
-      enriched_status: 'tracked',
-      enriched_industry: expect.any(String),
-      enriched_technology_names: expect.any(String),
-    },
-    { ...leads()[1], enriched_status: 'not_tracked' },
-    { ...leads()[2], enriched_status: 'invalid', enriched_reason: 'placeholder' },
-  ]);
-  expect(rows.every(isFlat)).toBe(true);
-});
-
 it.each<Written>([
   ...LOOKUPS,
   ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'], companyName: '=' }, {}],

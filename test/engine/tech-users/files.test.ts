@@ -1,4 +1,4 @@
-/** Tech Users with files: several items, a header and no results. */
+/** Tech Users with files: several items, and raw rows. */
 import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sentTo, useSandbox } from '../shared/service';
@@ -53,16 +53,6 @@ it('sends one request at a time when several items write files', async () => {
 
   expect(run.json(NAME)).toHaveLength(12);
   expect(sandbox.report().peakConcurrency).toBe(1);
-});
-
-it('outputs an item without a file for an unknown technology with If Not Found', async () => {
-  const run = await usersOf(['zzzz', 'stripe'], { options: { ifNotFound: 'item' } });
-
-  expect(run.json(NAME)).toMatchObject([
-    { found: false, tech_key: 'zzzz' },
-    { found: true, tech_key: 'stripe', rows: 20 },
-  ]);
-  expect(run.output(NAME).map(({ binary }) => binary !== undefined)).toEqual([false, true]);
 });
 
 it('writes technologies as JSON and a column for other signals in raw vendor rows', async () => {

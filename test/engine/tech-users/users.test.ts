@@ -107,24 +107,6 @@ describe('Count', () => {
     expect(sandbox.report().charged).toBe(total);
   });
 
-  it('counts by technology or vendor as each item says', async () => {
-    const run = await techUsers(
-      sandbox,
-      {
-        operation: 'count',
-        countBy: '={{ $json.by }}',
-        techKey: byId('={{ $json.key }}'),
-        vendorDomain: '={{ $json.vendor }}',
-      },
-      [
-        { by: 'technology', key: 'stripe', vendor: 'not used' },
-        { by: 'vendor', key: 'Not Used', vendor: 'stripe.com' },
-      ],
-    );
-
-    expect(run.json(NAME)).toMatchObject([{ tech_key: 'stripe' }, { vendor_slug: 'stripe' }]);
-  });
-
   it('fails when the response has no header', async () => {
     sandbox.addFault({ preset: 'setField', options: { field: 'technology', value: null } });
     const run = await techUsers(sandbox, { operation: 'count', techKey: byId('stripe') }, [{}], {

@@ -129,6 +129,11 @@ it.each([
   }
 });
 
+it('omits a blank description', () => {
+  const blank = ['', '   ', '\n', null, undefined];
+  expect(blank.map((text) => parseFlagDescription(text))).toEqual(blank.map(() => undefined));
+});
+
 it('parses the domains of an option, also with a dot at the end', () => {
   expect(parseDomainSet('GitHub.com., acme.zendesk.com.\nmüller.de', 'x')).toEqual(
     new Set(['github.com', 'acme.zendesk.com', 'xn--mller-kva.de']),

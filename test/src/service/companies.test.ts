@@ -76,6 +76,15 @@ it.each<[unknown]>([
   expect(toDot(network)).toMatch(/graph/);
 });
 
+it.each([
+  [{ nodes: 'x', edges: [] }, 'nodes should be a list'],
+  [{ nodes: [{ id: {} }], edges: [] }, 'nodes: entry 1 has no id "id"'],
+  [{ nodes: [7], edges: [] }, 'nodes: entry 1 is not usable'],
+  [{ nodes: [], edges: [{ source: 1 }] }, 'edges: entry 1 has no id "target"'],
+])('refuses the graph %j: %s', (answer, words) => {
+  expect(() => readNetwork(answer)).toThrow(`The response is not a graph: ${words}`);
+});
+
 it('confirms a flag when an empty response is a 201, but no other', async () => {
   expect(await createFlag(await runAgainst(text('', 201)), 'acme.com', 'x')).toEqual({});
   for (const status of [200, 202]) {
