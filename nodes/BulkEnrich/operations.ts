@@ -9,7 +9,7 @@ import { forAllItems } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
 import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
 import { estimateRows } from '../../src/n8n/items/estimate';
-import { warnAboutDomains } from '../../src/n8n/items/hints';
+import { warnAboutDomains } from '../../src/n8n/run-hints';
 import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/items/own-columns';
 import { toSuccess } from '../../src/n8n/items/read';
 import { readDomainRows } from '../../src/n8n/items/read-domains';

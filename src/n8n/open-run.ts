@@ -22,7 +22,7 @@ import {
 import { CircuitBreaker, CreditBudget } from '../run/run-guards';
 import { Run } from '../run/run';
 import { toError, getOnError } from './failures';
-import { createHint } from './format';
+import { createHint } from './run-hints';
 import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/readers';
 import { parseNumber } from './parameters/parsers';

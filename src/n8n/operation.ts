@@ -12,9 +12,9 @@ import { readForRun } from './parameters/readers';
 import { createToolProperties } from './agents/properties';
 import { runTool } from './agents/run-tool';
 import { runWithOnError } from './failures';
-import { createHint, formatMismatches, recordRunStats } from './format';
-import { isTool } from './n8n-versions';
+import { addToExecutionData, isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
+import { createHint, formatMismatches } from './run-hints';
 
 /** Runs an operation on all items of a context. */
 type Execute = (
@@ -156,7 +156,15 @@ function withSavedFigures(execute: Execute): Execute {
     } finally {
       for (const { run } of getOpenedRuns(context)) {
         const { stats } = run;
-        if (stats.requests > 0) recordRunStats(context, stats, rows);
+        // n8n can filter executions by these.
+        if (stats.requests > 0) {
+          addToExecutionData(context, {
+            company_intelligence_rows: rows,
+            company_intelligence_requests: stats.requests,
+            company_intelligence_credits_at_most: stats.creditsAtMost,
+            company_intelligence_companies_found: stats.tracked,
+          });
+        }
         rows = 0;
       }
     }

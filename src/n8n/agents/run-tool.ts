@@ -13,7 +13,7 @@ import { findFirstOfSeveral } from '../../input/several';
 import { NO_STATS } from '../../run/run-stats';
 import { LIST_SEPARATOR } from '../../service/flat-company';
 import { runWithOnError } from '../failures';
-import { formatCost } from '../format';
+import { formatCost } from '../run-hints';
 import { getCaller } from '../n8n-versions';
 import { getOpenedRuns } from '../open-run';
 import { parseList } from '../parameters/parsers';

@@ -9,7 +9,7 @@ import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource } from '../parameters/readers';
-import { summarize } from './hints';
+import { summarize } from '../run-hints';
 import { toFailure, toSuccess, type Outcome, type Task } from './read';
 import { readDomainRows, type RowOptions } from './read-domains';
 import { groupTasks, runOnceInBatches, type CompanyRequest } from './send';

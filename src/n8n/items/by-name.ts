@@ -18,6 +18,7 @@ import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError } from '../failures';
 import { readOptionalText } from '../parameters/parsers';
+import type { NameCounts } from '../run-hints';
 import { toFailure, toSuccess, type Task } from './read';
 import { groupTasks } from './send';
 
@@ -36,20 +37,6 @@ const MAX_SHOWN_CANDIDATES = 5;
 
 interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
   readonly candidatesPerName: number;
-}
-
-/** Results of the name lookups of a run. */
-export interface NameCounts {
-  readonly matched: number;
-  readonly ambiguous: number;
-  /** Names that match no company that was read. */
-  readonly unmatched: number;
-  /** Unmatched names that a company that was not read could have. */
-  readonly unread: number;
-  /** With a response. */
-  readonly requests: number;
-  /** An upper bound. */
-  readonly credits: number;
 }
 
 /** By task, with a remark for the row. */

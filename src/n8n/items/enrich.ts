@@ -13,13 +13,12 @@ import type { BatchResponse, DomainOutcome } from '../../run/responses/batch-res
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { Run } from '../../run/run';
 import type { Row } from '../../values/json';
-import { withBulkCreditAdvice } from '../format';
-import { getOnError } from '../failures';
+import { getOnError, withCreditAdvice } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
 import { lookUpNames, type NamesReport } from './by-name';
-import { formatOutcomes, summarize } from './hints';
+import { formatOutcomes, summarize } from '../run-hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import { toFailure, toSuccess, type Outcome, type Output, type Task } from './read';
 import {
@@ -236,11 +235,17 @@ class EnrichmentRun {
       case 'rejected':
         return this.toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED));
       case 'failed':
-        return toFailure(withBulkCreditAdvice(outcome.error, this.options), domain);
+        return toFailure(withCreditAdvice(outcome.error, this.getCreditAdvice()), domain);
       case 'missing':
       case undefined:
         return toFailure(createMissingEntryError(domain), domain);
     }
+  }
+
+  private getCreditAdvice(): string {
+    return this.options.spendRemainingCredits
+      ? 'Send fewer rows.'
+      : 'Send fewer rows, or spend the rest with Spend Remaining Credits.';
   }
 }
 

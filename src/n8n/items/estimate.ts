@@ -1,10 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { includesPartners } from '../../service/companies';
-import { countOccurrences } from '../format';
 import { openRun } from '../open-run';
 import type { Enrichment, LookupOptions } from './enrich';
-import { warnAboutDomains } from './hints';
+import { countOccurrences, warnAboutDomains } from '../run-hints';
 import type { Task } from './read';
 import { splitParts, readCompanies, type DomainLookup } from './read-companies';
 import { formatCount } from '../../values/text';

@@ -10,7 +10,7 @@ import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
 import { FREE_REREAD_HINT, getOnError } from '../failures';
 import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
 import { storePages, type StoredPages } from '../files/storage';
-import { createHint } from '../format';
+import { createHint } from '../run-hints';
 import type { Output } from './read';
 import { PartialFailure, type OperationContext } from './per-item';
 import { alignColumns } from './sheet';

@@ -6,8 +6,8 @@ import type { Row } from '../../values/json';
 import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { SkippedError } from '../../run/run-guards';
-import { createHint, withCreditAdvice, formatRunStats } from '../format';
-import { toError } from '../failures';
+import { createHint, formatRunStats } from '../run-hints';
+import { toError, withCreditAdvice } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
@@ -211,7 +211,13 @@ function toFailedOutcome(
   const { identifier } = fields;
   // A slug cannot be compared with the domain that the row held before.
   const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
-  return { ...toFailure(withCreditAdvice(failure, parameters), domain), ...part };
+  const advised = withCreditAdvice(failure, getCreditAdvice(parameters));
+  return { ...toFailure(advised, domain), ...part };
+}
+
+function getCreditAdvice(parameters: Declared): string {
+  if ('wanted' in parameters) return 'Read fewer rows with Limit.';
+  return 'maxNodes' in parameters ? 'Request a smaller network with Max Nodes.' : '';
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   warnAboutFixedText,
   type RunLimits,
 } from '../parameters/readers';
+import type { DomainFacts } from '../run-hints';
 import { readItems, toSuccess, type Outcome, type Rows } from './read';
 import type { RowOutput } from './write';
 
@@ -17,23 +18,14 @@ export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
-/** Why a row has no usable domain, and the domain it was rejected for. */
-export type UnusableRow = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
-
 /** Rows that each name a company. */
-export interface DomainRows<Request> extends Rows<Request> {
+export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
   readonly counts: {
     readonly rows: number;
     readonly distinct_companies: number;
     /** That repeat an earlier company. */
     readonly duplicate_rows: number;
   };
-  /** One entry per row without a usable domain. */
-  readonly invalid: readonly UnusableRow[];
-  /** Whether Domain already has several fields, such as a website and an email address. */
-  readonly hasSeveralFields: boolean;
-  /** Whether Domain is the text of an expression, which n8n does not evaluate as fixed text. */
-  readonly isExpressionText: boolean;
 }
 
 interface DomainReading<Request> extends NormalizeOptions {
@@ -61,7 +53,7 @@ export function readDomainRows<Request>(
   const hasSeveralFields = checkFields(context, given) > 1;
   const read = createCandidatesReader(context, 'domain');
   const companies = new Set<string>();
-  const invalid: UnusableRow[] = [];
+  const invalid: Array<DomainFacts['invalid'][number]> = [];
   const usable = { byDomain: 0, otherwise: 0 };
   const readItem = (itemIndex: number): Request | Outcome => {
     const found = normalizeDomain(read(itemIndex), options);

@@ -15,7 +15,7 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { createHint } from '../format';
+import { createHint } from '../run-hints';
 import type { Outcome, Output, Rows } from './read';
 import {
   alignColumns,

@@ -5,7 +5,7 @@ import { truncateText } from '../../values/text';
 import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';
-import { formatOutcomes } from '../items/hints';
+import { formatOutcomes } from '../run-hints';
 import { toFailure, toSuccess, type Outcome } from '../items/read';
 import { createMissingEntryError } from '../items/send';
 import { toItems } from '../items/write';

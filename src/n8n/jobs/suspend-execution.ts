@@ -9,7 +9,7 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import { isJsonObject } from '../../values/json';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
-import { createHint } from '../format';
+import { createHint } from '../run-hints';
 import { BEGIN_NODE } from '../inline-workflow';
 import { getWorkflowSettings, findSuspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';

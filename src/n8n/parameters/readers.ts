@@ -13,7 +13,7 @@ import { InputError, assertNotTooDeep, createTooDeepError } from '../../input/in
 import { quote } from '../../values/text';
 import { isJsonObject } from '../../values/json';
 import { toError, isStackOverflow } from '../failures';
-import { createHint } from '../format';
+import { createHint } from '../run-hints';
 import type { RowOutput } from '../items/write';
 import type { Declared, Parameter, ParameterSource, RunValuesOf } from './declare';
 

@@ -31,7 +31,7 @@ import {
   type TriggerState,
 } from '../../watch/trigger-state';
 import { toError, toNodeError } from '../failures';
-import { formatMismatches } from '../format';
+import { formatMismatches } from '../run-hints';
 import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';

@@ -1,5 +1,5 @@
-import { formatOutcomes, summarize, type ResponseFacts } from '../../../../src/n8n/items/hints';
-import { toFailure, toSuccess } from '../../../../src/n8n/items/read';
+import { formatOutcomes, summarize, type ResponseFacts } from '../../../src/n8n/run-hints';
+import { toFailure, toSuccess } from '../../../src/n8n/items/read';
 
 const rowsOf = (rows: number) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },

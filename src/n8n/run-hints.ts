@@ -1,0 +1,260 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import type { NormalizedDomain } from '../input/domains';
+import type { TypeMismatch } from '../run/responses/response-checks';
+import { roundRequests, type RunStats } from '../run/run-stats';
+import { formatCount, formatNumber, formatShare, joinFirst, shortenMessage } from '../values/text';
+
+/* What users and models read about a run: n8n shows hints above the node's output. */
+
+export function createHint(
+  message: string,
+  type: NonNullable<NodeExecutionHint['type']> = 'info',
+): NodeExecutionHint {
+  return { type, location: 'outputPane', message };
+}
+
+/** In order of first occurrence. */
+export function countOccurrences(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
+  return [...countOccurrences(words)].sort(([, a], [, b]) => b - a);
+}
+
+const MAX_NAMED_FIELDS = 5;
+
+export function formatMismatches(mismatches: readonly TypeMismatch[]): string {
+  const fields = mismatches
+    .slice(0, MAX_NAMED_FIELDS)
+    .map(({ field, problem, count }) => `${field} (${problem}, ${formatCount(count, 'time')})`);
+  const others = mismatches.length - fields.length;
+  const more = others === 0 ? '' : `, and ${formatCount(others, 'other field')}`;
+  return `The service returned values of an unexpected type: ${fields.join(', ')}${more}. Simplified rows leave them out; with Simplify off, rows have them as received.`;
+}
+
+/** Only the service knows which companies were free. */
+export function formatCost({
+  creditsAtMost,
+  unconfirmed,
+}: Pick<RunStats, 'creditsAtMost' | 'unconfirmed'>): string {
+  if (creditsAtMost === 0) return 'Free.';
+  const cost = `Cost: up to ${formatCount(creditsAtMost, 'credit')}; companies that your organization read in the last 30 days are free.`;
+  if (unconfirmed === 0) return cost;
+  return `${cost} ${formatCount(unconfirmed, 'request')} got no response and may have been charged. Running again doesn't charge twice.`;
+}
+
+/** Empty if no company was looked up. */
+function formatTracked({ lookedUp, tracked }: RunStats): string[] {
+  if (lookedUp === 0) return [];
+  const nouns = lookedUp === 1 ? 'company is tracked' : 'companies are tracked';
+  return [`${formatShare(tracked, lookedUp, nouns)}.`];
+}
+
+/**
+ * Operations with Limit also say what is left; those of graphs don't say how many companies are tracked, because a
+ * graph has many others.
+ */
+export function formatRunStats(figures: RunStats, parameters: object): NodeExecutionHint {
+  const { rows, left, lookedUp, creditsAtMost } = figures;
+  const isLimited = 'wanted' in parameters;
+  const isGraph = 'maxNodes' in parameters;
+  const requests = formatCount(figures.requests, 'request');
+  const sentences: string[] = [];
+  if (left > 0 && isLimited) {
+    sentences.push(`${formatShare(rows, rows + left, 'rows')}, ${requests}.`);
+  } else if (rows > 0) {
+    sentences.push(`${formatCount(rows, 'row')}, ${requests}.`);
+  } else {
+    const isEmpty = left > 0 || (creditsAtMost === 0 && (isGraph || lookedUp === 0));
+    sentences.push(isEmpty ? `No rows, ${requests}.` : `${requests}.`);
+  }
+  if (!isGraph) sentences.push(...formatTracked(figures));
+  sentences.push(formatCost(figures));
+  if (left > 0 && isLimited) {
+    sentences.push(`Return All would cost up to ${formatCount(rows + left, 'credit')}.`);
+  }
+  return createHint(sentences.join(' '));
+}
+
+const MAX_REASONS = 3;
+
+/**
+ * Counts the rows by status, and says why some failed: `Result for 240 rows: 195 tracked, 40 not tracked, 5 failed.
+ * Not enough credits (5 rows).`
+ */
+export function formatOutcomes(
+  outcomes: ReadonlyArray<{
+    readonly failure?: Error;
+    readonly outputs: ReadonlyArray<{ readonly json: { readonly status?: unknown } }>;
+  }>,
+): NodeExecutionHint {
+  const failures = outcomes.flatMap(({ failure }) => failure?.message ?? []);
+  const statuses = outcomes.flatMap(({ outputs }) => outputs.map(({ json }) => getStatus(json)));
+  const counts = mostFrequent(statuses).map(([status, rows]) => `${formatNumber(rows)} ${status}`);
+  if (failures.length > 0) counts.push(`${formatNumber(failures.length)} failed`);
+  const reasons = mostFrequent(failures).map(
+    ([why, rows]) => `${shortenMessage(why)} (${formatCount(rows, 'row')}).`,
+  );
+  const more = reasons.length > MAX_REASONS ? ['Other rows failed for other reasons.'] : [];
+  const sentences = [
+    `Result for ${formatCount(outcomes.length, 'row')}: ${counts.join(', ')}.`,
+    ...reasons.slice(0, MAX_REASONS),
+    ...more,
+  ];
+  return createHint(sentences.join(' '), failures.length > 0 ? 'warning' : 'info');
+}
+
+function getStatus({ status }: { readonly status?: unknown }): string {
+  return typeof status === 'string' ? shortenMessage(status.replaceAll('_', ' ')) : 'completed';
+}
+
+export interface NameCounts {
+  readonly matched: number;
+  readonly ambiguous: number;
+  /** Names that match no company that was read. */
+  readonly unmatched: number;
+  /** Unmatched names that a company that was not read could have. */
+  readonly unread: number;
+  /** With a response. */
+  readonly requests: number;
+  /** An upper bound. */
+  readonly credits: number;
+}
+
+export interface ResponseFacts {
+  /** Distinct ones that were looked up. */
+  readonly domains: number;
+  /** With a response; of one shared with other executions, a fraction. */
+  readonly requests: number;
+  readonly names?: NameCounts | undefined;
+}
+
+/** About the domains of the input items. */
+export interface DomainFacts {
+  readonly counts: { readonly rows: number };
+  /** One per row without a usable domain: why, and the domain it was rejected for. */
+  readonly invalid: ReadonlyArray<
+    Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>
+  >;
+  /** Domain already has several fields, such as a website and an email address. */
+  readonly hasSeveralFields: boolean;
+  /** Domain is the text of an expression, which n8n does not evaluate as fixed text. */
+  readonly isExpressionText: boolean;
+  /** Whether Company Name is set; undefined if the operation does not have it. */
+  readonly usesNames?: boolean;
+}
+
+/** @param spent Figures of the run, if it can cost credits. */
+export function summarize(
+  facts: DomainFacts,
+  report: ResponseFacts,
+  spent?: RunStats,
+): NodeExecutionHint[] {
+  const { counts, invalid } = facts;
+  if (findCauseOfAll(facts) !== undefined) return warnAboutDomains(facts);
+  const unusable = listUnusable(facts).length;
+  const requests = Number.isInteger(report.requests)
+    ? formatCount(report.requests, 'request')
+    : `${formatCount(roundRequests(report.requests), 'request')} (other executions shared one)`;
+  const sentences = [
+    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${requests}.`,
+  ];
+  if (unusable < invalid.length) {
+    sentences.push(`Ignored ${formatCount(invalid.length - unusable, 'row')} (Ignore Domains).`);
+  }
+  if (unusable > 0) {
+    sentences.push(`No usable domain in ${formatCount(unusable, 'row')}, which cost nothing.`);
+  }
+  if (report.names !== undefined) sentences.push(formatNames(report.names));
+  if (spent !== undefined) sentences.push(...formatTracked(spent), formatCost(spent));
+  return [createHint(sentences.join(' ')), ...warnAboutDomains(facts)];
+}
+
+function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCounts): string {
+  const cost = credits === 0 ? '' : `, for up to ${formatCount(credits, 'credit')}`;
+  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match${cost}.`;
+  if (unread === 0) return text;
+  return `${text} For ${formatCount(unread, 'name')} without a match, the search found more companies than were read. To read more, raise Candidates per Name.`;
+}
+
+const DRAG_FIELDS = 'Drag the input fields with the website and the email address into Domain.';
+const DRAG_NAMES =
+  'If Domain holds a column of names, add the website or email column, or drag it into Company Name.';
+
+/**
+ * Warns if no row holds a domain, or if many rows fail for one reason. This is not an error, because a
+ * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
+ */
+export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
+  const { counts, hasSeveralFields, usesNames } = facts;
+  const cause = findCauseOfAll(facts);
+  if (cause !== undefined) return [createHint(cause, 'warning')];
+  const unusable = listUnusable(facts);
+  const sentences = listCommonReasons(facts);
+  if (counts.rows > 0 && unusable.length === counts.rows) {
+    if (sentences.length === 0 && !hasSeveralFields) {
+      const canBeNames = usesNames === false && unusable.every(({ reason }) => reason === 'no_dot');
+      sentences.push(canBeNames ? DRAG_NAMES : DRAG_FIELDS);
+    }
+    sentences.unshift('No row has a usable domain.');
+  }
+  return sentences.length === 0 ? [] : [createHint(sentences.join(' '), 'warning')];
+}
+
+/** What to do if Domain itself is why no row has a domain. */
+function findCauseOfAll({ counts, invalid, isExpressionText }: DomainFacts): string | undefined {
+  if (invalid.length === 0 || invalid.length < counts.rows) return undefined;
+  if (isExpressionText) return 'Domain is the text of an expression: turn on Expression.';
+  return invalid.every(({ reason }) => reason === 'empty')
+    ? 'Domain is empty in every row: check the name of its field in the expression.'
+    : undefined;
+}
+
+/** Rows that the user excluded need no advice. */
+function listUnusable({ invalid }: DomainFacts): DomainFacts['invalid'] {
+  return invalid.filter(({ reason }) => reason !== 'ignored');
+}
+
+/** What rows hold instead of a domain, and which column can help. */
+const REASON_TEXTS: Partial<
+  Record<DomainFacts['invalid'][number]['reason'], readonly [what: string, column: string]>
+> = {
+  empty: ['nothing', 'website or email'],
+  free_mail: ['free email addresses', 'website'],
+  hosted_site: ['pages hosted by a provider', 'website or email'],
+  no_dot: ['no domain', 'website or email'],
+  placeholder: ['placeholders such as N/A', 'website or email'],
+  profile_page: ['profile pages', 'website or email'],
+  short_link: ['short links', 'website or email'],
+  store_page: ['store pages', 'website or email'],
+};
+/** Thresholds for a warning: number of rows, and their share of all rows. */
+const MANY_ROWS = { rows: 3, share: 0.1 };
+const MAX_NAMED_HOSTS = 3;
+
+/** One per frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
+function listCommonReasons(facts: DomainFacts): string[] {
+  const { hasSeveralFields, usesNames } = facts;
+  const unusable = listUnusable(facts);
+  const enough = Math.max(MANY_ROWS.rows, facts.counts.rows * MANY_ROWS.share);
+  const reasons = [...new Set(unusable.map(({ reason }) => reason))];
+  return reasons.flatMap((reason) => {
+    const held = REASON_TEXTS[reason];
+    const alike = unusable.filter((one) => one.reason === reason);
+    if (held === undefined || alike.length < enough) return [];
+    const named = mostFrequent(alike.flatMap(({ about }) => about ?? [])).map(([host]) => host);
+    const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;
+    const [what, column] = held;
+    const sentence = `${formatCount(alike.length, 'row')} hold ${what}${which}.`;
+    if (hasSeveralFields) return sentence;
+    const advice =
+      reason === 'no_dot' && usesNames === false
+        ? DRAG_NAMES
+        : `Drag the ${column} column into Domain too.`;
+    return `${sentence} ${advice}`;
+  });
+}
