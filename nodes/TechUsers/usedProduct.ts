@@ -6,7 +6,7 @@ import {
   shownIf,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import type { UsedProduct } from '../../src/watch/users';
+import type { UsedProduct } from '../../src/watch/tech-users';
 
 export const techKey = locator(
   { displayName: 'Technology', name: 'techKey', description: 'Technology whose users to find' },

@@ -14,13 +14,8 @@ import {
 } from './account';
 import { readAccounts, type Accounts } from './account-list';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
-import { compareStates, compareList, toId, toSaved } from './watched-companies';
+import { compareStates, compareList, toId, toSaved } from './entities';
 import { assertCovered } from './whole-list';
-
-export interface WatchedAccounts {
-  readonly accounts: Accounts;
-  readonly events: readonly AccountEvent[];
-}
 
 const MAX_NAMED_ACCOUNTS = 5;
 
@@ -33,7 +28,7 @@ const MAX_NAMED_ACCOUNTS = 5;
  */
 export async function fetchAccountsDiff(
   run: Run,
-  { accounts, events }: WatchedAccounts,
+  { accounts, events }: { readonly accounts: Accounts; readonly events: readonly AccountEvent[] },
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<AccountEvent>> {
   const listed = await readAccounts(run, accounts);

@@ -2,8 +2,8 @@ import { normalizeDomain, SERVICE_DOMAIN_OPTIONS, type NormalizeOptions } from '
 import { createNoDomainsError, InputError, splitEntries } from '../input/inputs';
 import { joinFirst, quote, formatNumber } from '../values/text';
 import type { Run } from '../run/run';
-import { readWatchedMembers } from './list-members';
-import type { WatchedList } from './watched-companies';
+import { readListMembers } from './list-members';
+import type { CompanyList } from './entities';
 
 /** 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
@@ -42,7 +42,7 @@ export function parseAccounts(value: unknown, name: string): EnteredAccounts {
 }
 
 /** @throws {InputError} if the list has too many members. */
-export async function readAccounts(run: Run, accounts: Accounts): Promise<WatchedList> {
+export async function readAccounts(run: Run, accounts: Accounts): Promise<CompanyList> {
   if (accounts.from === 'domains') {
     const { domains, invalid } = accounts;
     const note = `Skipped ${String(invalid.length)} of ${String(invalid.length + domains.length)} accounts, because they contain no domain: ${joinFirst(invalid, MAX_NAMED_ENTRIES)}`;
@@ -52,7 +52,7 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Watche
       note: invalid.length === 0 ? undefined : note,
     };
   }
-  const { companies, ...list } = await readWatchedMembers(run, accounts.listId);
+  const { companies, ...list } = await readListMembers(run, accounts.listId);
   const domains = new Set(
     companies.flatMap(({ domain }) => {
       const found = normalizeDomain(domain, SERVICE_DOMAIN_OPTIONS);

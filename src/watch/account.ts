@@ -1,6 +1,6 @@
 import { isJsonObject, type Row } from '../values/json';
 import type { Change } from './change';
-import { removeDuplicates, toWatched, type Comparison, type Watched } from './watched-companies';
+import { removeDuplicates, toEntity, type Comparison, type Entity } from './entities';
 
 export type AccountEvent =
   'partnershipGained' | 'partnershipLost' | 'technologyAdopted' | 'technologyDropped';
@@ -9,7 +9,7 @@ export type AccountEvent =
 export type SectionName = 'technologies' | 'partnerships';
 
 /** A section that was never read is undefined. */
-export interface SavedAccount extends Partial<Record<SectionName, readonly Watched[]>> {
+export interface SavedAccount extends Partial<Record<SectionName, readonly Entity[]>> {
   readonly domain: string;
 }
 
@@ -18,9 +18,9 @@ interface Section {
   readonly count: string;
   readonly appeared: AccountEvent;
   readonly removed: AccountEvent;
-  readonly read: (row: Row) => Watched;
+  readonly read: (row: Row) => Entity;
   /** Fields of a change; they do not depend on the response. */
-  readonly toFacts: (entry: Watched) => Row;
+  readonly toFacts: (entry: Entity) => Row;
 }
 
 export const SECTIONS: Readonly<Record<SectionName, Section>> = {
@@ -28,7 +28,7 @@ export const SECTIONS: Readonly<Record<SectionName, Section>> = {
     count: 'technology_count',
     appeared: 'technologyAdopted',
     removed: 'technologyDropped',
-    read: (row) => toWatched({ slug: [row.tech_key], name: [row.display_name] }),
+    read: (row) => toEntity({ slug: [row.tech_key], name: [row.display_name] }),
     toFacts: ({ slug, name }) => ({ tech_key: slug, display_name: name }),
   },
   partnerships: {
@@ -36,7 +36,7 @@ export const SECTIONS: Readonly<Record<SectionName, Section>> = {
     appeared: 'partnershipGained',
     removed: 'partnershipLost',
     read: (row) =>
-      toWatched({
+      toEntity({
         slug: [row.partner_slug],
         domain: [row.partner_domain],
         name: [row.partner_name],
@@ -51,7 +51,7 @@ export const SECTIONS: Readonly<Record<SectionName, Section>> = {
 };
 
 /** @returns The entries, each once; undefined if the section is missing or shortened. */
-export function readSection(row: Row, name: SectionName): Watched[] | undefined {
+export function readSection(row: Row, name: SectionName): Entity[] | undefined {
   const rows = row[name];
   if (row.status === 'not_tracked' || !Array.isArray(rows) || isShortened(row, name))
     return undefined;
@@ -72,7 +72,7 @@ export function diffSection(
   { appeared, removed }: Pick<Comparison, 'appeared' | 'removed'>,
 ): Array<Change<AccountEvent>> {
   const { toFacts, ...events } = SECTIONS[name];
-  const toChange = (event: AccountEvent, { row, ...entry }: Watched): Change<AccountEvent> => {
+  const toChange = (event: AccountEvent, { row, ...entry }: Entity): Change<AccountEvent> => {
     const facts = { ...account, ...toFacts(entry) };
     const id = `${account.domain} ${entry.domain ?? entry.slug ?? ''}`;
     return { event, id, facts: leaveOutNulls({ ...facts, ...row, ...facts }) };

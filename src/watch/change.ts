@@ -29,7 +29,7 @@ export interface PollDiff<E extends string = string> extends PreviousSnapshot {
 }
 
 /** Entities that a poll no longer finds. */
-export interface Loss {
+interface Loss {
   /** Plural noun: "members of the list". */
   readonly what: string;
   readonly before: number;

@@ -3,22 +3,17 @@ import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
 import { materialize, MEMBERS_PAGE_SIZE, readMemberPages } from '../service/lists/members';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
-import { compareList, toId, toSaved, type Watched, type WatchedList } from './watched-companies';
+import { compareList, toId, toSaved, type Entity, type CompanyList } from './entities';
 import { readWholeList } from './whole-list';
 
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
 
-export interface WatchedMembers {
-  readonly listId: string;
-  readonly tier: string | undefined;
-}
-
 /** The first request makes the service recompute the members; otherwise they would not change. */
-export async function readWatchedMembers(
+export async function readListMembers(
   run: Run,
   listId: string,
   tier?: string,
-): Promise<WatchedList> {
+): Promise<CompanyList> {
   return await readWholeList(run, {
     what: 'members',
     pageSize: MEMBERS_PAGE_SIZE,
@@ -31,10 +26,10 @@ export async function readWatchedMembers(
 /** Costs up to 1 credit per member (API spec: Credits). `earlier` is undefined at the first poll. */
 export async function fetchMembersDiff(
   run: Run,
-  { listId, tier }: WatchedMembers,
+  { listId, tier }: { readonly listId: string; readonly tier: string | undefined },
   earlier: PreviousSnapshot | undefined,
 ): Promise<PollDiff<MemberEvent>> {
-  const list = await readWatchedMembers(run, listId, tier);
+  const list = await readListMembers(run, listId, tier);
   const { appeared, removed, stayed, current, ...rest } = compareList(list, earlier);
   const before = earlier?.table.length ?? 0;
   const moved = stayed.filter((one) => hasChanged(one.before.tier, one.after.tier));
@@ -57,7 +52,7 @@ function hasChanged(before: string | undefined, after: string | undefined): bool
 
 function toChange(
   event: MemberEvent,
-  { row, ...member }: Watched,
+  { row, ...member }: Entity,
   more: Row = {},
 ): Change<MemberEvent> {
   const facts = toFlatCompany({ ...row, ...member, ...more }, { isUndocumented: true });

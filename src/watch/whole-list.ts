@@ -3,11 +3,11 @@ import type { Page } from '../run/responses/page';
 import type { Row } from '../values/json';
 import type { Run } from '../run/run';
 import { SKIPPED_REASON, SkippedError } from '../run/run-guards';
-import { toCompanies, type WatchedList } from './watched-companies';
+import { toCompanies, type CompanyList } from './entities';
 import { formatNumber } from '../values/text';
 
 /** Only the whole can be compared. */
-export interface WholeList {
+interface WholeList {
   /** Plural noun for its rows: "members". */
   readonly what: string;
   readonly pageSize: number;
@@ -22,10 +22,11 @@ export interface WholeList {
  * @throws {InvalidResponseError} `list_incomplete`, if the list changed while it was read, or more than a few rows
  * are missing, because these companies would count as removed.
  */
-export async function readWholeList(run: Run, list: WholeList): Promise<WatchedList> {
+export async function readWholeList(run: Run, list: WholeList): Promise<CompanyList> {
   const { what, pageSize, readPages } = list;
   const { limit } = run.credits;
-  const counted = limit === undefined ? undefined : await countCovered(run, list, limit);
+  const counted = limit === undefined ? undefined : await countRows(run, list, limit);
+  assertCovered(counted ?? 0, what, limit);
   const wanted = limit && (counted === undefined ? Math.min(pageSize, limit) : limit);
   const rows: Row[] = [];
   let total = 0;
@@ -54,10 +55,10 @@ export async function readWholeList(run: Run, list: WholeList): Promise<WatchedL
   return { companies, missing, note: skipped.length === 0 ? undefined : note };
 }
 
-/** Reads one row to compare the number of all with Max Credits; undefined if nothing states that number. */
-async function countCovered(
+/** Reads one row, which is charged only if the limit does not cover all; undefined if nothing states their number. */
+async function countRows(
   run: Run,
-  { what, readPages, count }: WholeList,
+  { readPages, count }: WholeList,
   limit: number,
 ): Promise<number | undefined> {
   const { credits } = run;
@@ -71,9 +72,8 @@ async function countCovered(
   total ??= await count?.();
   const again = credits.maxSpent;
   credits.settle(0, -again);
-  if (total === undefined || total <= limit) return total;
-  credits.settle(0, Math.max(spent, again));
-  throw createUncoveredError(`There are ${formatNumber(total)} ${what}`, limit);
+  if (total !== undefined && total > limit) credits.settle(0, Math.max(spent, again));
+  return total;
 }
 
 /** @throws {SkippedError} if Max Credits does not cover so many rows. */

@@ -1,4 +1,12 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IDataObject,
+  type INodeExecutionData,
+  type IPollFunctions,
+  type IRun,
+} from 'n8n-workflow';
+
+import { toError } from '../failures';
 
 /**
  * n8n saves all static data of a workflow together, and loads it when the workflow is published, so each save
@@ -50,5 +58,74 @@ export class TriggerMemory {
   /** False after the workflow was published again, because n8n then loads other data. */
   isSameAs({ kept }: TriggerMemory): boolean {
     return kept === this.kept;
+  }
+}
+
+interface PollResult {
+  readonly text: string;
+  readonly items: INodeExecutionData[];
+  readonly mustSave: boolean;
+  readonly isFirst: boolean;
+}
+
+/** n8n saves the state when it starts an execution. @returns What the poll returns to n8n. */
+export async function saveAndEmit(
+  context: IPollFunctions,
+  memory: TriggerMemory,
+  { text, items, mustSave, isFirst }: PollResult,
+): Promise<INodeExecutionData[][] | null> {
+  const before = memory.text;
+  memory.text = text;
+  if (memory.isDurable) {
+    if (items.length > 0) return [items];
+    // After the poll of an activation, n8n saves the state only on request.
+    if (isFirst) await context.__commitCursor?.();
+    return null;
+  }
+  if (items.length === 0) return mustSave ? [[]] : null;
+  try {
+    await emitAndConfirm(context, items);
+  } catch (error) {
+    memory.text = before;
+    // Emitting nothing is the only way to make n8n save the state.
+    context.__emit([[]]);
+    throw error;
+  }
+  return null;
+}
+
+/** By then n8n has stored the new execution, however long it runs. */
+const STORED_MS = 10_000;
+
+/** For an execution that ended before n8n waited for its end. */
+const ALREADY_ENDED_MESSAGE = 'No active execution found';
+
+/**
+ * Starts the workflow, and waits until n8n has stored the execution. n8n starts items that a poll returns only
+ * after it saved the poll's state, so a crash in between would lose them; now the next poll emits them again
+ * with the same IDs.
+ *
+ * @throws {NodeOperationError} If n8n could not start it.
+ */
+async function emitAndConfirm(context: IPollFunctions, items: INodeExecutionData[]): Promise<void> {
+  const done = context.helpers.createDeferredPromise<IRun | undefined>();
+  context.__emit([items], undefined, done);
+  let timer: NodeJS.Timeout | undefined;
+  const stored = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STORED_MS);
+  });
+  try {
+    await Promise.race([done.promise, stored]);
+  } catch (error) {
+    const { name, message } = toError(error);
+    // The execution existed, and was stopped or has ended.
+    if (name.includes('Cancel') || message.includes(ALREADY_ENDED_MESSAGE)) return;
+    throw new NodeOperationError(
+      context.getNode(),
+      `n8n could not start the workflow with ${String(items.length)} changes: ${message}`,
+      { description: 'The next poll emits them again with the same IDs.' },
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }

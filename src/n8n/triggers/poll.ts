@@ -36,9 +36,8 @@ import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/readers';
-import { emitAndConfirm } from './emit';
 import { getLastRead, isTooSoon, recordRead, withPollLock } from './poll-guard';
-import { TriggerMemory } from './memory';
+import { saveAndEmit, TriggerMemory } from './memory';
 
 interface TriggerOptions extends RunLimits {
   readonly emitExisting: boolean;
@@ -157,7 +156,7 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   const isFirst = loaded.last === undefined;
   // n8n saves the first state itself, after the poll of an activation.
   const isSavedByN8n = isFirst && loaded.startOverReason === undefined && memory.isActivation;
-  const output = await save(context, memory, {
+  const output = await saveAndEmit(context, memory, {
     text: serializeTriggerState(next.state),
     items,
     mustSave: next.mustSave && !isSavedByN8n,
@@ -168,39 +167,6 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
     `${name}: ${String(emitted)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt}`,
   );
   return output;
-}
-
-interface PollResult {
-  readonly text: string;
-  readonly items: INodeExecutionData[];
-  readonly mustSave: boolean;
-  readonly isFirst: boolean;
-}
-
-/** n8n saves the state when it starts an execution. */
-async function save(
-  context: IPollFunctions,
-  memory: TriggerMemory,
-  { text, items, mustSave, isFirst }: PollResult,
-): Promise<INodeExecutionData[][] | null> {
-  const before = memory.text;
-  memory.text = text;
-  if (memory.isDurable) {
-    if (items.length > 0) return [items];
-    // After the poll of an activation, n8n saves the state only on request.
-    if (isFirst) await context.__commitCursor?.();
-    return null;
-  }
-  if (items.length === 0) return mustSave ? [[]] : null;
-  try {
-    await emitAndConfirm(context, items);
-  } catch (error) {
-    memory.text = before;
-    // Emitting nothing is the only way to make n8n save the state.
-    context.__emit([[]]);
-    throw error;
-  }
-  return null;
 }
 
 /** Now or at an earlier poll whose changes were not emitted yet. */

@@ -2,7 +2,7 @@
 import type { Row } from '../../../src/values/json';
 import { diffSection, readSection } from '../../../src/watch/account';
 import { parseAccounts } from '../../../src/watch/account-list';
-import { compareStates } from '../../../src/watch/watched-companies';
+import { compareStates } from '../../../src/watch/entities';
 
 it('reads accounts as users type them, each once, without entries that contain no domain', () => {
   const typed = 'https://www.acme.com/about, acme.com\nZENITH.io; oops jo@mail.acme.org';

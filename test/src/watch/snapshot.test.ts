@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { getWorld } from '../../../sandbox/data/world';
-import { packSnapshot, unpackSnapshot } from '../../../src/watch/snapshot';
+import { packSnapshot, unpackSnapshot } from '../../../src/watch/trigger-state';
 
 // On a busy machine the threads of the compressor may start late.
 jest.setTimeout(60_000);

@@ -10,14 +10,13 @@ import { CreditBudget } from '../../../src/run/run-guards';
 import type { Run } from '../../../src/run/run';
 import type { PreviousSnapshot } from '../../../src/watch/change';
 import { fetchUsersDiff } from '../../../src/watch/tech-users';
-import type { WatchedUsers } from '../../../src/watch/users';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const watched: WatchedUsers = {
+const watched = {
   used: { by: 'technology', techKey: 'tracker' },
   withFirmographics: false,
-};
+} as const;
 
 const firstOf = (count: number): number[] => [...Array(count).keys()];
 

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import { packSnapshot } from '../../../src/watch/snapshot';
+import { packSnapshot } from '../../../src/watch/trigger-state';
 import {
   makeChangeId,
   nextTriggerState,

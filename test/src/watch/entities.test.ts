@@ -7,8 +7,8 @@ import {
   compareList,
   toCompanies,
   toSaved,
-  type Watched,
-} from '../../../src/watch/watched-companies';
+  type Entity,
+} from '../../../src/watch/entities';
 
 /** A company that always shows its anchor, and sometimes the other field. */
 const company = (index: number) =>
@@ -20,14 +20,14 @@ const COMPANIES = [0, 1, 2, 3];
 /** Some of the companies, in any order. */
 const state = fc
   .shuffledSubarray(COMPANIES)
-  .chain((shown) => fc.tuple(...shown.map(company)) as fc.Arbitrary<Watched[]>);
+  .chain((shown) => fc.tuple(...shown.map(company)) as fc.Arbitrary<Entity[]>);
 
-const ids = (companies: readonly Watched[]) => companies.map(({ slug }) => slug).sort();
+const ids = (companies: readonly Entity[]) => companies.map(({ slug }) => slug).sort();
 
 it('reports exactly the changes between two states, and replaying them reproduces each state', () => {
   fc.assert(
     fc.property(fc.array(state, { maxLength: 10 }), (history) => {
-      let before: readonly Watched[] = [];
+      let before: readonly Entity[] = [];
       for (const now of history) {
         const { appeared, removed, stayed, current: all } = compareStates(before, now);
         const kept = stayed.map((one) => one.after);
@@ -41,7 +41,7 @@ it('reports exactly the changes between two states, and replaying them reproduce
   );
 });
 
-it.each<[string, Watched, Watched, boolean]>([
+it.each<[string, Entity, Entity, boolean]>([
   ['its slug is the same', { slug: 'a', domain: 'a.com' }, { slug: 'a', domain: 'b.com' }, true],
   ['its domain is the same', { slug: 'a', domain: 'a.com' }, { slug: 'b', domain: 'a.com' }, true],
   ['only one field came', { slug: 'a', domain: 'a.com' }, { domain: 'a.com' }, true],

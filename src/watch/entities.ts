@@ -3,7 +3,7 @@ import { isJsonObject, type Row } from '../values/json';
 import type { PreviousSnapshot } from './change';
 
 /** Or a technology, with its key as `slug`. The state holds all fields but the row. */
-export interface Watched {
+export interface Entity {
   readonly slug?: string;
   readonly domain?: string;
   readonly name?: string;
@@ -13,16 +13,16 @@ export interface Watched {
 }
 
 export interface Comparison {
-  readonly appeared: readonly Watched[];
-  readonly removed: readonly Watched[];
-  readonly stayed: ReadonlyArray<{ readonly before: Watched; readonly after: Watched }>;
+  readonly appeared: readonly Entity[];
+  readonly removed: readonly Entity[];
+  readonly stayed: ReadonlyArray<{ readonly before: Entity; readonly after: Entity }>;
   /** With earlier values that the service no longer returns. */
-  readonly current: readonly Watched[];
+  readonly current: readonly Entity[];
 }
 
 /** Two entities are the same if their slugs or their domains are equal. */
-export function compareStates(before: readonly Watched[], after: readonly Watched[]): Comparison {
-  const earlier = new Map<Watched, Watched>();
+export function compareStates(before: readonly Entity[], after: readonly Entity[]): Comparison {
+  const earlier = new Map<Entity, Entity>();
   const removed = new Set(before);
   for (const field of ['slug', 'domain'] as const) {
     const known = new Map(before.map((one) => [one[field], one]));
@@ -43,8 +43,8 @@ export function compareStates(before: readonly Watched[], after: readonly Watche
   };
 }
 
-export interface WatchedList {
-  readonly companies: readonly Watched[];
+export interface CompanyList {
+  readonly companies: readonly Entity[];
   /** Rows that the list is short of its total. */
   readonly missing: number;
   readonly note?: string | undefined;
@@ -52,11 +52,11 @@ export interface WatchedList {
 
 /** If as many rows did not arrive as companies seem removed, these can be the missing rows, and are kept. */
 export function compareList(
-  { companies, missing, note }: WatchedList,
+  { companies, missing, note }: CompanyList,
   earlier: PreviousSnapshot | undefined,
-): Comparison & Pick<WatchedList, 'missing' | 'note'> {
+): Comparison & Pick<CompanyList, 'missing' | 'note'> {
   const known = earlier?.missing ?? 0;
-  const comparison = compareStates((earlier?.table ?? []) as Watched[], companies);
+  const comparison = compareStates((earlier?.table ?? []) as Entity[], companies);
   const { removed, current } = comparison;
   if (removed.length === 0 || removed.length > missing - known)
     return { ...comparison, missing, note };
@@ -64,23 +64,23 @@ export function compareList(
 }
 
 /** In an order that does not depend on the service. */
-export function toSaved(entities: readonly Watched[]): Watched[] {
+export function toSaved(entities: readonly Entity[]): Entity[] {
   return entities
     .map((one) => ({ ...one, row: undefined }))
     .sort((one, other) => (toId(one) < toId(other) ? -1 : 1));
 }
 
-export function toId({ slug, domain }: Watched): string {
+export function toId({ slug, domain }: Entity): string {
   return slug ?? domain ?? '';
 }
 
 /** Without rows that have neither slug nor domain. */
-export function toCompanies(rows: readonly Row[]): Watched[] {
+export function toCompanies(rows: readonly Row[]): Entity[] {
   return removeDuplicates(rows.map(toCompany));
 }
 
 /** Entities with a slug or a domain, each once. */
-export function removeDuplicates(entities: readonly Watched[]): Watched[] {
+export function removeDuplicates(entities: readonly Entity[]): Entity[] {
   const seen = { slug: new Set<string>(), domain: new Set<string>() };
   return entities.filter(({ slug, domain }) => {
     const isKnown =
@@ -93,10 +93,10 @@ export function removeDuplicates(entities: readonly Watched[]): Watched[] {
 }
 
 /** From the row, or from the company in it: the API spec does not show the fields of a member. */
-function toCompany(row: Row): Watched {
+function toCompany(row: Row): Entity {
   const inner = isJsonObject(row.company) ? row.company : {};
   return {
-    ...toWatched({
+    ...toEntity({
       slug: [row.slug, inner.slug],
       domain: [row.primary_domain, row.domain, inner.primary_domain, inner.domain],
       name: [row.name, row.company_name, inner.name],
@@ -107,11 +107,11 @@ function toCompany(row: Row): Watched {
 }
 
 /** The first filled text of each field; a field without one is left out. */
-export function toWatched(fields: Readonly<Record<string, readonly unknown[]>>): Watched {
+export function toEntity(fields: Readonly<Record<string, readonly unknown[]>>): Entity {
   const found = Object.entries(fields).flatMap(([name, values]) => {
     const text = values.find((value) => typeof value === 'string' && value !== '');
     if (text === undefined) return [];
     return [[name, name === 'domain' ? domainKey(text as string) : text]];
   });
-  return Object.fromEntries(found) as Watched;
+  return Object.fromEntries(found) as Entity;
 }
