@@ -1,3 +1,4 @@
+import { quote } from '../../values/text';
 import { isPlaceholderText } from '../placeholders';
 import { hasOtherLegalForm, isSameName, parseCompanyName, type CompanyName } from './company-names';
 import { toCountryCode } from './countries';
@@ -10,26 +11,18 @@ export interface Candidate {
   readonly country?: string | undefined;
 }
 
-/** Why a name does not identify one company. */
-type Doubt =
-  /** A country was given, and the text names no country or several. */
-  | 'unread_country'
-  /** Several companies have the name, and the country does not decide between them. */
-  | 'several'
-  /** Not every company that matches the search was read, so another one can have the name. */
-  | 'unread'
-  /** The only company with the name is in another country. */
-  | 'country'
-  /** The only company with the name has the legal form of another country. */
-  | 'form';
-
 export type Choice =
-  /** `isCountryUnknown`: a country was given, and the service does not know that of the company. */
-  | { readonly kind: 'match'; readonly company: Candidate; readonly isCountryUnknown: boolean }
-  /** The companies with the name; those in the country come first. */
-  | { readonly kind: 'ambiguous'; readonly companies: readonly Candidate[]; readonly doubt: Doubt }
-  /** No company has the name; the most similar names come first. */
-  | { readonly kind: 'none'; readonly companies: readonly Candidate[] };
+  /** `remark` if a country was given and the service does not know that of the company. */
+  | { readonly status: 'matched'; readonly company: Candidate; readonly remark?: string }
+  | {
+      /** `unknown` if a company that was not read could have the name. */
+      readonly status: 'ambiguous' | 'unknown' | 'not_tracked';
+      /** Those with the name, first those in the country; if none has it, the most similar names first. */
+      readonly companies: readonly Candidate[];
+      readonly message: string;
+    };
+
+const NO_COUNTRY = "The service doesn't know this company's country, so Country was not compared";
 
 /**
  * The country decides between several companies with exactly this name; nothing is guessed.
@@ -47,24 +40,64 @@ export function chooseCompany(
     const other = parseCompanyName(company.name);
     return other !== undefined && isSameName(name, other) ? [{ company, other }] : [];
   });
-  if (same.length === 0) return { kind: 'none', companies: sortBySimilarity(name, distinct) };
+  if (same.length === 0) return createNoMatch(name, distinct, candidates.length, others);
   const wanted = readCountry(country);
   const isIn = ({ company }: { company: Candidate }) =>
     wanted !== undefined && readCountry(company.country) === wanted;
   const inCountry = same.filter(isIn);
   const elsewhere = same.filter((one) => !isIn(one));
   const companies = [...inCountry, ...elsewhere].map(({ company }) => company);
-  const doubtful = (doubt: Doubt): Choice => ({ kind: 'ambiguous', companies, doubt });
+  const doubtful = (message: string): Choice => ({ status: 'ambiguous', companies, message });
+  const text = quote(name.text);
   const isUnread = wanted !== undefined && toCountryCode(country) === undefined;
-  if (isUnread && inCountry.length === 0) return doubtful('unread_country');
-  if (others > 0) return doubtful('unread');
+  if (isUnread && inCountry.length === 0) {
+    return doubtful(
+      `${quote(country)} is not the name of one country, so no company named ${text} was chosen. Enter a country's ISO code or name, or the company's domain`,
+    );
+  }
+  if (others > 0) {
+    const all = candidates.length + others;
+    return doubtful(
+      `${String(all)} companies match ${text}, of which ${String(candidates.length)} were read. Raise Candidates per Name, or enter the domain of the right one`,
+    );
+  }
   const [one, another] = inCountry.length > 0 ? inCountry : same;
-  if (one === undefined || another !== undefined) return doubtful('several');
-  const isCountryUnknown = wanted !== undefined && readCountry(one.company.country) === undefined;
-  if (wanted !== undefined && inCountry.length === 0 && !isCountryUnknown)
-    return doubtful('country');
-  if (inCountry.length === 0 && hasOtherLegalForm(name, one.other)) return doubtful('form');
-  return { kind: 'match', company: one.company, isCountryUnknown };
+  if (one === undefined || another !== undefined) {
+    return doubtful(
+      `Several companies are named ${text}. Enter the domain of the right one, or set Country under Domain`,
+    );
+  }
+  const { company, other } = one;
+  const isCountryUnknown = wanted !== undefined && readCountry(company.country) === undefined;
+  if (wanted !== undefined && inCountry.length === 0 && !isCountryUnknown) {
+    return doubtful(
+      `The only company named ${text} is in ${quote(company.country)}, not in ${quote(country)}. Enter its domain if it is the right one`,
+    );
+  }
+  if (inCountry.length === 0 && hasOtherLegalForm(name, other)) {
+    return doubtful(
+      `The only company named like ${text} has another legal form: ${quote(company.name)}. Set Country under Domain, or enter its domain`,
+    );
+  }
+  return { status: 'matched', company, ...(isCountryUnknown ? { remark: NO_COUNTRY } : {}) };
+}
+
+function createNoMatch(
+  name: CompanyName,
+  distinct: readonly Candidate[],
+  read: number,
+  others: number,
+): Choice {
+  const companies = sortBySimilarity(name, distinct);
+  const text = quote(name.text);
+  if (others > 0) {
+    const message = `None of the ${String(read)} companies read is named exactly ${text}, but more companies match. To read more, raise Candidates per Name`;
+    return { status: 'unknown', companies, message };
+  }
+  const [nearest] = companies;
+  const hint = nearest && `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
+  const message = `The service tracks no company named ${text}${hint ?? ''}`;
+  return { status: 'not_tracked', companies, message };
 }
 
 /** An ISO code, or the text itself if it names none. */

@@ -8,10 +8,9 @@ import {
   SERVICE_DOMAIN_OPTIONS,
   type NormalizeOptions,
 } from '../../input/domains';
-import { chooseCompany, type Candidate, type Choice } from '../../input/names/choose-company';
+import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
-import { quote } from '../../values/text';
 import { isJsonObject, type Row } from '../../values/json';
 import { readPage, toPage, type Page } from '../../run/responses/page';
 import { mapInParallel } from '../../concurrency';
@@ -63,33 +62,28 @@ export async function lookUpNames<Request extends NamedCompany>(
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
   const matches: Matches<Request> = new Map();
-  const counts = { ambiguous: 0, unmatched: 0, unread: 0, requests: 0 };
+  const counts = { ambiguous: 0, unknown: 0, not_tracked: 0 };
+  let requests = 0;
   let ignored = 0;
-  const applySearch = (task: Task<Request>, found: NameSearch) => {
+  const applySearch = (task: Task<Request>, { candidates, others }: NameSearch) => {
     const { name, country } = task.request;
-    const choice = chooseCompany(name, found.candidates, found.others, country);
-    if (choice.kind === 'match') {
-      const { domain } = choice.company;
-      const read = normalizeDomain(domain, { ...SERVICE_DOMAIN_OPTIONS, ignoreDomains });
-      if (read.valid || read.reason !== 'ignored') {
-        matches.set(task, { domain, message: choice.isCountryUnknown ? NO_COUNTRY : undefined });
-        return;
-      }
-      ignored += 1;
-      const { message } = read;
-      task.outcome = toSuccess({ domain, status: 'ignored', message, matched_by: 'name' });
+    const choice = chooseCompany(name, candidates, others, country);
+    if (choice.status !== 'matched') {
+      const { status, companies, message } = choice;
+      counts[status] += 1;
+      const shown = companies.slice(0, MAX_SHOWN_CANDIDATES).map(toShownCandidate);
+      task.outcome = toSuccess({ domain: null, status, message, candidates: shown });
       return;
     }
-    const isUnread = choice.kind === 'none' && found.others > 0;
-    counts[choice.kind === 'none' ? 'unmatched' : 'ambiguous'] += 1;
-    counts.unread += isUnread ? 1 : 0;
-    const status = choice.kind === 'ambiguous' ? choice.kind : isUnread ? 'unknown' : 'not_tracked';
-    task.outcome = toSuccess({
-      domain: null,
-      status,
-      message: formatNameMessage(task.request, choice, found),
-      candidates: choice.companies.slice(0, MAX_SHOWN_CANDIDATES).map(toShownCandidate),
-    });
+    const { domain } = choice.company;
+    const read = normalizeDomain(domain, { ...SERVICE_DOMAIN_OPTIONS, ignoreDomains });
+    if (read.valid || read.reason !== 'ignored') {
+      matches.set(task, { domain, message: choice.remark });
+      return;
+    }
+    ignored += 1;
+    const { message } = read;
+    task.outcome = toSuccess({ domain, status: 'ignored', message, matched_by: 'name' });
   };
   // Each name once, even if rows request different sections.
   await mapInParallel(
@@ -98,7 +92,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       try {
         run.breaker.assertClosed();
         const found = await searchByName(run, group[0].request.name, group, most);
-        counts.requests += 1;
+        requests += 1;
         for (const task of group) applySearch(task, found);
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
@@ -108,8 +102,11 @@ export async function lookUpNames<Request extends NamedCompany>(
     },
   );
   const matched = matches.size + ignored;
-  run.countLookups(matched + counts.ambiguous + counts.unmatched, matched);
-  return { ...counts, found: matches, matched, credits: run.credits.maxSpent - before };
+  const { ambiguous, unknown: unread, not_tracked } = counts;
+  const unmatched = unread + not_tracked;
+  run.countLookups(matched + ambiguous + unmatched, matched);
+  const credits = run.credits.maxSpent - before;
+  return { found: matches, matched, ambiguous, unmatched, unread, requests, credits };
 }
 
 interface NameSearch {
@@ -163,36 +160,4 @@ function readCandidate({ name, primary_domain: domain, firmographics }: Row): Ca
 
 function toShownCandidate({ name, domain, country }: Candidate): IDataObject {
   return { name, primary_domain: domain, ...(country === undefined ? {} : { country }) };
-}
-
-const NO_COUNTRY = "The service doesn't know this company's country, so Country was not compared";
-
-function formatNameMessage(
-  { name: { text }, country }: NamedCompany,
-  choice: Exclude<Choice, { kind: 'match' }>,
-  { candidates, others }: NameSearch,
-): string {
-  const [nearest] = choice.companies;
-  if (choice.kind === 'ambiguous') {
-    switch (choice.doubt) {
-      case 'unread_country':
-        return `${quote(country)} is not the name of one country, so no company named ${quote(text)} was chosen. Enter a country's ISO code or name, or the company's domain`;
-      case 'several':
-        return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Domain`;
-      case 'unread':
-        return `${String(candidates.length + others)} companies match ${quote(text)}, of which ${String(candidates.length)} were read. Raise Candidates per Name, or enter the domain of the right one`;
-      case 'country':
-        return `The only company named ${quote(text)} is in ${quote(nearest?.country)}, not in ${quote(country)}. Enter its domain if it is the right one`;
-      case 'form':
-        return `The only company named like ${quote(text)} has another legal form: ${quote(nearest?.name)}. Set Country under Domain, or enter its domain`;
-    }
-  }
-  if (others > 0) {
-    return `None of the ${String(candidates.length)} companies read is named exactly ${quote(text)}, but more companies match. To read more, raise Candidates per Name`;
-  }
-  const suggestion =
-    nearest === undefined
-      ? ''
-      : `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
-  return `The service tracks no company named ${quote(text)}${suggestion}`;
 }
