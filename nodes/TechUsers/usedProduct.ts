@@ -37,11 +37,7 @@ export const vendorDomain = parameter(
   (value, name) => parseDomain(value, name, 'keep'),
 );
 
-/**
- * Returns a parameter for a technology or all products of a vendor.
- *
- * @param by The parameter that chooses between the two.
- */
+/** @param by The parameter that chooses between a technology and a vendor. */
 export function createUsedProductParameter(by: {
   readonly displayName: string;
   readonly name: string;

@@ -9,11 +9,7 @@ import { maxCredits, createOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
 
-/**
- * Returns the notice above the parameters of a trigger: what a poll costs and how often it reads.
- *
- * @param minMinutes Default of Min Minutes Between Reads, in minutes.
- */
+/** @param minMinutes Default of Min Minutes Between Reads. */
 export function costNotice(text: string, minMinutes: number) {
   return unread({
     displayName: `${text} Reads up to once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
@@ -23,13 +19,7 @@ export function costNotice(text: string, minMinutes: number) {
   });
 }
 
-/**
- * Returns the Options of a trigger.
- *
- * @param minMinutes Default of Min Minutes Between Reads, in minutes.
- * @param why Reason for this default, as a sentence without a final period.
- * @param own Further options of the trigger.
- */
+/** @param why Reason for the default of Min Minutes Between Reads, without a final period. */
 export function createTriggerOptions<D extends Declared>(minMinutes: number, why: string, own: D) {
   return createOptions({
     ...own,

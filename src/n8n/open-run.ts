@@ -52,15 +52,10 @@ type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 /**
  * Stop, timeouts, Max Credits and, with On Error set to Stop Workflow, the first failure end the run.
  *
- * @param credits If the budget does not come from Max Credits.
  * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
  * host of its own Base URL.
  */
-export async function openRun(
-  context: IExecuteFunctions,
-  limits: RunLimits,
-  credits = createCreditBudget(limits),
-): Promise<Run> {
+export async function openRun(context: IExecuteFunctions, limits: RunLimits): Promise<Run> {
   const warnings: string[] = [];
   const warn = (message: string) => {
     warnings.push(message);
@@ -71,8 +66,7 @@ export async function openRun(
     signal: getCancelSignal(context),
     breaker: new CircuitBreaker(getOnError(context) === 'stop'),
     warn,
-    // The lower of the node's and the credential's limit.
-    credits: credits.withLowerLimit(maxCreditsPerRun),
+    credits: createCreditBudget(limits, maxCreditsPerRun),
   });
   opened.set(context, [...getOpenedRuns(context), { run, warnings }]);
   return run;
@@ -105,13 +99,17 @@ export async function openRunForPoll(
     warn: (message) => {
       context.logger.warn(message);
     },
-    credits: createCreditBudget(limits).withLowerLimit(maxCreditsPerRun),
+    credits: createCreditBudget(limits, maxCreditsPerRun),
   });
   return { run, keyId: client.key.id };
 }
 
-function createCreditBudget({ maxCredits = 0 }: RunLimits): CreditBudget {
-  return new CreditBudget(maxCredits === 0 ? undefined : maxCredits);
+/** With the lower limit of node and credential; 0 means no limit. */
+function createCreditBudget({ maxCredits = 0 }: RunLimits, perRun: number): CreditBudget {
+  const isLower = perRun > 0 && (maxCredits === 0 || perRun < maxCredits);
+  return isLower
+    ? new CreditBudget(perRun, 'credential')
+    : new CreditBudget(maxCredits || undefined);
 }
 
 /** Of Stop and the execution's timeout. */

@@ -16,12 +16,10 @@ import { addToExecutionData, isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
 import { createHint, formatMismatches } from './run-hints';
 
-/** Runs an operation on all items of a context. */
 type Execute = (
   context: IExecuteFunctions,
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
-/** An operation of a node: its UI and its implementation. */
 export interface Operation {
   /** Entry in the Operation dropdown. */
   readonly option: INodePropertyOptions;
@@ -43,7 +41,6 @@ export interface Resource {
   readonly steps?: readonly RunnableOperation[];
 }
 
-/** An operation that can be run. */
 export interface RunnableOperation {
   readonly option: Pick<INodePropertyOptions, 'value'>;
   readonly execute: Execute;
@@ -58,7 +55,6 @@ interface AllItemsOperation<D extends Declared> extends Pick<Operation, 'option'
   readonly execute: (context: IExecuteFunctions, values: RunValuesOf<D>) => ReturnType<Execute>;
 }
 
-/** Creates an operation on all items at once. */
 export function forAllItems<D extends Declared>({
   option,
   returns,
@@ -75,7 +71,6 @@ export function forAllItems<D extends Declared>({
   };
 }
 
-/** Returns properties that are shown only for one operation. */
 export function showOnlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
 }
@@ -171,13 +166,11 @@ function withSavedFigures(execute: Execute): Execute {
   };
 }
 
-/** Returns the parameters of an operation, including those for agent tools. */
 function toShownProperties({ option, properties, returns }: Operation): INodeProperties[] {
   const ofTool = createToolProperties(option, properties, returns);
   return [...showOnlyFor(String(option.value), ofTool), ...properties];
 }
 
-/** An entry of the Resource or Operation dropdown. */
 type Choice = Pick<Operation, 'option'>;
 
 function createDropdown(

@@ -120,12 +120,6 @@ export class CreditBudget {
     private readonly setIn: 'node' | 'credential' = 'node',
   ) {}
 
-  /** Returns an unspent budget with the lower of this limit and the credential's; 0 means no limit. */
-  withLowerLimit(limit: number): CreditBudget {
-    const isLower = limit > 0 && limit < (this.limit ?? Infinity);
-    return isLower ? new CreditBudget(limit, 'credential') : new CreditBudget(this.limit);
-  }
-
   /** Credits that are neither spent nor reserved. */
   get available(): number {
     return this.limit === undefined ? Infinity : Math.max(0, this.limit - this.maxSpent);

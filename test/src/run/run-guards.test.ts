@@ -105,13 +105,6 @@ describe('a credit budget', () => {
     }
   });
 
-  it('applies the lower of two limits, where 0 means none', () => {
-    const lower = (own: number | undefined, other: number) =>
-      new CreditBudget(own).withLowerLimit(other).limit;
-    expect([lower(undefined, 0), lower(10, 0), lower(undefined, 5)]).toEqual([undefined, 10, 5]);
-    expect([lower(10, 5), lower(3, 5)]).toEqual([5, 3]);
-  });
-
   it('counts a lost response as spent, unless the request was free or not sent', async () => {
     const budget = new CreditBudget(20);
     budget.reserve(3);
