@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { toFlatCompany } from '../../../src/service/flat-company';
 import { alignColumns } from '../../../src/n8n/items/sheet';
+import { sentTo } from '../shared/service';
 import { byId } from '../shared/nodes';
 import {
   createList,
@@ -56,6 +57,16 @@ it.each<[INodeParameters, (member: Member) => boolean]>([
 
   expect(run.json(NAME)).toEqual(flat(all.filter(matches)));
   expect(run.json(NAME).length).toBeGreaterThan(0);
+});
+
+it('sends Recompute Members only with the first page', async () => {
+  await read({ options: { forceRefresh: true } });
+  const sent = sentTo(sandbox).filter(({ path }) => path.endsWith(`${listId}/members`));
+
+  expect(sent.length).toBeGreaterThan(1);
+  for (const { query } of sent) {
+    expect(query['force_refresh']).toBe(query['offset'] === '0' ? 'true' : undefined);
+  }
 });
 
 it.each([
