@@ -7,7 +7,6 @@ import {
   faultsThat,
   first,
   healthy,
-  isObject,
   nested,
   page,
   paginated,
@@ -15,6 +14,7 @@ import {
   spoil,
   type Fault,
 } from './fault';
+import { isJsonObject } from '../../../src/values/json';
 import type { Strike } from '../service/front';
 
 const DEEP = nested(20_000);
@@ -66,7 +66,7 @@ const lastRows = new Map<string, unknown>();
  */
 const moving = spoil((value, { key, asked }) =>
   everyList(value, (rows) => {
-    if (!rows.some(isObject)) return rows;
+    if (!rows.some(isJsonObject)) return rows;
     const came = asked.number === 1 ? undefined : lastRows.get(key);
     lastRows.set(key, rows.at(-1));
     return came === undefined ? rows : [came, ...rows.slice(0, -1)];
@@ -75,9 +75,9 @@ const moving = spoil((value, { key, asked }) =>
 
 /** Splits each list of rows into two lists with unknown names. */
 function inGroups(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const parts = Object.entries(value).flatMap(([name, list]) =>
-    Array.isArray(list) && list.some(isObject)
+    Array.isArray(list) && list.some(isJsonObject)
       ? [0, 1].map((half) => [
           `x_${name}_${String(half)}`,
           list.filter((_row, at) => at % 2 === half),
@@ -109,7 +109,7 @@ const notReady: Strike = async (blow) => {
 };
 
 const nextAtStranger = spoil((value, { strangerUrl, asked }) => {
-  if (!isObject(value) || !isObject(value['pagination'])) return value;
+  if (!isJsonObject(value) || !isJsonObject(value['pagination'])) return value;
   const pagination = { ...value['pagination'], next_url: `${strangerUrl}${asked.path}` };
   return { ...value, pagination, next_url: `${strangerUrl}/x` };
 });
@@ -118,7 +118,7 @@ const COUNTS = ['high_count', 'medium_count', 'exploratory_count'];
 
 /** Sends counts of the whole list next to a part of its rows. */
 const wholeCounts = spoil((value) => {
-  if (!isObject(value) || !('total_count' in value)) return value;
+  if (!isJsonObject(value) || !('total_count' in value)) return value;
   const counts = Object.fromEntries(COUNTS.map((name) => [name, 400]));
   return { ...value, total_count: 1_200, ...counts };
 });
@@ -154,7 +154,7 @@ const PAGING: readonly Fault[] = [
     'a page is repeated, no total': alwaysFirstPage(() => ({ has_next: true, has_more: true })),
     'empty pages that claim more': spoil((value) => {
       const empty = everyList(value, () => []);
-      return isObject(empty)
+      return isJsonObject(empty)
         ? { ...empty, pagination: { ...million, page: 1, limit: 100, has_next: true } }
         : empty;
     }),
@@ -189,7 +189,9 @@ const SPOILED: readonly Fault[] = [
       'numbers as text, names as numbers': spoilLeaves((leaf, name) =>
         typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
       ),
-      'rows of somebody else': spoilRows((row) => (isObject(row) ? { ...row, ...STRANGER } : row)),
+      'rows of somebody else': spoilRows((row) =>
+        isJsonObject(row) ? { ...row, ...STRANGER } : row,
+      ),
     },
   ),
   ...faultsThat(FEWER, {
@@ -250,7 +252,7 @@ const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/job
 /** Puts fields next to the rows that no envelope of the API spec shows. */
 const siblings = spoil((value) =>
   // Only these lists: for other responses, the node outputs the fields next to the rows too.
-  isObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
+  isJsonObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
     ? { ...SIBLINGS, ...value }
     : value,
 );

@@ -1,4 +1,5 @@
 /** The type of a fault, and helpers to make faults. */
+import { isJsonObject } from '../../../src/values/json';
 import type { Blow, Front, Strike } from '../service/front';
 
 /** A failure between the node and the service, and what a node can do about it. */
@@ -118,13 +119,9 @@ export function spoil(change: (value: unknown, blow: Blow) => unknown): Strike {
 
 type Json = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Changes every object inside a JSON value, innermost first. */
 export function everyObject(value: unknown, change: (object: Json) => unknown): unknown {
-  const revive = (_name: string, inner: unknown) => (isObject(inner) ? change(inner) : inner);
+  const revive = (_name: string, inner: unknown) => (isJsonObject(inner) ? change(inner) : inner);
   return JSON.parse(JSON.stringify(value), revive);
 }
 
@@ -134,14 +131,14 @@ export function everyLeaf(
   change: (leaf: unknown, name: string) => unknown,
 ): unknown {
   const revive = (name: string, inner: unknown) =>
-    isObject(inner) || Array.isArray(inner) ? inner : change(inner, name);
+    isJsonObject(inner) || Array.isArray(inner) ? inner : change(inner, name);
   return JSON.parse(JSON.stringify(value), revive);
 }
 
 /** Changes the lists of a response: each list directly in it, or the response itself. */
 export function everyList(value: unknown, change: (rows: unknown[]) => unknown): unknown {
   if (Array.isArray(value)) return change(value);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
@@ -153,9 +150,9 @@ export function everyList(value: unknown, change: (rows: unknown[]) => unknown):
 /** Changes the pagination fields of a response, if it has any. */
 export function paginated(change: (pagination: Json) => Json): Strike {
   return spoil((value) => {
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const { pagination } = value;
-    if (isObject(pagination)) return { ...value, pagination: change(pagination) };
+    if (isJsonObject(pagination)) return { ...value, pagination: change(pagination) };
     return 'total_count' in value
       ? { ...value, ...change({ total_count: value['total_count'] }) }
       : value;

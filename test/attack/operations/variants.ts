@@ -1,7 +1,4 @@
 /** Every operation of every node in the variants that matter, read from the node descriptions. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import {
   NodeHelpers,
   type INodeParameters,
@@ -10,7 +7,7 @@ import {
   type INodeType,
 } from 'n8n-workflow';
 
-import { loadNodeTypes } from '../../engine/harness/node-types';
+import { loadNodeTypes, manifest } from '../../engine/harness/node-types';
 import {
   ANSWER_NOT_SHOWN,
   ONE_CHOICE_IS_ENOUGH,
@@ -18,12 +15,6 @@ import {
   OPTIONS_THAT_MATTER,
   valueOf,
 } from './values';
-
-const root = join(__dirname, '../../..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  name: string;
-  n8n: { nodes: string[] };
-};
 
 /** Folders of the action nodes that package.json lists. */
 export const FOLDERS = manifest.n8n.nodes

@@ -10,7 +10,8 @@ import { dirname, join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { healthy, isObject, refusal } from '../../attack/faults/fault';
+import { isJsonObject } from '../../../src/values/json';
+import { healthy, refusal } from '../../attack/faults/fault';
 import type { CameOut, Happened } from '../../attack/judge/record';
 import { runCell, type OnError } from '../../attack/matrix/cell';
 import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/variants';
@@ -185,8 +186,11 @@ function schemaOf(values: readonly unknown[]): Schema {
     const elements = values.filter((value) => Array.isArray(value)).flat();
     return elements.length === 0 ? { type: 'array' } : { type: 'array', items: schemaOf(elements) };
   }
-  if (isObject(first)) {
-    return { type: 'object', properties: propertiesOf(values.filter(isObject) as IDataObject[]) };
+  if (isJsonObject(first)) {
+    return {
+      type: 'object',
+      properties: propertiesOf(values.filter(isJsonObject) as IDataObject[]),
+    };
   }
   return { type: first === undefined ? 'null' : typeof first };
 }

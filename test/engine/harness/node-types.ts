@@ -13,7 +13,8 @@ import { builtInTestNodes } from './test-nodes';
 type AnyNodeType = INodeType | IVersionedNodeType;
 
 const projectRoot = resolve(__dirname, '../../..');
-const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+/** The package.json of this package. */
+export const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
   name: string;
   n8n: { nodes: string[]; credentials: string[] };
 };
