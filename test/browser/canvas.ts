@@ -16,12 +16,10 @@ const COUNT_CLICKS = `
 export class Canvas {
   constructor(private readonly page: Page) {}
 
-  /** The input pane, to the left of an open node. */
   get input(): Locator {
     return this.page.getByTestId('ndv-input-panel');
   }
 
-  /** The output pane, to the right of an open node. */
   get output(): Locator {
     return this.page.getByTestId('output-panel');
   }
@@ -33,7 +31,6 @@ export class Canvas {
     await this.page.getByTestId('canvas-plus-button').waitFor();
   }
 
-  /** Returns the number of clicks and drags since the empty workflow was opened. */
   async clicks(): Promise<number> {
     return Number(await this.page.evaluate('window.clicks'));
   }
@@ -87,7 +84,6 @@ export class Canvas {
     return readFileSync(await (await downloading).path());
   }
 
-  /** Returns a field in the Schema view by its path. */
   field(pane: Locator, name: string): Locator {
     return pane
       .getByTestId('run-data-schema-node-name')
@@ -95,7 +91,6 @@ export class Canvas {
       .first();
   }
 
-  /** Drags an element with the mouse to the middle of another element. */
   async drag(from: Locator, to: Locator): Promise<void> {
     await from.hover();
     await this.page.mouse.down();

@@ -23,7 +23,6 @@ const COLUMNS = [
   ...['technology_count', 'technology_names'],
 ].map((name) => `enriched_${name}`);
 
-/** Number of leads whose company the service tracks; `npm run demo` prints the same number. */
 const TRACKED = 195;
 
 /** Leads of a form: two of tracked companies, and one for each reason why a company has no data. */
@@ -32,10 +31,8 @@ const FORM_LEADS = [
   ...['nobody@unlisted-company-1.com', ''],
 ].map((email) => ({ email }));
 
-/** The column in which people entered their company. */
 const WEBSITE = 'company';
 
-/** Name of the operation in the node panel and on the canvas. */
 const ENRICH = 'Enrich companies';
 
 let host: RealHost;
@@ -197,10 +194,7 @@ async function printWalk(use: number, begun: number): Promise<void> {
   process.stdout.write(`README walk ${use}: ${seconds} s, ${clicks} clicks from an empty canvas\n`);
 }
 
-/**
- * Waits until n8n has saved these texts. n8n saves a moment after a change and publishes the saved
- * version.
- */
+/** n8n saves a moment after a change, and publishes the saved version. */
 async function untilSaved(...texts: string[]): Promise<void> {
   for (;;) {
     const saved = JSON.stringify(await host.rest.request('GET', `/rest/workflows/${workflowId()}`));
@@ -213,7 +207,6 @@ function workflowId(): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
-/** Returns the statuses of the leads on each branch of the published workflow's If node. */
 async function untilSorted(count: number): Promise<string[][]> {
   for (;;) {
     const finished = (await executionsOf(host, workflowId())).filter(
@@ -229,10 +222,7 @@ async function untilSorted(count: number): Promise<string[][]> {
   }
 }
 
-/**
- * Creates a credential from within the open node, unless there is one already. n8n closes the form
- * when the test of the credential has succeeded.
- */
+/** Does nothing if there is one already. n8n closes the form when its test has succeeded. */
 async function addCredential(): Promise<void> {
   const saved = (await host.rest.request('GET', '/rest/credentials')) as unknown[];
   if (saved.length > 0) return;
@@ -244,7 +234,6 @@ async function addCredential(): Promise<void> {
   await form.waitFor({ state: 'hidden' });
 }
 
-/** Expects a header, one line for each lead in the same order, and a plain value in each cell. */
 function expectSpreadsheet(file: Buffer): void {
   const [header = [], ...lines] = parse(file, { bom: true });
   expect(header).toEqual(expect.arrayContaining(COLUMNS));

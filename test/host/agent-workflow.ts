@@ -4,7 +4,6 @@ import type { ScriptedModel } from './scripted-model';
 import type { Row } from './service';
 import { nodeOf, ownNode, publishNew, send, to, webhookOf } from './workflows';
 
-/** A node of the package as an agent's tool, with the name that the model uses. */
 export type Tool = readonly [name: string, type: string, parameters: Row];
 
 export type AgentWorkflow = Awaited<ReturnType<typeof agentWorkflow>>;
@@ -16,17 +15,13 @@ export const SECRETS = {
   sessionId: 'session-id-of-the-visitor',
 };
 
-/** Returns an expression for a parameter that the model fills in. */
 export function fromAi(name: string): string {
   return `={{ $fromAI('${name}', '', 'string') }}`;
 }
 
 /**
- * Creates and publishes a workflow `Webhook → AI Agent` with a scripted model and tools.
- *
- * @param version version of the agent node; from 3 on, tools run in the engine, and before that
- *   inside the agent
- * @param review a Human Review node between the tools and the agent
+ * Publishes a workflow `Webhook → AI Agent`. From version 3 of the agent node on, tools run in the
+ * engine, and before that inside the agent. A `review` stands between the tools and the agent.
  */
 export async function agentWorkflow(
   host: RealHost,
@@ -35,7 +30,7 @@ export async function agentWorkflow(
   tools: readonly Tool[],
   review?: ReturnType<typeof nodeOf>,
 ) {
-  const path = `agent-${String(version).replace('.', '-')}`;
+  const path = `agent-${String(version).replace('.', '-')}${review === undefined ? '' : '-reviewed'}`;
   const credentials = { openAiApi: await chatAccount(host, model, path) };
   const toAgent = (type: string, node = 'Agent') => ({ [type]: [[{ ...to(node), type }]] });
   await publishNew(host, {
@@ -66,7 +61,6 @@ export async function agentWorkflow(
   });
   const { sessionId, ...headers } = SECRETS;
   return {
-    /** Sends a message to the agent as a chat page does: with cookies and a session. */
     say: async (chatInput: string) =>
       await send(host, `webhook/${path}`, { chatInput, sessionId }, headers),
   };

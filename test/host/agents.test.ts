@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
+import { json, TestService } from '../src/client/support/service';
 import {
   agentWorkflow,
   chatAccount,
@@ -12,7 +15,7 @@ import { byId, changeExample } from './example';
 import { useRealHost } from './harness';
 import { startScriptedModel, type ScriptedModel, type ToolCall } from './scripted-model';
 import { Service, type Row } from './service';
-import { publish, send } from './workflows';
+import { nodeOf, publish, send } from './workflows';
 
 /**
  * The nodes as tools of real agents with a scripted model. AI Agent 3.1 is the version that the
@@ -21,7 +24,6 @@ import { publish, send } from './workflows';
 
 const LONG_JOB_S = 200;
 
-/** The answer to a message, when the model has ended the conversation. */
 const DONE = { status: 200, body: '{"output":"That is all."}' };
 
 const domain = fromAi('Domain');
@@ -48,7 +50,6 @@ const TOOLS: readonly Tool[] = [
 
 const LONGEST_ANSWER = 20_000;
 
-/** Returns the results in a tool response, without the note. */
 const results = (answer: readonly Row[]): Row[] => answer.filter((item) => !('note' in item));
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
@@ -70,10 +71,8 @@ afterAll(async () => {
 });
 
 /**
- * Prepares an imported example as a user does: selects the model's credential and publishes the
- * chat. Sends it a question.
- *
- * @returns what the model saw, and the results of each tool call
+ * Sends a question to an imported example, after selecting the model's credential and publishing the
+ * chat as a user does. Returns what the model saw, and the results of each tool call.
  */
 async function talkTo(
   name: string,
@@ -134,7 +133,6 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     agent = await agentWorkflow(host, model, version, TOOLS);
   });
 
-  /** Sends one message to the agent and returns the response of each tool call. */
   async function conversation(title: string, calls: readonly ToolCall[]): Promise<Row[][]> {
     const prompt = `${title} (${String(version)})`;
     model.play(prompt, calls);
@@ -186,5 +184,92 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
     const told = model.tools(`every node (${String(version)})`);
     expect(told.get('delete_list')).toMatch(/^Destructive: ask the user first\./);
     expect(new Set(told.values()).size).toBe(TOOLS.length);
+  });
+});
+
+/** n8n's step between an agent and tools that change data. The reviewer gets a message with two links. */
+describe('Human Review', () => {
+  const ofList = { listId };
+  const replacing = { operation: 'replace', definition: fromAi('Definition'), ...ofList };
+  const REVIEWED: readonly Tool[] = [
+    ['delete_list', 'companyList', { operation: 'delete', ...ofList }],
+    ['replace_definition', 'companyList', { resource: 'definition', ...replacing }],
+    ['remove_domain', 'listMembers', { operation: 'removeDomain', domain, ...ofList }],
+  ];
+  let messenger: TestService;
+  let agent: AgentWorkflow;
+
+  beforeAll(async () => {
+    messenger = await TestService.start(json({ ok: true, result: {} }));
+    const telegramApi = await host.rest.saveCredential({
+      name: 'A messenger',
+      type: 'telegramApi',
+      data: { accessToken: 'none', baseUrl: messenger.baseUrl, allowedHttpRequestDomains: 'all' },
+    });
+    const parameters = {
+      chatId: '1',
+      message: '={{ $tool.name }}: {{ JSON.stringify($tool.parameters) }}',
+      approvalOptions: { values: { approvalType: 'double' } },
+    };
+    const more = { credentials: { telegramApi }, webhookId: 'human-review' };
+    const type = 'n8n-nodes-base.telegramHitlTool';
+    const review = nodeOf('Human Review', type, 1.2, parameters, more);
+    agent = await agentWorkflow(host, model, 3.1, REVIEWED, review);
+  });
+
+  afterAll(async () => {
+    await messenger.stop();
+  });
+
+  async function requests(): Promise<string[]> {
+    return (await host.report()).recent.map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** Calls a tool once, with a decision of the reviewer between the requests `held` and `sent`. */
+  async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: object) {
+    const prompt = `${tool} ${decision}`;
+    model.play(prompt, [{ tool, args: { toolParameters: args, hitlParameters: {} } }]);
+    const before = await requests();
+    const messages = messenger.received.length;
+    const said = agent.say(prompt);
+    while (messenger.received.length === messages) await sleep(100);
+    // A tool that does not wait for the approval has sent its request by then.
+    await sleep(2000);
+    const held = (await requests()).slice(before.length);
+
+    const { text, reply_markup: buttons } = JSON.parse(messenger.received.at(-1)?.body ?? '') as {
+      text: string;
+      reply_markup: { inline_keyboard: Array<Array<{ text: string; url: string }>> };
+    };
+    const link = buttons.inline_keyboard.flat().find((one) => one.text.includes(decision));
+    await fetch(link?.url ?? '', { headers: { 'User-Agent': 'Mozilla/5.0 Firefox/140.0' } });
+    while (model.answers(prompt).length === 0) await sleep(100);
+    const sent = (await requests()).slice(before.length + held.length);
+    await said;
+    return { text, held, sent, told: model.answers(prompt) };
+  }
+
+  test('holds a tool call until a decision, then sends it once, or tells the model of the rejection', async () => {
+    const id = await service.createManualList('To be changed', [a]);
+    const list = `/v1/lists/${id}`;
+    const root = { field: 'industry', operator: 'equals', value: 'Software' };
+    const definition = { List: id, Definition: JSON.stringify({ root }) };
+    // The last call deletes the list.
+    for (const [tool, args, request] of [
+      ['replace_definition', definition, `PUT ${list}/definition`],
+      ['remove_domain', { List: id, Domain: a }, `DELETE ${list}/domains/${a}`],
+      ['delete_list', { List: id }, `DELETE ${list}`],
+    ] as const) {
+      const declined = await reviewed('Decline', tool, args);
+      expect(declined.text).toContain(tool);
+      expect(declined.text).toContain(id);
+      expect([...declined.held, ...declined.sent]).toEqual([]);
+      expect(declined.told).toEqual([expect.stringContaining('rejected')]);
+
+      const { held, sent, told } = await reviewed('Approve', tool, args);
+      expect(held).toEqual([]);
+      expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([request]);
+      expect(JSON.parse(told[0] ?? '')).toMatchObject([{ list_id: id }]);
+    }
   });
 });

@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Runs a script on the SQLite database of a stopped n8n. Uses the Node.js version that runs n8n,
- * because only that version can read SQLite.
- *
- * @param folder a folder that contains the database at any depth
- * @param script a script in which `database` is a `DatabaseSync` of node:sqlite and `values` is
- *   `args`
+ * Runs a script with `database`, a `DatabaseSync`, and `values` on the SQLite file below a folder of a
+ * stopped n8n. Only the Node.js that runs n8n can read it.
  */
 export async function onDatabase(folder: string, script: string, ...args: string[]) {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');

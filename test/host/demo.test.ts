@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
 
-/** Starts a demo on free ports, or with these arguments alone. */
 async function startDemo({ more = [] as string[], alone = [] as string[], npm = false } = {}) {
   const { freePort } = await import('../../scripts/lib/ports.mjs');
   const ports = ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
@@ -53,7 +52,6 @@ async function startDemo({ more = [] as string[], alone = [] as string[], npm = 
   };
 }
 
-/** Returns processes that belong to this test's demo, found by the folder in their settings. */
 function leftBehind(): Array<{ pid: number; command: string }> {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))

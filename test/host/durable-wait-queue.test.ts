@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { onDatabase } from './database';
 import { useRealHost } from './harness';
-import { productionWorkflow, type ProductionRun } from './production-workflow';
+import { productionWorkflow, REFRESHING, type ProductionRun } from './production-workflow';
 import { Service, type Row } from './service';
 
 /**
@@ -11,30 +11,20 @@ import { Service, type Row } from './service';
  * and the main process, and later the worker that is polling.
  */
 
-/**
- * After a lost wait, Stop can no longer stop the workflow. Its rows then report the error as on the
- * error output.
- */
+/** After a lost wait, Stop can no longer stop the workflow: its rows report the error like the error output. */
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 const host = useRealHost({ workers: 2 });
 const service = new Service(host);
 
 async function park(name: string, rows: readonly Row[], onError: string) {
-  const parameters = {
-    operation: 'refreshAndWait',
-    domain: '={{ $json.company }}',
-    options: { output: 'merge' },
-  };
-  const workflow = await productionWorkflow(host, name, {
-    ...{ type: 'refreshAndWait', parameters, onError },
-  });
+  const tested = { type: 'refreshAndWait', parameters: REFRESHING, onError };
+  const workflow = await productionWorkflow(host, name, tested);
   const id = await workflow.start(rows);
   await workflow.until(id, ['waiting']);
   return { id, onError, success: async () => await workflow.until(id, ['success']) };
 }
 
-/** Expects the result of each company, in order, from this many jobs, and returns their statuses. */
 function expectCompleted(run: ProductionRun, domains: readonly string[], jobs: number): unknown[] {
   const results = run.items(0).map(({ refresh }) => refresh as Row);
   expect(results.map(({ domain }) => domain)).toEqual(domains);
@@ -48,10 +38,7 @@ async function expectStarted(jobs: number): Promise<void> {
   expect({ jobs: created.jobs, violations }).toEqual({ jobs, violations: [] });
 }
 
-/**
- * Waits until all workers are idle. n8n marks an execution as waiting a moment before its worker is
- * done with it. If the worker is killed in this moment, the execution is lost.
- */
+/** n8n loses an execution if its worker is killed between marking it as waiting and being done with it. */
 async function workersAreIdle(): Promise<void> {
   const redis = new Redis(host.redisUrl ?? '');
   while ((await redis.llen('bull:jobs:active')) > 0) await sleep(50);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exampleNamed, outcomeOf } from './example';
 import { useRealHost } from './harness';
-import { OVER, productionWorkflow } from './production-workflow';
+import { OVER, productionWorkflow, REFRESHING } from './production-workflow';
 import { Service, type Row } from './service';
 
 /**
@@ -48,10 +48,7 @@ async function executions() {
   return results;
 }
 
-/**
- * Waits until no polling round runs and none begins within 3 seconds. After kill -9, n8n does not
- * continue a polling round that was running.
- */
+/** After kill -9, n8n does not continue a polling round that was running. */
 async function nothingRuns(): Promise<void> {
   const isBusy = ({ status, waitTill }: Awaited<ReturnType<typeof executions>>[number]): boolean =>
     status === 'running' ||
@@ -64,12 +61,7 @@ beforeAll(async () => {
   const [a = '', b = ''] = domains;
 
   await service.jobsTakeSeconds(40);
-  const refreshing = {
-    operation: 'refreshAndWait',
-    domain: '={{ $json.company }}',
-    options: { output: 'merge' },
-  };
-  messy = await park('Messy rows', refreshing, [
+  messy = await park('Messy rows', REFRESHING, [
     { id: 0, company: `https://www.${a}/about` },
     { id: 1, company: 'junk' },
     { id: 2, company: b },

@@ -6,12 +6,9 @@ import {
   type Received,
 } from '../src/client/support/service';
 
-/** The parts of the request that a response repeats. */
 interface Echo {
-  /** The key and the canary in every spelling. */
   readonly shown: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The key and the canary in a form that headers can contain. */
   readonly header: string;
 }
 
@@ -45,7 +42,6 @@ const WAYS: Readonly<Record<string, (echo: Echo, elsewhere: string) => Answering
       void socket.end(`HTTP/1.1 2x0 ${header}\r\n${header}\r\n\r\n${header}`),
 };
 
-/** The responses that a row can ask for. */
 export const FAILURES = Object.keys(WAYS);
 
 /**
@@ -70,9 +66,7 @@ export async function startEchoingService(canary: string) {
   });
   return {
     baseUrl: service.baseUrl,
-    /** Paths and keys of all requests. */
     seen: () => service.received.map((request) => ({ path: request.url, key: keyOf(request) })),
-    /** The keys that the other host has received. It must never receive any. */
     keysElsewhere: () => other.received.flatMap((request) => keyOf(request) ?? []),
     stop: async () => await Promise.all([service.stop(), other.stop()]),
   };

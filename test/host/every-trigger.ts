@@ -11,15 +11,9 @@ import type { RealHost } from './harness';
 import { Service, type Row } from './service';
 import { dataOf, executionsOf, publish } from './workflows';
 
-/** Numbers of the changes around the kills of {@link expectAfterKillBetween}. */
 const KEYS = [6, 7, 8, 9];
 
-type Trigger = Awaited<ReturnType<typeof publishTrigger>>;
-
-/**
- * Sets the parameters of an imported example's trigger and publishes the workflow, as a user would.
- * n8n polls immediately, and then every minute.
- */
+/** n8n polls immediately, and then every minute. */
 async function publishTrigger(
   host: RealHost,
   example: string,
@@ -38,7 +32,6 @@ async function publishTrigger(
   });
   await publish(host, { id, versionId });
   const { name = '' } = nodes.find(isTrigger) ?? {};
-  /** Returns all items emitted so far, oldest first, from executions in any state. */
   const emitted = async (): Promise<Row[]> => {
     const items: Row[] = [];
     for (const execution of (await executionsOf(host, id)).reverse()) {
@@ -62,96 +55,74 @@ async function publishTrigger(
 }
 
 /**
- * The examples with triggers, published on a real n8n that polls every minute. The data of the
- * service changes during the test.
+ * Publishes the examples with triggers on a real n8n that polls every minute, and waits for the first
+ * poll of each. Returns functions that change the watched data.
  */
-export class EveryTrigger {
-  /** All triggers, in this order: list, technology, accounts. */
-  all: readonly Trigger[] = [];
-
-  private constructor(
-    readonly host: RealHost,
-    private readonly service: Service,
-    private readonly changing: TestService,
-    private readonly data: TriggerData,
-    private readonly companies: readonly string[],
-    private readonly listId: string,
-  ) {}
-
-  /** Publishes the triggers and waits for the first poll of each trigger. */
-  static async publish(host: RealHost): Promise<EveryTrigger> {
-    const service = new Service(host);
-    const data: TriggerData = { users: [], accounts: {} };
-    const changing = await TestService.start(answerFrom(data));
-    const companies = await service.domains(10);
-    const listId = await service.createManualList('Watched', companies.slice(0, 3));
-    const every = new EveryTrigger(host, service, changing, data, companies, listId);
-    every.startUsing('alpha', 1);
-    every.use('crm-a');
-    const companyIntelligenceUserApi = await host.rest.saveCredential({
-      name: 'A service whose data change',
-      type: 'companyIntelligenceUserApi',
-      data: { baseUrl: changing.baseUrl, apiKey: 'ci_user_of_this_test' },
-    });
-    const credentials = { companyIntelligenceUserApi };
-    const techKey = byId('tracker');
-    const accounts = { accounts: 'domains', domains: 'https://www.alpha.com/' };
-    every.all = [
-      await publishTrigger(host, 'Notify about List Changes', { listId: byId(listId) }),
-      await publishTrigger(host, 'Notify about New Technology Users', { techKey }, credentials),
-      await publishTrigger(host, 'Notify about Account Changes', accounts, credentials),
-    ];
-    // n8n polls when it has activated the workflow, some time after it was published.
-    const parts = ['/members', '/technologies/', 'POST /v1/companies'];
-    for (;;) {
-      const { recent } = await host.report();
-      const changed = changing.received.map(({ method, url }) => `${method} ${url}`);
-      const asked = [...recent.map(({ path }) => path), ...changed];
-      if (parts.every((part) => asked.some((path) => path.includes(part)))) break;
-      await sleep(500);
-    }
-    await sleep(2000);
-    return every;
-  }
-
-  async stop(): Promise<void> {
-    await this.changing.stop();
-  }
-
-  /** Waits until each trigger has emitted `count` items, and returns the items of each trigger. */
-  async until(count: number): Promise<Row[][]> {
-    return await Promise.all(this.all.map(async (trigger) => await trigger.until(count)));
-  }
-
-  async addToList(number: number): Promise<void> {
-    const domains = [this.companies[number]];
-    await this.service.ask(`lists/${this.listId}/domains`, { domains });
-  }
-
-  added(number: number): string {
-    return `added ${this.companies[number] ?? ''}`;
-  }
-
-  startUsing(slug: string, day: number): void {
+export async function publishTriggers(host: RealHost) {
+  const service = new Service(host);
+  const data: TriggerData = { users: [], accounts: {} };
+  const changing = await TestService.start(answerFrom(data));
+  const companies = await service.domains(10);
+  const listId = await service.createManualList('Watched', companies.slice(0, 3));
+  const addToList = async (number: number): Promise<void> => {
+    await service.ask(`lists/${listId}/domains`, { domains: [companies[number]] });
+  };
+  const startUsing = (slug: string, day: number): void => {
     const lastSeen = new Date(Date.UTC(2026, 0, day)).toISOString();
-    this.data.users = [...this.data.users, { slug, lastSeen }];
+    data.users = [...data.users, { slug, lastSeen }];
+  };
+  const use = (...technologies: string[]): void => {
+    data.accounts = { 'alpha.com': { technologies } };
+  };
+  startUsing('alpha', 1);
+  use('crm-a');
+  const companyIntelligenceUserApi = await host.rest.saveCredential({
+    name: 'A service whose data change',
+    type: 'companyIntelligenceUserApi',
+    data: { baseUrl: changing.baseUrl, apiKey: 'ci_user_of_this_test' },
+  });
+  const credentials = { companyIntelligenceUserApi };
+  const techKey = byId('tracker');
+  const accounts = { accounts: 'domains', domains: 'https://www.alpha.com/' };
+  /** In this order: list, technology, accounts. */
+  const all = [
+    await publishTrigger(host, 'Notify about List Changes', { listId: byId(listId) }),
+    await publishTrigger(host, 'Notify about New Technology Users', { techKey }, credentials),
+    await publishTrigger(host, 'Notify about Account Changes', accounts, credentials),
+  ];
+  // n8n polls when it has activated the workflow, some time after it was published.
+  const parts = ['/members', '/technologies/', 'POST /v1/companies'];
+  for (;;) {
+    const { recent } = await host.report();
+    const changed = changing.received.map(({ method, url }) => `${method} ${url}`);
+    const asked = [...recent.map(({ path }) => path), ...changed];
+    if (parts.every((part) => asked.some((path) => path.includes(part)))) break;
+    await sleep(500);
   }
-
-  stopUsing(gone: string): void {
-    this.data.users = this.data.users.filter(({ slug }) => slug !== gone);
-  }
-
-  use(...technologies: string[]): void {
-    this.data.accounts = { 'alpha.com': { technologies } };
-  }
-
-  async changeAll(number: number): Promise<void> {
-    await this.addToList(number);
-    this.startUsing(`user-${String(number)}`, number);
-    const keys = KEYS.filter((one) => one <= number);
-    this.use('crm-a', 'chat', ...keys.map((one) => `key-${String(one)}`));
-  }
+  await sleep(2000);
+  return {
+    host,
+    all,
+    /** Waits until each trigger has emitted `count` items, and returns the items of each. */
+    until: async (count: number): Promise<Row[][]> =>
+      await Promise.all(all.map(async (trigger) => await trigger.until(count))),
+    addToList,
+    added: (number: number) => `added ${companies[number] ?? ''}`,
+    startUsing,
+    stopUsing: (gone: string): void => {
+      data.users = data.users.filter(({ slug }) => slug !== gone);
+    },
+    use,
+    changeAll: async (number: number): Promise<void> => {
+      await addToList(number);
+      startUsing(`user-${String(number)}`, number);
+      use('crm-a', 'chat', ...KEYS.filter((one) => one <= number).map((one) => `key-${one}`));
+    },
+    stop: async () => await changing.stop(),
+  };
 }
+
+export type EveryTrigger = Awaited<ReturnType<typeof publishTriggers>>;
 
 const brief = (items: readonly Row[]) =>
   items.map(({ event, domain, tech_key: key }) => [event, domain, key].filter(Boolean).join(' '));
@@ -201,7 +172,6 @@ export async function expectEachOnce(every: EveryTrigger): Promise<void> {
   expectDifferentIds(told);
 }
 
-/** Environment of an n8n that a test can kill between two steps of a poll. */
 export const killable = {
   NODE_OPTIONS: `--require=${JSON.stringify(join(__dirname, 'kill-between.cjs'))}`,
 };

@@ -26,10 +26,7 @@ beforeAll(async () => {
   })) as typeof descriptions;
 });
 
-/**
- * Returns the node type behind a tool. n8n derives agent tools from our nodes and shows the nodes'
- * descriptions.
- */
+/** n8n derives agent tools from our nodes and shows the nodes' descriptions. */
 function baseType({ type }: INode): string {
   return type.replace(/^(n8n-nodes-company-intelligence\.\w+)Tool$/, '$1');
 }

@@ -13,7 +13,6 @@ export interface Example {
 /** Returns the items that a node output in all its runs, by the node's name. */
 export type Outputs = (node: string, output?: number) => IDataObject[];
 
-/** Parses the rows of a file that an example wrote or reads. */
 export const readCsv = (file: string | Buffer): Array<Record<string, string>> =>
   parse(file, { columns: true, bom: true });
 
@@ -26,7 +25,6 @@ export async function exampleNamed(host: RealHost, name: string): Promise<Exampl
   return (await host.rest.request('GET', `/rest/workflows/${id}`)) as Example;
 }
 
-/** Saves an example with changed nodes, and with pinned output for some of them. */
 export async function changeExample(
   host: RealHost,
   name: string,
@@ -43,7 +41,6 @@ export async function changeExample(
   })) as Example;
 }
 
-/** Reads the error and the output of an execution from its stored data. */
 export function outcomeOf(data: unknown): { error: unknown; outputs: Outputs } {
   const { resultData } = data as {
     resultData: {

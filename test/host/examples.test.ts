@@ -31,7 +31,6 @@ beforeAll(async () => {
 
 type Pins = Readonly<Record<string, readonly IDataObject[]>>;
 
-/** Runs an example as a user does who has selected a list, with pinned data from other services. */
 async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
   const { status, error, outputs } = await execute(name, trigger, pins);
   expect([name, status, error]).toEqual([name, 'success', undefined]);

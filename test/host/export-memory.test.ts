@@ -5,10 +5,7 @@ import { useRealHost } from './harness';
 import { Service } from './service';
 import { nodeOf, ownNode, saveNew, to } from './workflows';
 
-/**
- * Exports a list of 50,000 companies to a file, on a real n8n that stores binary data in files. The
- * export must be streamed instead of being held in memory.
- */
+/** The export of a list must be streamed to n8n's files instead of being held in memory. */
 
 const MEMBERS = 50_000;
 const MOST_MB_ABOVE_IDLE = 80;
@@ -24,7 +21,6 @@ interface Exported {
   readonly binary: { readonly data: { readonly id: string } };
 }
 
-/** Creates a list of the companies with at least this many technologies. */
 const createList = async (technologies: number) =>
   await service.createList({ field: 'tech_count', operator: 'gte', value: technologies });
 

@@ -10,11 +10,9 @@ const asN8n3 = join(__dirname, 'deny-any-caller.cjs');
 
 const USER_TYPE = 'companyIntelligenceUserApi';
 
-/** Settings of a test that differ from the demo's settings. */
 export interface HostOptions {
   /** Starts queue mode with this many workers and a Redis. Without it, n8n is one process. */
   readonly workers?: number;
-  /** Additional command-line options of the sandbox. */
   readonly sandboxArgs?: readonly string[];
   /** The folder that pins an n8n version other than the newest. */
   readonly manifestDir?: string;
@@ -23,15 +21,9 @@ export interface HostOptions {
 
 type SavedCredential = Record<'id' | 'name' | 'type', string>;
 
-/** A real n8n with the packed nodes and the examples, next to a real sandbox. */
 export type RealHost = Awaited<ReturnType<typeof startRealHost>>;
 
-/**
- * Starts n8n and the sandbox on free ports, with files in a temporary folder. Installs n8n first if
- * necessary.
- *
- * @throws {Error} if the scripts' library fails, with its advice
- */
+/** Installs n8n first if necessary. All ports are free ones, and all files in a temporary folder. */
 export async function startRealHost(options: HostOptions = {}) {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
   const { buildAndPack } = await import('../../scripts/lib/project.mjs');
@@ -118,12 +110,10 @@ export async function startRealHost(options: HostOptions = {}) {
       n8nVersion: host.version,
       n8nUrl: n8n.url,
       n8nLog,
-      /** n8n's user folder: database, event log, binary data. */
       userFolder,
       sandboxUrl: sandbox.baseUrl,
       keys,
       owner: demoOwner,
-      /** n8n's REST API, signed in as the owner. */
       rest,
       example,
       /** The examples' user credential, as a node refers to it. */
@@ -138,7 +128,6 @@ export async function startRealHost(options: HostOptions = {}) {
             ...{ allowedHttpRequestDomains: 'all', ...data },
           },
         }),
-      /** Queue mode's workers, in the order in which they were started. */
       workers,
       /** Starts a worker in place of a killed one, whose files it finds. */
       replaceWorker: async (index: number) => {
@@ -154,7 +143,6 @@ export async function startRealHost(options: HostOptions = {}) {
       },
       /** Settles when n8n's main process has ended for any reason. */
       ended: async () => await n8n.exited,
-      /** Stops n8n cleanly and keeps its files. */
       halt: async () => await Promise.all([n8n, ...workers].map((one) => one.stop())),
       report: async () => (await sandbox.report()) as Report & { readonly violations: string[] },
       stop,
@@ -165,11 +153,7 @@ export async function startRealHost(options: HostOptions = {}) {
   }
 }
 
-/**
- * Starts n8n and the sandbox for a test file, and stops them after it.
- *
- * @param options settings of the test file, or a function that returns them
- */
+/** @param options settings of the test file, or a function that returns them */
 export function useRealHost(options: HostOptions | (() => Promise<HostOptions>) = {}): RealHost {
   let running: RealHost | undefined;
   beforeAll(async () => {

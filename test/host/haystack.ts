@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import { spellingsOf } from '../attack/judge/spellings';
 import { onDatabase } from './database';
 
-/** A place where n8n stores data, with its content. */
 interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/**
- * Prints each cell of each table in a SQLite database, with its table and column. SQLite splits a
- * text that is longer than a page of the file, so searching the file is not enough.
- */
+/** SQLite splits a text that is longer than a page of its file, so searching the file is not enough. */
 const DUMP = `
 const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
 for (const { name } of tables) {
@@ -25,7 +21,6 @@ for (const { name } of tables) {
   }
 }`;
 
-/** Returns everything that a stopped n8n left in a folder. */
 export async function everythingIn(folder: string): Promise<Place[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -50,7 +45,6 @@ function withoutJsonEscapes(text: string): string {
   );
 }
 
-/** Returns the places that contain a secret as `<place>: <spelling>`, each once. */
 export function findingsOf(secret: string, places: readonly Place[]): string[] {
   const spellings = [...spellingsOf(secret)];
   const findings = places.flatMap(({ name, text }) =>

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRegistry } from './registry';
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('installs one package of less than 7 MB with all of its nodes and no dependencies', async () => {
+test('installs one package with all of its nodes and no dependencies', async () => {
   const installed = await rest.request('GET', '/rest/community-packages');
   expect(installed).toMatchObject([{ packageName: NAME, installedVersion: version }]);
   const [{ installedNodes } = { installedNodes: [] }] = installed as Array<{
@@ -56,13 +56,8 @@ test('installs one package of less than 7 MB with all of its nodes and no depend
   expect(installedNodes).toHaveLength(n8n.nodes.length);
 
   const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
-  const files = readdirSync(join(modules, NAME), { recursive: true }).map(String);
-  const bytes = files.reduce((sum, file) => sum + statSync(join(modules, NAME, file)).size, 0);
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual([NAME]);
   expect(existsSync(join(modules, NAME, 'node_modules'))).toBe(false);
-  // The package is complete: 2.5 MB of it are the code that draws PNGs.
-  expect(bytes).toBeGreaterThan(4_000_000);
-  expect(bytes).toBeLessThan(7_000_000);
 });
 
 test('removes the package when it is uninstalled', async () => {

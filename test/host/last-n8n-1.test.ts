@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readCsv } from './example';
 import { useRealHost } from './harness';
-import { productionWorkflow } from './production-workflow';
+import { productionWorkflow, REFRESHING } from './production-workflow';
 import { Service } from './service';
 
 /**
@@ -34,11 +34,7 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
   await service.jobsTakeSeconds(240);
   const workflow = await productionWorkflow(host, 'Waits', {
     type: 'refreshAndWait',
-    parameters: {
-      operation: 'refreshAndWait',
-      domain: '={{ $json.company }}',
-      options: { output: 'merge' },
-    },
+    parameters: REFRESHING,
   });
   const id = await workflow.start(domains.map((company) => ({ company })));
   const run = await workflow.until(id, ['success']);

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 
 import type { Row } from './service';
 
-/** A client that has completed the MCP handshake. */
 interface McpClient {
   listTools(): Promise<{ tools: ReadonlyArray<{ name: string; description?: string }> }>;
   callTool(call: { name: string; arguments: Row }): Promise<{
@@ -23,11 +22,7 @@ interface Sdk {
   readonly SSEClientTransport: Channel;
 }
 
-/**
- * Connects the client of the MCP SDK, which n8n installs.
- *
- * @param address address of the MCP Server Trigger
- */
+/** Connects the client of the MCP SDK, which n8n installs, to an MCP Server Trigger. */
 export async function connectMcp(address: string, token: string, transport: 'http' | 'sse') {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
   const { n8n } = await ensureHost();

@@ -4,7 +4,6 @@ import type { RealHost } from './harness';
 import type { Row } from './service';
 import { executionsOf, nodeOf, ownNode, publishNew, send, to, webhookOf } from './workflows';
 
-/** A node of the package in a tested workflow, with n8n's further settings of nodes. */
 interface TestedNode {
   readonly type: string;
   readonly parameters: Row;
@@ -12,16 +11,21 @@ interface TestedNode {
   readonly [setting: string]: unknown;
 }
 
-/** An execution that has ended or is suspended. */
 export type ProductionRun = Awaited<ReturnType<typeof readRun>>;
 
 export type ProductionWorkflow = Awaited<ReturnType<typeof productionWorkflow>>;
 
-/** The final states of an execution. */
 export const OVER = ['success', 'error', 'crashed', 'canceled'];
 
 /** Maximum time until an execution is in a state: n8n takes minutes to notice a killed worker. */
 const LONGEST_MS = 900_000;
+
+/** Parameters of Refresh and Wait that keep the fields of each row. */
+export const REFRESHING = {
+  operation: 'refreshAndWait',
+  domain: '={{ $json.company }}',
+  options: { output: 'merge' },
+};
 
 /** Creates and publishes a workflow `Webhook → Rows → Tested → Good`, with errors to `Bad`. */
 export async function productionWorkflow(
@@ -55,7 +59,6 @@ export async function productionWorkflow(
       .map(({ id }) => id);
 
   return {
-    /** Starts the workflow with rows, and returns the ID of the execution. */
     start: async (rows: readonly Row[]): Promise<string> => {
       const before = await executions();
       const { status } = await send(host, `webhook/${path}`, { rows });
@@ -101,12 +104,10 @@ async function readRun(id: string, { status, startedAt, stoppedAt, data: text }:
   return {
     id,
     status,
-    /** Milliseconds since 1970. */
     startedAt: Date.parse(startedAt),
     stoppedAt: Date.parse(stoppedAt ?? ''),
     error: error as { message: string } | undefined,
     isStored: tested !== undefined,
-    /** Texts of the tested node's hints. */
     hints: (tested ?? []).flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
     /** Returns the items of the tested node: 0 is the regular output, 1 the error output. */
     items: (output: 0 | 1) => outputs(output === 0 ? 'Good' : 'Bad'),

@@ -80,7 +80,6 @@ describe('List to Spreadsheet with Changes', () => {
       .filter((name) => name.startsWith('list-changes-'))
       .map((name) => readFileSync(join(folder, name), 'utf8'));
 
-  /** Runs the example once. Reads the file of changes if this run wrote one. */
   async function report() {
     const before = changeFiles();
     const summaries = (await run(id))('Summary');

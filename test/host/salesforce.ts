@@ -12,7 +12,6 @@ export type Account = Readonly<Record<string, unknown>> & { readonly Id: string 
 const QUERY = /^SELECT (?<fields>.+) FROM Account WHERE (?<empty>\w+) = null LIMIT (?<limit>\d+)$/;
 const API = '/services/data/v59.0';
 
-/** Starts it with these accounts, and returns the credential with which n8n's nodes reach it. */
 export async function startSalesforce(host: RealHost, given: readonly Account[]) {
   const accounts = new Map(given.map((account) => [account.Id, account]));
 

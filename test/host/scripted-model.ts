@@ -21,11 +21,7 @@ interface ChatRequest {
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/**
- * Starts a chat model on loopback that calls tools as a script says and records the requests it
- * receives. It supports the parts of the chat completions protocol that n8n's chat model node
- * needs.
- */
+/** A chat model that calls tools as a script says, as far as n8n's chat model node needs one. */
 export async function startScriptedModel() {
   const scripts = new Map<string, readonly ToolCall[]>();
   const requests = new Map<string, ChatRequest[]>();
@@ -77,14 +73,12 @@ export async function startScriptedModel() {
     url: `${service.baseUrl}/v1`,
     /** Sets the script of the conversation that begins with a prompt: all calls, then the end. */
     play: (prompt: string, calls: readonly ToolCall[]) => void scripts.set(prompt, calls),
-    /** Returns the tool responses of a conversation, in the order of its calls. */
     answers: (prompt: string): string[] => {
       const answers = last(prompt).messages.flatMap(({ role, tool_call_id: id, content }) =>
         role === 'tool' ? [[Number(id?.replace('call_', '')), textOf(content)] as const] : [],
       );
       return answers.sort(([a], [b]) => a - b).map(([, answer]) => answer);
     },
-    /** Returns the description of each tool that the model was offered, by name. */
     tools: (prompt: string) => {
       const { tools = [] } = last(prompt);
       return new Map(tools.map(({ function: { name, description } }) => [name, description]));
@@ -96,7 +90,6 @@ export async function startScriptedModel() {
   };
 }
 
-/** Returns a text that some clients send in parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = content as ReadonlyArray<{ readonly text?: string }>;

@@ -1,14 +1,10 @@
 import type { RealHost } from './harness';
 
-/** A response of the service, or one row of it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
 
-/**
- * The sandbox next to a real n8n. A test uses it without n8n: sends requests, changes its behavior
- * and reads its log.
- */
+/** The sandbox next to a real n8n, used without n8n. */
 export class Service {
   constructor(
     private readonly host: RealHost,
@@ -29,14 +25,12 @@ export class Service {
     return (text === '' ? {} : JSON.parse(text)) as Row;
   }
 
-  /** Creates a list with these domains, and returns its ID. */
   async createManualList(name: string, domains: readonly string[] = []): Promise<string> {
     const id = String((await this.ask('lists', { name }))['list_id']);
     if (domains.length > 0) await this.ask(`lists/${id}/domains`, { domains });
     return id;
   }
 
-  /** Creates a list of the companies that match a filter, and returns its ID. */
   async createList(root: Row = SOFTWARE): Promise<string> {
     const { registry_version } = await this.ask('lists/filter-fields');
     const definition = { registry_version, root };
@@ -61,7 +55,6 @@ export class Service {
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** Sets the duration of jobs that are started from now on. */
   async jobsTakeSeconds(seconds: number): Promise<void> {
     await this.control('PATCH', 'choices', { jobSeconds: { first: seconds, last: seconds } });
   }
@@ -83,7 +76,6 @@ export class Service {
     return domains.slice(0, count);
   }
 
-  /** Returns the times of the polls of each job, by job ID. */
   async polls(): Promise<Map<string, number[]>> {
     const moments = new Map<string, number[]>();
     for (const { at, method, path } of (await this.host.report()).recent) {
@@ -94,7 +86,6 @@ export class Service {
     return moments;
   }
 
-  /** Returns the shortest time between two polls of the same job, in milliseconds. */
   async shortestPause(): Promise<number> {
     const pauses = [...(await this.polls()).values()].flatMap((times) =>
       times.slice(1).map((time, index) => time - (times[index] ?? 0)),

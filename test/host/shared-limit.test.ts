@@ -9,7 +9,6 @@ import { Service } from './service';
  * Redis loses its data about the key, and later a worker is killed.
  */
 
-/** Number of executions that each worker runs at the same time. */
 const CONCURRENCY = 5;
 /** More executions than two workers can run, so that all three workers have some. */
 const EXECUTIONS = 2 * CONCURRENCY + 2;

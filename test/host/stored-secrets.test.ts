@@ -19,9 +19,7 @@ const type = 'companyIntelligenceUserApi';
 /** Contains every character that some encoding changes, but no quotes, which JSON would change. */
 const KEY = "ci_live_Kx7+Qz/9&<T>'Vw2=";
 const PASSWORD = "redis-Pw+8/&<w>'x4=";
-/**
- * The service repeats this text like the key. The search must find it, which proves that it works.
- */
+/** Repeated by the service like the key, to prove that the search works. */
 const CANARY = "canary_Jt5+Rb/3&<U>'Dh6=";
 
 /** Makes all users of the key wait, so nothing can follow it; 401 ends a run. */
@@ -35,16 +33,13 @@ const listId = byId('=e{{ $json.failure }}-list');
 
 type TestedNode = readonly [type: string, parameters: object];
 
-/** A workflow with a tested node. */
 interface Story {
   readonly name: string;
   readonly node: TestedNode;
   readonly credential: string;
-  /** n8n's settings of the node. */
   readonly more: object;
   readonly settings?: object;
   readonly response?: 'onReceived';
-  /** Rows of a manual execution. */
   readonly pinned?: readonly string[];
 }
 
@@ -61,10 +56,7 @@ const NODES: readonly TestedNode[] = [
   ['apiRequest', { method: 'POST', path: 'flags', body: '={"a":"e{{ $json.failure }}."}' }],
 ];
 
-/**
- * Places and spellings in which the search must find the canary. Otherwise, it would find no key
- * either.
- */
+/** Where the search must find the canary. Otherwise, it would find no key either. */
 const WHERE_A_SECRET_WOULD_BE = [
   '.n8n/database.sqlite: plain',
   '.n8n/logs/n8n.log: plain',
@@ -85,7 +77,6 @@ const host = useRealHost({
 let service: Awaited<ReturnType<typeof startEchoingService>>;
 let redis: { url: string; stop(): Promise<number> };
 const credentials = new Map<string, { id: string; name: string }>();
-/** Responses to n8n's editor and to webhook callers. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -121,7 +112,6 @@ const rowsOf = (failures: readonly string[]) => ({
   rows: failures.map((failure) => ({ failure })),
 });
 
-/** Saves and publishes a workflow `Webhook → Rows → Tested`, and returns its ID. */
 async function save({ name, node: [own, parameters], credential, more, pinned, ...rest }: Story) {
   const from = { credentials: { [type]: credentials.get(credential) } };
   const { id } = await publishNew(host, {
@@ -140,12 +130,10 @@ async function save({ name, node: [own, parameters], credential, more, pinned, .
 
 const pathOf = (name: string) => name.replace(/\W/g, '-');
 
-/** Calls a published workflow with rows for these failures, and records the response. */
 async function call(name: string, ...failures: readonly string[]): Promise<void> {
   answers.push((await send(host, `webhook/${pathOf(name)}`, rowsOf(failures))).body);
 }
 
-/** Runs both Continue settings of On Error. */
 const continuing = () =>
   ['continueErrorOutput', 'continueRegularOutput'].flatMap((onError) =>
     NODES.map(async (node, index) => {
@@ -162,10 +150,7 @@ const manual = () =>
     await host.rest.run(await save({ ...story, pinned: ROWS }), { triggerName: 'Webhook' });
   });
 
-/**
- * Waits for a job whose polls fail: once in the execution, and once with the execution stored in
- * the database.
- */
+/** Waits for a job whose polls fail, in the execution and in the database. */
 const waiting = () =>
   Object.entries({ durable: 5, inExecution: 0.05 }).map(async ([name, maxWaitMinutes]) => {
     const own = { waitMode: name, maxWaitMinutes };
@@ -188,7 +173,6 @@ const stopping = (errorWorkflow: string) =>
     for (const failure of ROWS) await call(name, failure);
   });
 
-/** Tests credentials and opens dropdowns in the editor, with each failure. */
 const editing = () =>
   [...ROWS, LAST].map(async (failure) => {
     const data = dataOf(`${service.baseUrl}/e${failure}.x`, '');
@@ -209,7 +193,6 @@ const editing = () =>
     }
   });
 
-/** Sends a request as n8n's editor does, and records what the editor would show. */
 async function ask(path: string, body: unknown): Promise<void> {
   answers.push(JSON.stringify(await host.rest.request('POST', path, body).catch(String)));
 }

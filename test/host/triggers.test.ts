@@ -1,4 +1,10 @@
-import { EveryTrigger, expectAfterKillBetween, expectEachOnce, killable } from './every-trigger';
+import {
+  expectAfterKillBetween,
+  expectEachOnce,
+  killable,
+  publishTriggers,
+  type EveryTrigger,
+} from './every-trigger';
 import { startRealHost, type HostOptions } from './harness';
 
 /** The same story in three modes of n8n, side by side, because n8n mostly waits for the next minute. */
@@ -47,7 +53,7 @@ async function tell({ andThen, ...options }: Mode): Promise<void> {
   starting = started.catch(() => undefined);
   const host = await started;
   stops.push(host.stop);
-  const every = await EveryTrigger.publish(host);
+  const every = await publishTriggers(host);
   stops.push(async () => await every.stop());
   for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
   await expectEachOnce(every);

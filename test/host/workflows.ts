@@ -13,7 +13,6 @@ export function nodeOf(
   return { id: name, name, type, typeVersion, position: [0, 0], parameters, ...more };
 }
 
-/** Returns a node of the package, with the credential of the examples or another one. */
 export function ownNode(
   { credentials }: { readonly credentials: object },
   name: string,
@@ -70,10 +69,7 @@ export async function publish({ n8nVersion, rest }: RealHost, workflow: Saved): 
   }
 }
 
-/**
- * Sends a request to a webhook, and repeats it until the webhook exists. n8n marks a workflow as
- * active a moment before its webhook responds.
- */
+/** Repeats the request until the webhook exists, a moment after n8n marks its workflow as active. */
 export async function send(
   { n8nUrl }: RealHost,
   path: string,
@@ -92,7 +88,6 @@ export async function send(
   }
 }
 
-/** Returns the executions of a workflow, newest first. */
 export async function executionsOf({ rest }: RealHost, workflowId: string) {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }));
   const path = `/rest/executions?filter=${filter}&limit=100`;
@@ -102,10 +97,7 @@ export async function executionsOf({ rest }: RealHost, workflowId: string) {
   return results;
 }
 
-/**
- * Returns the data of an execution. Undefined if n8n has removed the execution, as it does for one
- * that read a data table.
- */
+/** Undefined if n8n has removed the execution, as it does for one that read a data table. */
 export async function dataOf({ rest }: RealHost, executionId: string): Promise<unknown> {
   const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
   const execution = await rest.request('GET', `/rest/executions/${executionId}`);
