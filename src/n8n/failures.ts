@@ -22,7 +22,6 @@ import { asAttempt } from './idempotency';
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
-/** Returns the On Error setting of the running node. */
 export function getOnError(context: IExecuteFunctions): OnError {
   if (!context.continueOnFail()) return 'stop';
   return context.getNode().onError === 'continueErrorOutput'
@@ -38,7 +37,6 @@ export interface FailureJson extends IDataObject {
   details: IDataObject;
 }
 
-/** Converts any failure to JSON that can be stored. */
 export function toFailureJson(thrown: Error): FailureJson {
   const failure = explainBug(thrown);
   // n8n treats an error item without a message as a success.
@@ -75,7 +73,6 @@ function explainBug(failure: Error): Error {
   });
 }
 
-/** Restores a failure from {@link toFailureJson}. */
 export function fromFailureJson({ error: code, message, details }: FailureJson): ServiceError {
   const { hint, status } = details;
   return new ServiceError({
@@ -162,28 +159,24 @@ export function toNodeError(
   return error;
 }
 
-/** Options of {@link throwFirstFailure}. */
-interface FailureOptions {
-  /** The setting of the node if omitted. */
-  readonly onError?: OnError;
-  /** Figures of the run, if it has sent anything. */
-  readonly before?: RunStats | undefined;
-}
-
 /**
  * If On Error is Stop Workflow, throws the error of the first failed item; does nothing if none failed.
  * The cause of a failed run takes precedence over items that were skipped because of it.
  *
- * @param ones One per input item; see {@link getItemFailure}.
+ * @param items One per input item, with the failure of an item that failed.
+ * @param options The setting of the node if omitted, and the figures of a run that has sent something.
  * @throws {NodeApiError | NodeOperationError} For the first failed item.
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
-  ones: readonly object[],
-  { onError = getOnError(context), before }: FailureOptions = {},
+  items: ReadonlyArray<{ readonly failure?: Error } | { readonly request: unknown }>,
+  {
+    onError = getOnError(context),
+    before,
+  }: { readonly onError?: OnError; readonly before?: RunStats | undefined } = {},
 ): void {
   if (onError !== 'stop') return;
-  const failures = ones.map(getItemFailure);
+  const failures = items.map((item) => ('failure' in item ? item.failure : undefined));
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
@@ -202,11 +195,6 @@ export function throwFirstFailure(
 export function withCreditAdvice(failure: Error, advice: string): Error {
   if (!(failure instanceof CreditExhaustedError)) return failure;
   return failure.copyWith({ hint: `${failure.hint} ${advice}`.trim() });
-}
-
-/** Returns the failure of an item; undefined if it did not fail. */
-function getItemFailure(one: object): Error | undefined {
-  return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
 
 function getHint(failure: Error): string | undefined {

@@ -134,7 +134,6 @@ export class Run {
     return await this.recordOutcome(async () => await this.client.download(checked, this.options));
   }
 
-  /** Reads one object. */
   async readRow({ credits = 0, creditsOf = () => credits, read, ...get }: RowSpec): Promise<Row> {
     const call = { ...get, method: 'GET', repeatable: true } as const;
     const send = async () => await this.request({ ...call, read: ({ json }) => read(json) });
@@ -151,27 +150,22 @@ export class Run {
 
   /** Reads the requested rows as pages, one by one and in order; see {@link ListReader}. */
   readPages(given: RowsSpec): AsyncGenerator<Page, void, undefined> {
-    const {
-      path,
-      query,
-      atFirst,
-      isFirstSlow,
-      errorTexts,
-      response,
-      read = readPage,
-      ...list
-    } = given;
-    const get = { method: 'GET', path, repeatable: true, errorTexts, response } as const;
+    const { path, query, atFirst, isFirstSlow = false, read = readPage } = given;
+    const { errorTexts, response } = given;
     const reader = new ListReader(
       {
-        ...list,
+        ...given,
         fetch: async (range, first, options) =>
           await this.request(
             {
-              ...get,
+              method: 'GET',
+              path,
               query: { ...query, ...(first ? atFirst : {}), ...range.query },
-              read: (response) => toPage(response, read),
-              isSlow: first && isFirstSlow === true,
+              repeatable: true,
+              isSlow: first && isFirstSlow,
+              errorTexts,
+              response,
+              read: (page) => toPage(page, read),
             },
             options,
           ),
@@ -179,8 +173,8 @@ export class Run {
       this,
     );
     return this.conditions.counter.countPages(reader.pages(), {
-      skip: list.skip ?? 0,
-      isLimited: list.wanted !== undefined,
+      skip: given.skip ?? 0,
+      isLimited: given.wanted !== undefined,
     });
   }
 
@@ -269,7 +263,7 @@ export class Run {
     }
   }
 
-  /** Returns the currently known maximum of domains per request. */
+  /** Currently known. */
   private capacityOf(endpoint: string): number {
     return Math.min(LIMITS.batchSize, this.client.key.batchCeilings.get(endpoint) ?? Infinity);
   }

@@ -60,7 +60,6 @@ function toBatches(tasks: ReadonlyArray<Task<DomainLookup>>): string[][] {
   return batches;
 }
 
-/** What the cost of a run depends on. */
 interface CostFactors {
   readonly companies: number;
   readonly searches: number;

@@ -157,7 +157,6 @@ function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] 
   return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
 }
 
-/** Returns a warning if the result field replaced a field of the user. */
 function warnAboutReplacedField(
   rows: readonly Result[],
   { output, resultField: field }: RowOutput,
@@ -182,7 +181,6 @@ function isEarlierResult(value: unknown): boolean {
   return isJsonObject(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
 }
 
-/** Returns a warning if Max Credits left rows for the next run. */
 function warnAboutSkipped(
   outcomes: readonly Outcome[],
   { output, resultField, columnPrefix }: RowOutput,
