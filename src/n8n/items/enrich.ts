@@ -100,8 +100,6 @@ export async function enrichRows(
 class EnrichmentRun {
   private requests = 0;
   private names: NamesReport<NameLookup> | undefined;
-  /** Outcomes by domain, of one group of tasks after the other. */
-  private readonly outcomes: Array<ReadonlyMap<string, DomainOutcome>> = [];
   private readonly shape: (row: Row) => Row;
 
   constructor(
@@ -152,9 +150,7 @@ class EnrichmentRun {
   private async lookUpAll(): Promise<RunStats> {
     const { tasks, named } = this.companies;
     const run = await openRun(this.context, this.options);
-    const isRead = (domain: string) =>
-      this.outcomes.some((outcomes) => outcomes.get(domain)?.kind === 'row');
-    await this.lookUp(run, tasks, isRead);
+    await this.lookUp(run, tasks);
     if (named.length > 0) await this.lookUpByName(run, named);
     stateWholeNeed<DomainLookup | NameLookup>([...tasks, ...named], (unread) =>
       this.toCredits(unread),
@@ -171,13 +167,20 @@ class EnrichmentRun {
     return new Set(domains).size + new Set(names).size * this.options.candidatesPerName;
   }
 
-  /** Looks up tasks by domain, grouped by the sections they request. */
+  /**
+   * Looks up tasks by domain, grouped by the sections they request.
+   *
+   * @param areRead Whether the companies were read by a search.
+   */
   private async lookUp(
     run: Run,
     all: ReadonlyArray<Task<DomainLookup>>,
-    isRead: (domain: string) => boolean,
+    areRead = false,
   ): Promise<void> {
     const { endpoint, lookUp } = this.enrichment;
+    const earlier: Array<ReadonlyMap<string, DomainOutcome>> = [];
+    const isRead = (domain: string) =>
+      areRead || earlier.some((outcomes) => outcomes.get(domain)?.kind === 'row');
     // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const { tasks, sections, isFree } of splitParts(all, isRead)) {
       const { outcomes, requests } = await run.requestBatches({
@@ -192,7 +195,7 @@ class EnrichmentRun {
         keep: this.createShape(sections),
       });
       this.requests += requests;
-      this.outcomes.push(outcomes);
+      earlier.push(outcomes);
       for (const task of tasks) {
         const { domain } = task.request;
         task.outcome = this.toOutcome(domain, outcomes.get(domain));
@@ -220,7 +223,7 @@ class EnrichmentRun {
       return { task, own, message };
     });
     const unread = matches.flatMap(({ own }) => (own.outcome === undefined ? [own] : []));
-    await this.lookUp(run, [...new Set(unread)], () => true);
+    await this.lookUp(run, [...new Set(unread)], true);
     for (const { task, own, message } of matches) {
       if (own.outcome !== undefined) task.outcome = withMatchedBy('name', own.outcome, message);
     }
