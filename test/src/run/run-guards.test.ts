@@ -50,7 +50,7 @@ describe('a circuit breaker', () => {
   it('counts oversize responses over the whole run, because their memory is not free at once', () => {
     const breaker = new CircuitBreaker();
     const oversize = new errors.InvalidResponseError(text('response_too_large', 200));
-    for (const _ of ['first', 'second', 'third']) {
+    for (let failures = 0; failures < 3; failures += 1) {
       expect(breaker.tripError).toBeUndefined();
       breaker.recordFailure(oversize);
       breaker.recordSuccess();
