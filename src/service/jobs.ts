@@ -9,7 +9,7 @@ import { buildRequest } from './endpoint';
 import { api } from './endpoints';
 import { readRow } from '../run/responses/rows';
 
-export interface JobView {
+interface JobView {
   /** As received (API spec: Refresh job). */
   readonly row: Row;
   /** The job will not change any more. */

@@ -5,6 +5,7 @@ import { onDatabase } from './database';
 import { useRealHost } from './harness';
 import { productionWorkflow, REFRESHING, type ProductionRun } from './production-workflow';
 import { Service, type Row } from './service';
+import { untilQuiet } from './suspended-executions';
 
 /**
  * Refresh and Wait with suspended executions on an n8n in queue mode. The tests first kill a worker
@@ -12,25 +13,25 @@ import { Service, type Row } from './service';
  */
 
 /** After a lost wait, Stop can no longer stop the workflow: its rows report the error like the error output. */
-const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const host = useRealHost({ workers: 2 });
 const service = new Service(host);
 
-async function park(name: string, rows: readonly Row[], onError: string) {
+async function park(name: string, rows: readonly Row[], onError: (typeof ON_ERROR)[number]) {
   const tested = { type: 'refreshAndWait', parameters: REFRESHING, onError };
   const workflow = await productionWorkflow(host, name, tested);
   const id = await workflow.start(rows);
   await workflow.until(id, ['waiting']);
-  return { id, onError, success: async () => await workflow.until(id, ['success']) };
+  const until = async (states: readonly string[]) => await workflow.until(id, states);
+  return { id, onError, until, success: async () => await until(['success']) };
 }
 
-function expectCompleted(run: ProductionRun, domains: readonly string[], jobs: number): unknown[] {
+function expectCompleted(run: ProductionRun, domains: readonly string[], jobs: number): void {
+  expect(run.items(0)).toMatchObject(domains.map((domain) => ({ refresh: { domain } })));
   const results = run.items(0).map(({ refresh }) => refresh as Row);
-  expect(results.map(({ domain }) => domain)).toEqual(domains);
   expect(new Set(results.map((one) => one['job_status']))).toEqual(new Set(['completed']));
   expect(new Set(results.map((one) => one['job_id'])).size).toBe(jobs);
-  return results.map(({ status }) => status);
 }
 
 async function expectStarted(jobs: number): Promise<void> {
@@ -64,12 +65,12 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
     }),
   );
 
+  await untilQuiet(host);
   await workersAreIdle();
   await host.workers[0]?.kill();
   await host.kill();
   for (const { id } of lost) {
-    // Two executions: the one that waits for the node, and the one that polls for it.
-    expect(await onDatabase(host.userFolder, LOSE, id)).toBe('2\n');
+    expect(await onDatabase(host.userFolder, LOSE, id)).toBe('1\n');
   }
   await host.restart();
 
@@ -86,11 +87,12 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
   }
 });
 
-test('resumes the wait on a new worker and outputs every row when all workers are killed during a poll', async () => {
-  const domains = await service.domains(252);
+test('outputs an error instead of the rows when all workers are killed during a poll', async () => {
+  const [company = ''] = await service.domains(1);
   const { jobs } = (await host.report()).created;
-  const rows = domains.map((company) => ({ company }));
-  const { success } = await park('Polling', rows, 'continueRegularOutput');
+  const parked = await Promise.all(
+    ON_ERROR.map(async (onError) => await park(`Polling ${onError}`, [{ company }], onError)),
+  );
   const polls = async () => [...(await service.polls()).values()].flat().length;
   const begun = await polls();
   await service.control('POST', 'faults', {
@@ -103,9 +105,18 @@ test('resumes the wait on a new worker and outputs every row when all workers ar
   await Promise.all(host.workers.map(async (worker) => await worker.kill()));
   await host.addWorker();
 
-  const statuses = expectCompleted(await success(), domains, 3);
-  // The service could not reach the other companies.
-  expect(statuses.filter((status) => status === 'succeeded').length).toBeGreaterThan(200);
+  const failed = expect.stringContaining('failed to be processed too many times') as unknown;
+  for (const { onError, until } of parked) {
+    const run = await until([onError === 'stopWorkflow' ? 'error' : 'success']);
+    expect([run.items(0), run.items(1)]).toMatchObject(
+      {
+        stopWorkflow: [[], []],
+        continueRegularOutput: [[{ error: failed }], []],
+        continueErrorOutput: [[], [{ error: failed }]],
+      }[onError],
+    );
+    if (onError === 'stopWorkflow') expect(run.error?.message).toEqual(failed);
+  }
   await expectStarted(jobs + 3);
 });
 

@@ -3,6 +3,7 @@ import { exampleNamed, outcomeOf } from './example';
 import { useRealHost } from './harness';
 import { OVER, productionWorkflow, REFRESHING } from './production-workflow';
 import { Service, type Row } from './service';
+import { listExecutions, untilQuiet } from './suspended-executions';
 
 /**
  * Refresh and Wait with suspended executions on a real n8n that is killed and restarted while they
@@ -41,21 +42,6 @@ let timingOut: Parked & { readonly job: string };
 let jobsStarted: number;
 let loop: ReturnType<typeof host.rest.run>;
 
-async function executions() {
-  const { results } = (await host.rest.request('GET', '/rest/executions?limit=50')) as {
-    results: Array<{ id: string; workflowId: string; status: string; waitTill: string | null }>;
-  };
-  return results;
-}
-
-/** After kill -9, n8n does not continue a polling round that was running. */
-async function nothingRuns(): Promise<void> {
-  const isBusy = ({ status, waitTill }: Awaited<ReturnType<typeof executions>>[number]): boolean =>
-    status === 'running' ||
-    (status === 'waiting' && new Date(waitTill ?? 0).getTime() < Date.now() + 3000);
-  while ((await executions()).some(isBusy)) await sleep(100);
-}
-
 beforeAll(async () => {
   domains = await service.domains(2);
   const [a = '', b = ''] = domains;
@@ -93,7 +79,7 @@ beforeAll(async () => {
   stopped = { ...endless, job, at, tookMs: stoppedAt - at };
 
   jobsStarted = (await host.report()).created.jobs;
-  await nothingRuns();
+  await untilQuiet(host);
   await host.kill();
   await sleep(1000);
   await host.restart();
@@ -151,10 +137,10 @@ test('ends a suspended wait immediately, without another poll, when the executio
   // The parent execution of the wait wakes up once more.
   await sleep(Math.max(0, stopped.at + 80_000 - Date.now()));
   expect((await service.polls()).get(stopped.job)).toHaveLength(1);
-  const all = await executions();
+  const all = await listExecutions(host);
   const own = all.find(({ id }) => id === stopped.id);
   const states = all.filter(({ workflowId }) => workflowId === own?.workflowId);
-  expect(states).toHaveLength(3);
+  expect(states).toHaveLength(2);
   expect(states.every(({ status }) => OVER.includes(status))).toBe(true);
 });
 
@@ -188,4 +174,36 @@ test('runs the example that loops over Start Refresh, Wait and Get Job, and poll
   expect(created.jobs).toBe(jobsStarted + 1);
   expect(violations).toEqual([]);
   expect(await service.shortestPause()).toBeGreaterThanOrEqual(60_000);
+});
+
+test('names the job in each row when n8n is killed during a poll', async () => {
+  await service.jobsTakeSeconds(100_000);
+  const rows = await Promise.all([1, 2].map(async (id) => ({ id, job: await service.startJob() })));
+  const polls = async () => {
+    const all = await service.polls();
+    return rows.map(({ job }) => all.get(job)?.length ?? 0);
+  };
+  const settings = { onError: 'continueRegularOutput' };
+  const killed = await park('Killed during a poll', waiting, rows, settings);
+  const { created } = await host.report();
+  await service.control('POST', 'faults', {
+    preset: 'neverAnswer',
+    match: { path: '/v1/jobs/*' },
+    when: 'every',
+  });
+  while ((await polls()).some((count) => count < 2)) await sleep(100);
+  await host.kill();
+  await host.restart();
+
+  const run = await killed.until('success');
+  const items = rows.map(({ job }) => ({
+    error: {
+      code: 'wait_lost',
+      job_id: job,
+      hint: expect.stringMatching(/Wait for Job/) as unknown,
+    },
+  }));
+  expect(run.items(0)).toMatchObject(items);
+  expect(await polls()).toEqual([2, 2]);
+  expect((await host.report()).created).toEqual(created);
 });

@@ -6,11 +6,9 @@ import {
 } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import { isJsonObject } from '../../values/json';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../run-hints';
-import { BEGIN_NODE } from '../inline-workflow';
 import { getWorkflowSettings, findSuspendObstacle } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
@@ -23,37 +21,36 @@ import {
   type WaitPlan,
   type WaitState,
 } from './wait-state';
-import { createPollingWorkflow, STEPS, createWaitingWorkflow } from './waiting-workflow';
+import { BEGIN_NODE, createWaitingWorkflow, ROUND_OPERATION } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const MIN_SUSPEND_MS = 66_000;
 
-/** After the polling n8n process has died. */
-const MAX_POLLING_RESTARTS = 3;
-
 /** Hidden from the list of operations. */
-export const durableSteps: readonly RunnableOperation[] = [
-  { option: { value: STEPS.rounds }, execute: runRounds },
-  { option: { value: STEPS.poll }, execute: runPoll },
-  { option: { value: STEPS.results }, execute: runResults },
-];
+export const durableRound: RunnableOperation = {
+  option: { value: ROUND_OPERATION },
+  execute: runRound,
+};
 
 /** n8n resumes these after a restart. Manual executions depend on the editor. */
 const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
 
-/** From one step to the next, on one item. */
-interface Round extends IDataObject {
+/** The only item of the inline workflow until it ends. */
+interface Beginning extends IDataObject {
+  plan: WaitPlan;
   state: WaitState;
-  wait_seconds: number;
-  over: boolean;
-}
-
-interface Beginning extends Round {
-  plan: WaitPlan & IDataObject;
+  inputs: INodeExecutionData[];
   parent_execution_id: string;
 }
 
-/** Returns items that n8n replaces with those of the step Results; undefined if n8n does not support it. */
+/** Part of the inline execution, because n8n replaces the items of a suspended node with its input. */
+interface RoundMemory {
+  state?: WaitState;
+  /** For the step Over? of the inline workflow. */
+  over?: boolean;
+}
+
+/** Returns items that n8n replaces with those of the last round; undefined if n8n does not support it. */
 export async function suspendExecution(
   context: IExecuteFunctions,
   run: Run,
@@ -90,64 +87,43 @@ async function beginWaiting(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
-  const beginning: Beginning = {
-    ...toRound(state),
-    plan: { ...plan },
-    parent_execution_id: context.getExecutionId(),
-  };
-  const items = [{ json: beginning }, ...context.getInputData()];
-  return await runInlineWorkflow(context, createWaitingWorkflow, items, []);
-}
-
-/** @param meanwhile Output of the node while it is suspended. */
-async function runInlineWorkflow(
-  context: IExecuteFunctions,
-  workflow: typeof createWaitingWorkflow,
-  items: INodeExecutionData[],
-  meanwhile: INodeExecutionData[],
-): Promise<INodeExecutionData[][]> {
-  const workflowId = context.getWorkflow().id ?? '';
+  const { id: workflowId = '' } = context.getWorkflow();
+  const executionId = context.getExecutionId();
+  const inputs = context.getInputData();
+  const beginning: Beginning = { plan, state, inputs, parent_execution_id: executionId };
   const { data, waitTill } = await context.executeWorkflow(
-    { code: workflow(context.getNode(), workflowId, getWorkflowSettings(context)) },
-    items,
+    { code: createWaitingWorkflow(context.getNode(), workflowId, getWorkflowSettings(context)) },
+    [{ json: beginning }],
     undefined,
     {
-      parentExecution: { executionId: context.getExecutionId(), workflowId, shouldResume: true },
+      parentExecution: { executionId, workflowId, shouldResume: true },
       executionMode: context.getMode(),
     },
   );
-  return [waitTill ? meanwhile : (data[0] ?? [])];
+  return [waitTill ? [] : (data[0] ?? [])];
 }
 
-/** Runs again if the polling workflow died with its process; the wait continues from the last known state. */
-async function runRounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const begun = readBeginning(context);
-  const [left] = context.getInputData();
-  let state = isJsonObject(left?.json.state) ? (left.json.state as WaitState) : begun.state;
-  const losses = context.getWorkflowDataProxy(0).$runIndex as number;
-  if (losses > MAX_POLLING_RESTARTS) {
-    return [[{ json: toRound(abandonWait(state, toFailureJson(createWaitLostError()))) }]];
+/** Ends with no item if the execution that waits was stopped or deleted. */
+async function runRound(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan, inputs, parent_execution_id: parentId, ...begun } = readBeginning(context);
+  const memory = context.getContext('node') as RoundMemory;
+  let { state } = begun;
+  // The node has just polled when it begins to wait.
+  if (memory.state !== undefined) {
+    if (!(await isStillWaiting(context, parentId))) return [[]];
+    state = await pollAgain(context, memory.state);
   }
-  if (losses > 0) {
-    // Leave time for at least one poll, however long it took to detect the dead process.
-    const pollAt = Date.now() + Math.max(MIN_SUSPEND_MS, state.retry_after_ms) + 1000;
-    state = { ...state, give_up_at: Math.max(state.give_up_at, pollAt) };
-  }
-  const beginning: Beginning = { ...begun, ...toRound(state) };
-  return await runInlineWorkflow(
-    context,
-    createPollingWorkflow,
-    [{ json: beginning }],
-    toLostItems(context, begun),
-  );
-}
-
-/** The output if no step runs again: n8n can use the items of the suspended workflow. */
-function toLostItems(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
-  // At that point, nothing can stop the workflow.
+  const delayMs = isWaitComplete(state)
+    ? undefined
+    : getNextDelay(state, Date.now(), MIN_SUSPEND_MS, Math.random());
+  memory.state = state;
+  memory.over = delayMs === undefined;
+  if (delayMs === undefined) return [toResultItems(context, inputs, plan, state)];
+  await context.putExecutionToWait(new Date(Date.now() + delayMs));
+  // If this wait is lost, these items are the output, and nothing can stop the workflow.
   const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
   const lost = abandonWait(state, toFailureJson(createWaitLostError()));
-  return toResultItems(context, readBeginningItems(context).slice(1), { ...plan, onError }, lost);
+  return [toResultItems(context, inputs, { ...plan, onError }, lost)];
 }
 
 function createWaitLostError(): ServiceError {
@@ -158,16 +134,7 @@ function createWaitLostError(): ServiceError {
   });
 }
 
-/** Ends with no item if the waiting workflow was stopped or deleted. The caller has just polled, before Begin. */
-async function runPoll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { parent_execution_id: parentId, state } = readBeginning(context);
-  if (context.getInputSourceData().previousNode === BEGIN_NODE) return [[{ json: toRound(state) }]];
-  if (!(await isStillWaiting(context, parentId))) return [[]];
-  const next = await nextState(context, readRound(context).state);
-  return [[{ json: toRound(next), pairedItem: { item: 0 } }]];
-}
-
-async function nextState(context: IExecuteFunctions, state: WaitState): Promise<WaitState> {
+async function pollAgain(context: IExecuteFunctions, state: WaitState): Promise<WaitState> {
   try {
     return await pollJobs(await openRun(context, {}), state);
   } catch (error) {
@@ -177,37 +144,13 @@ async function nextState(context: IExecuteFunctions, state: WaitState): Promise<
   }
 }
 
-function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
-  const { plan } = readBeginning(context);
-  const inputs = readBeginningItems(context).slice(1);
-  return [toResultItems(context, inputs, plan, readRound(context).state)];
-}
-
-function readRound(context: IExecuteFunctions): Round {
-  return context.getInputData()[0]?.json as Round;
-}
-
-function toRound(state: WaitState): Round {
-  const delayMs = getNextDelay(state, Date.now(), MIN_SUSPEND_MS, Math.random());
-  return {
-    state,
-    wait_seconds: Math.ceil((delayMs ?? 0) / 1000),
-    over: isWaitComplete(state) || delayMs === undefined,
-  };
-}
-
-/** Its state first, then the input items of the node. */
-function readBeginningItems(context: IExecuteFunctions): INodeExecutionData[] {
+function readBeginning(context: IExecuteFunctions): Beginning {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN_NODE)) {
-    return context.getWorkflowDataProxy(0).$items(BEGIN_NODE);
+    return context.getInputData()[0]?.json as Beginning;
   }
   const message = 'Only this node itself can use this operation, while it waits';
   throw new NodeOperationError(own, message, { description: 'Choose an operation from the list.' });
-}
-
-function readBeginning(context: IExecuteFunctions): Beginning {
-  return readBeginningItems(context)[0]?.json as Beginning;
 }
 
 /** A suspended execution that was stopped would leave an error. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getJob, type JobView } from '../../service/jobs';
+import { getJob } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import { mapInParallel, sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
@@ -81,40 +81,6 @@ export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
   return { ...state, jobs };
 }
 
-export type JobPollResult =
-  | ({ readonly kind: 'seen' } & JobView)
-  /** No response this time; the next round can succeed. */
-  | { readonly kind: 'trouble'; readonly failure: FailureJson }
-  /** Polling can never succeed. */
-  | { readonly kind: 'failed'; readonly failure: FailureJson };
-
-/** @param polls By job ID; jobs without an entry stay unchanged. */
-export function applyPollRound(
-  state: WaitState,
-  polls: ReadonlyMap<string, JobPollResult>,
-): WaitState {
-  let retryAfterMs = 0;
-  const before = state.retry_after_ms || USUAL_RETRY_AFTER_MS;
-  const jobs = state.jobs.map((wait): JobWait => {
-    const poll = polls.get(wait.job_id);
-    switch (poll?.kind) {
-      case undefined:
-        return wait;
-      case 'failed':
-        return { ...wait, failure: poll.failure };
-      case 'trouble':
-        retryAfterMs = Math.max(retryAfterMs, before);
-        return { ...wait, trouble: poll.failure };
-      case 'seen':
-        if (!poll.finished) {
-          retryAfterMs = Math.max(retryAfterMs, poll.retryAfterMs ?? before);
-        }
-        return { ...wait, job: poll.row as IDataObject, finished: poll.finished, trouble: null };
-    }
-  });
-  return { ...state, jobs, rounds: state.rounds + 1, retry_after_ms: retryAfterMs };
-}
-
 /** A wait of a minute has room for a `Retry-After` of a minute. */
 const LAST_ROUND_GRACE_MS = 10_000;
 
@@ -153,36 +119,48 @@ export async function pollJobs(
 ): Promise<WaitState> {
   // A new run, because an outage that ends this round must not end the next: the jobs continue.
   const round = run.withNewBreaker();
-  const open = state.jobs.filter((job) => !job.finished && job.failure === null);
-  const pollUntil = Math.min(Date.now() + NEW_JOB_DELAY_MS, state.give_up_at);
-  const polls = await mapInParallel(open, async ({ job_id }) => {
-    let found = await pollJob(round, job_id);
-    while (
-      haveJustBegun &&
-      found.kind === 'unknown' &&
-      Date.now() + NEW_JOB_RETRY_MS <= pollUntil
-    ) {
-      await sleep(NEW_JOB_RETRY_MS, run.signal);
-      found = await pollJob(round, job_id);
-    }
-    if (found.kind !== 'unknown') return [job_id, found] as const;
-    return [job_id, { ...found, kind: haveJustBegun ? 'trouble' : 'failed' }] as const;
-  });
-  return applyPollRound(state, new Map(polls));
+  const usualMs = state.retry_after_ms || USUAL_RETRY_AFTER_MS;
+  const appearsUntil = haveJustBegun
+    ? Math.min(Date.now() + NEW_JOB_DELAY_MS, state.give_up_at)
+    : undefined;
+  const polls = await mapInParallel(state.jobs, async (wait) =>
+    wait.finished || wait.failure !== null
+      ? { wait, retryAfterMs: 0 }
+      : await pollJob(round, wait, usualMs, appearsUntil),
+  );
+  return {
+    ...state,
+    jobs: polls.map(({ wait }) => wait),
+    rounds: state.rounds + 1,
+    retry_after_ms: Math.max(0, ...polls.map(({ retryAfterMs }) => retryAfterMs)),
+  };
 }
 
-/** `unknown`: the service does not find the job. */
-type FoundJob = JobPollResult | { readonly kind: 'unknown'; readonly failure: FailureJson };
-
-async function pollJob(run: Run, jobId: string): Promise<FoundJob> {
+/** @param appearsUntil In Unix milliseconds; undefined if a missing job cannot appear any more. */
+async function pollJob(
+  run: Run,
+  wait: JobWait,
+  usualMs: number,
+  appearsUntil: number | undefined,
+): Promise<{ readonly wait: JobWait; readonly retryAfterMs: number }> {
   try {
-    return { kind: 'seen', ...(await getJob(run, jobId)) };
+    const { row, finished, retryAfterMs = usualMs } = await getJob(run, wait.job_id);
+    return {
+      wait: { ...wait, job: row as IDataObject, finished, trouble: null },
+      retryAfterMs: finished ? 0 : retryAfterMs,
+    };
   } catch (error) {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
+    const isNew = error instanceof NotFoundError && appearsUntil !== undefined;
+    if (isNew && Date.now() + NEW_JOB_RETRY_MS <= appearsUntil) {
+      await sleep(NEW_JOB_RETRY_MS, run.signal);
+      return await pollJob(run, wait, usualMs, appearsUntil);
+    }
     const failure = toFailureJson(toError(error));
-    if (error instanceof NotFoundError) return { kind: 'unknown', failure };
     // A job continues while the service is unreachable, so the next round can succeed.
-    const mayPass = error instanceof ServiceError && error.isTransient;
-    return { kind: mayPass ? 'trouble' : 'failed', failure };
+    const mayPass = isNew || (error instanceof ServiceError && error.isTransient);
+    return mayPass
+      ? { wait: { ...wait, trouble: failure }, retryAfterMs: usualMs }
+      : { wait: { ...wait, failure }, retryAfterMs: 0 };
   }
 }

@@ -1,13 +1,24 @@
-/** Refresh and Wait: when the node suspends the execution, and what it then requests from n8n. */
+/** Refresh and Wait: when the node suspends the execution, and what n8n runs meanwhile. */
 import type {
   ExecuteWorkflowOptions,
+  IDataObject,
   IExecuteWorkflowInfo,
+  INodeExecutionData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { runWorkflow, source } from '../harness';
-import { userCredential } from '../shared/service';
-import { NAME, refreshNode, useFastSandbox, startJob, type Change } from './refresh-and-wait';
+import { ON_ERROR, sentTo, userCredential } from '../shared/service';
+import { openInlineWorkflow } from './inline-workflow';
+import {
+  companyItems,
+  NAME,
+  refreshNode,
+  startJob,
+  startsAt,
+  useFastSandbox,
+  type Change,
+} from './refresh-and-wait';
 
 const sandbox = useFastSandbox();
 beforeEach(() => {
@@ -16,12 +27,16 @@ beforeEach(() => {
 });
 
 /** Runs the node in an n8n that records a sub-workflow, or fails, instead of running it. */
-async function park(mode: WorkflowExecuteMode, change: Change = {}, failure?: Error) {
+async function park(
+  mode: WorkflowExecuteMode,
+  change: Change = {},
+  { items, failure }: { items?: IDataObject[]; failure?: Error } = {},
+) {
   const parked: Array<{ info: IExecuteWorkflowInfo; options: ExecuteWorkflowOptions }> = [];
-  const job = await startJob(sandbox, ['a.com']);
+  const job = items === undefined ? await startJob(sandbox, ['a.com']) : 'job_000001';
   const run = await runWorkflow({
     mode,
-    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob', ...change })],
+    nodes: [source(items ?? [{ job }]), refreshNode({ operation: 'waitForJob', ...change })],
     credentials: userCredential(sandbox),
     executeWorkflow: (info, _additionalData, options) => {
       parked.push({ info, options });
@@ -33,6 +48,21 @@ async function park(mode: WorkflowExecuteMode, change: Change = {}, failure?: Er
   return { parked, run, job };
 }
 
+/** Suspends the execution, and opens the workflow that polls for it. */
+async function suspend(change: Change = {}, items?: IDataObject[]) {
+  const { parked, job } = await park('trigger', change, items && { items });
+  const { info, options } = parked[0]!;
+  return { job, proceed: await openInlineWorkflow(info, options, userCredential(sandbox)) };
+}
+
+const jsonOf = (items: INodeExecutionData[]): IDataObject[] => items.map(({ json }) => json);
+const pollsOf = (job: string): number =>
+  sentTo(sandbox).filter(({ path }) => path === `/v1/jobs/${job}`).length;
+/** Until the service allows the next poll, and has completed a usual job. */
+const nextPoll = async (seconds = 4): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+};
+
 it('suspends the execution once with the items, jobs and credential, but not the key', async () => {
   const { parked, run, job } = await park('trigger');
 
@@ -42,17 +72,13 @@ it('suspends the execution once with the items, jobs and credential, but not the
     parentExecution: { shouldResume: true },
     executionMode: 'trigger',
   });
-  const [first, ...items] = options.inputData!;
-  expect(first?.json).toMatchObject({ state: { jobs: [{ job_id: job, finished: false }] } });
-  expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
-  expect(items.map(({ json }) => json)).toEqual([{ job }]);
+  expect(options.inputData).toMatchObject([
+    { json: { state: { jobs: [{ job_id: job, finished: false }] }, inputs: [{ json: { job } }] } },
+  ]);
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
   const credential: unknown = expect.any(Object);
-  expect(own.map((node) => node.credentials?.companyIntelligenceUserApi)).toEqual([
-    credential,
-    credential,
-  ]);
+  expect(own.map((node) => node.credentials?.companyIntelligenceUserApi)).toEqual([credential]);
   expect(JSON.stringify(parked)).not.toContain(sandbox.keys.user);
   expect(run.json(NAME)).toEqual([]);
 });
@@ -70,7 +96,8 @@ it.each<[string, WorkflowExecuteMode, Change]>([
 });
 
 it('waits in memory and adds a hint when n8n cannot suspend the execution', async () => {
-  const { run, job } = await park('trigger', {}, new Error('Sub-workflows are switched off'));
+  const failure = new Error('Sub-workflows are switched off');
+  const { run, job } = await park('trigger', {}, { failure });
 
   expect(run.json(NAME)).toMatchObject([{ job_id: job, finished: true }]);
   expect(run.hints(NAME)).toMatchObject([
@@ -79,11 +106,126 @@ it('waits in memory and adds a hint when n8n cannot suspend the execution', asyn
   ]);
 });
 
-it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitResults'])(
-  '%s fails with a reason when a workflow uses it',
-  async (operation) => {
-    const { run } = await park('trigger', { operation });
+it('fails with a reason when a workflow uses the operation of the inline workflow', async () => {
+  const { run } = await park('trigger', { operation: 'durableWaitRound' });
 
-    expect(run.error?.message).toBe('Only this node itself can use this operation, while it waits');
-  },
-);
+  expect(run.error?.message).toBe('Only this node itself can use this operation, while it waits');
+});
+
+describe('a suspended wait', () => {
+  it('polls at each resumption, and outputs every row with its own input and one job', async () => {
+    const [a, b] = companyItems(sandbox, 2) as [IDataObject, IDataObject];
+    const items = [a, { company: 'junk' }, b, a];
+    const { job, proceed } = await suspend({ operation: 'refreshAndWait' }, items);
+
+    const waiting = await proceed();
+    expect(waiting.status).toBe('waiting');
+    expect(waiting.waitTill!.getTime() - Date.now()).toBeGreaterThan(65_000);
+    // The node itself has just polled.
+    expect(pollsOf(job)).toBe(1);
+
+    await nextPoll();
+    const over = await proceed();
+    expect(over).toMatchObject({ status: 'success', waitTill: undefined });
+    const done = { job_id: job, job_status: 'completed' };
+    expect(jsonOf(over.items)).toMatchObject([
+      { ...a, refresh: { domain: a['company'], ...done } },
+      { company: 'junk', refresh: { status: 'invalid' } },
+      { ...b, refresh: { domain: b['company'], ...done } },
+      { ...a, refresh: { domain: a['company'], ...done } },
+    ]);
+    expect(over.items.map(({ pairedItem }) => pairedItem)).toEqual(
+      items.map((_item, item) => ({ item })),
+    );
+    expect(startsAt(sandbox)).toBe(1);
+    expect(pollsOf(job)).toBe(2);
+  });
+
+  it('remembers between two rounds which jobs are finished', async () => {
+    const fast = await startJob(sandbox, ['a.com']);
+    sandbox.setChoices({ jobSeconds: { first: 1800, last: 1800 } });
+    const slow = await startJob(sandbox, ['b.com']);
+    const { proceed } = await suspend({}, [{ job: fast }, { job: slow }]);
+    await proceed();
+    await nextPoll();
+    expect((await proceed()).status).toBe('waiting');
+    await nextPoll(30);
+    const { items } = await proceed();
+
+    expect(jsonOf(items)).toMatchObject([
+      { job_id: fast, finished: true },
+      { job_id: slow, finished: true },
+    ]);
+    expect([pollsOf(fast), pollsOf(slow)]).toEqual([2, 3]);
+  });
+
+  it.each(ON_ERROR)('is an error of each unfinished row if n8n loses it: %s', async (onError) => {
+    sandbox.setChoices({ jobSeconds: { first: 100_000, last: 100_000 } });
+    const items = [{ company: 'a.com' }, { company: 'junk' }, { company: 'b.com' }];
+    const change = { operation: 'refreshAndWait', settings: { onError } };
+    const { job, proceed } = await suspend(change, items);
+
+    for (let round = 1; round <= 3; round += 1) {
+      const { status, items: lost } = await proceed();
+      expect(status).toBe('waiting');
+      const [a, junk, b] = jsonOf(lost);
+      const hint = expect.stringMatching(`${job} continues: wait for it with Wait for Job`);
+      const expected =
+        onError === 'continueRegularOutput'
+          ? { refresh: { status: 'error', error: 'wait_lost', details: { job_id: job, hint } } }
+          : { error: { code: 'wait_lost', job_id: job, hint } };
+      expect([a, b]).toMatchObject([expected, expected]);
+      expect(junk).toMatchObject({ company: 'junk', refresh: { status: 'invalid' } });
+      expect(lost).toHaveLength(3);
+      await nextPoll();
+    }
+    expect(startsAt(sandbox)).toBe(1);
+  });
+
+  it('has run all its nodes when it is suspended, so that n8n invents no item of a dead process', async () => {
+    const { parked } = await park('trigger');
+    const { info, options } = parked[0]!;
+    const proceed = await openInlineWorkflow(info, options, userCredential(sandbox));
+
+    const { ran } = await proceed();
+
+    expect(ran.sort()).toEqual(info.code?.nodes.map(({ name }) => name).sort());
+  });
+
+  it('stops the workflow with the error of a failed poll', async () => {
+    const { job, proceed } = await suspend();
+    const match = { path: `/v1/jobs/${job}` };
+    sandbox.addFault({
+      ...{ preset: 'notFound', options: { code: 'job_not_found' } },
+      ...{ match, when: 'every' },
+    });
+    await proceed();
+    await nextPoll();
+
+    const { status, error } = await proceed();
+    expect(status).toBe('error');
+    expect(error?.message).toMatch(/refresh job doesn't exist/);
+  });
+
+  it('names the job in each row when the credential is deleted between two rounds', async () => {
+    const { job, proceed } = await suspend({ settings: { onError: 'continueErrorOutput' } });
+    await proceed();
+    const getDecrypted = () => Promise.reject(new Error('The credential is gone'));
+    const credentialsHelper = { getParentTypes: () => [], getDecrypted } as never;
+
+    const { items } = await proceed({ credentialsHelper });
+    expect(jsonOf(items)).toMatchObject([{ error: { job_id: job } }]);
+  });
+
+  it.each([
+    ['stopped', { resultData: { error: { message: 'The execution was cancelled' } } }],
+    ['deleted', undefined],
+  ])('ends without a poll and an item when the execution was %s', async (_what, parent) => {
+    const { job, proceed } = await suspend();
+    await proceed();
+    await nextPoll();
+
+    expect(await proceed({ parent })).toMatchObject({ status: 'success', items: [] });
+    expect(pollsOf(job)).toBe(1);
+  });
+});

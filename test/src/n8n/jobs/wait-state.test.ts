@@ -1,72 +1,100 @@
 import type { Client } from '../../../../src/client/client';
+import { NotFoundError, ServerError } from '../../../../src/client/errors';
 import { Run } from '../../../../src/run/run';
-import * as wait from '../../../../src/n8n/jobs/wait-state';
+import {
+  createWaitState,
+  abandonWait,
+  isWaitComplete,
+  getNextDelay,
+  pollJobs,
+  type WaitState,
+} from '../../../../src/n8n/jobs/wait-state';
 
 const failure = { error: 'job_not_found', message: 'x', details: {} };
-const trouble: wait.JobPollResult = {
-  kind: 'trouble',
-  failure: { ...failure, error: 'no_answer' },
-};
-const seen = (finished: boolean, retryAfterMs?: number): wait.JobPollResult => {
-  return { kind: 'seen', row: { finished }, finished, retryAfterMs };
-};
 
-const oneJob = wait.createWaitState(['a'], 7);
+/** What the service responds to a poll, or how the poll fails. */
+type Poll = Error | { readonly status: string; readonly retryAfter?: number };
 
-const after = (state: wait.WaitState, polls: Record<string, wait.JobPollResult>) =>
-  wait.applyPollRound(state, new Map(Object.entries(polls)));
+const DONE: Poll = { status: 'completed' };
+const running = (retryAfter?: number): Poll => ({ status: 'running', retryAfter });
+const TROUBLE = new ServerError({ code: 'no_answer', message: 'x', hint: '' });
+const MISSING = new NotFoundError({ code: 'job_not_found', message: 'x', hint: '' });
 
-describe('applyPollRound', () => {
-  it('completes when every job, each once, is finished or has failed permanently', () => {
-    const begun = wait.createWaitState(['a', 'b', 'a'], 0);
+/** Returns a run in which each job, by its ID, is polled with this result. */
+function runWith(polls: Record<string, Poll>): Run {
+  const request: Client['request'] = async ({ path, read }, options) => {
+    options?.beforeSend?.();
+    const job_id = path.slice('/v1/jobs/'.length);
+    const poll = polls[job_id];
+    if (poll === undefined || poll instanceof Error) throw poll ?? new Error(`Polled ${path}`);
+    const { status, retryAfter } = poll;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return await Promise.resolve(read({ json: { job_id, status }, headers } as never));
+  };
+  return new Run({ reads: {}, request } as never);
+}
+
+const after = async (state: WaitState, polls: Record<string, Poll>) =>
+  await pollJobs(runWith(polls), state);
+
+const oneJob = createWaitState(['a'], 7);
+
+describe('pollJobs', () => {
+  it('completes when every job, each once, is finished or has failed permanently', async () => {
+    const begun = createWaitState(['a', 'b', 'a'], 0);
     expect(begun.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b']);
-    const half = after(begun, { a: seen(true) });
-    const whole = after(half, { b: { kind: 'failed', failure } });
-    expect([begun, half, whole].map(wait.isWaitComplete)).toEqual([false, false, true]);
+    const half = await after(begun, { a: DONE, b: running() });
+    const whole = await after(half, { b: MISSING });
+    expect([begun, half, whole].map(isWaitComplete)).toEqual([false, false, true]);
   });
 
-  it('remembers a failure until the next response', () => {
-    const troubled = after(oneJob, { a: trouble });
+  it('remembers a failure until the next response', async () => {
+    const troubled = await after(oneJob, { a: TROUBLE });
     expect(troubled.jobs[0]?.trouble).toMatchObject({ error: 'no_answer' });
-    expect(wait.isWaitComplete(troubled)).toBe(false);
-    expect(after(troubled, { a: seen(false, 1000) }).jobs[0]?.trouble).toBeNull();
+    expect(isWaitComplete(troubled)).toBe(false);
+    expect((await after(troubled, { a: running(1) })).jobs[0]?.trouble).toBeNull();
   });
 
-  it('uses the longest requested wait, else the last one, and one minute at first', () => {
-    const polls = { a: seen(false, 5000), b: seen(false, 60_000), c: seen(true, 90_000) };
-    expect(after(wait.createWaitState(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
-    expect(after(oneJob, { a: trouble }).retry_after_ms).toBe(60_000);
-    const later = after(oneJob, { a: seen(false, 5000) });
-    for (const a of [trouble, seen(false)]) expect(after(later, { a }).retry_after_ms).toBe(5000);
+  it('uses the longest requested wait, else the last one, and one minute at first', async () => {
+    const polls = { a: running(5), b: running(60), c: DONE };
+    expect((await after(createWaitState(['a', 'b', 'c'], 0), polls)).retry_after_ms).toBe(60_000);
+    expect((await after(oneJob, { a: TROUBLE })).retry_after_ms).toBe(60_000);
+    const later = await after(oneJob, { a: running(5) });
+    for (const a of [TROUBLE, running()])
+      expect((await after(later, { a })).retry_after_ms).toBe(5000);
   });
 
-  it('fails only unfinished jobs when it gives up', () => {
-    const given = wait.abandonWait(
-      after(wait.createWaitState(['a', 'b'], 0), { a: seen(true) }),
-      failure,
-    );
+  it('fails only unfinished jobs when it gives up', async () => {
+    const half = await after(createWaitState(['a', 'b'], 0), { a: DONE, b: running() });
+    const given = abandonWait(half, failure);
     expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
-    expect(wait.isWaitComplete(given)).toBe(true);
+    expect(isWaitComplete(given)).toBe(true);
+  });
+
+  it('polls although an outage ended the last round', async () => {
+    const run = runWith({ a: DONE });
+    run.breaker.trip(new Error('out of reach'));
+    expect((await pollJobs(run, oneJob)).jobs).toMatchObject([{ finished: true, failure: null }]);
   });
 });
 
 describe('getNextDelay', () => {
-  const at = (rounds: number, retryAfterMs: number, giveUpAt: number): wait.WaitState => {
-    return { ...wait.createWaitState(['a'], giveUpAt), rounds, retry_after_ms: retryAfterMs };
+  const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => {
+    return { ...createWaitState(['a'], giveUpAt), rounds, retry_after_ms: retryAfterMs };
   };
   const FAR = 1e9;
 
   it('is never shorter than the service requests, nor than the shortest possible wait', () => {
-    expect(wait.getNextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
-    expect(wait.getNextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
-    expect(wait.getNextDelay(at(1, 1000, 50_000), 0, 66_000, 0)).toBeUndefined();
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
+    expect(getNextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
+    expect(getNextDelay(at(1, 1000, 50_000), 0, 66_000, 0)).toBeUndefined();
   });
 
   it('grows per round up to three times the wait, plus up to 10% jitter', () => {
     const rounds = [1, 2, 3, 30, 31];
-    const delays = rounds.map((nth) => wait.getNextDelay(at(nth, 60_000, FAR), 0, 0, 0));
+    const delays = rounds.map((nth) => getNextDelay(at(nth, 60_000, FAR), 0, 0, 0));
     expect(delays).toEqual([60_000, 69_000, 79_350, 180_000, 180_000]);
-    expect(wait.getNextDelay(at(1, 60_000, FAR), 0, 0, 0.5)).toBe(63_000);
+    expect(getNextDelay(at(1, 60_000, FAR), 0, 0, 0.5)).toBe(63_000);
   });
 
   it.each([
@@ -77,13 +105,13 @@ describe('getNextDelay', () => {
     ['never if the timeout comes long before the next poll', at(1, 60_000, 49_999), undefined],
     ['never if the timeout is now', at(1, 0, 0), undefined],
   ])('ends %s', (_when, state, delay) => {
-    expect(wait.getNextDelay(state, 0, 0, 0)).toBe(delay);
+    expect(getNextDelay(state, 0, 0, 0)).toBe(delay);
   });
 
   it('is never shorter than n8n can suspend an execution, if the wait is durable', () => {
     let state = at(1, 60_000, 600_000);
     for (let now = 0; ;) {
-      const delay = wait.getNextDelay(state, now, 66_000, 0.5);
+      const delay = getNextDelay(state, now, 66_000, 0.5);
       if (delay === undefined) {
         expect(now).toBe(600_000);
         break;
@@ -93,17 +121,4 @@ describe('getNextDelay', () => {
       state = { ...state, rounds: state.rounds + 1 };
     }
   });
-});
-
-it('polls in the next round although an outage ended the last one', async () => {
-  const answer = { json: { job_id: 'a', status: 'completed' }, headers: {} };
-  const request: Client['request'] = async ({ read }, options) => {
-    options?.beforeSend?.();
-    return await Promise.resolve(read(answer as never));
-  };
-  const run = new Run({ reads: {}, request } as never);
-  run.breaker.trip(new Error('out of reach'));
-  const { jobs } = await wait.pollJobs(run, wait.createWaitState(['a'], Date.now() + 60_000));
-
-  expect(jobs).toMatchObject([{ finished: true, failure: null }]);
 });
