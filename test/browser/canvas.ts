@@ -24,7 +24,6 @@ export class Canvas {
     return this.page.getByTestId('output-panel');
   }
 
-  /** Opens an empty workflow, and counts clicks and drags from then on. */
   async openEmpty(n8nUrl: string): Promise<void> {
     await this.page.addInitScript(COUNT_CLICKS);
     await this.page.goto(`${n8nUrl}/workflow/new`);
@@ -68,7 +67,6 @@ export class Canvas {
     await this.page.getByTestId('ndv-close-button').click();
   }
 
-  /** Returns a parameter of the open node by its name in the node's description. */
   parameter(name: string): Locator {
     return this.page.getByTestId(`parameter-input-${name}`);
   }

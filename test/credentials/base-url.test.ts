@@ -1,4 +1,3 @@
-/** Tests that the credential's Test button and the client accept the same Base URLs. */
 import fc from 'fast-check';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
@@ -24,7 +23,6 @@ beforeAll(() => {
   });
 });
 
-/** Returns the URL that the Test button requests, or undefined if it sends nothing. */
 async function tested(baseUrl: string): Promise<string | undefined> {
   const data = { baseUrl, apiKey: 'ci_key' };
   const { status } = await testUserKey.call({} as ICredentialTestFunctions, {

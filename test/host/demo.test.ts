@@ -41,7 +41,6 @@ async function startDemo({ more = [] as string[], alone = [] as string[], npm = 
   return {
     pid: demo.pid ?? NaN,
     output: () => output,
-    /** Waits until the text is printed. Fails if the demo ends without printing it. */
     printed: async (text: string) => {
       while (!output.includes(text)) {
         if (isOver) throw new Error(`The demo ended without "${text}":\n${output}`);

@@ -60,7 +60,6 @@ export async function startRegistry(folder: string, node: string, tarball: strin
   };
 }
 
-/** Returns a script that runs npm with this registry instead of the one in its arguments. */
 const npmScript = (npm: string, registry: string) => `#!/bin/sh
 unset HTTPS_PROXY
 for argument; do

@@ -164,7 +164,6 @@ const waiting = () =>
     while (!(await isReached())) await sleep(200);
   });
 
-/** Runs On Error: Stop with retries and an error workflow, separately for each node and failure. */
 const stopping = (errorWorkflow: string) =>
   NODES.map(async (node, index) => {
     const name = `stop-${String(index)}`;

@@ -35,7 +35,6 @@ async function startTlsRedis(names?: string) {
   return started;
 }
 
-/** Returns the address in the form in which a user enters it into the credential. */
 function addressOf(host: string, port: number): RedisAddress {
   const address = parseRedisUrl(
     `rediss://:${encodeURIComponent(PASSWORD)}@${host}:${String(port)}/0`,

@@ -30,17 +30,14 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Returns the body of a successful response, checked and typed by its schema. */
 export function ok<S extends z.ZodType>(reply: Reply, schema: S, status = 200): z.output<S> {
   if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text.slice(0, 300)}`);
   return schema.parse(JSON.parse(reply.text));
 }
 
-/** Returns well-formed domains of companies that the service does not track. */
 export const unlisted = (count: number) =>
   Array.from({ length: count }, (_, index) => `unlisted-${index}.example`);
 
-/** Returns status and body of a refusal in one object, for comparison. */
 export function refusal(reply: Reply): Record<string, unknown> {
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
 }
@@ -53,7 +50,6 @@ export function refused(reply: Reply): string {
 
 export type Harness = ReturnType<typeof useSandbox>;
 
-/** Starts a service for a test file. Resets it before every test and checks its responses after each. */
 export function useSandbox(options: SandboxOptions = {}) {
   let sandbox: Sandbox;
   const atStart = new Map<KeyName, number>();
@@ -77,14 +73,12 @@ export function useSandbox(options: SandboxOptions = {}) {
       return sandbox;
     },
     get,
-    /** Returns the body of a GET, checked and typed by its schema. */
     read: async <S extends z.ZodType>(path: string, schema: S, key?: KeyName | null) =>
       ok(await get(path, key), schema),
     post: (path: string, body?: unknown, key?: KeyName | null) => call('POST', path, body, key),
     put: (path: string, body: unknown, key?: KeyName) => call('PUT', path, body, key),
     patch: (path: string, body: unknown, key?: KeyName) => call('PATCH', path, body, key),
     remove: (path: string, key?: KeyName) => call('DELETE', path, undefined, key),
-    /** Returns the credits that a key's organization has spent since the last reset. */
     spent: (key: KeyName = 'user') => (atStart.get(key) ?? 0) - sandbox.credits(key),
     ...viewOf(() => sandbox.world),
   };
@@ -94,7 +88,6 @@ function viewOf(world: () => World) {
   const linksOf = (company: Company) =>
     world().partnershipsOf[company.id - 1]!.map((index) => world().partnerships[index]!);
   const hub = (n = 0): Company => world().companies[world().byPartnershipCount[n]!]!;
-  /** Returns the IDs of a company's partners on either side of the partnership. */
   const partnersOf = (company: Company): Set<number> =>
     new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1));
   const sharedBy = (a: Company, b: Company): number[] =>

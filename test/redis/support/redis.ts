@@ -25,7 +25,6 @@ export class TestRedis {
     return redis;
   }
 
-  /** Starts a Redis with a password, with TLS on one port and plain text on another. */
   static async startWithTls(authority: TestAuthority, password: string, names = 'IP:127.0.0.1') {
     const { freePort } = await import('../../../scripts/lib/ports.mjs');
     const { certificate, key } = authority.sign(names);

@@ -11,7 +11,6 @@ const headersOf = ({ headers }: { headers: Headers }) =>
     [...headers].filter(([name]) => name.startsWith('x-ratelimit') || name === 'retry-after'),
   );
 
-/** Sends `count` requests and returns the number of refused ones. */
 const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise<number> => {
   let refused = 0;
   for (let sent = 0; sent < count; sent += 50) {

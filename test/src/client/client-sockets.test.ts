@@ -1,4 +1,3 @@
-/** Tests the client over real connections: resets, hangs, cut bodies, streams, cancellation. */
 import { pipeline, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';

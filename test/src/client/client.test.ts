@@ -1,4 +1,3 @@
-/** Tests what the client sends, retries and reports; nock answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client, type Call } from '../../../src/client/client';

@@ -42,7 +42,6 @@ async function exchangeWith(answering: Answering, change: Partial<HttpRequest> =
   return { service, outcome: await exchangeWhole(request(service.baseUrl, change)) };
 }
 
-/** Returns the error of a streamed response, before or after its first byte. */
 async function streamed(answering: Answering): Promise<unknown> {
   const { baseUrl } = await TestService.start(answering);
   const outcome = await openStream(request(baseUrl), 5_000);

@@ -1,4 +1,3 @@
-/** Tests how a JSON response is parsed: exact IDs, and bounds that keep n8n responsive. */
 import fc from 'fast-check';
 
 import { parseJson } from '../../../src/client/response';

@@ -5,7 +5,6 @@ const LINE = /^ {2}("(?:[^"\\]|\\.)*")(?: -- ("(?:[^"\\]|\\.)*")| \[(.*)\]);$/;
 const ATTRIBUTE = /(\w+)=("(?:[^"\\]|\\.)*"|\d)/g;
 const unquote = (text = '') => text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1');
 
-/** Reads DOT back by the rules of its quoted strings. */
 function readDot(dot: string) {
   const [head, ...lines] = dot.trimEnd().split('\n');
   expect([head, lines.pop()]).toEqual(['graph partners {', '}']);

@@ -11,7 +11,6 @@ export interface Parsed {
   readonly text: string;
 }
 
-/** Parses an XML document. Throws if it is not well-formed. */
 export function parseXml(xml: string): Parsed {
   const parser = new DOMParser({ onError: onWarningStopParsing });
   return toParsed(parser.parseFromString(xml, 'image/svg+xml').documentElement!);
@@ -110,7 +109,6 @@ export function pairs(text: string): Array<[number, number]> {
   return text.split(' ').map((pair) => pair.split('-').map(Number) as [number, number]);
 }
 
-/** Returns a network of companies 1, 2, 3, … with these names; the first is the root. */
 export function network(
   names: string[],
   edges: Array<[number, number]> = [],

@@ -94,7 +94,6 @@ it.each<[string, Partial<RunPlace>]>([
   expect(act).toHaveBeenCalledTimes(2);
 });
 
-/** Runs one try of a node, which calls one function per item and fails. */
 async function nodeTry(
   where: RunPlace,
   items: ReadonlyArray<() => Promise<unknown>>,

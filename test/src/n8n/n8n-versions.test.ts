@@ -10,7 +10,6 @@ import {
 } from '../../../src/n8n/n8n-versions';
 import { node } from './support';
 
-/** Returns an execution context with only the given members, as in an older n8n. */
 function contextOf(given: object, type = node.type): IExecuteFunctions {
   return { getNode: () => ({ ...node, type }), ...given } as unknown as IExecuteFunctions;
 }

@@ -1,4 +1,3 @@
-/** Tests that every row arrives, in few requests, if the service accepts only smaller batches. */
 import { lookUpCompanies } from '../../../src/service/companies';
 import { api } from '../../../src/service/endpoints';
 import { Run } from '../../../src/run/run';

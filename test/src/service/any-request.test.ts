@@ -1,4 +1,3 @@
-/** Tests that a request stays below the service's `/v1/`, whatever its path contains. */
 import fc from 'fast-check';
 
 import { normalizePath } from '../../../src/service/any-request';

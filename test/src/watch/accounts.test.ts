@@ -1,4 +1,3 @@
-/** Tests where the watched accounts come from, and what is read from their bulk results. */
 import type { Row } from '../../../src/values/json';
 import { diffSection, readSection } from '../../../src/watch/account';
 import { parseAccounts } from '../../../src/watch/account-list';

@@ -1,4 +1,3 @@
-/** Tests how watched companies are recognized and compared, and which losses count as a fault. */
 import fc from 'fast-check';
 
 import { assertPlausible } from '../../../src/watch/change';

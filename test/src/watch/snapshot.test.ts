@@ -1,4 +1,3 @@
-/** Tests that saved snapshots of large lists are small and can be restored unchanged. */
 import fc from 'fast-check';
 
 import { getWorld } from '../../../sandbox/data/world';

@@ -1,4 +1,3 @@
-/** Tests what a poll is charged near Max Credits, by a service that charges each company once. */
 import { Client } from '../../../src/client/client';
 import { CreditBudget } from '../../../src/run/run-guards';
 import { Run } from '../../../src/run/run';

@@ -28,7 +28,6 @@ export function settingsFor(
   };
 }
 
-/** Starts a service that responds like this, and a client for it. */
 export async function serviceWith(answering?: Answering, timing: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const settings = settingsFor(service);

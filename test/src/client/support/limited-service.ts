@@ -24,7 +24,6 @@ export function controlTime(): (ms: number) => Promise<void> {
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_unused, index) => make(index));
 
-/** Simulates the service behind a limiter, and records the requests in order of arrival. */
 export class LimitedService {
   /** Times on the clock of `performance.now()`. */
   readonly arrivals: number[] = [];
@@ -51,7 +50,6 @@ export class LimitedService {
     await Promise.all(times(count, async (index) => await this.send(`${index}`, turn)));
   }
 
-  /** Sends a request whose response waits until `answer` is called. */
   hold(name: string, turn: Partial<QueuedSend> = {}): { answer: () => void; done: Promise<void> } {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));

@@ -79,7 +79,6 @@ export class TestService {
   };
 }
 
-/** Returns an address on this machine where no server listens. */
 export async function deserted(): Promise<string> {
   const service = await TestService.start();
   const { baseUrl } = service;

@@ -4,7 +4,6 @@ import { createToolProperties } from '../../../../src/n8n/agents/properties';
 import { getOnError } from '../../../../src/n8n/failures';
 import { runNode } from '../../../../src/n8n/operation';
 
-/** Returns the context that n8n passes to a tool with these parameters. */
 function contextWith(parameters: IDataObject, more: object = {}): IExecuteFunctions {
   return {
     getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters }),
@@ -65,7 +64,6 @@ describe('the fields that a model receives', () => {
 });
 
 describe('when an MCP client calls the tool', () => {
-  /** Returns what n8n's MCP Server Trigger receives if an operation returns these results. */
   async function received(...results: IDataObject[]): Promise<unknown> {
     const parentNode = { type: '@n8n/n8n-nodes-langchain.mcpTrigger' };
     const items = results.map((json) => ({ json, pairedItem: { item: 0 } }));
@@ -85,7 +83,6 @@ describe('when an MCP client calls the tool', () => {
   });
 });
 
-/** Returns the context of the operation when an agent runs a node with these options. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
   const parameters = { domain: 'a.com', options };

@@ -45,7 +45,6 @@ function isFormula(cell: string): boolean {
   return /^[=+\-@＝＋－＠]/.test(cell) && !number.test(cell);
 }
 
-/** Returns the cells of a file read with and without quotation marks. */
 function cellsOf(file: string, delimiter: string): string[] {
   const form = {
     delimiter,

@@ -13,7 +13,6 @@ type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;
 
 const how = { name: 'users', encoderFor: () => NDJSON_ENCODER, keepsPart: () => false };
 
-/** Stores pages in a context of n8n whose storage works like this. */
 const storeIn = async (prepareBinaryData: Store, pages: AsyncGenerator<Page>, change = {}) => {
   const context = { helpers: { prepareBinaryData }, getNode: () => node };
   return await storePages(context as unknown as IExecuteFunctions, pages, { ...how, ...change });

@@ -4,7 +4,6 @@ import { enrichOptions, rows } from '../../../../nodes/BulkEnrich/options';
 import { readForRun } from '../../../../src/n8n/parameters/readers';
 import { node } from '../support';
 
-/** Reads these options from the two functions of n8n's context that are needed. */
 function read(options: unknown) {
   const context = { getNode: () => node, getNodeParameter: () => options };
   const run = { options: enrichOptions({ output: rows.output }) };

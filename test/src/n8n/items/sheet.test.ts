@@ -10,7 +10,6 @@ const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
   ...more,
 });
 const sheetForm = form({ columns: COLUMNS });
-/** Returns the only row of a sheet. */
 const rowOf = (input: IDataObject, json: IDataObject, how = form(), namesNone = false) =>
   toSheet([{ input, json, namesNone }], how)[0] ?? {};
 

@@ -52,7 +52,6 @@ interface Lookup {
 const lookUpRows = async (run: Run, batch: readonly string[]) =>
   await lookUpCompanies(run, batch, []);
 
-/** Starts a service, and returns functions that look up domains there in runs of their own. */
 async function start(answering: Answering, usualTiming: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const usual = settingsFor(service);

@@ -39,7 +39,6 @@ export interface Sends {
   readonly delays?: readonly number[];
 }
 
-/** Serves a list, bills each row once, and records its requests. */
 export class ListService {
   readonly requests: PageRange[] = [];
   readonly billed = new Set<number>();

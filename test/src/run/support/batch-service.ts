@@ -46,7 +46,6 @@ export interface BatchFaults {
   readonly price?: number;
 }
 
-/** Returns a function that responds to batches: it throws, or returns one row per domain. */
 export function createFaultyReply(
   domains: readonly string[],
   { largest = 100, refusal = 'code', rejected = [], broken = [], price = 1, ...left }: BatchFaults,
