@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 import type { Locator, Page } from 'playwright-core';
 
-/** Matches only the complete text of an element. */
 const WHOLE = { exact: true };
 
 const COUNT_CLICKS = `
@@ -51,7 +50,6 @@ export class Canvas {
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
-  /** Adds a node, or one of its actions, behind the last used node, and opens it. */
   async add(search: string, ...found: readonly string[]): Promise<void> {
     await this.showAll();
     await this.page.getByTestId('node-creator-plus-button').click();

@@ -32,7 +32,6 @@ const identifier = fromAi('Company');
 const USERS = { operation: 'getByTechnology', techKey: byId(fromAi('Key')) };
 const listId = byId(fromAi('List'));
 
-/** Tools for every action node. Some nodes appear several times, with different operations. */
 const TOOLS: readonly Tool[] = [
   ['enrich', 'bulkEnrich', { domain, include: fromAi('Include') }],
   ['partners_of_many', 'bulkEnrich', { operation: 'enrichPartnerships', domain }],
@@ -187,7 +186,6 @@ describe.each([2.2, 3.1])('AI Agent %s', (version) => {
   });
 });
 
-/** n8n's step between an agent and tools that change data. The reviewer gets a message with two links. */
 describe('Human Review', () => {
   const ofList = { listId };
   const replacing = { operation: 'replace', definition: fromAi('Definition'), ...ofList };

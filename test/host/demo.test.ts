@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** `npm run demo` as users see it: what it prints, how it ends, and which processes it leaves. */
-
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
 

@@ -6,8 +6,6 @@ import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow
 import type { Example } from './example';
 import { useRealHost } from './harness';
 
-/** The file of every example: n8n has the type and version of each node, and shows its parameters. */
-
 const FOLDER = join(__dirname, '../../examples/workflows');
 
 const EXAMPLES = readdirSync(FOLDER).map((file): readonly [string, Example] => [

@@ -1,4 +1,3 @@
-/** Imported examples: changes them as a user does, and reads their output. */
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INode } from 'n8n-workflow';
 
@@ -10,7 +9,6 @@ export interface Example {
   readonly nodes: readonly INode[];
 }
 
-/** Returns the items that a node output in all its runs, by the node's name. */
 export type Outputs = (node: string, output?: number) => IDataObject[];
 
 export const readCsv = (file: string | Buffer): Array<Record<string, string>> =>

@@ -11,7 +11,6 @@ const asN8n3 = join(__dirname, 'deny-any-caller.cjs');
 const USER_TYPE = 'companyIntelligenceUserApi';
 
 export interface HostOptions {
-  /** Starts queue mode with this many workers and a Redis. Without it, n8n is one process. */
   readonly workers?: number;
   readonly sandboxArgs?: readonly string[];
   /** The folder that pins an n8n version other than the newest. */
@@ -136,12 +135,10 @@ export async function startRealHost(options: HostOptions = {}) {
       /** Starts a worker as if on another machine: it does not know the other workers' files. */
       addWorker,
       redisUrl: redis?.url,
-      /** Kills n8n's main process. `restart` starts it again at the same address. */
       kill: async () => await n8n.kill(),
       restart: async () => {
         n8n = await startMain(Number(new URL(n8n.url).port));
       },
-      /** Settles when n8n's main process has ended for any reason. */
       ended: async () => await n8n.exited,
       halt: async () => await Promise.all([n8n, ...workers].map((one) => one.stop())),
       report: async () => (await sandbox.report()) as Report & { readonly violations: string[] },

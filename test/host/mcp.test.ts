@@ -6,8 +6,6 @@ import { connectMcp } from './mcp-client';
 import { Service, type Row } from './service';
 import { publish } from './workflows';
 
-/** The example that offers tools to MCP clients, with the client of the MCP SDK. */
-
 const TOKEN = 'a-long-random-token';
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });

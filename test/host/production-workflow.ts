@@ -27,7 +27,6 @@ export const REFRESHING = {
   options: { output: 'merge' },
 };
 
-/** Creates and publishes a workflow `Webhook → Rows → Tested → Good`, with errors to `Bad`. */
 export async function productionWorkflow(
   host: RealHost,
   name: string,
@@ -109,7 +108,6 @@ async function readRun(id: string, { status, startedAt, stoppedAt, data: text }:
     error: error as { message: string } | undefined,
     isStored: tested !== undefined,
     hints: (tested ?? []).flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
-    /** Returns the items of the tested node: 0 is the regular output, 1 the error output. */
     items: (output: 0 | 1) => outputs(output === 0 ? 'Good' : 'Bad'),
   };
 }

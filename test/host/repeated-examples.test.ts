@@ -8,8 +8,6 @@ import { useRealHost } from './harness';
 import { startSalesforce, type Account } from './salesforce';
 import { Service } from './service';
 
-/** Examples that remember earlier runs, in n8n's data tables or a CRM, in a real n8n, several times. */
-
 type Row = Record<string, string>;
 
 const host = useRealHost();

@@ -71,7 +71,6 @@ export async function startScriptedModel() {
   };
   return {
     url: `${service.baseUrl}/v1`,
-    /** Sets the script of the conversation that begins with a prompt: all calls, then the end. */
     play: (prompt: string, calls: readonly ToolCall[]) => void scripts.set(prompt, calls),
     answers: (prompt: string): string[] => {
       const answers = last(prompt).messages.flatMap(({ role, tool_call_id: id, content }) =>

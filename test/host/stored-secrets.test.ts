@@ -43,7 +43,6 @@ interface Story {
   readonly pinned?: readonly string[];
 }
 
-/** Operations of each kind. The row determines what each operation requests. */
 const NODES: readonly TestedNode[] = [
   ['companyLookup', { operation: 'get', identifier }],
   ['bulkEnrich', { operation: 'enrichCompanies', domain: identifier }],

@@ -7,10 +7,7 @@ import {
 } from './every-trigger';
 import { startRealHost, type HostOptions } from './harness';
 
-/** The same story in three modes of n8n, side by side, because n8n mostly waits for the next minute. */
-
 interface Mode extends HostOptions {
-  /** Continues the story with what is special in this mode. */
   readonly andThen?: (every: EveryTrigger) => Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Actions on saved workflows, through n8n's REST API and webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RealHost } from './harness';

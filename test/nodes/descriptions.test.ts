@@ -1,4 +1,3 @@
-/** What users, n8n's builder and agents see of the nodes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

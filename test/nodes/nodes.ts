@@ -1,4 +1,3 @@
-/** All nodes of package.json, and helpers to inspect their descriptions. */
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { n8n } from '../../package.json';
@@ -41,7 +40,6 @@ export const OPERATIONS: readonly Operation[] = NODES.flatMap((tested) => {
   );
 });
 
-/** Returns the properties that users see for an operation, without those of the tool version. */
 export function shownFor({
   node,
   resource,

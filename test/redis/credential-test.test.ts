@@ -1,4 +1,3 @@
-/** The credential test with a Redis URL: one sentence says what is wrong with it. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

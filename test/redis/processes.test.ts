@@ -1,4 +1,3 @@
-/** Three processes share one key, like n8n's workers, and a service counts their requests. */
 import type { ClientSettings } from '../../src/client/settings';
 import { json, TestService } from '../src/client/support/service';
 import { settingsFor } from '../src/client/support/client';

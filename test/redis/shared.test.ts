@@ -1,4 +1,3 @@
-/** Limits that workers share through Redis. */
 import { setTimeout as after } from 'node:timers/promises';
 
 import { TestRedis } from './support/redis';

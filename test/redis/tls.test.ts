@@ -1,4 +1,3 @@
-/** A Redis behind TLS works if its certificate authority is trusted, and fails otherwise. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';

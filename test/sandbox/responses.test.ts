@@ -90,7 +90,6 @@ test('accepts a response of each endpoint of the local service', async () => {
     expect([name, check(name, response)]).toEqual([name, []]);
 });
 
-/** Fields of the local service that no node reads. */
 const UNREAD = ['has_prev', 'next_url', 'category', 'description'];
 
 test('has each field of each response in its schema, which leaves out others', async () => {

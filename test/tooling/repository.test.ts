@@ -1,4 +1,3 @@
-/** Workflows of GitHub, the lockfile and `npm test`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

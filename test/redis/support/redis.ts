@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import type { RedisAddress } from '../../../src/client/limiter/sharing';
 import type { TestAuthority } from './certificates';
 
-/** A real redis-server that a test can kill and start again at the same address. */
 export class TestRedis {
   private running: { kill(): Promise<number> } | undefined;
   private clients: Redis[] = [];

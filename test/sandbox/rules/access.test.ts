@@ -1,4 +1,3 @@
-/** Who may call what: API keys, and access to lists. */
 import type { KeyName } from '../../../sandbox';
 import type { Endpoint } from '../../../sandbox/endpoint';
 import { ENDPOINTS } from '../../../sandbox/routes';

@@ -1,4 +1,3 @@
-/** Requests that the service refuses, and those just within its bounds. */
 import { refusal, unlisted, useSandbox, type Reply } from '../harness';
 
 const service = useSandbox();

@@ -1,4 +1,3 @@
-/** What the service does on request: data flags and refresh jobs. */
 import { z } from 'zod/v4';
 import { company, refreshAccepted, refreshJob } from '../../../sandbox/schemas/companies';
 import { technologyUsers } from '../../../sandbox/schemas/technologies';

@@ -1,4 +1,3 @@
-/** Responses about companies: each row of the tables is one shape in which a service may write them. */
 import { serviceWith } from '../client/support/client';
 import { times } from '../client/support/limited-service';
 import { inTurn, json, TestService, text, type Answering } from '../client/support/service';

@@ -1,4 +1,3 @@
-/** Saved lists, whose responses the API spec does not show: each row of the tables is one shape. */
 import { buffer } from 'node:stream/consumers';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, text, type Answering } from '../client/support/service';

@@ -1,4 +1,3 @@
-/** Which request goes next, and which never goes. Jest controls all timers. */
 import { CancelledError, NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
 import { RUN_CONCURRENT } from '../../../../src/client/settings';
 import { KEY_CONCURRENT } from '../../../../src/client/limiter/permits';

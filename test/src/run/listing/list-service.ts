@@ -1,4 +1,3 @@
-/** A simulated service with one list, and one way to read it. */
 import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
 import { CircuitBreaker, CreditBudget } from '../../../../src/run/run-guards';
 import { ListReader } from '../../../../src/run/listing/list-reader';
@@ -11,7 +10,6 @@ import {
 import type { Page } from '../../../../src/run/responses/page';
 import type { Row } from '../../../../src/values/json';
 
-/** Rows inserted at a place (or deleted, if negative) before the response with a number. */
 export interface Move {
   readonly before: number;
   readonly at: number;

@@ -1,4 +1,3 @@
-/** Properties of every list: which rows come out, what they cost, and what the user is told. */
 import fc from 'fast-check';
 
 import {
