@@ -45,10 +45,21 @@ const arrows = {
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: ['src/watch', 'src/service', 'src/input', 'src/run', 'src/client', 'src/values', 'src/graph'],
+    may: [
+      'src/watch',
+      'src/service',
+      'src/input',
+      'src/run',
+      'src/client',
+      'src/values',
+      'src/graph',
+    ],
     not: [...transport, 'n8n-core'],
   },
-  'src/graph': { may: ['src/service', 'src/input', 'src/values'], not: [...transport, ...n8nPackages] },
+  'src/graph': {
+    may: ['src/service', 'src/input', 'src/values'],
+    not: [...transport, ...n8nPackages],
+  },
   'src/watch': {
     may: ['src/service', 'src/input', 'src/run', 'src/client', 'src/values'],
     not: [...transport, ...n8nPackages],
@@ -57,7 +68,10 @@ const arrows = {
     may: ['src/input', 'src/run', 'src/client', 'src/values'],
     not: [...transport, ...n8nPackages],
   },
-  'src/run': { may: ['src/client', 'src/input', 'src/values'], not: [...transport, ...n8nPackages] },
+  'src/run': {
+    may: ['src/client', 'src/input', 'src/values'],
+    not: [...transport, ...n8nPackages],
+  },
   'src/input': { may: ['src/client', 'src/values'], not: [...transport, ...n8nPackages] },
   'src/client': { may: ['src/values'], not: n8nPackages },
   'src/values': { may: [], not: [...transport, ...n8nPackages] },
