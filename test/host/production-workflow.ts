@@ -59,8 +59,14 @@ export async function productionWorkflow(
 
   return {
     start: async (rows: readonly Row[]): Promise<string> => {
-      const before = await executions();
-      const { status } = await send(host, `webhook/${path}`, { rows });
+      let before = await executions();
+      let { status } = await send(host, `webhook/${path}`, { rows });
+      // Several processes of n8n share one SQLite database, which can be locked for a moment.
+      for (let again = 0; status === 500 && again < 3; again += 1) {
+        await sleep(1_000);
+        before = await executions();
+        ({ status } = await send(host, `webhook/${path}`, { rows }));
+      }
       if (status !== 200) throw new Error(`The webhook answers ${String(status)}`);
       for (;;) {
         const [id] = (await executions()).filter((one) => !before.includes(one));
