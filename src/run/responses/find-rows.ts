@@ -47,7 +47,7 @@ interface Candidate {
  * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
 export function findRows(json: unknown, search: RowSearch): FoundRows {
-  if (Array.isArray(json)) return { rows: wrapRows(json), envelope: {} };
+  if (Array.isArray(json)) return { rows: readEntries(json), envelope: {} };
   if (!isJsonObject(json)) throw createNoListError();
   const inner = Object.entries(json).flatMap(([name, row]) =>
     isJsonObject(row) && !ABOUT_RESPONSE.has(name) ? [{ row, name }] : [],
@@ -101,7 +101,7 @@ function formatPath({ place, name }: Candidate): string {
 }
 
 function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
-  return { rows: wrapRows(list), envelope: envelopeFields(json, place, [name]) };
+  return { rows: readEntries(list), envelope: envelopeFields(json, place, [name]) };
 }
 
 /** Fields of the inner object override those of the response. */
@@ -119,8 +119,14 @@ function joinGroups(json: Row, place: Place, search: RowSearch): FoundRows {
 }
 
 function groupRows(name: string, value: unknown): Row[] {
-  if (Array.isArray(value)) return wrapRows(value);
+  if (Array.isArray(value)) return readEntries(value);
   return name === SINGLE_GROUP && isJsonObject(value) ? [value] : [];
+}
+
+/** Taken for a row, a list of rows would count as one, so the same rows would be requested again and again. */
+function readEntries(list: readonly unknown[]): Row[] {
+  if (list.some(Array.isArray)) throw createNoListError();
+  return wrapRows(list);
 }
 
 function createNoListError(): Error {

@@ -75,6 +75,8 @@ it.each([
   ...[undefined, 7, 'text', {}, { members: 'none' }, { a: { b: { members: rows } } }],
   ...[{ list_id: 7, owner: {}, history: [{ at: 1 }] }, { members: { '1': { name: 'a' } } }],
   { errors: [{ id: 1 }] },
+  [[{ id: 1 }]],
+  { members: [[{ id: 1 }]] },
 ])('throws when there is no list of rows: %j', (json) => {
   expect(() => rowsIn(json)).toThrow('The response has no list of rows');
 });
