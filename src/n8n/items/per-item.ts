@@ -122,10 +122,11 @@ async function executeEach<D extends Declared>(
   const choices = readRunOptions(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await sendAll(context, run, operation, rows.tasks);
-  const readFlat = (itemIndex: number) =>
-    tryRead(() => flat?.(createItemSource(context, itemIndex)));
+  const flats = rows.rows.map((_row, itemIndex) =>
+    tryRead(() => flat?.(createItemSource(context, itemIndex))),
+  );
   const outcomes = toOutcomes(rows).map((outcome, itemIndex) => {
-    const { input, columns } = readFlat(itemIndex) ?? {};
+    const { input, columns } = flats[itemIndex] ?? {};
     if (columns === undefined) return outcome;
     const outputs = outcome.outputs.map(({ json, ...output }) => {
       return { ...output, json: { input: toText(input), ...json }, columns };
@@ -140,7 +141,7 @@ async function executeEach<D extends Declared>(
     ...choices,
     before: run?.stats,
     // Also if no item has a result.
-    columns: readFlat(0)?.columns,
+    columns: flats[0]?.columns,
     owns: isEnrichmentColumn,
   });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
