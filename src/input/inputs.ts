@@ -1,5 +1,5 @@
 import { findJsonRisk } from '../values/json';
-import { toText, joinFirst, quote } from '../values/text';
+import { hasLoneSurrogate, toText, joinFirst, quote } from '../values/text';
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
@@ -149,7 +149,7 @@ export function assertSendable(text: string, name: string, most = MAX_SENDABLE_L
       'Correct the parameter. Nothing was sent.',
     );
   }
-  if (!/\p{Surrogate}/u.test(text)) return text;
+  if (!hasLoneSurrogate(text)) return text;
   throw new InputError(
     `"${name}" contains half a character (an unpaired surrogate): ${quote(text)}`,
     'The text was probably cut in the middle of a character, such as an emoji. Correct it. Nothing was sent.',

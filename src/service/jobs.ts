@@ -1,6 +1,6 @@
 import { createInvalidResponseError } from '../client/errors';
 import { readRetryAfter, type Headers } from '../client/retry';
-import { decodePercent } from '../values/text';
+import { decodePercent, hasLoneSurrogate } from '../values/text';
 import { isJsonObject, type Row } from '../values/json';
 import { domainKey } from '../input/hosts';
 import { InputError, assertSendable } from '../input/inputs';
@@ -105,7 +105,7 @@ function toId(value: unknown): string | undefined {
 /** Undefined also for an id with half a character, which cannot be part of a request path. */
 function readJobId(json: unknown): string | undefined {
   const id = isJsonObject(json) ? toId(json.job_id) : undefined;
-  return id !== undefined && /\p{Surrogate}/u.test(id) ? undefined : id;
+  return id !== undefined && hasLoneSurrogate(id) ? undefined : id;
 }
 
 /** From the job's URL. */

@@ -10,6 +10,11 @@ export function stripInvisible(text: string): string {
   return text.replace(/(?![\u200c\u200d])\p{Cf}/gu, '').replace(/\p{Cc}+/gu, ' ');
 }
 
+/** Half a character, which has no UTF-8 form. */
+export function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}
+
 export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
