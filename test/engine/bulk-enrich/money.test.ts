@@ -74,7 +74,8 @@ describe('Estimate Cost', () => {
 
   it('applies the limits of the credential and Max Credits', async () => {
     const tracked = trackedDomains(sandbox, 250);
-    const slow = { requestsPerMinute: 1 };
+    // The lowest limit of a key holds for an hour, so with the key of the other tests they would wait.
+    const slow = { apiKey: sandbox.keys.colleague, requestsPerMinute: 1 };
 
     const throttled = { requests: 3, seconds_at_least: 2 * 60 };
     expect(await estimate(tracked, {}, slow)).toMatchObject(throttled);
