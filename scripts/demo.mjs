@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { failure, onEndAsked, stopAll } from './lib/command.mjs';
+import { onEndAsked, stopAll } from './lib/command.mjs';
 import { demoOwner, importExample } from './lib/example-workflow.mjs';
 import { errorOf } from './lib/execution-data.mjs';
 import { ensureHost } from './lib/host.mjs';
@@ -117,7 +117,7 @@ async function runDemo({ port, sandboxPort, exit }) {
     n8n.exited.then((code) => /** @type {const} */ (['n8n', code, n8n])),
     sandbox.exited.then((code) => /** @type {const} */ (['The local service', code, sandbox])),
   ]);
-  throw failure(
+  throw SetupError.ofLog(
     `${name} ended (exit code ${code}).`,
     'see the log, then start the demo again',
     logPath,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from './setup-error.mjs';
@@ -28,14 +29,11 @@ export function startGuarded(command, args, { logPath, ...options }) {
   if (log !== 'inherit') closeSync(log);
   // The pipe breaks when the guard is gone, which `exited` reports.
   child.stdin?.on('error', () => {});
-  /** @type {Promise<number>} never rejects */
-  const exited = new Promise((resolve) => {
-    child.on('exit', (code) => {
-      stops.delete(stop);
-      // Without a code, the guard itself was killed, and its command still runs.
-      if (code === null) void kill();
-      resolve(code ?? 137);
-    });
+  const exited = once(child, 'exit').then(([code]) => {
+    stops.delete(stop);
+    // Without a code, the guard itself was killed, and its command still runs.
+    if (code === null) void kill();
+    return /** @type {number} */ (code ?? 137);
   });
   const stop = () => {
     child.stdin?.end();
@@ -65,9 +63,9 @@ export const stopAll = async () => await Promise.all([...stops].map((stop) => st
 export function onEndAsked(stop = (code) => stopAll().then(() => process.exit(code))) {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [signal, code] of Object.entries(codes)) process.on(signal, () => stop(code, signal));
-  const parent = process.ppid;
+  const parent = process.env.npm_lifecycle_event && process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent || !process.env.npm_lifecycle_event) return;
+    if (!parent || process.ppid === parent) return;
     clearInterval(timer);
     stop(codes.SIGTERM, 'SIGTERM');
   }, 500).unref();
@@ -79,17 +77,7 @@ export function onEndAsked(stop = (code) => stopAll().then(() => process.exit(co
  * @param {{logPath: string, what: string, fix: string, cwd: string, env?: NodeJS.ProcessEnv}} options
  * @throws {SetupError} if it fails
  */
-export async function runLogged(command, args, { what, fix, ...options }) {
-  const code = await startGuarded(command, args, options).exited;
-  if (code !== 0) throw failure(`${what} failed (exit code ${code}).`, fix, options.logPath);
-}
-
-/**
- * @param {string} message
- * @param {string} fix
- * @param {string} logPath its end follows the message
- */
-export function failure(message, fix, logPath) {
-  const end = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-12);
-  return new SetupError([message, ...end].join('\n    | '), { fix, logPath });
+export async function runLogged(command, args, { what, fix, ...rest }) {
+  const code = await startGuarded(command, args, rest).exited;
+  if (code !== 0) throw SetupError.ofLog(`${what} failed (exit code ${code}).`, fix, rest.logPath);
 }

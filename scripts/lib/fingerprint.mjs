@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,8 +7,6 @@ import { join } from 'node:path';
  * @param {string[]} files whose names and contents it hashes
  */
 export function fingerprint(folder, files) {
-  const hash = createHash('sha256');
-  for (const name of files)
-    for (const part of [`${name}\0`, readFileSync(join(folder, name)), '\0']) hash.update(part);
-  return hash.digest('hex');
+  const read = (/** @type {string} */ name) => readFileSync(join(folder, name), 'base64');
+  return hash('sha256', JSON.stringify(files.map((name) => [name, read(name)])));
 }

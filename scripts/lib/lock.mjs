@@ -13,11 +13,7 @@ export async function withLock(path, work) {
   let owner = takeLock(path);
   if (owner) process.stderr.write(`  … Waiting for process ${owner}, which does this (${path})\n`);
   for (; owner; owner = takeLock(path)) await sleep(500);
-  try {
-    return await work();
-  } finally {
-    rmSync(path);
-  }
+  return await work().finally(() => rmSync(path));
 }
 
 /**
@@ -29,26 +25,18 @@ export async function withLock(path, work) {
  */
 export function takeLock(path) {
   mkdirSync(dirname(path), { recursive: true });
-  for (;;) {
-    try {
-      symlinkSync(String(process.pid), path);
-      return undefined;
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-    }
-    const owner = ownerOf(path);
-    if (owner) return owner;
-    rmSync(path, { force: true });
+  try {
+    symlinkSync(String(process.pid), path);
+    return undefined;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
-}
-
-/** @param {string} path */
-function ownerOf(path) {
   try {
     const pid = Number(readlinkSync(path));
     process.kill(pid, 0);
     return pid;
   } catch {
-    return undefined;
+    rmSync(path, { force: true });
+    return takeLock(path);
   }
 }

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Returns a loopback port that is free at the moment.
- *
  * @param {number} [wanted] rejects if it is taken
+ * @returns a loopback port that is free at the moment
  */
 export async function freePort(wanted = 0) {
   const server = createServer().listen(wanted, '127.0.0.1');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure, startGuarded } from './command.mjs';
+import { startGuarded } from './command.mjs';
+import { SetupError } from './setup-error.mjs';
 
 /**
  * A program in the background.
@@ -24,7 +25,7 @@ const START_TIMEOUT_MS = 600_000;
  *   cwd?: string, env?: NodeJS.ProcessEnv
  * }} options
  * @returns {Promise<Running>}
- * @throws {import('./setup-error.mjs').SetupError} if it ends first or takes too long
+ * @throws {SetupError} if it ends first or takes too long
  */
 export async function startService(command, args, { name, fix, logPath, isReady, ...options }) {
   const { exited, stop, kill } = startGuarded(command, args, { logPath, ...options });
@@ -33,7 +34,7 @@ export async function startService(command, args, { name, fix, logPath, isReady,
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await isReady())) {
     if (hasEnded || Date.now() > deadline) {
-      throw failure(`${name} did not start (exit code ${await stop()}).`, fix, logPath);
+      throw SetupError.ofLog(`${name} did not start (exit code ${await stop()}).`, fix, logPath);
     }
     await sleep(100);
   }

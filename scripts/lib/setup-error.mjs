@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * A failure that the user can fix, with the problem, the fix, and the path of the details. Scripts
  * print it without a stack trace (see `reportFailure`).
@@ -12,6 +14,16 @@ export class SetupError extends Error {
     this.name = 'SetupError';
     this.fix = fix;
     this.logPath = logPath;
+  }
+
+  /**
+   * @param {string} message
+   * @param {string} fix
+   * @param {string} logPath its end follows the message
+   */
+  static ofLog(message, fix, logPath) {
+    const end = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-12);
+    return new SetupError([message, ...end].join('\n    | '), { fix, logPath });
   }
 
   /** Formats the message for a terminal, one line per part. */
