@@ -125,6 +125,9 @@ function engineProject({ version, modules }) {
   });
 }
 
+/** Tests in a real n8n that mostly wait for it, for minutes. */
+const WAITS = 'durable-wait|triggers';
+
 /** @type {import('jest').Config} */
 export default {
   // Two workers, because the usual machines have two cores, and each engine worker needs about 300
@@ -162,7 +165,12 @@ export default {
     // These tests start redis-server.
     project('redis', HANGS_MS, ['redis']),
     // A real n8n starts within seconds, but on a busy machine within minutes.
-    project('host', 1_200_000, ['host']),
+    project('host', 1_200_000, ['host'], {
+      testPathIgnorePatterns: ['/node_modules/', `/test/host/(?:${WAITS})`],
+    }),
+    project('waits', 1_200_000, ['host'], {
+      testPathIgnorePatterns: ['/node_modules/', `/test/host/(?!${WAITS})`],
+    }),
     project('browser', 1_200_000, ['browser']),
     project('soak', 1_800_000, ['soak']),
   ].flat(),

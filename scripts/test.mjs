@@ -26,12 +26,12 @@ import { SetupError } from './lib/setup-error.mjs';
 
 /** The rings of a lane run in order, and the lanes at the same time. Each lane takes as long. */
 const LANES = [
-  ['types', 'build', 'unit', 'engine'],
-  ['attack', 'redis', 'versions'],
-  // From `host` on, they mostly wait for n8n and a browser, and leave the cores to the other lanes.
-  ['lint', 'host', 'browser', 'sandbox', 'tooling', 'soak'],
+  ['types', 'build', 'unit', 'engine', 'sandbox', 'waits'],
+  ['lint', 'attack', 'redis', 'versions'],
+  ['host', 'browser', 'tooling', 'soak'],
 ];
 const QUICK = ['types', 'unit', 'engine', 'lint'];
+const ONLY_FULL = ['waits', 'soak'];
 
 const { quick, full, only } = readArguments();
 const versions = engines.slice(0, full ? Infinity : 1).map(({ version }) => `versions-${version}`);
@@ -44,8 +44,9 @@ const runs = {
   engine: () => (quick ? quickEngine() : jest('engine', { env: full ? { FULL: '1' } : {} })),
   attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
   versions: () => jest('versions', { projects: ['versions-newest', ...versions] }),
-  // The other tests in a real n8n take 20 minutes, mostly in waits of n8n.
+  // The other tests in a real n8n take 10 minutes. Those of `waits` mostly wait, so all run at once.
   host: () => jest('host', { files: full ? [] : ['test/host/demo-workflow.test.ts'] }),
+  waits: () => jest('waits', { args: ['--maxWorkers=3'] }),
   // A second n8n at the same time would slow down the browser.
   browser: () => jest('browser', { args: ['--runInBand'] }),
   tooling: () => jest('tooling', { projects: ['tooling', 'packed'] }),
@@ -56,6 +57,7 @@ const needs = {
   redis: () => needRedis('openssl'),
   versions: ensureEngines,
   host: () => (full ? allHosts() : ensureHost()),
+  waits: allHosts,
   browser: () => Promise.all([ensureChromium(), ensureHost()]),
   soak: allHosts,
 };
@@ -69,7 +71,7 @@ onEndAsked();
 await ensureDependencies();
 
 /** @param {string} name */
-const isChosen = (name) => only?.includes(name) ?? (full || name !== 'soak');
+const isChosen = (name) => only?.includes(name) ?? (full || !ONLY_FULL.includes(name));
 /** State, time and note of each ring. @type {Map<string, string[]>} */
 const table = new Map(
   LANES.flat()

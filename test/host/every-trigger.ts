@@ -13,7 +13,19 @@ import { dataOf, executionsOf, publish } from './workflows';
 
 const KEYS = [6, 7, 8, 9];
 
-/** n8n polls immediately, and then every minute. */
+/** n8n polls when it starts, and then at these seconds; it refuses one schedule with several of them. */
+const POLL_SECONDS = [0, 20, 40];
+const pollTimes = POLL_SECONDS.map((second) => {
+  return { mode: 'custom', cronExpression: `${String(second)} * * * * *` };
+});
+
+/** Waits for a moment that is some seconds away from every poll. */
+async function untilBetweenPolls(): Promise<void> {
+  const since = Date.now() % 20_000;
+  if (since < 3_000) await sleep(3_000 - since);
+  else if (since > 12_000) await sleep(23_000 - since);
+}
+
 async function publishTrigger(
   host: RealHost,
   example: string,
@@ -22,7 +34,7 @@ async function publishTrigger(
 ) {
   const isTrigger = ({ type }: INode) => type.endsWith('Trigger');
   const often = {
-    pollTimes: { item: [{ mode: 'everyMinute' }] },
+    pollTimes: { item: pollTimes },
     options: { minMinutesBetweenReads: 0 },
   };
   const { id, versionId, nodes } = await changeExample(host, example, (node) => {
@@ -55,7 +67,7 @@ async function publishTrigger(
 }
 
 /**
- * Publishes the examples with triggers on a real n8n that polls every minute, and waits for the first
+ * Publishes the examples with triggers on a real n8n that polls three times a minute, and waits for the first
  * poll of each. Returns functions that change the watched data.
  */
 export async function publishTriggers(host: RealHost) {
@@ -114,6 +126,7 @@ export async function publishTriggers(host: RealHost) {
     },
     use,
     changeAll: async (number: number): Promise<void> => {
+      await untilBetweenPolls();
       await addToList(number);
       startUsing(`user-${String(number)}`, number);
       use('crm-a', 'chat', ...KEYS.filter((one) => one <= number).map((one) => `key-${one}`));
