@@ -1,6 +1,6 @@
 import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } from '../errors';
 import { isJsonObject } from '../../values/json';
-import type { Attempt } from './attempt';
+import type { HttpRequest } from '../call';
 
 /** Without the error texts of the libraries that reported it. */
 interface TransportFault {
@@ -83,8 +83,20 @@ function getCode(error: unknown): string {
   return isJsonObject(error) ? String(error.code) : '';
 }
 
-export function toExchangeError(error: unknown, attempt: Attempt): ServiceError {
-  const { request, timeoutMs, isConnected, isPassedOn, isLate, isRefusedByProxy } = attempt;
+/** What was seen of an exchange until it failed. */
+export interface Course {
+  readonly request: HttpRequest;
+  readonly timeoutMs: number;
+  /** From then on, the request may be processed. */
+  readonly isConnected: boolean;
+  readonly isRefusedByProxy: boolean;
+  /** A part of a streamed response was passed on. */
+  readonly isPassedOn: boolean;
+  readonly isLate: boolean;
+}
+
+export function toExchangeError(error: unknown, course: Course): ServiceError {
+  const { request, timeoutMs, isConnected, isPassedOn, isLate, isRefusedByProxy } = course;
   const { url, signal } = request;
   if (error instanceof ServiceError) return error;
   if (signal?.aborted === true) return new CancelledError();

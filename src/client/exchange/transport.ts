@@ -9,8 +9,7 @@ import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import type { HttpRequest } from '../call';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
-import { Attempt } from './attempt';
-import { createTruncationError, toExchangeError } from './faults';
+import { createTruncationError, toExchangeError, type Course } from './faults';
 
 /** After decompression. 10,000 rows are about 3 MB. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -52,6 +51,49 @@ interface ResponseStream {
   /** Can be read once; throws {@link ServiceError}. */
   readonly whole: AsyncIterable<Uint8Array>;
   readonly close: () => void;
+}
+
+/** One exchange, with its deadline. */
+class Attempt implements Course {
+  isConnected = false;
+  isRefusedByProxy = false;
+  isPassedOn = false;
+  isLate = false;
+  private readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
+  // Bound to only the controller, because a removed listener may stay in memory for a long time.
+  private readonly onCancel = this.controller.abort.bind(this.controller, undefined);
+  private timer: NodeJS.Timeout | undefined;
+  timeoutMs: number;
+
+  constructor(readonly request: HttpRequest) {
+    this.timeoutMs = request.timeoutMs;
+    request.signal?.addEventListener('abort', this.onCancel, { once: true });
+    if (request.signal?.aborted === true) this.onCancel();
+    this.start();
+  }
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.isLate = true;
+      this.controller.abort();
+    }, this.timeoutMs);
+  }
+
+  /** While the client is not waiting for the service. */
+  pause(): void {
+    clearTimeout(this.timer);
+  }
+
+  readonly abort = (): void => {
+    this.end();
+    this.controller.abort();
+  };
+
+  end(): void {
+    this.pause();
+    this.request.signal?.removeEventListener('abort', this.onCancel);
+  }
 }
 
 /** Never throws. */
