@@ -12,6 +12,10 @@ import type * as Schemas from './schemas';
 /** Only runs that send something check responses, so zod is loaded on first use. */
 export const schemas = () => require('./schemas') as typeof Schemas;
 
+type SchemaName<Kind extends z.ZodType> = {
+  [Name in keyof typeof Schemas]: (typeof Schemas)[Name] extends Kind ? Name : never;
+}[keyof typeof Schemas];
+
 export interface QueryParameter {
   readonly is: 'text' | 'number' | 'boolean';
   readonly required?: true;
@@ -51,19 +55,19 @@ export interface Endpoint {
   /** In addition to those for paging. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
-  /** Of a row, or of the object that is the response. */
-  readonly row?: () => z.ZodObject;
-  readonly response: () => z.ZodType;
+  /** Schema of a row, or of the object that is the response. */
+  readonly row?: SchemaName<z.ZodObject>;
+  readonly response: SchemaName<z.ZodType>;
 }
 
 /** In the order of the API spec. */
 export function listFields({ row }: Required<Pick<Endpoint, 'row'>>): string[] {
-  return Object.keys(row().shape);
+  return Object.keys(schemas()[row].shape);
 }
 
 /** Pages are requested with `page` and `limit`. */
 export interface RowsEndpoint extends Endpoint {
-  readonly row: () => z.ZodObject;
+  readonly row: SchemaName<z.ZodObject>;
   /** `data` if omitted. */
   readonly rows?: string;
   /** The largest `limit`, and the service's default. */
@@ -104,7 +108,7 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
 export function buildRequest<E extends Endpoint>(
   endpoint: E,
   args: EndpointArguments<E>,
-): Pick<Call<unknown>, 'method' | 'path'> & Pick<Endpoint, 'response'> & { readonly query: Query } {
+) {
   const { method, path: template, query = {}, response } = endpoint;
   const given = args as Query;
   const pieces = template.split(/\{(\w+)\}/);
@@ -113,8 +117,8 @@ export function buildRequest<E extends Endpoint>(
   return {
     method,
     path: buildPath(texts, ...names.map((name) => String(given[name]))),
-    response,
-    query: Object.fromEntries(Object.keys(query).map((name) => [name, given[name]])),
+    response: () => schemas()[response],
+    query: Object.fromEntries(Object.keys(query).map((name) => [name, given[name]])) as Query,
   };
 }
 

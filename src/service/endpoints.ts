@@ -1,6 +1,6 @@
 import { LIMITS } from '../input/limits';
 import type { Row } from '../values/json';
-import { schemas, type Endpoint, type QueryParameter, type RowsEndpoint } from './endpoint';
+import type { Endpoint, QueryParameter, RowsEndpoint } from './endpoint';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;
 const NUMBER = { is: 'number' } as const satisfies QueryParameter;
@@ -17,10 +17,6 @@ const PER_ROW = { per: 'row' } as const;
 
 const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];
-
-const SAVED_LIST = () => schemas().savedList;
-const ANY_JSON = () => schemas().anyJson;
-const ANY_BODY = () => schemas().anyBody;
 
 /** 1 for the company, and 1 for each partner returned with it. */
 export function countCompanyCredits(row: Row): number {
@@ -41,22 +37,22 @@ export const api = {
     path: '/v1/companies/{identifier}',
     query: { include: { is: 'text', oneOf: ['technologies', 'firmographics'] } },
     cost: { per: 'request', credits: 1 },
-    row: () => schemas().company,
-    response: () => schemas().companyResponse,
+    row: 'company',
+    response: 'companyResponse',
   },
   bulkLookup: {
     method: 'POST',
     path: '/v1/companies',
     cost: { per: 'domain', rows: 'data', of: countCompanyCredits, openWith: 'partnerships' },
-    response: () => schemas().bulkLookup,
+    response: 'bulkLookup',
   },
   refresh: {
     method: 'POST',
     path: '/v1/companies/refresh',
     cost: FREE,
-    response: () => schemas().refresh,
+    response: 'refresh',
   },
-  job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE, response: () => schemas().job },
+  job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE, response: 'job' },
   companies: {
     method: 'GET',
     path: '/v1/companies',
@@ -77,8 +73,8 @@ export const api = {
     page: PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    row: () => schemas().company,
-    response: () => schemas().companies,
+    row: 'company',
+    response: 'companies',
   },
 
   // Data flags
@@ -86,7 +82,7 @@ export const api = {
     method: 'POST',
     path: '/v1/companies/{identifier}/flags',
     cost: FREE,
-    response: () => schemas().createdFlag,
+    response: 'createdFlag',
   },
 
   // Technologies and vendors
@@ -98,8 +94,8 @@ export const api = {
     page: { max: 100, usual: 20 },
     ids: ['tech_key'],
     cost: FREE,
-    row: () => schemas().technology,
-    response: () => schemas().technologies,
+    row: 'technology',
+    response: 'technologies',
   },
   technologyUsers: {
     method: 'GET',
@@ -108,8 +104,8 @@ export const api = {
     page: LONG_PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    row: () => schemas().user,
-    response: () => schemas().technologyUsers,
+    row: 'user',
+    response: 'technologyUsers',
   },
   vendorUsers: {
     method: 'GET',
@@ -118,8 +114,8 @@ export const api = {
     page: LONG_PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    row: () => schemas().vendorUser,
-    response: () => schemas().vendorUsers,
+    row: 'vendorUser',
+    response: 'vendorUsers',
   },
 
   // Partnerships
@@ -142,8 +138,8 @@ export const api = {
     ids: PARTNER_IDS,
     alsoId: 'partnership_type',
     cost: PER_ROW,
-    row: () => schemas().partner,
-    response: () => schemas().partners,
+    row: 'partner',
+    response: 'partners',
   },
   reversePartners: {
     method: 'GET',
@@ -152,15 +148,15 @@ export const api = {
     page: PAGE,
     ids: COMPANY_IDS,
     cost: PER_ROW,
-    row: () => schemas().reversePartner,
-    response: () => schemas().reversePartners,
+    row: 'reversePartner',
+    response: 'reversePartners',
   },
   partnership: {
     method: 'GET',
     path: '/v1/partnerships/{identifier_a}/{identifier_b}',
     // 1 for each of the two companies.
     cost: { per: 'request', credits: 2 },
-    response: () => schemas().partnership,
+    response: 'partnership',
   },
   sharedPartners: {
     method: 'GET',
@@ -169,8 +165,8 @@ export const api = {
     ids: [...PARTNER_IDS, ...COMPANY_IDS],
     alsoId: 'partnership_type',
     cost: PER_ROW,
-    row: () => schemas().sharedPartner,
-    response: () => schemas().sharedPartners,
+    row: 'sharedPartner',
+    response: 'sharedPartners',
   },
   companyGraph: {
     method: 'GET',
@@ -182,7 +178,7 @@ export const api = {
       atMost: (nodes: number) => nodes - 1,
       of: (nodes: number) => Math.max(0, nodes - 1),
     },
-    response: () => schemas().graph,
+    response: 'graph',
   },
   pairGraph: {
     method: 'GET',
@@ -194,7 +190,7 @@ export const api = {
       atMost: (nodes: number) => Math.max(2, nodes),
       of: (nodes: number) => nodes,
     },
-    response: () => schemas().graph,
+    response: 'graph',
   },
 
   // Enrichment
@@ -202,34 +198,34 @@ export const api = {
     method: 'POST',
     path: '/v1/enrich/partnerships',
     cost: { per: 'domain', rows: 'results', of: countEnrichmentCredits },
-    row: () => schemas().enrichment,
-    response: () => schemas().enrichments,
+    row: 'enrichment',
+    response: 'enrichments',
   },
 
   // Lists
-  createList: { method: 'POST', path: '/v1/lists', cost: FREE, response: SAVED_LIST },
-  lists: { method: 'GET', path: '/v1/lists', cost: FREE, response: ANY_JSON },
-  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE, response: SAVED_LIST },
-  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE, response: ANY_BODY },
-  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE, response: ANY_BODY },
-  filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE, response: ANY_JSON },
+  createList: { method: 'POST', path: '/v1/lists', cost: FREE, response: 'savedList' },
+  lists: { method: 'GET', path: '/v1/lists', cost: FREE, response: 'anyJson' },
+  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE, response: 'savedList' },
+  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE, response: 'anyBody' },
+  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE, response: 'anyBody' },
+  filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE, response: 'anyJson' },
   previewCount: {
     method: 'POST',
     path: '/v1/lists/preview-count',
     cost: FREE,
-    response: () => schemas().previewCount,
+    response: 'previewCount',
   },
   definition: {
     method: 'GET',
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
-    response: ANY_JSON,
+    response: 'anyJson',
   },
   replaceDefinition: {
     method: 'PUT',
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
   // Read with limit and offset; the API spec shows no bounds for them.
   members: {
@@ -241,54 +237,54 @@ export const api = {
       force_refresh: BOOLEAN,
     },
     cost: PER_ROW,
-    response: ANY_JSON,
+    response: 'anyJson',
   },
   materialize: {
     method: 'POST',
     path: '/v1/lists/{list_id}/materialize',
     cost: FREE,
-    response: () => schemas().memberCounts,
+    response: 'memberCounts',
   },
   exportMembers: {
     method: 'GET',
     path: '/v1/lists/{list_id}/export.csv',
     cost: { per: 'line' },
-    response: () => schemas().csv,
+    response: 'csv',
   },
   addDomains: {
     method: 'POST',
     path: '/v1/lists/{list_id}/domains',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
   removeDomain: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/domains/{domain}',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
   permissions: {
     method: 'GET',
     path: '/v1/lists/{list_id}/permissions',
     cost: FREE,
-    response: ANY_JSON,
+    response: 'anyJson',
   },
   grantAccess: {
     method: 'POST',
     path: '/v1/lists/{list_id}/permissions',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
   revokeAccess: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/permissions/{permission_id}',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
   transferOwnership: {
     method: 'POST',
     path: '/v1/lists/{list_id}/owner',
     cost: FREE,
-    response: ANY_BODY,
+    response: 'anyBody',
   },
 } as const satisfies Record<string, Endpoint | RowsEndpoint>;
