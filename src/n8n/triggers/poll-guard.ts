@@ -53,7 +53,8 @@ interface LastRead {
   /** In milliseconds since 1970. */
   readonly at: number;
   /** IDs of the entities whose removal the poll refused. */
-  readonly refused: ReadonlySet<string>;
+  readonly refused?: ReadonlySet<string>;
+  readonly hasEmitted?: boolean;
 }
 
 const lastReads = new Map<string, LastRead>();

@@ -119,7 +119,10 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   const basis = toFingerprint([stored.last?.readAt, scope, values, run.credits.limit]);
   const lastRead = getLastRead(context, basis);
   const lastAt = lastRead?.at ?? stored.last?.readAt;
-  if (lastAt !== undefined && isTooSoon(lastAt, now, minMinutes)) return null;
+  // Of two polls that are due together, n8n can load the state of one before it has saved that of the other.
+  const isUnsaved = memory.isDurable && lastRead?.hasEmitted === true;
+  const pause = isUnsaved ? Math.max(1, minMinutes) : minMinutes;
+  if (lastAt !== undefined && isTooSoon(lastAt, now, pause)) return null;
   const refused = lastRead?.refused ?? new Set();
   const loaded = await withSnapshot(stored);
   let diff;
@@ -145,13 +148,13 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
     const hint = `${charged}. The trigger emitted nothing and kept its previous state. Raise ${MAX_CREDITS_LABEL}.`;
     throw error.copyWith({ hint });
   }
-  recordRead(context, { basis, at: now, refused: new Set() });
   const { stats, mismatches } = run;
   if (mismatches.length > 0) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
   const note = formatStartOver(context, loaded, now);
   const items = toChangeItems(trigger, values, diff, loaded, { scope, readAt: now, note });
   const emitted = items.length;
+  recordRead(context, { basis, at: now, hasEmitted: emitted > 0 });
   const next = await nextTriggerState(loaded.last, diff, { scope, readAt: now, note, emitted });
   const isFirst = loaded.last === undefined;
   // n8n saves the first state itself, after the poll of an activation.
