@@ -26,8 +26,8 @@ import { SetupError } from './lib/setup-error.mjs';
 
 /** The rings of a lane run in order, and the lanes at the same time. Each lane takes as long. */
 const LANES = [
-  ['types', 'build', 'unit', 'engine', 'sandbox', 'waits'],
-  ['lint', 'attack', 'redis', 'versions'],
+  ['types', 'build', 'unit', 'engine', 'sandbox'],
+  ['lint', 'attack', 'redis', 'versions', 'waits'],
   ['host', 'browser', 'tooling', 'soak'],
 ];
 const QUICK = ['types', 'unit', 'engine', 'lint'];
@@ -44,9 +44,9 @@ const runs = {
   engine: () => (quick ? quickEngine() : jest('engine', { env: full ? { FULL: '1' } : {} })),
   attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
   versions: () => jest('versions', { projects: ['versions-newest', ...versions] }),
-  // The other tests in a real n8n take 10 minutes. Those of `waits` mostly wait, so all run at once.
-  host: () => jest('host', { files: full ? [] : ['test/host/demo-workflow.test.ts'] }),
-  waits: () => jest('waits', { args: ['--maxWorkers=3'] }),
+  // The other tests in a real n8n take 10 minutes, one beside two of `waits`.
+  host: () =>
+    jest('host', full ? { args: ['--runInBand'] } : { files: ['test/host/demo-workflow.test.ts'] }),
   // A second n8n at the same time would slow down the browser.
   browser: () => jest('browser', { args: ['--runInBand'] }),
   tooling: () => jest('tooling', { projects: ['tooling', 'packed'] }),

@@ -57,7 +57,7 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
   const domains = await service.domains(150);
   const companies = domains.map((company, id) => ({ id, company }));
   const rows = companies.slice(0, 3);
-  await service.jobsTakeSeconds(80);
+  await service.jobsTakeSeconds(120);
   const kept = await park('Queue', companies, 'stopWorkflow');
   const lost = await Promise.all(
     ON_ERROR.map(async (onError) => {
@@ -89,6 +89,7 @@ test('resumes waits without new jobs, and reports lost waits, after a worker and
 
 test('outputs an error instead of the rows when all workers are killed during a poll', async () => {
   const [company = ''] = await service.domains(1);
+  await service.jobsTakeSeconds(100_000);
   const { jobs } = (await host.report()).created;
   const parked = await Promise.all(
     ON_ERROR.map(async (onError) => await park(`Polling ${onError}`, [{ company }], onError)),
