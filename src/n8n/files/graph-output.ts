@@ -5,7 +5,7 @@ import { readNetwork, type PartnerNetwork } from '../../service/graphs';
 import type { Row } from '../../values/json';
 import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
-import type { Output } from '../items/read';
+import type { Output } from '../items/tasks';
 
 type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
 

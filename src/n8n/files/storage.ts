@@ -11,7 +11,7 @@ import { ServiceError } from '../../client/errors';
 import type { Row } from '../../values/json';
 import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
-import type { Output } from '../items/read';
+import type { Output } from '../items/tasks';
 import type { Encoder } from './encoders';
 
 export interface StoredPages {

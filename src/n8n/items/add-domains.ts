@@ -10,9 +10,16 @@ import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource } from '../parameters/readers';
 import { summarize } from '../run-hints';
-import { toFailure, toSuccess, type Outcome, type Task } from './read';
-import { readDomainRows, type RowOptions } from './read-domains';
-import { groupTasks, runOnceInBatches, type CompanyRequest } from './send';
+import {
+  groupTasks,
+  runOnceInBatches,
+  toFailure,
+  toSuccess,
+  type CompanyRequest,
+  type Outcome,
+  type Task,
+} from './tasks';
+import { readDomainRows, type RowOptions } from './read';
 import { toItems, toOutcomes } from './write';
 
 /** What an item adds to which list. */

@@ -18,8 +18,7 @@ import type { Run } from '../../run/run';
 import { toError } from '../failures';
 import { readOptionalText } from '../parameters/parsers';
 import type { NameCounts } from '../run-hints';
-import { toFailure, toSuccess, type Task } from './read';
-import { groupTasks } from './send';
+import { groupTasks, toFailure, toSuccess, type Task } from './tasks';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per

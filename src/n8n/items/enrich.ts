@@ -20,18 +20,25 @@ import type { RunLimits } from '../parameters/readers';
 import { lookUpNames, type NamesReport } from './by-name';
 import { formatOutcomes, summarize } from '../run-hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
-import { toFailure, toSuccess, type Outcome, type Output, type Task } from './read';
+import {
+  createMissingEntryError,
+  isSkipped,
+  stateWholeNeed,
+  toFailure,
+  toSuccess,
+  type Outcome,
+  type Output,
+  type Task,
+} from './tasks';
 import {
   readCompanies,
   splitParts,
+  toInvalidOutcome,
   toLookupKey,
   type CompanyRows,
   type DomainLookup,
   type NameLookup,
-} from './read-companies';
-import { toInvalidOutcome } from './read-domains';
-import { createMissingEntryError, stateWholeNeed } from './send';
-import { isSkipped } from './sheet';
+} from './read';
 import { toItems, toOutcomes, type RowOutput } from './write';
 
 /** What differs between the operations that enrich rows. */

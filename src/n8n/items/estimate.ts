@@ -4,8 +4,8 @@ import { includesPartners } from '../../service/companies';
 import { openRun } from '../open-run';
 import type { Enrichment, LookupOptions } from './enrich';
 import { countOccurrences, warnAboutDomains } from '../run-hints';
-import type { Task } from './read';
-import { splitParts, readCompanies, type DomainLookup } from './read-companies';
+import type { Task } from './tasks';
+import { splitParts, readCompanies, type DomainLookup } from './read';
 import { formatCount } from '../../values/text';
 
 /**

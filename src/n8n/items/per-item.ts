@@ -19,8 +19,15 @@ import {
 } from '../parameters/declare';
 import { createItemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
 import { isEnrichmentColumn } from './own-columns';
-import { readItems, toFailure, toSkipped, type Outcome, type Output, type Task } from './read';
-import { stateWholeNeed } from './send';
+import {
+  readItems,
+  stateWholeNeed,
+  toFailure,
+  toSkipped,
+  type Outcome,
+  type Output,
+  type Task,
+} from './tasks';
 import { toItems, toOutcomes, RESULT_ONLY } from './write';
 
 /** Context in which an operation sends its requests. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
 import { isJsonObject } from '../../values/json';
-import { SKIPPED_REASON } from '../../run/run-guards';
+import { isSkipped } from './tasks';
 
 /*
  * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
@@ -36,29 +36,6 @@ export interface SheetOptions {
   readonly columns?: readonly string[] | undefined;
   /** Whether the operation can write this column (without the prefix) with other options. */
   readonly owns?: ((column: string) => boolean) | undefined;
-}
-
-/** Returns whether a row was left for the next run, because Max Credits does not cover it. */
-export function isSkipped({ status, reason }: IDataObject = {}): boolean {
-  return status === 'skipped' && reason === SKIPPED_REASON;
-}
-
-/** Returns rows with the same columns in the same order: known columns first, then others. */
-export function alignColumns(
-  rows: readonly IDataObject[],
-  known: readonly string[],
-): IDataObject[] {
-  const columns = new Set(known);
-  for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
-  const order = [...columns].join();
-  // This code runs for each row of a list, so it avoids lists of entries.
-  return rows.map((row) => {
-    const names = Object.keys(row);
-    if (names.length === columns.size && names.join() === order) return row;
-    const aligned: IDataObject = {};
-    for (const name of columns) aligned[name] = readCell(row, name);
-    return aligned;
-  });
 }
 
 /**

@@ -16,15 +16,8 @@ import {
   type OnError,
 } from '../failures';
 import { createHint } from '../run-hints';
-import type { Outcome, Output, Rows } from './read';
-import {
-  alignColumns,
-  EMPTY_CELL,
-  isSkipped,
-  toSheet,
-  type SheetOptions,
-  type SheetRow,
-} from './sheet';
+import { isSkipped, type Outcome, type Output, type Rows } from './tasks';
+import { EMPTY_CELL, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
 export interface RowOutput {
@@ -147,6 +140,24 @@ function toJsons(rows: readonly Result[], out: ItemOptions): readonly IDataObjec
         return failure === undefined ? json : { ...json, error: result.message };
       });
   }
+}
+
+/** Returns rows with the same columns in the same order: known columns first, then others. */
+export function alignColumns(
+  rows: readonly IDataObject[],
+  known: readonly string[],
+): IDataObject[] {
+  const columns = new Set(known);
+  for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
+  const order = [...columns].join();
+  // This code runs for each row of a list, so it avoids lists of entries.
+  return rows.map((row) => {
+    const names = Object.keys(row);
+    if (names.length === columns.size && names.join() === order) return row;
+    const aligned: IDataObject = {};
+    for (const name of columns) aligned[name] = Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
+    return aligned;
+  });
 }
 
 /** Returns the distinct columns of flat rows; undefined if no row is flat. */

@@ -6,9 +6,16 @@ import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/readers';
-import { toFailure, type Outcome, type Rows, type Task } from '../items/read';
-import { readDomainRows, type RowOptions } from '../items/read-domains';
-import { createMissingEntryError, runOnceInBatches, type CompanyRequest } from '../items/send';
+import {
+  createMissingEntryError,
+  runOnceInBatches,
+  toFailure,
+  type CompanyRequest,
+  type Outcome,
+  type Rows,
+  type Task,
+} from '../items/tasks';
+import { readDomainRows, type RowOptions } from '../items/read';
 import { toOutcomes } from '../items/write';
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';

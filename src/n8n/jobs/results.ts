@@ -6,8 +6,7 @@ import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';
 import { formatOutcomes } from '../run-hints';
-import { toFailure, toSuccess, type Outcome } from '../items/read';
-import { createMissingEntryError } from '../items/send';
+import { createMissingEntryError, toFailure, toSuccess, type Outcome } from '../items/tasks';
 import { toItems } from '../items/write';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 

@@ -5,7 +5,7 @@ import { CancelledError, NotFoundError, ServiceError } from '../../client/errors
 import { mapInParallel, sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
-import type { Outcome } from '../items/read';
+import type { Outcome } from '../items/tasks';
 import type { RowOutput } from '../items/write';
 
 /** Stored in n8n's database between the rounds of a durable wait, as is the state: both are plain JSON. */

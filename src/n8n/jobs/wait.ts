@@ -7,7 +7,7 @@ import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
-import { readItems } from '../items/read';
+import { readItems } from '../items/tasks';
 import { RESULT_ONLY } from '../items/write';
 import { suspendExecution } from './suspend-execution';
 import { toResultItems } from './results';

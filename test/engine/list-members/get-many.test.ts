@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { toFlatCompany } from '../../../src/service/flat-company';
-import { alignColumns } from '../../../src/n8n/items/sheet';
+import { alignColumns } from '../../../src/n8n/items/write';
 import { sentTo } from '../shared/service';
 import { byId } from '../shared/nodes';
 import {

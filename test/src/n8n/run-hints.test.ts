@@ -1,5 +1,5 @@
 import { formatOutcomes, summarize, type ResponseFacts } from '../../../src/n8n/run-hints';
-import { toFailure, toSuccess } from '../../../src/n8n/items/read';
+import { toFailure, toSuccess } from '../../../src/n8n/items/tasks';
 
 const rowsOf = (rows: number) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },

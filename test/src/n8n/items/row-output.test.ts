@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
 import type { OnError } from '../../../../src/n8n/failures';
-import { toFailure, toSuccess, type Outcome } from '../../../../src/n8n/items/read';
+import { toFailure, toSuccess, type Outcome } from '../../../../src/n8n/items/tasks';
 import { toItems, type RowOutput } from '../../../../src/n8n/items/write';
 
 const context = { addExecutionHints: () => undefined } as unknown as IExecuteFunctions;
