@@ -75,6 +75,7 @@ export const exportCsv = perItem({
       ),
     }),
   },
+  requestFieldsOf: ({ listId: list_id }) => ({ list_id }),
   execute: async ({ listId: list, options }, { context, run, inTurn }) =>
     // One at a time, because each file is streamed as fast as it can be stored.
     await inTurn(
@@ -126,6 +127,7 @@ export const getMany = perItem({
       simplify,
     }),
   },
+  requestFieldsOf: ({ listId: list_id }) => ({ list_id }),
   execute: async (
     { listId: list, tier: wanted, search_name_or_domain, options, ...parameters },
     session,

@@ -31,12 +31,11 @@ export async function estimateRows(
   const forecast = run.forecast(endpoint.path, toBatches(tasks), searches);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
+  const reasons = [...invalid.map(({ reason }) => reason), ...errors];
   const json = {
     ...counts,
-    rows_without_domain: invalid.length + errors.length,
-    reasons: Object.fromEntries(
-      countOccurrences([...invalid.map(({ reason }) => reason), ...errors]),
-    ),
+    rows_without_domain: reasons.filter((reason) => reason !== 'ignored').length,
+    reasons: Object.fromEntries(countOccurrences(reasons)),
     ...toCost({
       ...forecast,
       companies: new Set(tasks.map(({ request }) => request.domain)).size,

@@ -109,9 +109,8 @@ function toCountOutput(
       : {
           total_results: total,
           requests: Math.ceil(total / pageSize),
-          credits_at_least: 0,
           credits_at_most: total,
-          note: 'Cost of Return All. At least 0, because companies that anyone in the organization read in the last 30 days are free.',
+          note: 'Cost of Return All. Companies that anyone in the organization read in the last 30 days are free.',
         };
   return [{ json: { ...(context as IDataObject), ...requestFields, ...cost } }];
 }

@@ -133,6 +133,7 @@ describe('when the service charges for members', () => {
 
     expect(run.error).toBeUndefined();
     expect(last?.json).toMatchObject({ status: 'skipped', reason: 'max_credits' });
+    expect(items).toContainEqual({ list: last?.json['list_id'] });
     expect(last?.binary).toBeUndefined();
     expect(sandbox.report().charged).toBe(charged);
   });
