@@ -47,7 +47,9 @@ it('flattens a bulk result, with columns for the chosen technologies', () => {
     technology_count: 2,
     partnership_count: 1,
   };
-  expect(toFlatCompany(row, { technologyColumns: ['google-analytics', 'salesforce'] })).toEqual({
+  const flat = toFlatCompany(row, { technologyColumns: ['google-analytics', 'salesforce'] });
+  expect(Object.keys(flat).slice(3, 6)).toEqual(['industry', 'employee_range', 'employees_min']);
+  expect(flat).toEqual({
     ...FLAT,
     status: 'tracked',
     slug: 'acme',

@@ -27,8 +27,10 @@ export interface Sends {
   readonly total?: number | undefined;
   /** Row indexes: a page that contains the row at one of them always fails with status 500. */
   readonly broken?: readonly number[];
-  /** A page from this row on is refused with status 422. */
+  /** A page from this row on is refused. */
   readonly refusedFrom?: number;
+  /** 422 if omitted. */
+  readonly refusedWith?: number;
   /** Whether every request gets the first page. */
   readonly ignoresPaging?: boolean;
   readonly balance?: number;
@@ -69,7 +71,8 @@ export class ListService {
       throw new ServerError({ code: 'broken', message: 'Broken', hint: 'Wait.', status: 500 });
     }
     if (from >= (sends.refusedFrom ?? Infinity)) {
-      throw new ServiceError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
+      const { refusedWith: status = 422 } = sends;
+      throw new ServiceError({ code: `http_${status}`, message: 'No', hint: '-', status });
     }
     const ids = this.rows.slice(from, from + limit);
     this.bill(ids);

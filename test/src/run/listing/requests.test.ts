@@ -151,7 +151,11 @@ const CASES: Record<string, Array<[count: number, given: Given, outcome: string]
     // It is capped.
     [250, { says: 'total', total: 100, whole: true }, '0+3×100 → 0-249'],
     [250, { total: 100 }, '0+3×100 → 0-249'],
-    [200, { says: 'total', whole: true, refusedFrom: 200 }, '0+3×100 → 0-199'],
+    ...[400, 413, 422].map((refusedWith): [number, Given, string] => [
+      200,
+      { says: 'total', whole: true, refusedFrom: 200, refusedWith },
+      '0+3×100 → 0-199',
+    ]),
   ],
   'A list that repeats its first page': [
     [
