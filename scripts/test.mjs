@@ -26,9 +26,9 @@ import { SetupError } from './lib/setup-error.mjs';
 
 /** The rings of a lane run in order, and the lanes at the same time. Each lane takes as long. */
 const LANES = [
-  ['types', 'build', 'unit', 'engine', 'sandbox'],
-  ['lint', 'attack', 'redis', 'versions', 'waits'],
-  ['host', 'browser', 'tooling', 'soak'],
+  ['types', 'build', 'unit', 'engine', 'lint'],
+  ['attack', 'redis', 'versions', 'sandbox', 'tooling', 'waits'],
+  ['host', 'browser', 'soak'],
 ];
 const QUICK = ['types', 'unit', 'engine', 'lint'];
 const ONLY_FULL = ['waits', 'soak'];

@@ -105,10 +105,7 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
 };
 
 /** @throws {TypeError} if a part of the path is empty, `.` or `..`, or contains half a character. */
-export function buildRequest<E extends Endpoint>(
-  endpoint: E,
-  args: EndpointArguments<E>,
-) {
+export function buildRequest<E extends Endpoint>(endpoint: E, args: EndpointArguments<E>) {
   const { method, path: template, query = {}, response } = endpoint;
   const given = args as Query;
   const pieces = template.split(/\{(\w+)\}/);
