@@ -8,6 +8,10 @@ import { packageNode, trackedDomains, userCredential } from '../shared/service';
 
 const sandbox = useLists();
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 const add = async (list: string, domains: string[]) =>
   await ask(sandbox, 'POST', `lists/${list}/domains`, { domains });
 const remove = async (list: string, domain: string) =>
