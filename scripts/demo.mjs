@@ -11,7 +11,7 @@ import { takeLock } from './lib/lock.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { installNodes, startN8n } from './lib/n8n.mjs';
 import { demoDir, logsDir, projectRoot } from './lib/paths.mjs';
-import { freePort } from './lib/ports.mjs';
+import { isFree } from './lib/ports.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { startSandbox } from './lib/sandbox.mjs';
@@ -182,7 +182,7 @@ async function checkPrerequisites({ port, sandboxPort }) {
     ['the n8n editor', port, '--port'],
     ['the local service', sandboxPort, '--sandbox-port'],
   ])) {
-    if (!(await freePort(number).catch(() => undefined))) {
+    if (!(await isFree(number))) {
       throw new SetupError(`Port ${number} for ${what} is already in use.`, {
         fix: `stop the program that uses it (perhaps an earlier demo or your own n8n), or choose another port: npm run demo -- ${flag} ${number + 1}`,
       });

@@ -12,7 +12,6 @@ const stops = new Set();
 
 /**
  * Starts a command that ends with this process (see guard.mjs), with its output in a log if wanted.
- *
  * @param {string} command
  * @param {string[]} args
  * @param {{logPath?: string, cwd?: string, env?: NodeJS.ProcessEnv}} options
@@ -57,7 +56,6 @@ export const stopAll = async () => await Promise.all([...stops].map((stop) => st
 /**
  * Calls `stop` when this process shall end, or when its npm has ended: npm forwards signals only to
  * a shell, which exits without a word.
- *
  * @param {(exitCode: number, signal: string) => unknown} stop
  */
 export function onEndAsked(stop = (code) => stopAll().then(() => process.exit(code))) {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Runs `work` while no other process does.
- *
  * @template T
  * @param {string} path
  * @param {() => Promise<T>} work
@@ -19,7 +18,6 @@ export async function withLock(path, work) {
 /**
  * Takes a lock, also one of a process that has ended. It is a symbolic link, because that is created
  * together with its content, the owner's process id.
- *
  * @param {string} path
  * @returns {number | undefined} the process that holds it instead
  */

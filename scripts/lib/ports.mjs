@@ -1,14 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * @param {number} [wanted] rejects if it is taken
- * @returns a loopback port that is free at the moment
- */
-export async function freePort(wanted = 0) {
-  const server = createServer().listen(wanted, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await once(server.close(), 'close');
-  return port;
+/** Returns a free loopback port, below those that systems give to programs that take any. */
+export async function freePort() {
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** @param {number} port */
+export async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').catch(() => false);
+  if (isListening) await once(server.close(), 'close');
+  return Boolean(isListening);
 }

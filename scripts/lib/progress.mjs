@@ -1,6 +1,5 @@
 /**
  * Runs a step of a longer job, and reports its start and end on stderr.
- *
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} run
