@@ -121,7 +121,7 @@ function flattenCells(result: IDataObject): Map<string, unknown> {
   return columns;
 }
 
-function readCell(row: IDataObject, name: string): IDataObject[string] {
+export function readCell(row: IDataObject, name: string): IDataObject[string] {
   return Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
 }
 

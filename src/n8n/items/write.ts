@@ -17,7 +17,7 @@ import {
 } from '../failures';
 import { createHint } from '../run-hints';
 import { isSkipped, type Outcome, type Output, type Rows } from './tasks';
-import { EMPTY_CELL, toSheet, type SheetOptions, type SheetRow } from './sheet';
+import { EMPTY_CELL, readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
 export interface RowOutput {
@@ -155,7 +155,7 @@ export function alignColumns(
     const names = Object.keys(row);
     if (names.length === columns.size && names.join() === order) return row;
     const aligned: IDataObject = {};
-    for (const name of columns) aligned[name] = Object.hasOwn(row, name) ? row[name] : EMPTY_CELL;
+    for (const name of columns) aligned[name] = readCell(row, name);
     return aligned;
   });
 }
@@ -174,7 +174,7 @@ function warnAboutReplacedField(
 ): NodeExecutionHint[] {
   if (output !== 'merge') return [];
   const replaced = rows.filter(({ input }) => {
-    const old = Object.hasOwn(input, field) ? input[field] : EMPTY_CELL;
+    const old = readCell(input, field);
     return old !== null && old !== undefined && old !== EMPTY_CELL && !isEarlierResult(old);
   });
   if (replaced.length === 0) return [];
