@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,6 +7,6 @@ import { join } from 'node:path';
  * @param {string[]} files whose names and contents it hashes
  */
 export function fingerprint(folder, files) {
-  const read = (/** @type {string} */ name) => readFileSync(join(folder, name), 'base64');
-  return hash('sha256', JSON.stringify(files.map((name) => [name, read(name)])));
+  const entries = files.map((name) => [name, readFileSync(join(folder, name), 'base64')]);
+  return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
