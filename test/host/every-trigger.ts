@@ -13,17 +13,18 @@ import { dataOf, executionsOf, publish } from './workflows';
 
 const KEYS = [6, 7, 8, 9];
 
-/** n8n polls when it starts, and then at these seconds; it refuses one schedule with several of them. */
-const POLL_SECONDS = [0, 20, 40];
-const pollTimes = POLL_SECONDS.map((second) => {
-  return { mode: 'custom', cronExpression: `${String(second)} * * * * *` };
+/** n8n also polls when it starts. */
+const POLL_EVERY_MS = 20_000;
+/** Three schedules, because n8n refuses one that polls more than once a minute. */
+const pollTimes = [0, 1, 2].map((poll) => {
+  return { mode: 'custom', cronExpression: `${String((poll * POLL_EVERY_MS) / 1000)} * * * * *` };
 });
 
 /** Waits for a moment that is some seconds away from every poll. */
 async function untilBetweenPolls(): Promise<void> {
-  const since = Date.now() % 20_000;
+  const since = Date.now() % POLL_EVERY_MS;
   if (since < 3_000) await sleep(3_000 - since);
-  else if (since > 12_000) await sleep(23_000 - since);
+  else if (since > 12_000) await sleep(POLL_EVERY_MS + 3_000 - since);
 }
 
 async function publishTrigger(
