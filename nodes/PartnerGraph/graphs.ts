@@ -22,11 +22,10 @@ const graphForm = {
     name: 'graphOutput',
     type: 'options',
     options: [
-      { name: 'DOT File', value: 'dot', description: 'For Graphviz and Gephi, as binary data' },
       {
         name: 'Items',
         value: 'rows',
-        description: 'One item per node, then one per edge, all with the same columns',
+        description: 'One item per company, then one per partnership, same columns',
       },
       { name: 'One Item', value: 'single', description: 'All nodes and edges in one item' },
       {

@@ -12,7 +12,6 @@ export interface Company {
   /** If the service has none, the domain or else the id. */
   readonly name: string;
   readonly domain: string;
-  readonly slug: string;
   readonly partnershipCount: number;
   readonly role: CompanyRole;
 }
@@ -50,7 +49,6 @@ function toCompany(node: Node): Company {
   return {
     name: toPlainText(node.name) || domain || `#${node.id}`,
     domain,
-    slug: typeof node['slug'] === 'string' ? toPlainText(node['slug']) : '',
     partnershipCount: node.partnership_count,
     role: 'further',
   };

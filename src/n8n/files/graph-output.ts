@@ -3,11 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toFlatCompany } from '../../service/flat-company';
 import { readNetwork, type PartnerNetwork } from '../../service/graphs';
 import type { Row } from '../../values/json';
-import type * as Exports from '../../graph/exports';
 import type * as Pictures from '../../graph/picture-thread';
 import type { Output } from '../items/tasks';
 
-type GraphOutput = 'single' | 'rows' | 'picture' | 'dot';
+type GraphOutput = 'single' | 'rows' | 'picture';
 
 /**
  * A picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.
@@ -23,7 +22,6 @@ export async function toGraphOutputs(
   if (format === 'single') return [{ json: graph as IDataObject }];
   const network = readNetwork(graph);
   if (format === 'rows') return toGraphRows(network);
-  const { toDot } = require('../../graph/exports') as typeof Exports;
   const { drawPictures } = require('../../graph/picture-thread') as typeof Pictures;
   const name = Object.values(requestFields).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
@@ -33,9 +31,6 @@ export async function toGraphOutputs(
     node_count: network.nodes.length,
     edge_count: network.edges.length,
   };
-  if (format === 'dot') {
-    return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
-  }
   const { svg, png } = await drawPictures(network);
   return [
     {
