@@ -1,4 +1,4 @@
-import type { RedisAddress } from './limiter/sharing';
+import type { RedisAddress } from './limiter/redis/redis-address';
 import { truncateText } from '../values/text';
 
 export interface ClientSettings {

@@ -4,7 +4,7 @@ import { api } from '../service/endpoints';
 import { sendWithoutLimiter } from '../client/client';
 import type { Query } from '../client/call';
 import { ServiceError } from '../client/errors';
-import { loadRedis } from '../client/limiter/sharing';
+import { loadRedis } from '../client/limiter/key-limiter';
 import type { ClientSettings } from '../client/settings';
 import { toError } from './failures';
 import { readCredential } from './open-run';

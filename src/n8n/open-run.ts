@@ -12,7 +12,7 @@ import {
 
 import { toText, quote } from '../values/text';
 import { Client } from '../client/client';
-import { loadRedis } from '../client/limiter/sharing';
+import { loadRedis } from '../client/limiter/key-limiter';
 import {
   normalizeBaseUrl,
   REQUESTS_PER_MINUTE,

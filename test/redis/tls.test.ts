@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 
-import { parseRedisUrl } from '../../src/client/limiter/redis/redis-address';
-import type { RedisAddress } from '../../src/client/limiter/sharing';
+import { parseRedisUrl, type RedisAddress } from '../../src/client/limiter/redis/redis-address';
 import { settingsFor } from '../src/client/support/client';
 import { json, TestService } from '../src/client/support/service';
 import { TestAuthority } from './support/certificates';

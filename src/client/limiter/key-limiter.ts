@@ -4,7 +4,10 @@ import { RUN_CONCURRENT, THROTTLED_MS, type Timing } from '../settings';
 import { abortable } from '../../concurrency';
 import { FairQueue } from './fair-queue';
 import { Permits, type Pace } from './permits';
-import { loadRedis, type RedisAddress, type SharedLimit } from './sharing';
+import type * as Redis from './redis';
+
+/** Only credentials with a Redis URL need the folder `redis`, and nothing else loads it. */
+export const loadRedis = () => require('./redis') as typeof Redis;
 
 export interface QueuedSend {
   /** Compared by identity; runs take turns. */
@@ -47,7 +50,7 @@ export class KeyLimiter {
   /** Requests per minute that the service stated. */
   private ceiling = Infinity;
   private throttledUntil = -Infinity;
-  private distributed: SharedLimit | undefined;
+  private distributed: Redis.DistributedLimiter | undefined;
 
   constructor(
     private requestsPerMinute: number,
@@ -66,7 +69,7 @@ export class KeyLimiter {
    * @param address Undefined to stop sharing.
    * @param name Distinguishes keys in Redis; contains nothing secret.
    */
-  shareOverRedis(address: RedisAddress | undefined, name: string): void {
+  shareOverRedis(address: Redis.RedisAddress | undefined, name: string): void {
     if (JSON.stringify(address) === JSON.stringify(this.distributed?.address)) return;
     this.close();
     if (address !== undefined) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-import type { RedisAddress } from '../../../src/client/limiter/sharing';
+import type { RedisAddress } from '../../../src/client/limiter/redis/redis-address';
 import type { TestAuthority } from './certificates';
 
 export class TestRedis {

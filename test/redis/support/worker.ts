@@ -1,5 +1,5 @@
 import { KeyLimiter } from '../../../src/client/limiter/key-limiter';
-import type { RedisAddress } from '../../../src/client/limiter/sharing';
+import type { RedisAddress } from '../../../src/client/limiter/redis/redis-address';
 import type { Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';

@@ -2,15 +2,9 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../../../concurrency';
 import type { Timing } from '../../settings';
-import type {
-  DistributedTurn,
-  LimiterBroadcast,
-  RedisAddress,
-  SharedLimit,
-  SharingEvents,
-} from '../sharing';
+import type { RedisAddress } from './redis-address';
 import { describeRedisFault } from './redis-faults';
-import { RedisScheduler } from './redis-scheduler';
+import { RedisScheduler, type LimiterBroadcast } from './redis-scheduler';
 
 /** Without Redis, a worker uses this part of the limit, or less if more workers were seen. */
 const MIN_SHARES = 4;
@@ -24,12 +18,25 @@ const RESERVE_AHEAD_MS = 700;
 /** After that, the connection is closed. */
 const IDLE_MS = 60_000;
 
+interface SharingEvents {
+  /** This worker's share of the limit has changed. */
+  readonly shareChanged: () => void;
+  /** For a pause, each turn with a limit that the service stated, and once when it expires. */
+  readonly onBroadcast: (broadcast: LimiterBroadcast) => void;
+}
+
+/**
+ * A worker whose turn is `given` sends; `alone`, it decides within its share, because Redis cannot be used;
+ * `lost`, it requests a turn again.
+ */
+type DistributedTurn = 'given' | 'alone' | 'lost';
+
 /**
  * Spaces turns evenly over all workers. If Redis fails, a request waits for it only briefly. Then this worker
  * continues with a safe share of the limit, tries Redis again every few seconds, and uses the full limit again
  * once all other workers have had time to reconnect.
  */
-export class DistributedLimiter implements SharedLimit {
+export class DistributedLimiter {
   private redis: RedisScheduler | undefined;
   private opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
@@ -41,6 +48,10 @@ export class DistributedLimiter implements SharedLimit {
   /** Why Redis cannot be used, or could not be used until a moment ago; undefined otherwise. */
   private reason: string | undefined;
 
+  /**
+   * @param name Distinguishes keys in Redis; contains nothing secret.
+   * @param limit Returns the requests in a window.
+   */
   constructor(
     readonly address: RedisAddress,
     private readonly name: string,
@@ -51,20 +62,24 @@ export class DistributedLimiter implements SharedLimit {
     setMaxListeners(0, this.closing.signal);
   }
 
+  /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
   get share(): number {
     return this.reason === undefined ? 1 : 1 / Math.max(MIN_SHARES, this.workers);
   }
 
+  /** Says that this worker has only its share; undefined while Redis works. */
   get warning(): string | undefined {
     if (this.reason === undefined) return undefined;
     const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
     return `Can't use the credential's Redis (${this.reason}). Requests continue, but each worker is limited to ${String(perMinute)} per minute until Redis is back.`;
   }
 
+  /** Turns to request at the same time, to leave turns to other workers. */
   get pendingPermits(): number {
     return Math.max(2, Math.ceil(RESERVE_AHEAD_MS / this.gapMs / this.workers));
   }
 
+  /** Never rejects. */
   async waitForTurn(): Promise<DistributedTurn> {
     const isAlone = this.redis === undefined && this.reason !== undefined;
     await this.ensureConnection();

@@ -1,3 +1,3 @@
 export { DistributedLimiter } from './distributed-limiter';
-export { parseRedisUrl } from './redis-address';
+export { parseRedisUrl, type RedisAddress } from './redis-address';
 export { findRedisFault } from './redis-scheduler';

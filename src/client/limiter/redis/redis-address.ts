@@ -1,4 +1,11 @@
-import type { RedisAddress } from '../sharing';
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly db: number;
+  readonly tls: boolean;
+}
 
 const DEFAULT_PORT = 6379;
 const EXAMPLE = 'redis://:password@redis:6379';

@@ -1,6 +1,6 @@
 import { findCertificateFault } from '../../exchange/faults';
 import { isJsonObject } from '../../../values/json';
-import type { RedisAddress } from '../sharing';
+import type { RedisAddress } from './redis-address';
 
 /** By the beginning of their message. */
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [

@@ -3,9 +3,16 @@ import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
 import { THROTTLED_MS } from '../../settings';
-import type { LimiterBroadcast, RedisAddress } from '../sharing';
+import type { RedisAddress } from './redis-address';
 import { describeOpeningFault, describeRedisFault } from './redis-faults';
 import { RETENTION_MS, SCRIPTS } from './redis-scripts';
+
+/** Message of one worker to the others. */
+export interface LimiterBroadcast {
+  /** Nothing may be sent for so long, after a 429. */
+  readonly pauseMs: number;
+  readonly limitPerMinute: number | undefined;
+}
 
 interface Turn extends LimiterBroadcast {
   readonly waitMs: number;
@@ -92,6 +99,7 @@ export class RedisScheduler {
   }
 }
 
+/** Says why a Redis cannot be used; undefined if it can. */
 export async function findRedisFault(
   address: RedisAddress,
   timeoutMs: number,
