@@ -101,11 +101,10 @@ export const estimateCost = forAllItems({
   option: {
     name: 'Estimate Cost',
     value: 'estimateCost',
-    description:
-      'Estimate what a run costs in companies, requests, time and credits. Free; sends no requests.',
+    description: 'Estimate what a run costs in companies and credits. Free; sends no requests.',
     action: 'Estimate enrichment cost',
   },
-  returns: 'distinct_companies, requests, credits_at_most',
+  returns: 'distinct_companies, credits_at_most',
   ofItems: [domainProperty, ...byName],
   parameters: {
     estimateFor,

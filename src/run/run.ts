@@ -207,27 +207,6 @@ export class Run {
     return report;
   }
 
-  /**
-   * Forecasts the requests for calls of {@link requestBatches}, one per list of domains, and for searches for
-   * one company each, which are followed by batches as well. Sends nothing.
-   *
-   * @returns The number of requests, and the seconds that they take at least under the limits of the key.
-   */
-  forecast(
-    endpoint: string,
-    batches: ReadonlyArray<readonly string[]>,
-    searches: number,
-  ): { readonly requests: number; readonly seconds: number } {
-    const room = this.capacityOf(endpoint);
-    const requests = batches.reduce(
-      (sum, { length }) => sum + Math.ceil(length / room),
-      searches + Math.ceil(searches / room),
-    );
-    // The limit lets that many requests go immediately and delays the rest.
-    const minutes = Math.floor(Math.max(0, requests - 1) / this.client.requestsPerMinute);
-    return { requests, seconds: 60 * minutes };
-  }
-
   /** Looks up one batch in a request that other runs can share; alone if that one fails. */
   private async lookUpCoalesced(
     domains: readonly string[],
@@ -263,7 +242,7 @@ export class Run {
     }
   }
 
-  /** Currently known. */
+  /** The largest batch that the endpoint is known to accept. */
   private capacityOf(endpoint: string): number {
     return Math.min(LIMITS.batchSize, this.client.key.batchCeilings.get(endpoint) ?? Infinity);
   }

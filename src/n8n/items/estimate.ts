@@ -4,8 +4,7 @@ import { includesPartners } from '../../service/companies';
 import { openRun } from '../open-run';
 import type { Enrichment, LookupOptions } from './enrich';
 import { countOccurrences, warnAboutDomains } from '../run-hints';
-import type { Task } from './tasks';
-import { splitParts, readCompanies, type DomainLookup } from './read';
+import { readCompanies } from './read';
 import { formatCount } from '../../values/text';
 
 /**
@@ -18,7 +17,7 @@ import { formatCount } from '../../values/text';
 export async function estimateRows(
   context: IExecuteFunctions,
   options: LookupOptions,
-  { endpoint, sections }: Enrichment,
+  { sections }: Enrichment,
 ): Promise<INodeExecutionData[][]> {
   const read = readCompanies(context, options, sections);
   const { rows, tasks, named, counts, invalid } = read;
@@ -28,7 +27,6 @@ export async function estimateRows(
   const chargesPartners = [...tasks, ...named].some(({ request }) =>
     includesPartners(request.sections),
   );
-  const forecast = run.forecast(endpoint.path, toBatches(tasks), searches);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const reasons = [...invalid.map(({ reason }) => reason), ...errors];
@@ -37,7 +35,6 @@ export async function estimateRows(
     rows_without_domain: reasons.filter((reason) => reason !== 'ignored').length,
     reasons: Object.fromEntries(countOccurrences(reasons)),
     ...toCost({
-      ...forecast,
       companies: new Set(tasks.map(({ request }) => request.domain)).size,
       searches,
       candidatesPerName: options.candidatesPerName,
@@ -48,23 +45,10 @@ export async function estimateRows(
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function toBatches(tasks: ReadonlyArray<Task<DomainLookup>>): string[][] {
-  const read = new Set<string>();
-  const batches: string[][] = [];
-  for (const part of splitParts(tasks, (domain) => read.has(domain))) {
-    const domains = part.tasks.map(({ request }) => request.domain);
-    for (const domain of domains) read.add(domain);
-    batches.push(domains);
-  }
-  return batches;
-}
-
 interface CostFactors {
   readonly companies: number;
   readonly searches: number;
   readonly candidatesPerName: number;
-  readonly requests: number;
-  readonly seconds: number;
   readonly limit: number;
   readonly chargesPartners: boolean;
 }
@@ -90,15 +74,7 @@ function toCost(of: CostFactors): IDataObject {
       `Max Credits, in the node or the credential, stops the run at ${formatCount(limit, 'credit')}.`,
     );
   }
-  // Under a limit, credits of untracked companies are used for the next, smaller batches.
-  const isCut = limit < (chargesPartners ? Infinity : companies);
-  const ofSmallBatches = isCut ? companies - (chargesPartners ? 0 : limit) : 0;
-  if (isCut) {
-    notes.push('Batches get smaller as credits run out, so the number of requests is a maximum.');
-  }
   return {
-    requests: of.requests + ofSmallBatches,
-    seconds_at_least: of.seconds,
     ...(chargesPartners ? {} : { credits_at_most: Math.min(most, limit) }),
     note: notes.join(' '),
   };

@@ -129,7 +129,6 @@ it('counts names and their candidates in Estimate Cost', async () => {
     distinct_companies: 3,
     duplicate_rows: 1,
     rows_without_domain: 0,
-    requests: 4,
     credits_at_most: 7,
   });
   expect(sandbox.report().requests).toBe(0);
