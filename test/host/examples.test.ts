@@ -135,14 +135,6 @@ it('converts the members of a list to one Excel file', async () => {
   expect(outputs('To Excel')).toHaveLength(1);
 });
 
-it('reads the users of a technology up to the credit budget', async () => {
-  const outputs = await run('Technology Users within a Credit Budget', 'Start', {
-    Budget: [{ tech_key: 'google-analytics', credits: 7 }],
-  });
-
-  expect(outputs('Columns')).toHaveLength(7);
-});
-
 it('outputs a row for each technology of each company, and none for an unknown company', async () => {
   const companies = [...domains, 'nobody-knows.example'].map((company) => ({ company }));
   const outputs = await run('One Row per Technology', 'Start', { Companies: [{ companies }] });
@@ -171,68 +163,6 @@ it('lists own partners that connect to each account, with the most connected acc
   for (const name of found.filter(Boolean)) expect(mine).toContain(name);
 });
 
-it('returns the rows when they fit the budget of the Credit Guard example, and fails when they do not', async () => {
-  const rows = domains.map((company) => ({ company }));
-  const within = await run('Credit Guard', 'Rows', { Rows: rows });
-
-  expect(within('Return Rows')).toEqual(rows);
-  const beyond = await execute('Credit Guard', 'Rows', {
-    Rows: rows,
-    Budget: [{ rows: 5, credits_at_most: 5, budget: 4 }],
-  });
-  expect(beyond.error).toMatchObject({
-    message: 'Not started: 5 rows may cost up to 5 credits, and the budget is 4.',
-  });
-});
-
-it('fills empty fields from two sources, and writes only rows that changed', async () => {
-  const [full = '', partly = ''] = domains;
-  const filled = { industry: 'Own', employee_range: 'Own', country: 'Own', filled_by: '' };
-  const outputs = await run('Fill Empty Fields from Two Sources', 'Every Night', {
-    Companies: [
-      { domain: full, ...filled },
-      { domain: partly, industry: 'Own', employee_range: '', country: '', filled_by: '' },
-      { domain: 'nobody-knows.com', industry: '', employee_range: '', country: 'Own' },
-      { domain: 'no domain', industry: '', employee_range: '', country: '', filled_by: '' },
-    ],
-    'Second Provider': [{ industry: 'Theirs', country: 'Theirs' }],
-    'Update Rows': [{}],
-  });
-
-  const ours = outputs('Bulk Enrich').find(({ domain }) => domain === partly);
-  expect(outputs('Only Changed Rows')).toEqual([
-    {
-      ...{ domain: partly, industry: 'Own' },
-      ...{ employee_range: ours?.['enriched_employee_range'], country: ours?.['enriched_country'] },
-      filled_by: 'employee_range: Company Intelligence; country: Company Intelligence',
-    },
-    {
-      ...{ domain: 'nobody-knows.com', industry: 'Theirs', employee_range: '', country: 'Own' },
-      filled_by: 'industry: second provider',
-    },
-  ]);
-});
-
-it('assigns each new company of a list to the next owner of its territory', async () => {
-  const service = new Service(host);
-  const members = (await service.members(listId)).map(({ primary_domain: domain }) => domain);
-  const [known, ...others] = members;
-  const outputs = await run('Split a List into Territories', 'Every Monday', {
-    Owners: ['Ann', 'Bob'].map((owner) => ({ territory: '*', owner })),
-    'Existing Assignments': [{ domain: known, territory: 'Nowhere, small', owner: 'Ann' }],
-    'Add Rows': [{}],
-  });
-
-  const rows = outputs('Assign Owners');
-  expect(rows.map(({ domain }) => domain)).toEqual(others);
-  const territories = new Set(rows.map(({ territory }) => territory));
-  expect(territories.size).toBeGreaterThan(1);
-  for (const one of territories) {
-    const team = rows.filter(({ territory }) => territory === one);
-    expect(team.map(({ owner }) => owner)).toEqual(team.map((_, at) => ['Ann', 'Bob'][at % 2]));
-  }
-});
-
 it('draws a partner network as PNG and SVG', async () => {
   const { id } = await changeExample(host, 'Draw a Partner Network', ({ type, parameters }) =>
     type.endsWith('.partnerGraph') ? { parameters: { ...parameters, identifier: domains[0] } } : {},
@@ -244,23 +174,6 @@ it('draws a partner network as PNG and SVG', async () => {
   const files = { data: { mimeType: 'image/png' }, svg: { mimeType: 'image/svg+xml' } };
   const drawn = { data: { main: [[{ binary: files }]] } };
   expect(data).toMatchObject({ resultData: { runData: { 'Partner Graph': [drawn] } } });
-});
-
-it('describes each customer that a competitor lost', async () => {
-  const [domain = '', other = ''] = domains;
-  const outputs = await run('Notify When a Competitor Loses a Customer', 'Tech Users Trigger', {
-    'Tech Users Trigger': [domain, other, 'nobody-knows.com'].map((lost, at) => ({
-      ...{ domain: lost, company_name: 'Lost', tech_key: 'hubspot', change_id: String(at) },
-    })),
-    'Notify Team': [{}],
-  });
-
-  const said = (text: RegExp) => ({ text: expect.stringMatching(text) as string });
-  expect(outputs('Message')).toMatchObject([
-    { domain, change_id: '0', ...said(/^\w.+ \(.+, .+\) is no longer seen with hubspot\./) },
-    { domain: other, change_id: '1' },
-    said(/^Lost \(nobody-knows\.com\) is no longer seen with hubspot\.$/),
-  ]);
 });
 
 it('says which workflow failed, where and why', async () => {
@@ -294,25 +207,4 @@ it('says which workflow failed, where and why', async () => {
   expect(message?.['text']).toMatch(
     /^Nightly enrichment failed at “Bulk Enrich”: .*credits.*\n.*http:\/\/.*\/executions\/\d+$/s,
   );
-});
-
-it('finds the users of one technology that were not seen with another', async () => {
-  const name = 'Users of One Technology but Not Another';
-  const outputs = await run(name, 'Start');
-
-  const { data } = await new Service(host).ask('technologies/google-analytics/companies?limit=400');
-  const seen = new Set((data as IDataObject[]).map(({ primary_domain: domain }) => domain));
-  const users = outputs('Users').map(({ domain }) => domain);
-  const prospects = users.filter((domain) => !seen.has(domain));
-  expect(prospects.length).toBeGreaterThan(0);
-  expect(prospects.length).toBeLessThan(users.length);
-  expect(outputs('Columns').map(({ domain }) => domain)).toEqual(prospects);
-
-  const Technologies = [{ uses: 'hubspot', without: 'google-analytics', credits: 1 }];
-  const beyond = await execute(name, 'Start', { Technologies });
-  expect(beyond.error).toMatchObject({
-    message: expect.stringMatching(
-      /^Nothing was read: \d+ companies use hubspot, more than the budget of 1 credits\.$/,
-    ) as string,
-  });
 });
