@@ -30,7 +30,7 @@ function changesByRun(): LruCache.LRUCache<string, Changes> {
   return kept;
 }
 
-/** In characters of JSON. */
+/** Maximum length of a recorded response, in characters of JSON. */
 const MAX_KEPT_LENGTH = 32 * 1024;
 
 /** Changes of a node with Retry On Fail stay recorded however long the attempt takes. */
@@ -49,8 +49,9 @@ export async function asAttempt(
 }
 
 /**
- * Once per execution, node run and item: a repeated call returns the first response, or throws the first
- * {@link UnknownOutcomeError}. A change that certainly had no effect can be retried.
+ * Makes a change once per execution, node run and item: with Retry On Fail, a repeated call returns the first
+ * response; it always throws the first {@link UnknownOutcomeError}. A change that certainly had no effect can
+ * be retried.
  *
  * @param what Distinguishes several changes of one item.
  * @param how `repeatable`: making the change twice does no harm, so an error of the service is retried.
@@ -71,8 +72,12 @@ export async function runOnce<T>(
   changes.set(id, outcome);
   try {
     const result = await outcome;
-    const length = JSON.stringify(result ?? null).length;
-    if (length > MAX_KEPT_LENGTH) changes.set(id, toUnknown('its response was too long to keep'));
+    if (context.getNode().retryOnFail !== true) {
+      // Only another attempt asks for the response. An unclear failure stays, because batches are split.
+      changes.delete(id);
+    } else if (JSON.stringify(result ?? null).length > MAX_KEPT_LENGTH) {
+      changes.set(id, toUnknown('its response was too long to keep'));
+    }
     return result;
   } catch (error) {
     if (canRetry(error, repeatable)) {
@@ -86,7 +91,7 @@ export async function runOnce<T>(
   }
 }
 
-/** Of {@link runOnce} in an earlier attempt. */
+/** Returns what {@link runOnce} did in an earlier attempt. */
 export async function previousResult(
   context: IExecuteFunctions,
   itemIndex: number,

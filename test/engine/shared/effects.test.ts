@@ -157,7 +157,7 @@ it.each([...EFFECTS, ...REPEATABLE])(
   async ({ type, parameters, done }) => {
     service.answer(done);
     for (const executionId of ['one', 'two', 'two'].map((id) => `${id} of ${service.baseUrl}`)) {
-      await runNode(service, type, parameters, ONE, { executionId });
+      await runNode(service, type, parameters, ONE, { ...RETRY, executionId });
     }
 
     expect(sent()).toHaveLength(2);

@@ -11,16 +11,18 @@ interface RunPlace {
   readonly id?: string;
   readonly name?: string;
   readonly runIndex?: number;
+  readonly retryOnFail?: boolean;
 }
 
 let executions = 0;
 const newPlace = (): RunPlace => ({ executionId: `once-${String((executions += 1))}` });
 
 /** Returns the part of n8n's context that `runOnce` uses. In n8n, each try has its own context. */
-function contextOf({ executionId, id = 'n', name = 'Node', runIndex = 0 }: RunPlace) {
+function contextOf(place: RunPlace) {
+  const { executionId, id = 'n', name = 'Node', runIndex = 0, retryOnFail = true } = place;
   return {
     getExecutionId: () => executionId,
-    getNode: () => ({ id, name }),
+    getNode: () => ({ id, name, retryOnFail }),
     getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
   } as unknown as IExecuteFunctions;
 }
@@ -181,6 +183,19 @@ it('keeps no long response or error message, but makes no change twice', async (
   expect(await runOnce(context, 0, 'it', act)).toHaveLength(100_000);
   await expect(runOnce(context, 0, 'it', act)).rejects.toThrow('too long to keep');
   expect(act).toHaveBeenCalledTimes(1);
+});
+
+it('keeps unclear outcomes, but no responses, without Retry On Fail', async () => {
+  const context = contextOf({ ...newPlace(), retryOnFail: false });
+  const act = acting({ id: 1 });
+  const fail = jest.fn(async () => await Promise.reject(serverError));
+  for (let call = 0; call < 2; call += 1) {
+    await runOnce(context, 0, 'done', act);
+    await expect(runOnce(context, 0, 'unclear', fail)).rejects.toThrow(errors.UnknownOutcomeError);
+  }
+
+  expect(await previousResult(context, 0, 'done')).toBeUndefined();
+  expect([act.mock.calls.length, fail.mock.calls.length]).toEqual([2, 1]);
 });
 
 it('tells what an earlier attempt did without doing it', async () => {
