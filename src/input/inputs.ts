@@ -2,6 +2,7 @@ import { findJsonRisk } from '../values/json';
 import { hasLoneSurrogate, toText, joinFirst, quote } from '../values/text';
 import { normalizeDomain, SERVICE_DOMAIN_OPTIONS } from './domains';
 import { LIMITS } from './limits';
+import { foldAccents } from './names/fold';
 import { isPlaceholderText } from './placeholders';
 
 /** Thrown before a request or a credit is spent. The hint says how the user can correct the input. */
@@ -80,10 +81,20 @@ export function parseDomain(
 export function parseTechKey(value: unknown): string {
   const text = toText(value);
   if (TECH_KEY.test(text)) return assertSendable(text, 'Technology', LIMITS.domainLength);
+  const key = toTechKey(text);
+  const suggestion = key === '' ? '' : `. Did you mean ${quote(key)}?`;
   throw new InputError(
-    text === '' ? 'No technology is chosen' : `${quote(text)} is not a tech key`,
-    'A tech key contains only lowercase letters, digits and hyphens. Choose the technology from the list. Search Technologies finds the tech key of a name, and is free.',
+    text === '' ? 'No technology is chosen' : `${quote(text)} is not a tech key${suggestion}`,
+    'A tech key contains only lowercase letters, digits and hyphens. Tech Users: Search Technologies finds it by name, for free.',
   );
+}
+
+/** Returns the tech key that a technology or vendor with this name can have; empty if the text is no name. */
+function toTechKey(name: string): string {
+  if (!/^[\p{L}\p{N} .&+-]+$/u.test(name)) return '';
+  return foldAccents(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }
 
 /** API spec: Size and pagination bounds. */

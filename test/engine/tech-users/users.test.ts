@@ -67,7 +67,7 @@ describe.each(['getByTechnology', 'count'])('%s with an unknown or invalid key',
 
   it.each([
     // The node does not convert a name to a key, because most such keys would not exist.
-    ['HubSpot CRM', /^"HubSpot CRM" is not a tech key$/],
+    ['HubSpot CRM', /^"HubSpot CRM" is not a tech key. Did you mean "hubspot-crm"\?$/],
     ['../vendors', /^"\.\.\/vendors" is not a tech key$/],
     ['', /^No technology is chosen$/],
   ])('refuses %j before anything is sent', async (key, message) => {

@@ -110,7 +110,10 @@ it.each([
 it('parses a tech key', () => {
   const keys = ['hubspot', 'google-analytics', '3d', '-', 7];
   expect(keys.map(parseTechKey)).toEqual(keys.map(String));
-  expect(() => parseTechKey('Google Analytics')).toThrow('is not a tech key');
+  expect(() => parseTechKey('Google Analytics')).toThrow(
+    '"Google Analytics" is not a tech key. Did you mean "google-analytics"?',
+  );
+  expect(() => parseTechKey('../vendors')).toThrow(/is not a tech key$/);
 });
 
 it('accepts a search of 1 to 200 characters', () => {
