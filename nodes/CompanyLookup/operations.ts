@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
   readEndpointObject,
   listCompanyColumns,
@@ -33,9 +35,6 @@ import {
   technologyColumns,
 } from '../shared/listParameters';
 import { ifNotFound, maxCredits, createOptions, subdomains } from '../shared/options';
-import { rowOutput } from '../shared/rows';
-
-const rows = rowOutput('result', 'enrichment', 'enriched_');
 
 export const get = perItem({
   option: {
@@ -51,35 +50,26 @@ export const get = perItem({
     include: includeSections,
     simplify,
     options: createOptions({
-      output: rows.output,
-      ...rows.names,
       ifNotFound,
       maxCredits,
       subdomains,
       technologyColumns,
     }),
-    sheetsNotice: rows.sheetsNotice,
-    mappingNotice: rows.mappingNotice,
   },
   requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
-  flat: (place) => {
-    if (!simplify.read(place)) return undefined;
-    const options = place.in('options');
-    const fields = listCompanyColumns(listFields(api.company), includeSections.read(place));
-    const columns = [
-      'input',
-      ...(ifNotFound.read(options) === 'item' ? ['found'] : []),
-      ...getFlatColumns(['status', ...fields, 'last_seen_at'], technologyColumns.read(options)),
-    ];
-    return { input: place.get('identifier'), columns };
-  },
   execute: async ({ identifier, simplify: isFlat, options, include }, { run }) => {
+    const row = await readEndpointObject(run, api.company, { identifier, include });
+    if (!isFlat) return row;
     // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(include?.split(',') ?? [])];
     const { technologyColumns: keys } = options;
-    const row = await readEndpointObject(run, api.company, { identifier, include });
-    if (!isFlat) return row;
-    return toFlatCompany({ ...row, status: 'tracked' }, { sections, technologyColumns: keys });
+    const fields = listCompanyColumns(listFields(api.company), include);
+    const columns = getFlatColumns(['status', ...fields, 'last_seen_at'], keys);
+    const json = toFlatCompany(
+      { ...row, status: 'tracked' },
+      { sections, technologyColumns: keys },
+    ) as IDataObject;
+    return [{ json, columns }];
   },
 });
 

@@ -35,9 +35,7 @@ export function isEnrichmentColumn(column: string): boolean {
     ]),
     ...NORMALIZED_COLUMNS,
     ...NAME_COLUMNS,
-    'identifier',
     'last_seen_at',
-    'input',
   ]);
   return enrichmentColumns.has(column) || column.startsWith('has_');
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CancelledError, NotFoundError } from '../../client/errors';
-import { toText } from '../../values/text';
 import type { Row } from '../../values/json';
 import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
@@ -11,14 +10,8 @@ import { toError, withCreditAdvice } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
-import {
-  readParameterValues,
-  type Declared,
-  type ParameterSource,
-  type ValuesOf,
-} from '../parameters/declare';
-import { createItemSource, readRunOptions, warnAboutFixedText } from '../parameters/readers';
-import { isEnrichmentColumn } from './own-columns';
+import { readParameterValues, type Declared, type ValuesOf } from '../parameters/declare';
+import { createItemSource, readRunLimits, warnAboutFixedText } from '../parameters/readers';
 import {
   readItems,
   stateWholeNeed,
@@ -62,10 +55,6 @@ export interface PerItem<D extends Declared> {
   readonly parameters: D;
   /** Whether items share no request even if their values are equal, because each changes something. */
   readonly changes?: (values: ValuesOf<D>) => boolean;
-  /** For an item whose rows are flat: its input, because what was sent can differ from it, and their columns. */
-  readonly flat?: (
-    place: ParameterSource,
-  ) => { readonly input: unknown; readonly columns: readonly string[] } | undefined;
   /** Fields that identify an item whose result was not found. */
   readonly requestFieldsOf?: (values: ValuesOf<D>) => IDataObject;
   /**
@@ -105,20 +94,11 @@ async function executeEach<D extends Declared>(
   context: IExecuteFunctions,
   operation: PerItem<D>,
 ): Promise<INodeExecutionData[][]> {
-  const { parameters, changes, flat } = operation;
+  const { parameters, changes } = operation;
   const { identifier, partner_domain } = parameters;
   const rows = readItems<ValuesOf<D>>(
     context,
-    (itemIndex) => {
-      const place = createItemSource(context, itemIndex);
-      try {
-        return readParameterValues(parameters, place);
-      } catch (error) {
-        const namesNone =
-          identifier !== undefined && tryRead(() => identifier.read(place)) === undefined;
-        return { ...toFailure(toError(error)), namesNone };
-      }
-    },
+    (itemIndex) => readParameterValues(parameters, createItemSource(context, itemIndex)),
     (values, itemIndex) =>
       JSON.stringify(changes?.(values) === true ? [values, itemIndex] : values),
   );
@@ -126,42 +106,15 @@ async function executeEach<D extends Declared>(
   if (rows.tasks.length === 1 && company !== undefined) {
     context.addExecutionHints(...warnAboutFixedText(context, company));
   }
-  const choices = readRunOptions(context, parameters);
-  const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
+  const limits = readRunLimits(context, parameters);
+  const run = rows.tasks.length === 0 ? undefined : await openRun(context, limits);
   if (run !== undefined) await sendAll(context, run, operation, rows.tasks);
-  const flats = rows.rows.map((_row, itemIndex) =>
-    tryRead(() => flat?.(createItemSource(context, itemIndex))),
-  );
-  const outcomes = toOutcomes(rows).map((outcome, itemIndex) => {
-    const { input, columns } = flats[itemIndex] ?? {};
-    if (columns === undefined) return outcome;
-    const outputs = outcome.outputs.map(({ json, ...output }) => {
-      return { ...output, json: { input: toText(input), ...json }, columns };
-    });
-    return { ...outcome, outputs };
-  });
-  if (run !== undefined && choices.maxCredits !== undefined) {
+  if (run !== undefined && limits.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(run.stats, parameters));
   }
-  const items = toItems(context, outcomes, {
-    ...RESULT_ONLY,
-    ...choices,
-    before: run?.stats,
-    // Also if no item has a result.
-    columns: flats[0]?.columns,
-    owns: isEnrichmentColumn,
-  });
+  const items = toItems(context, toOutcomes(rows), { ...RESULT_ONLY, before: run?.stats });
   if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   return [items];
-}
-
-/** Reads a value of an item; returns undefined if it cannot be read, because the item has then failed. */
-function tryRead<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Runs all tasks in parallel, and sets their outcomes. */
@@ -216,11 +169,8 @@ function toFailedOutcome(
     error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
   run.breaker.recordItemFailure(failure);
   if (failure instanceof SkippedError) return toSkipped(failure, fields);
-  const { identifier } = fields;
-  // A slug cannot be compared with the domain that the row held before.
-  const domain = typeof identifier === 'string' && identifier.includes('.') ? identifier : null;
   const advised = withCreditAdvice(failure, getCreditAdvice(parameters));
-  return { ...toFailure(advised, domain), ...part };
+  return { ...toFailure(advised), ...part };
 }
 
 function getCreditAdvice(parameters: Declared): string {

@@ -19,14 +19,12 @@ export const EMPTY_CELL = '';
 const COMMON_COLUMNS = ['domain', 'status', 'reason', 'message', 'error'];
 
 /** Columns with the outcome of this run; a row without a result has them too. */
-const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error', 'found'];
+const OUTCOME_COLUMNS = ['status', 'reason', 'message', 'error'];
 
 /** A row of the input, and the result that is added to it. */
 export interface SheetRow {
   readonly input: IDataObject;
   readonly json: IDataObject;
-  /** Whether the row names no company, so values of another company are cleared. */
-  readonly namesNone?: boolean;
 }
 
 export interface SheetOptions {
@@ -84,15 +82,13 @@ type ColumnNaming = ReturnType<typeof createColumnNaming>;
  * Returns whether earlier values in the columns of a row are of the company of its result. They are, if
  * the row names no company yet, or if it failed before its company was known.
  */
-function isSameCompany({ input, json, namesNone }: SheetRow, named: ColumnNaming): boolean {
-  if (namesNone === true) return false;
+function isSameCompany({ input, json }: SheetRow, named: ColumnNaming): boolean {
   // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => input[named(name)]);
   const before = domains.find((domain) => !isEmpty(domain));
   if (before === undefined) return true;
-  const now = json.domain ?? json.primary_domain ?? json.identifier;
-  // A slug cannot be compared with a domain.
-  if (typeof now !== 'string' || !now.includes('.')) return hasNoResult(json);
+  const now = json.domain ?? json.primary_domain;
+  if (typeof now !== 'string') return hasNoResult(json);
   const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
   return before === now || (found.valid && found.domain === now);
 }

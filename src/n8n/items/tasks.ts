@@ -31,8 +31,6 @@ export interface Outcome {
   readonly binary?: IBinaryKeyData | undefined;
   /** The requested domain, which a failed row includes. */
   readonly domain?: string | null;
-  /** Whether the row names no company, so values of another company in a sheet are cleared. */
-  readonly namesNone?: boolean;
 }
 
 /** One distinct request. Items with equal requests share a task. */

@@ -109,7 +109,7 @@ export function toItems(
 }
 
 function toResults(
-  { outputs, failure, binary, domain = null, namesNone = false }: Outcome,
+  { outputs, failure, binary, domain = null }: Outcome,
   itemIndex: number,
   input: IDataObject,
   form: RowOutput['output'],
@@ -120,7 +120,7 @@ function toResults(
   const json: IDataObject = { domain, status: 'error', error, message };
   // In a sheet, details would add columns that come and go.
   if (form !== 'columns') json.details = details;
-  const failed = { json, itemIndex, input, failure, namesNone };
+  const failed = { json, itemIndex, input, failure };
   return [...results, binary === undefined ? failed : { ...failed, binary }];
 }
 

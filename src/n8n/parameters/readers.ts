@@ -14,7 +14,6 @@ import { quote } from '../../values/text';
 import { isJsonObject } from '../../values/json';
 import { toError, isStackOverflow } from '../failures';
 import { createHint } from '../run-hints';
-import type { RowOutput } from '../items/write';
 import type { Declared, Parameter, ParameterSource, RunValuesOf } from './declare';
 
 type EvaluateParameter = (
@@ -86,10 +85,8 @@ export interface RunLimits {
   readonly maxCredits?: number;
 }
 
-interface RunOptions extends RunLimits, Partial<RowOutput> {}
-
 /** Options for the whole run of an operation that reads all others per item. */
-export function readRunOptions(context: IExecuteFunctions, { options }: Declared): RunOptions {
+export function readRunLimits(context: IExecuteFunctions, { options }: Declared): RunLimits {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => 'scope' in one);
   const place = createItemSource(context, 0).in('options');

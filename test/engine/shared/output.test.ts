@@ -32,11 +32,6 @@ async function run(
 }
 
 const [NOBODY, NO_DOMAIN] = ['nobody-tracks-this.com', 'no domain'];
-const leads = (): IDataObject[] => [
-  { id: 1, company: trackedDomains(sandbox, 1)[0] ?? '', industry: 'of the row' },
-  { id: 2, company: NOBODY },
-  { id: 3, company: NO_DOMAIN },
-];
 
 type Written = [type: string, parameters: INodeParameters, options: INodeParameters];
 
@@ -44,8 +39,6 @@ type Written = [type: string, parameters: INodeParameters, options: INodeParamet
 const LOOKUPS: readonly Written[] = [
   ['bulkEnrich', { domain: OF_ITEM }, {}],
   ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
-  ['companyLookup', { identifier: OF_ITEM }, {}],
-  ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
   ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
 ];
 
@@ -129,20 +122,6 @@ it('outputs the same values for a company in every node', async () => {
   for (const column of ['technology_names', 'has_hubspot', 'has_google_analytics']) {
     expect(first).toHaveProperty(column, second[column]);
   }
-});
-
-it('Company Lookup keeps all fields with If Not Found and another result field', async () => {
-  const parameters = {
-    identifier: OF_ITEM,
-    options: { ifNotFound: 'item', output: 'merge', resultField: 'looked_up' },
-  };
-  const [known, unknown] = leads();
-  const result = await runNode(sandbox, 'companyLookup', parameters, [unknown!, known!]);
-
-  expect(result.json('Company Lookup')).toMatchObject([
-    { ...unknown, looked_up: { found: false } },
-    { ...known, looked_up: { found: true, domain: known?.['company'] } },
-  ]);
 });
 
 it.each<[unknown, boolean]>([

@@ -10,8 +10,8 @@ const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
   ...more,
 });
 const sheetForm = form({ columns: COLUMNS });
-const rowOf = (input: IDataObject, json: IDataObject, how = form(), namesNone = false) =>
-  toSheet([{ input, json, namesNone }], how)[0] ?? {};
+const rowOf = (input: IDataObject, json: IDataObject, how = form()) =>
+  toSheet([{ input, json }], how)[0] ?? {};
 
 const acme = { domain: 'acme.com', status: 'tracked', company_name: 'Acme', industry: 'Media' };
 const bolt = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt', employees_min: 51 };
@@ -139,9 +139,7 @@ describe('a sheet that is enriched again', () => {
     expect(rowOf(once, result, sheetForm)).toMatchObject(expected);
   });
 
-  it('clears them when the row names no company, and an error of an earlier run', () => {
-    const nameless = rowOf(once, { ...broken, domain: null }, sheetForm, true);
-    expect(nameless).toMatchObject({ ...brokenColumns, enriched_domain: '', ...cleared });
+  it('clears an error of an earlier run', () => {
     const failed = rowOf(once, broken, sheetForm);
     expect(rowOf(failed, bolt)).toMatchObject({ enriched_status: 'tracked', enriched_error: '' });
   });
