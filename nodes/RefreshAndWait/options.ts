@@ -1,4 +1,4 @@
-import { choice, number } from '../../src/n8n/parameters/declare';
+import { number } from '../../src/n8n/parameters/declare';
 import { A_WEEK_IN_MINUTES } from '../shared/options';
 
 export const waitOptions = {
@@ -14,25 +14,4 @@ export const waitOptions = {
     },
     { max: A_WEEK_IN_MINUTES, whole: false },
   ),
-  waitMode: choice({
-    displayName: 'Wait Mode',
-    name: 'waitMode',
-    type: 'options',
-    options: [
-      {
-        name: 'Durable',
-        value: 'durable',
-        description:
-          'N8n saves the waiting workflow: the wait survives a restart and needs no memory',
-      },
-      {
-        name: 'In Execution',
-        value: 'inExecution',
-        description: 'The execution stays active: a little faster, but the wait ends if n8n stops',
-      },
-    ],
-    default: 'durable',
-    description:
-      'How to wait. Manual runs, agent runs and waits of about a minute always wait in the execution.',
-  }),
 };

@@ -152,7 +152,7 @@ const manual = () =>
 /** Waits for a job whose polls fail, in the execution and in the database. */
 const waiting = () =>
   Object.entries({ durable: 5, inExecution: 0.05 }).map(async ([name, maxWaitMinutes]) => {
-    const own = { waitMode: name, maxWaitMinutes };
+    const own = { maxWaitMinutes };
     const node = ['refreshAndWait', { domain: 'job.example', options: own }] as const;
     const more = { onError: 'continueErrorOutput' };
     const id = await save({ name, node, credential: 'refusing', more, response: 'onReceived' });

@@ -73,7 +73,7 @@ const SINGLE = [
 ];
 
 /** The agent can get a running job later. Results never contain fields of the agent's input. */
-const OPTIONS = { output: 'result', waitMode: 'inExecution', maxWaitMinutes: 0 };
+const OPTIONS = { output: 'result', maxWaitMinutes: 0 };
 
 /** The sentences name the parameters that named several companies. */
 function createBoundContext(context: IExecuteFunctions) {

@@ -30,7 +30,7 @@ export async function refreshAndWait(
   const { jobs, firstMs } = await startJobs(context, run, rows);
   const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
   const plan = { ...options, onError: getOnError(context), rows: plans };
-  return await outputWhenOver(context, run, plan, options.waitMode, firstMs);
+  return await outputWhenOver(context, run, plan, firstMs);
 }
 
 function toPlannedRow(

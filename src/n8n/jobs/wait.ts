@@ -23,7 +23,6 @@ import {
 
 export interface WaitOptions extends RunLimits {
   readonly maxWaitMinutes: number;
-  readonly waitMode: 'durable' | 'inExecution';
 }
 
 /** Refreshes take minutes, but a job that has already ended should be detected quickly. */
@@ -49,11 +48,11 @@ export async function waitForJobs(
       'request' in row ? ({ kind: 'job', jobId: row.request } as const) : toRowPlan(row),
     ),
   };
-  return await outputWhenOver(context, run, plan, options.waitMode);
+  return await outputWhenOver(context, run, plan);
 }
 
 /**
- * After a first poll, a durable wait suspends the execution; n8n then replaces the returned items.
+ * After a first poll, n8n suspends the execution of a trigger or webhook, and then replaces the returned items.
  *
  * @param firstMs Requested by the service before the first poll.
  */
@@ -61,7 +60,6 @@ export async function outputWhenOver(
   context: IExecuteFunctions,
   run: Run,
   plan: WaitPlan,
-  waitMode: 'durable' | 'inExecution',
   firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
@@ -75,7 +73,7 @@ export async function outputWhenOver(
     const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
     state = await pollJobs(run, state, startedHere);
   }
-  if (waitMode === 'durable' && !isWaitComplete(state)) {
+  if (!isWaitComplete(state)) {
     const suspended = await suspendExecution(context, run, plan, state);
     if (suspended !== undefined) return suspended;
   }

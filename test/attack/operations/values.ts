@@ -114,7 +114,6 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string
     ...['fileName', 'resultField'],
   ],
   'Every run that needs it has the shortest.': ['maxWaitMinutes'],
-  'Waits as short as those here are always in the execution.': ['waitMode'],
 };
 
 /**

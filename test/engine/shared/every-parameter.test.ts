@@ -18,9 +18,6 @@ afterAll(async () => {
 
 type Value = INodeParameters[string];
 
-/** Tests in a real n8n cover this parameter. */
-const NOT_HERE = new Set(['waitMode']);
-
 /**
  * The conditions in which a parameter has an effect: other parameters, and a behavior of the
  * service.
@@ -165,7 +162,7 @@ async function changesNothing(
 }
 
 function declaredBy(node: INodeType, { parameters }: Variant): Declared[] {
-  const skipped = new Set(['resource', 'operation', ...NOT_HERE]);
+  const skipped = new Set(['resource', 'operation']);
   return shownBy({ node }, parameters)
     .flatMap((property): Declared[] =>
       property.type === 'collection'
@@ -185,7 +182,7 @@ it('has scenes and values only for parameters that a node has', () => {
     property.name,
     ...(property.options ?? []).map(({ name }) => name),
   ]);
-  const known = [...Object.keys(SCENES), ...Object.keys(VALUES), ...NOT_HERE];
+  const known = [...Object.keys(SCENES), ...Object.keys(VALUES)];
   expect(known.filter((name) => !declared.includes(name))).toEqual([]);
 });
 

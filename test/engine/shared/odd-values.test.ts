@@ -47,7 +47,7 @@ const PLACES: Array<[string, INodeParameters]> = [
   ['techUsers', { operation: 'searchTechnologies', q: X, returnAll: true }],
   ['partnerGraph', { operation: 'getGraph', identifier: 'a', depth: X }],
   ['refreshAndWait', { operation: 'getJob', jobId: X }],
-  ['refreshAndWait', { operation: 'waitForJob', jobId: '7', options: { waitMode: X } }],
+  ['refreshAndWait', { operation: 'waitForJob', jobId: '7', options: { maxWaitMinutes: X } }],
   ['listMembers', { operation: 'materialize', listId: byId(X) }],
   ['companyList', { resource: 'list', operation: 'delete', listId: byId(X) }],
 ];

@@ -81,7 +81,7 @@ it.each<Written>([
   ...LOOKUPS,
   ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'], companyName: '=' }, {}],
   ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
-  ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
+  ['refreshAndWait', { domain: OF_ITEM }, {}],
 ])('%s %j %j has the same columns when no company is known', async (...written) => {
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   const write = await writing(written);

@@ -96,11 +96,11 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   return seen;
 }
 
-it.each<IDataObject>([{}, { output: 'merge', waitMode: 'durable' }, { maxWaitMinutes: '60' }])(
+it.each<IDataObject>([{}, { output: 'merge' }, { maxWaitMinutes: '60' }])(
   'replaces the options %j that an agent must not have',
   async (given) => {
     const own = await seenBy({ subdomains: 'keep', ...given });
-    const always = { output: 'result', waitMode: 'inExecution', maxWaitMinutes: 0 };
+    const always = { output: 'result', maxWaitMinutes: 0 };
     expect(own.getNodeParameter('options', 0, {})).toEqual({ subdomains: 'keep', ...always });
     // Failures are items, whatever On Error says.
     expect(getOnError(own)).toBe('continueRegularOutput');
