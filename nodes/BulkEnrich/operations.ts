@@ -20,7 +20,7 @@ import { simplify, technologyColumns } from '../shared/listParameters';
 import { WHOLE_RUN } from '../shared/rows';
 import { byName, enrichOptions, lookupOptions, rowOptions, rows } from './options';
 
-/** Evaluated for each item; items with the same sections are looked up together. */
+/** Read once, from an expression that is the same for all items. */
 const include = multipleChoice({
   displayName: 'Include',
   name: 'include',
@@ -28,7 +28,7 @@ const include = multipleChoice({
   options: [...SECTIONS],
   default: ['firmographics', 'technologies'],
   description:
-    'Data to return in addition to the basic fields. Fewer sections make responses smaller and can cost less. An expression can set this for each item.',
+    'Data to return in addition to the basic fields. Fewer sections make responses smaller and can cost less. Applies to the whole run, so an expression must be the same for all items.',
 });
 
 const COMPANIES: Enrichment = {

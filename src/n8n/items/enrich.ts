@@ -17,7 +17,7 @@ import { getOnError, withCreditAdvice } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
-import { lookUpNames, type NamesReport } from './by-name';
+import { lookUpNames, type NamedCompany, type NamesReport } from './by-name';
 import { formatOutcomes, summarize } from '../run-hints';
 import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import {
@@ -26,25 +26,18 @@ import {
   stateWholeNeed,
   toFailure,
   toSuccess,
+  type CompanyRequest,
   type Outcome,
   type Output,
   type Task,
 } from './tasks';
-import {
-  readCompanies,
-  splitParts,
-  toInvalidOutcome,
-  toLookupKey,
-  type CompanyRows,
-  type DomainLookup,
-  type NameLookup,
-} from './read';
+import { readCompanies, toInvalidOutcome, type CompanyRows } from './read';
 import { toItems, toOutcomes, type RowOutput } from './write';
 
 /** What differs between the operations that enrich rows. */
 export interface Enrichment {
   readonly endpoint: typeof api.bulkLookup | typeof api.enrichment;
-  /** Sections that an item requests; undefined if the operation offers none. */
+  /** Include; undefined if the operation offers no sections. */
   readonly sections?: Parameter<CompanySection[]>;
   /** Fields of a row with these sections. */
   readonly listFields: (sections: readonly CompanySection[]) => readonly string[];
@@ -72,7 +65,7 @@ export interface EnrichOptions extends LookupOptions, RowOutput {
 /**
  * Enriches all input items at once: looks up distinct domains in batches, then returns one output item
  * per input item, in input order, each paired with its input item. Rows without a usable domain cost
- * nothing. Each item can request other sections.
+ * nothing.
  *
  * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
  * Stop Workflow; otherwise failures become items.
@@ -106,7 +99,7 @@ export async function enrichRows(
 /** The lookups of one run, and their figures. */
 class EnrichmentRun {
   private requests = 0;
-  private names: NamesReport<NameLookup> | undefined;
+  private names: NamesReport<NamedCompany> | undefined;
   private readonly shape: (row: Row) => Row;
 
   constructor(
@@ -115,7 +108,7 @@ class EnrichmentRun {
     private readonly options: EnrichOptions,
     private readonly companies: CompanyRows,
   ) {
-    this.shape = this.createShape([]);
+    this.shape = this.createShape();
   }
 
   /** Returns the figures for the hints. */
@@ -147,10 +140,11 @@ class EnrichmentRun {
     return { ...rest, outputs: outputs.map(toOutput) };
   }
 
-  private createShape(sections: readonly CompanySection[]): (row: Row) => Row {
+  private createShape(): (row: Row) => Row {
     const { simplify, technologyColumns } = this.options;
     if (!simplify) return (row) => row;
-    const flat = { technologyColumns, sections: this.enrichment.sections && sections };
+    const sections = this.enrichment.sections && this.companies.sections;
+    const flat = { technologyColumns, sections };
     return (row) => toFlatCompany(row, flat);
   }
 
@@ -159,14 +153,16 @@ class EnrichmentRun {
     const run = await openRun(this.context, this.options);
     await this.lookUp(run, tasks);
     if (named.length > 0) await this.lookUpByName(run, named);
-    stateWholeNeed<DomainLookup | NameLookup>([...tasks, ...named], (unread) =>
+    stateWholeNeed<CompanyRequest | NamedCompany>([...tasks, ...named], (unread) =>
       this.toCredits(unread),
     );
     return run.stats;
   }
 
   /** Returns the maximum credits of lookups; undefined with partners, whose number nobody knows. */
-  private toCredits(unread: ReadonlyArray<Task<DomainLookup | NameLookup>>): number | undefined {
+  private toCredits(
+    unread: ReadonlyArray<Task<CompanyRequest | NamedCompany>>,
+  ): number | undefined {
     if (includesPartners(this.companies.sections)) return undefined;
     const requests = unread.map(({ request }) => request);
     const domains = requests.flatMap((one) => ('domain' in one ? [one.domain] : []));
@@ -175,38 +171,34 @@ class EnrichmentRun {
   }
 
   /**
-   * Looks up tasks by domain, grouped by the sections they request.
+   * Looks up tasks by domain.
    *
-   * @param areRead Whether the companies were read by a search.
+   * @param areRead Whether the companies were read by a search, so that only their partners can cost credits.
    */
   private async lookUp(
     run: Run,
-    all: ReadonlyArray<Task<DomainLookup>>,
+    tasks: ReadonlyArray<Task<CompanyRequest>>,
     areRead = false,
   ): Promise<void> {
+    if (tasks.length === 0) return;
     const { endpoint, lookUp } = this.enrichment;
-    const earlier: Array<ReadonlyMap<string, DomainOutcome>> = [];
-    const isRead = (domain: string) =>
-      areRead || earlier.some((outcomes) => outcomes.get(domain)?.kind === 'row');
-    // One after the other: the maximum batch size or a lack of credits also applies to the next part.
-    for (const { tasks, sections, isFree } of splitParts(all, isRead)) {
-      const { outcomes, requests } = await run.requestBatches({
-        endpoint: endpoint.path,
-        creditsOf: isFree ? undefined : endpoint.cost.of,
-        request: async (part, batch) => await lookUp(part, batch, sections),
-        domains: tasks.map(({ request }) => request.domain),
-        wanted: sections.join(),
-        costsOpen: includesPartners(sections),
-        spendRemaining: this.options.spendRemainingCredits,
-        // Shape each row immediately, so raw responses do not accumulate in memory.
-        keep: this.createShape(sections),
-      });
-      this.requests += requests;
-      earlier.push(outcomes);
-      for (const task of tasks) {
-        const { domain } = task.request;
-        task.outcome = this.toOutcome(domain, outcomes.get(domain));
-      }
+    const { sections } = this.companies;
+    const chargesPartners = includesPartners(sections);
+    const { outcomes, requests } = await run.requestBatches({
+      endpoint: endpoint.path,
+      creditsOf: areRead && !chargesPartners ? undefined : endpoint.cost.of,
+      request: async (part, batch) => await lookUp(part, batch, sections),
+      domains: tasks.map(({ request }) => request.domain),
+      wanted: sections.join(),
+      costsOpen: chargesPartners,
+      spendRemaining: this.options.spendRemainingCredits,
+      // Shape each row immediately, so raw responses do not accumulate in memory.
+      keep: this.shape,
+    });
+    this.requests += requests;
+    for (const task of tasks) {
+      const { domain } = task.request;
+      task.outcome = this.toOutcome(domain, outcomes.get(domain));
     }
   }
 
@@ -214,19 +206,20 @@ class EnrichmentRun {
    * Looks up companies by name, then by their domain, which is free (API spec: Credits, rule 2). This
    * comes last, so scarce credits go to rows whose company is certain.
    */
-  private async lookUpByName(run: Run, named: ReadonlyArray<Task<NameLookup>>): Promise<void> {
+  private async lookUpByName(run: Run, named: ReadonlyArray<Task<NamedCompany>>): Promise<void> {
     this.names = await lookUpNames(run, named, this.options);
     for (const task of named) task.outcome &&= this.toShape(task.outcome);
     const known = new Map(
       this.companies.tasks
         .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
-        .map((task) => [toLookupKey(task.request), task]),
+        .map((task) => [task.request.domain, task]),
     );
     const matches = [...this.names.found].map(([task, { domain, message }]) => {
-      const request = { domain, sections: task.request.sections };
-      const key = toLookupKey(request);
-      const own: Task<DomainLookup> = known.get(key) ?? { request, itemIndex: task.itemIndex };
-      known.set(key, own);
+      const own: Task<CompanyRequest> = known.get(domain) ?? {
+        request: { domain },
+        itemIndex: task.itemIndex,
+      };
+      known.set(domain, own);
       return { task, own, message };
     });
     const unread = matches.flatMap(({ own }) => (own.outcome === undefined ? [own] : []));

@@ -24,9 +24,7 @@ export async function estimateRows(
   const run = await openRun(context, options);
   const searches = new Set(named.map(({ request }) => request.name.keys[0])).size;
   // Only the bulk lookup charges partners; Enrich Partnerships does not.
-  const chargesPartners = [...tasks, ...named].some(({ request }) =>
-    includesPartners(request.sections),
-  );
+  const chargesPartners = tasks.length + named.length > 0 && includesPartners(read.sections);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const reasons = [...invalid.map(({ reason }) => reason), ...errors];

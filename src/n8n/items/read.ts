@@ -1,9 +1,10 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
+import { InputError } from '../../input/inputs';
 import { parseCompanyName } from '../../input/names/company-names';
 import { isExpressionText } from '../../input/placeholders';
-import { includesPartners, type CompanySection } from '../../service/companies';
+import type { CompanySection } from '../../service/companies';
 import { quote } from '../../values/text';
 import type { Parameter } from '../parameters/declare';
 import { readOptionalText } from '../parameters/parsers';
@@ -18,7 +19,6 @@ import {
 import type { DomainFacts } from '../run-hints';
 import type { NamedCompany } from './by-name';
 import {
-  groupTasks,
   readItems,
   toSuccess,
   type CompanyRequest,
@@ -137,73 +137,74 @@ export function toInvalidOutcome(domain: string | null, reason: string, message:
   return toSuccess({ domain, status: 'invalid', reason, message });
 }
 
-type Sections = readonly CompanySection[];
-
-/** A company to look up by its domain. */
-export interface DomainLookup extends CompanyRequest {
-  readonly sections: Sections;
-}
-
-/** A company to look up by its name. */
-export interface NameLookup extends NamedCompany {
-  readonly sections: Sections;
-}
-
 /** The companies of the input items. */
-export interface CompanyRows extends Omit<DomainRows<DomainLookup | NameLookup>, 'tasks'> {
-  readonly tasks: ReadonlyArray<Task<DomainLookup>>;
-  readonly named: ReadonlyArray<Task<NameLookup>>;
-  /** Sections that any row requests, so a sheet has the same columns whatever is found. */
-  readonly sections: Sections;
+export interface CompanyRows extends Omit<DomainRows<CompanyRequest | NamedCompany>, 'tasks'> {
+  readonly tasks: ReadonlyArray<Task<CompanyRequest>>;
+  readonly named: ReadonlyArray<Task<NamedCompany>>;
+  readonly sections: readonly CompanySection[];
   /** Whether names are looked up, so rows say how their company was found. */
   readonly usesNames: boolean;
 }
 
-/** For operations without sections. */
-const NO_SECTIONS: Parameter<never[]> = { properties: [], read: () => [] };
-
 /**
- * Reads which companies the input items name, by domain or by name, and which sections they request.
+ * Reads which companies the input items name, by domain or by name, and which sections to request.
  *
- * @param sections Omitted if the operation offers none.
+ * @param include Omitted if the operation offers no sections.
  * @throws The errors of {@link readDomainRows}.
+ * @throws {InputError} If Include is invalid, or not the same for all items.
  */
 export function readCompanies(
   context: IExecuteFunctions,
   options: NormalizeOptions,
-  sections: Parameter<CompanySection[]> = NO_SECTIONS,
+  include?: Parameter<CompanySection[]>,
 ): CompanyRows {
-  const readSections = createItemReader(context, {
-    ...sections,
-    read: (place) => [...new Set(sections.read(place))].sort(),
-  });
+  const sections = include === undefined ? [] : readSections(context, include);
   const readName = createNameReader(context);
   const otherwise = (itemIndex: number) => {
     const given = readName?.(itemIndex);
     if (given === undefined) return undefined;
     // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
-    return { company, request: { ...given, sections: readSections(itemIndex) } };
+    return { company, request: given };
   };
-  const { tasks, ...rows } = readDomainRows<DomainLookup | NameLookup>(
+  const { tasks, ...rows } = readDomainRows<CompanyRequest | NamedCompany>(
     context,
     { ...options, otherwise, keyOf: toLookupKey },
-    ({ domain }, itemIndex) => ({ domain, sections: readSections(itemIndex) }),
+    ({ domain }) => ({ domain }),
   );
   return {
     ...rows,
-    tasks: tasks.filter((task): task is Task<DomainLookup> => 'domain' in task.request),
-    named: tasks.filter((task): task is Task<NameLookup> => 'name' in task.request),
-    sections: collectSections(rows.rows.length, readSections),
+    tasks: tasks.filter((task): task is Task<CompanyRequest> => 'domain' in task.request),
+    named: tasks.filter((task): task is Task<NamedCompany> => 'name' in task.request),
+    sections,
     usesNames: readName !== undefined,
   };
 }
 
+/** Reads Include, which applies to the whole run: a request has one set of sections. */
+function readSections(
+  context: IExecuteFunctions,
+  include: Parameter<CompanySection[]>,
+): CompanySection[] {
+  const read = createItemReader(context, {
+    ...include,
+    read: (place) => [...new Set(include.read(place))].sort(),
+  });
+  const sections = read(0);
+  const isSame = context
+    .getInputData()
+    .every((_item, itemIndex) => read(itemIndex).join() === sections.join());
+  if (isSame) return sections;
+  throw new InputError(
+    'Include must be the same for all items',
+    'For other sections, use another node behind an If node. Nothing was sent.',
+  );
+}
+
 /** Returns equal texts for equal lookups. */
-export function toLookupKey(lookup: DomainLookup | NameLookup): string {
-  const sections = lookup.sections.join();
-  if ('domain' in lookup) return `${lookup.domain} ${sections}`;
-  return JSON.stringify([lookup.name.keys[0], lookup.country, sections]);
+function toLookupKey(lookup: CompanyRequest | NamedCompany): string {
+  if ('domain' in lookup) return lookup.domain;
+  return JSON.stringify([lookup.name.keys[0], lookup.country]);
 }
 
 /**
@@ -222,43 +223,4 @@ function createNameReader(
     const name = parseCompanyName(readName(itemIndex));
     return name && { name, country: readOptionalText(readCountry(itemIndex)) };
   };
-}
-
-/** @param read Throws for a row whose Include is invalid; such a row has already failed if it matters. */
-function collectSections(rows: number, read: (itemIndex: number) => Sections): CompanySection[] {
-  const found = new Set<CompanySection>();
-  for (let itemIndex = 0; itemIndex < rows; itemIndex += 1) {
-    try {
-      for (const section of read(itemIndex)) found.add(section);
-    } catch {
-      continue;
-    }
-  }
-  return [...found];
-}
-
-/**
- * Yields groups of tasks that request the same sections. Tasks whose companies were read for an earlier
- * group are groups of their own, because reading them again is free (API spec: Credits, rule 2). Tasks that
- * request partners are never free, because new partners can cost credits.
- *
- * @param isRead Whether a company was read for an earlier group.
- */
-export function* splitParts(
-  all: ReadonlyArray<Task<DomainLookup>>,
-  isRead: (domain: string) => boolean,
-): Generator<{
-  readonly tasks: ReadonlyArray<Task<DomainLookup>>;
-  readonly sections: Sections;
-  readonly isFree: boolean;
-}> {
-  for (const group of groupTasks(all, ({ sections }) => sections.join())) {
-    const { sections } = group[0].request;
-    const isFree = ({ request }: Task<DomainLookup>) =>
-      isRead(request.domain) && !includesPartners(sections);
-    const free = group.filter(isFree);
-    const others = free.length === 0 ? group : group.filter((task) => !isFree(task));
-    if (others.length > 0) yield { tasks: others, sections, isFree: false };
-    if (free.length > 0) yield { tasks: free, sections, isFree: true };
-  }
 }

@@ -1,19 +1,10 @@
-/** Include, set by an expression for each item, and the requests that items with equal values share. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+/** Include, which is read once per run and must be the same for all items. */
+import type { IDataObject } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
 import { useService, type NodeSettings } from '../shared/service';
-import {
-  enrich,
-  enrichmentOf,
-  leads,
-  NAME,
-  useSandbox,
-  trackedDomains,
-  userCredential,
-} from './bulk-enrich';
+import { enrich, leads, NAME } from './bulk-enrich';
 
-const sandbox = useSandbox({ companies: 500 });
 const service = useService();
 beforeEach(() => {
   service.answer((request, response) => {
@@ -22,90 +13,46 @@ beforeEach(() => {
   });
 });
 
-const enrichEach = async (
-  items: readonly IDataObject[],
-  include: string | string[] = '={{ $json.include }}',
-  settings: NodeSettings = {},
-) => await enrich(service, { include, output: 'result' }, items, settings);
-const bodies = () => service.received.map(({ body }) => JSON.parse(body) as unknown);
+/** Runs the node for one item per value of Include. */
+const enrichWith = async (values: readonly unknown[], settings: NodeSettings = {}) => {
+  const items = values.map((include, id) => ({ company: `${String(id)}.com`, include }));
+  const parameters = { include: '={{ $json.include }}', output: 'result' };
+  return await enrich(service, parameters, items as IDataObject[], settings);
+};
+const [FIRST, SECOND] = ['firmographics', 'technologies'];
 
-it.each(['={{ $json.include }}', '={{ [$json.include].flat() }}'])(
-  'sends one request per set of sections when Include is %s',
-  async (include) => {
-    const [first, second] = ['firmographics', 'technologies'];
-    const given = [[second, first], [first], [first, second], first, []];
-    const domains = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com'];
-    const items = given.map((wanted, id) => ({ company: domains[id], include: wanted }));
-    const run = await enrichEach(items, include);
+it('sends one request when an expression gives all items the same sections', async () => {
+  const run = await enrichWith([
+    [SECOND, FIRST],
+    [FIRST, SECOND],
+    [FIRST, SECOND, FIRST],
+  ]);
 
-    expect(run.error).toBeUndefined();
-    expect(bodies()).toEqual([
-      { domains: ['a.com', 'c.com'], include: [first, second] },
-      { domains: ['b.com', 'd.com'], include: [first] },
-      { domains: ['e.com'], include: [] },
-    ]);
-    expect(run.json(NAME).map((row) => row['domain'])).toEqual(domains);
-    expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
-  },
-);
-
-it('looks up a company once per set of sections when items request different ones', async () => {
-  const [company = ''] = trackedDomains(sandbox, 1);
-  const sections = ['firmographics', 'technologies', 'firmographics'];
-  const items = sections.map((include) => ({ company, include }));
-  const run = await enrich(sandbox, { include: '={{ $json.include }}' }, items);
-  const results = run.json(NAME).map(enrichmentOf);
-
-  expect(results.map((result) => 'technology_names' in result)).toEqual([false, true, false]);
-  expect(results.map((result) => 'industry' in result)).toEqual([true, false, true]);
-  expect(results[0]).not.toBe(results[2]);
-  // Reading a company again within 30 days is free.
-  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
+  expect(run.error).toBeUndefined();
+  expect(service.received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { domains: ['0.com', '1.com', '2.com'], include: [FIRST, SECOND] },
+  ]);
+  expect(run.traced()).toEqual([0, 1, 2]);
 });
 
 it.each([
-  ['techs', '"Include" has the invalid value "techs"'],
-  [['technologies', 7], '"Include" has the invalid value "7"'],
-  [{ technologies: true }, '"Include" has the invalid value "{"technologies":true}"'],
-])('fails only the row whose Include is %j, or the run with Stop', async (include, message) => {
-  const items = [
-    { company: 'a.com', include: ['technologies'] },
-    { company: 'b.com', include },
-    { company: '', include },
-  ];
-  const run = await enrichEach(items, undefined, { onError: 'continueErrorOutput' });
+  [[FIRST], 'Include must be the same for all items', 'use another node behind an If node'],
+  [[], 'Include must be the same for all items', 'Nothing was sent'],
+  ['techs', '"Include" has the invalid value "techs"', 'Use one of: firmographics, partnerships'],
+  [[SECOND, 7], '"Include" has the invalid value "7"', 'Use one of:'],
+  [
+    { technologies: true },
+    '"Include" has the invalid value "{"technologies":true}"',
+    'Use one of:',
+  ],
+])('fails before a request when Include is %j for one item', async (include, message, hint) => {
+  const values = [[SECOND], include];
+  const { error } = await enrichWith(values);
+  const run = await enrichWith(values, { onError: 'continueErrorOutput' });
 
-  expect(bodies()).toEqual([{ domains: ['a.com'], include: ['technologies'] }]);
-  expect([run.traced(0), run.traced(1)]).toEqual([[0, 2], [1]]);
-  expect(run.json(NAME, 1)[0]?.['message']).toBe(message);
-  expect(run.json(NAME, 0)[1]).toMatchObject({ status: 'invalid', reason: 'empty' });
-  service.received.length = 0;
-  const { error } = await enrichEach(items);
-
-  expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
-  expect(error?.description).toContain('Use one of: firmographics, partnerships, technologies');
+  expect(error).toMatchObject({ message, description: expect.stringContaining(hint) });
+  expect(run.json(NAME, 1).map((row) => row['message'])).toEqual([message, message]);
   expect(service.received).toEqual([]);
-});
-
-it('stops all sets of sections when Max Credits or the balance is used up', async () => {
-  const items = leads(trackedDomains(sandbox, 6));
-  const run = async (options: INodeParameters, key: 'user' | 'empty') =>
-    await enrich(
-      sandbox,
-      { include: "={{ $json.id < 3 ? ['firmographics'] : [] }}", options },
-      items,
-      { onError: 'continueErrorOutput', credentials: userCredential(sandbox, key) },
-    );
-  const bounded = await run({ maxCredits: 4 }, 'user');
-
-  const statuses = bounded.json(NAME).map((json) => enrichmentOf(json)['status']);
-  expect(statuses.slice(4)).toEqual(['skipped', 'skipped']);
-  expect(statuses.slice(0, 4)).not.toContain('skipped');
-  sandbox.reset();
-  const refused = await run({}, 'empty');
-
-  expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
-  expect(refused.traced(1)).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 it('reports entries of a response that are not objects', async () => {

@@ -87,19 +87,6 @@ describe('Estimate Cost', () => {
     expect(result['note']).toContain('Each partner');
   });
 
-  it('counts each company once when items request different sections', async () => {
-    const tracked = trackedDomains(sandbox, 60);
-    const rows = [...tracked, ...tracked];
-    const include = "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}";
-    const result = await estimate(rows, { include });
-    const enriched = await run(rows, { include, options: { maxCredits: 60 } });
-
-    expect(result).toMatchObject({ distinct_companies: 60, credits_at_most: 60 });
-    expect(enriched.error).toBeUndefined();
-    const figures = ['requests', 'credits_at_most', 'companies_found'];
-    expect(figures.map((figure) => spent(enriched, figure))).toEqual([2, 60, 60]);
-  });
-
   it('says in a hint what a run can cost, whatever was read before', async () => {
     const tracked = trackedDomains(sandbox, 30);
     await run(tracked);
