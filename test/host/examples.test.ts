@@ -85,6 +85,7 @@ it.each(['Salesforce', 'Pipedrive'])(
       'Lead in Salesforce': [{}],
       'Lead Only in Salesforce': [{}],
       'Organization in Pipedrive': [{ id: 1 }],
+      'Note in Pipedrive': [{}],
       'Person in Pipedrive': [{}],
       'Person Only in Pipedrive': [{}],
     });
