@@ -77,16 +77,14 @@ export const exportCsv = perItem({
   },
   requestFieldsOf: ({ listId: list_id }) => ({ list_id }),
   execute: async ({ listId: list, options }, { context, run, inTurn }) =>
-    // One at a time, because each file is streamed as fast as it can be stored.
-    await inTurn(
-      async () =>
-        await exportMembers(run, list, async ({ fileName, body }) => {
-          const usual = `list-${list.replaceAll(/[/\\]/g, '-')}.csv`;
-          const name = options.fileName ?? fileName ?? usual;
-          const fields = { list_id: list };
-          return [await storeFile(context, body, { name, mimeType: 'text/csv', fields })];
-        }),
-    ),
+    // One at a time, because each file is held in memory until it is stored.
+    await inTurn(async () => {
+      const { fileName, bytes } = await exportMembers(run, list);
+      const usual = `list-${list.replaceAll(/[/\\]/g, '-')}.csv`;
+      const name = options.fileName ?? fileName ?? usual;
+      const fields = { list_id: list };
+      return [await storeFile(context, bytes, { name, mimeType: 'text/csv', fields })];
+    }),
 });
 
 const firmographicsNotice: INodeProperties = {

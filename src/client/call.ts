@@ -7,9 +7,11 @@ import { replaceLoneSurrogates } from '../values/text';
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined if the body is empty or the call accepts any text. */
+  /** Parsed JSON; undefined if the body is empty or the call accepts something else. */
   readonly json: unknown;
+  /** Of a file, its beginning. */
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** Undefined parameters are omitted; parameters with several values are repeated. */
@@ -17,7 +19,7 @@ export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-export interface CallSpec<T> {
+export interface Call<T> {
   readonly method: HttpRequest['method'];
   /** Path, built with the `path` template; starts with `/v1/`. */
   readonly path: string;
@@ -31,30 +33,16 @@ export interface CallSpec<T> {
   readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
   readonly canBePending?: boolean;
-  /** True if the service can take minutes until its response arrives, or until a stream begins. */
+  /** True if the service can take minutes until its response arrives. */
   readonly isSlow?: boolean;
   /** True for endpoints that need no key (API spec: Authentication, rule 4). */
   readonly withoutKey?: boolean;
-}
-
-export interface Call<T> extends CallSpec<T> {
   /** True if the response need not be JSON. */
   readonly anyText?: boolean;
+  /** Media type of a file, which is no JSON and can be larger than other responses. */
+  readonly fileType?: string;
   /** Reads the response; throws {@link InvalidResponseError} if it does not match the API spec. */
   readonly read: (response: ApiResponse) => T;
-}
-
-export interface StreamingResponse {
-  readonly headers: Headers;
-  readonly start: Uint8Array;
-  /** Includes the first bytes; can be read once. Throws if it does not arrive completely. */
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/** A call whose response is too large to be held in memory. */
-export interface Download<T> extends CallSpec<T> {
-  readonly accept: string;
-  readonly read: (response: StreamingResponse) => T;
 }
 
 export interface CallOptions {
@@ -89,7 +77,7 @@ export function buildPath(texts: readonly string[], ...segments: string[]): stri
   });
 }
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
 export interface HttpRequest {
@@ -97,23 +85,31 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Maximum time from connecting to the last byte of the response; of a stream, to the first one. */
+  /** Maximum size of the response after decompression. */
+  readonly maxBytes: number;
+  /** Maximum time from connecting to the last byte of the response. */
   readonly timeoutMs: number;
   /** True to open a new connection, because a kept one may be dead and could swallow the request. */
   readonly freshConnection: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
+/** 10,000 rows of JSON are about 3 MB. */
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/** Two million members are about 200 MB of CSV. */
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
 export function toHttpRequest<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
-  call: CallSpec<T>,
-  accept = JSON_TYPE,
-): Pick<HttpRequest, 'method' | 'url' | 'headers'> {
+  call: Call<T>,
+): Pick<HttpRequest, 'method' | 'url' | 'headers' | 'maxBytes'> {
   return {
     method: call.method,
     url: toUrl(baseUrl, call),
+    maxBytes: call.fileType === undefined ? MAX_RESPONSE_BYTES : MAX_FILE_BYTES,
     headers: {
-      Accept: accept,
+      Accept: call.fileType ?? JSON_TYPE,
       'User-Agent': USER_AGENT,
       ...(call.withoutKey === true ? {} : { 'X-API-Key': apiKey }),
       ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
@@ -121,7 +117,7 @@ export function toHttpRequest<T>(
   };
 }
 
-function toUrl<T>(baseUrl: string, { path, query = {} }: CallSpec<T>): string {
+function toUrl<T>(baseUrl: string, { path, query = {} }: Call<T>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) {
@@ -133,7 +129,7 @@ function toUrl<T>(baseUrl: string, { path, query = {} }: CallSpec<T>): string {
 }
 
 /** Returns undefined if there is no body; throws {@link BadRequestError} if it cannot be written as JSON. */
-export function serializeBody<T>({ body }: CallSpec<T>): string | undefined {
+export function serializeBody<T>({ body }: Call<T>): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);
   } catch {

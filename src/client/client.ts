@@ -1,38 +1,17 @@
 import { createHash } from 'node:crypto';
 
-import { classifyResponse, readResponse } from './response';
-import {
-  serializeBody,
-  JSON_TYPE,
-  toHttpRequest,
-  type Call,
-  type CallOptions,
-  type Download,
-  type CallSpec,
-  type HttpRequest,
-} from './call';
+import { classifyResponse } from './response';
+import { serializeBody, toHttpRequest, type Call, type CallOptions } from './call';
 import { createWaitError } from './error-mapping';
 import { ConnectionError, NotFoundError, createUnknownOutcomeError, ServiceError } from './errors';
-import {
-  exchangeWhole,
-  openStream,
-  type HttpSuccess,
-  type ExchangeResult,
-} from './exchange/transport';
+import { exchange, type ExchangeResult } from './exchange/transport';
 import { getKeyState, type KeyState } from './keys';
 import type { QueuedSend } from './limiter/key-limiter';
-import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from '../concurrency';
 
-export type { ApiResponse, StreamingResponse, Call, CallOptions, Download, Query } from './call';
-
-interface Transport<T, Body> {
-  readonly accept: string;
-  readonly exchange: (request: HttpRequest) => Promise<ExchangeResult<Body>>;
-  readonly read: (response: HttpSuccess<Body>) => T;
-}
+export type { ApiResponse, Call, CallOptions, Query } from './call';
 
 /** HTTP client of the service, independent of n8n. Create one per run; runs share limiters and caches. */
 export class Client {
@@ -74,42 +53,6 @@ export class Client {
 
   /** Sends a call, with retries. Throws the {@link ServiceError} that says what happened. */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
-    return await this.sendWithRetries(call, options, {
-      accept: JSON_TYPE,
-      exchange: exchangeWhole,
-      read: (response) => readResponse(call, response, this.settings.apiKey),
-    });
-  }
-
-  /**
-   * Sends a call like {@link request}, but for a response that is read as it arrives. After the first byte, a
-   * body that is cut off makes reading it fail. The request timeout applies between two bytes.
-   */
-  async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
-    return await this.sendWithRetries(call, options, {
-      accept: call.accept,
-      exchange: async (request) => await openStream(request, this.timing.requestTimeoutMs),
-      read: ({ headers, body: { start, whole, close } }) => {
-        const { apiKey } = this.settings;
-        try {
-          return call.read({
-            headers: redactData(headers, apiKey),
-            start,
-            body: redactStream(whole, apiKey),
-          });
-        } catch (error) {
-          close();
-          throw error;
-        }
-      },
-    });
-  }
-
-  private async sendWithRetries<T, Body>(
-    call: CallSpec<T>,
-    options: CallOptions,
-    transport: Transport<T, Body>,
-  ): Promise<T> {
     const { throttledWarning } = this.settings;
     const state = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let freshConnection = !call.repeatable;
@@ -118,10 +61,10 @@ export class Client {
       for (;;) {
         const isRetry = state.failures + state.throttles > 0;
         const attempt = { isRetry, freshConnection };
-        const outcome = await this.sendOnce(call, options, transport, attempt);
+        const outcome = await this.sendOnce(call, options, attempt);
         // Several kept connections may be dead, and each would use up an attempt.
         freshConnection ||= outcome instanceof ConnectionError;
-        const result = classifyResponse(call, outcome, this.settings.apiKey, transport.read);
+        const result = classifyResponse(call, outcome, this.settings.apiKey);
         if ('value' in result) return result.value;
         const { failure, error } = result;
         if (maybeDone && call.whenMissing !== undefined && error instanceof NotFoundError) {
@@ -162,12 +105,11 @@ export class Client {
     }
   }
 
-  private async sendOnce<T, Body>(
-    call: CallSpec<T>,
+  private async sendOnce<T>(
+    call: Call<T>,
     options: CallOptions,
-    { accept, exchange: exchangeOne }: Transport<T, Body>,
     { isRetry, freshConnection }: { readonly isRetry: boolean; readonly freshConnection: boolean },
-  ): Promise<ExchangeResult<Body>> {
+  ): Promise<ExchangeResult> {
     let body: string | undefined;
     const { limiter } = this.getCallKeyState(call);
     const turn: QueuedSend = {
@@ -190,8 +132,8 @@ export class Client {
     const { requestTimeoutMs, slowTimeoutMs, briefTimeoutMs } = this.timing;
     const usualMs = call.isSlow === true ? slowTimeoutMs : requestTimeoutMs;
     const exchangeOnce = async () =>
-      await exchangeOne({
-        ...toHttpRequest(this.settings, call, accept),
+      await exchange({
+        ...toHttpRequest(this.settings, call),
         body,
         freshConnection,
         timeoutMs: options.isBrief?.() === true ? Math.min(usualMs, briefTimeoutMs) : usualMs,
@@ -203,7 +145,7 @@ export class Client {
   }
 
   /** Calls without a key have a separate limiter, so that they never delay the key's requests. */
-  private getCallKeyState<T>(call: CallSpec<T>): KeyState {
+  private getCallKeyState<T>(call: Call<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
     // The service counts such requests by client address, and each worker may have its own address.
     return getKeyState({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
@@ -220,7 +162,7 @@ export async function sendWithoutLimiter<T>(
   call: Omit<Call<T>, 'body'>,
   timeoutMs: number,
 ): Promise<T> {
-  const outcome = await exchangeWhole({
+  const outcome = await exchange({
     ...toHttpRequest(settings, call),
     body: undefined,
     timeoutMs,
@@ -228,9 +170,7 @@ export async function sendWithoutLimiter<T>(
     freshConnection: true,
     signal: undefined,
   });
-  const result = classifyResponse(call, outcome, settings.apiKey, (response) =>
-    readResponse(call, response, settings.apiKey),
-  );
+  const result = classifyResponse(call, outcome, settings.apiKey);
   if ('error' in result) throw result.error;
   return result.value;
 }

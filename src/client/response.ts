@@ -1,4 +1,4 @@
-import type { ApiResponse, Call, CallSpec } from './call';
+import type { ApiResponse, Call } from './call';
 import {
   CancelledError,
   ConnectionError,
@@ -7,9 +7,9 @@ import {
   NOT_THE_SERVICE_HINT,
 } from './errors';
 import { readErrorBody } from './error-body';
-import type { HttpSuccess, ExchangeResult, ErrorResponse } from './exchange/transport';
+import { isSuccess, type ExchangeResult, type HttpResponse } from './exchange/transport';
 import { createErrorFromResponse } from './error-mapping';
-import { redact, redactData } from './redact';
+import { redact, redactBytes, redactData } from './redact';
 import {
   readRetryAfter,
   readThrottleAdvice,
@@ -34,17 +34,16 @@ interface Failed {
  * @param apiKey Removed from all texts.
  * @throws {CancelledError} if the execution was stopped.
  */
-export function classifyResponse<T, Body>(
-  call: CallSpec<T>,
-  outcome: ExchangeResult<Body>,
+export function classifyResponse<T>(
+  call: Call<T>,
+  outcome: ExchangeResult,
   apiKey: string,
-  read: (response: HttpSuccess<Body>) => T,
 ): ClassifiedResponse<T> {
   try {
     if (outcome instanceof ServiceError) throw outcome;
-    if ('refusal' in outcome) return classifyRefusal(call, outcome, apiKey);
+    if (!isSuccess(outcome)) return classifyRefusal(call, outcome, apiKey);
     if (isNotReady(call, outcome)) return createNotReadyResult(outcome.headers);
-    return { value: read(outcome) };
+    return { value: readResponse(call, outcome, apiKey) };
   } catch (error) {
     if (error instanceof CancelledError) throw error;
     if (error instanceof ConnectionError) {
@@ -79,11 +78,11 @@ function toInternalFault(cause: unknown): InternalFaultError {
 
 const ACCEPTED = 202;
 
-function isNotReady<T>(call: CallSpec<T>, { status }: { readonly status: number }): boolean {
+function isNotReady<T>(call: Call<T>, { status }: HttpResponse): boolean {
   return status === ACCEPTED && isReadOnly(call) && call.canBePending !== true;
 }
 
-function isReadOnly<T>({ repeatable, method }: CallSpec<T>): boolean {
+function isReadOnly<T>({ repeatable, method }: Call<T>): boolean {
   return repeatable && (method === 'GET' || method === 'POST');
 }
 
@@ -99,11 +98,11 @@ function createNotReadyResult(headers: Headers): Failed {
   return { failure: { kind: 'maybe-done', waitMs }, error };
 }
 
-function classifyRefusal<T>(call: CallSpec<T>, response: ErrorResponse, apiKey: string): Failed {
-  const { status, headers, refusal } = response;
+function classifyRefusal<T>(call: Call<T>, response: HttpResponse, apiKey: string): Failed {
+  const { status, headers } = response;
   // Redacted before reading, which truncates long texts and could leave half a key; and after reading,
   // because JSON may have escaped the key.
-  const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
+  const body = redact(readErrorBody(redact(decode(response), apiKey)), apiKey);
   const error = createErrorFromResponse(status, body, call.errorTexts);
   const now = readServerTime(headers, Date.now());
   if (status === 429) {
@@ -124,14 +123,30 @@ function redactError(error: ServiceError, apiKey: string): ServiceError {
   return error.copyWith(redact({ message, hint, details }, apiKey));
 }
 
-/** The key is redacted first, in case a proxy or a debug page echoes the request. */
-export function readResponse<T>(call: Call<T>, response: HttpSuccess, apiKey: string): T {
-  const { status } = response;
-  const text = redactData(response.body, apiKey);
-  const headers = redactData(response.headers, apiKey);
-  const json = call.anyText === true ? undefined : parseJson(text);
+const MAX_BEGINNING_BYTES = 1024;
+
+/** Decodes a body with the charset that it declares; UTF-8 if it declares none that is known. */
+function decode({ headers, body }: HttpResponse): string {
+  const [, charset] = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '') ?? [];
   try {
-    return call.read({ status, headers, json, text });
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}
+
+/** The key is redacted first, in case a proxy or a debug page echoes the request. */
+function readResponse<T>(call: Call<T>, response: HttpResponse, apiKey: string): T {
+  const { status } = response;
+  const isFile = call.fileType !== undefined;
+  // A text of a file would be a second copy of up to 256 MB.
+  const bytes = isFile ? redactBytes(response.body, apiKey) : response.body;
+  const shown = isFile ? bytes.subarray(0, MAX_BEGINNING_BYTES) : bytes;
+  const text = redactData(decode({ ...response, body: shown }), apiKey);
+  const headers = redactData(response.headers, apiKey);
+  const json = isFile || call.anyText === true ? undefined : parseJson(text);
+  try {
+    return call.read({ status, headers, json, text, bytes });
   } catch (error) {
     if (!(error instanceof InvalidResponseError)) throw error;
     // A complete response of another shape that states no error would be the same again.

@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Client, Download, Query } from '../client/client';
+import type { Call, CallOptions, Client, Query } from '../client/client';
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { BatchReport, BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
@@ -126,12 +126,6 @@ export class Run {
     return await this.recordOutcome(
       async () => await this.client.request(checked, { ...this.options, ...options }),
     );
-  }
-
-  /** Does the same with a call whose response is read as it arrives, see {@link Client.download}. */
-  async download<T>(call: Download<T> & Checked): Promise<T> {
-    const checked = this.conditions.checks.toCheckedDownload(call);
-    return await this.recordOutcome(async () => await this.client.download(checked, this.options));
   }
 
   async readRow({ credits = 0, creditsOf = () => credits, read, ...get }: RowSpec): Promise<Row> {

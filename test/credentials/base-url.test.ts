@@ -13,9 +13,9 @@ beforeAll(() => {
   jest.isolateModules(() => {
     jest.doMock(transport, () => ({
       ...jest.requireActual<object>(transport),
-      exchangeWhole: async ({ url }: HttpRequest) => {
+      exchange: async ({ url }: HttpRequest) => {
         sent.push(url);
-        return await Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: '{}' });
+        return await Promise.resolve({ status: 200, headers: {}, body: Buffer.from('{}') });
       },
     }));
     ({ testUserKey } = jest.requireActual<typeof CredentialTest>('../../src/n8n/credential-test'));

@@ -1,4 +1,4 @@
-import { CancelledError, ConnectionError, InvalidResponseError, ServiceError } from '../errors';
+import { CancelledError, ConnectionError, ServiceError } from '../errors';
 import { isJsonObject } from '../../values/json';
 import type { HttpRequest } from '../call';
 
@@ -86,34 +86,22 @@ function getCode(error: unknown): string {
 /** What was seen of an exchange until it failed. */
 export interface Course {
   readonly request: HttpRequest;
-  readonly timeoutMs: number;
   /** From then on, the request may be processed. */
   readonly isConnected: boolean;
   readonly isRefusedByProxy: boolean;
-  /** A part of a streamed response was passed on. */
-  readonly isPassedOn: boolean;
   readonly isLate: boolean;
 }
 
 export function toExchangeError(error: unknown, course: Course): ServiceError {
-  const { request, timeoutMs, isConnected, isPassedOn, isLate, isRefusedByProxy } = course;
-  const { url, signal } = request;
+  const { request, isConnected, isLate, isRefusedByProxy } = course;
+  const { url, signal, timeoutMs } = request;
   if (error instanceof ServiceError) return error;
   if (signal?.aborted === true) return new CancelledError();
-  // Axios has one error of its own for responses of any status: `maxContentLength` was exceeded.
-  if (getCode(error) === 'ERR_BAD_RESPONSE') {
-    return new InvalidResponseError({
-      code: 'response_too_large',
-      message: 'The response is too large and was not read',
-      hint: 'Request fewer rows at once.',
-    });
-  }
   const awaited = `${isConnected ? 'complete response' : 'connection'} within ${String(timeoutMs / 1000)} s`;
   const known = isRefusedByProxy ? REFUSED_BY_PROXY : KNOWN_FAULTS[getCode(error)];
   const { reason, fix } = isLate
     ? { reason: `no ${awaited}` }
     : (known ?? { reason: 'the connection failed' });
-  if (isPassedOn) return createTruncationError(reason);
   // Without a sign of a connection, only some failures prove that nothing was sent; over TLS, all do.
   const isSent =
     isConnected || !(isLate || url.startsWith('https:') || NOT_SENT.test(getCode(error)));
@@ -125,13 +113,5 @@ export function toExchangeError(error: unknown, course: Course): ServiceError {
     hint:
       fix ??
       'Check the Base URL in the credential and the network between n8n and the service, then run again.',
-  });
-}
-
-export function createTruncationError(reason: string): ConnectionError {
-  return new ConnectionError({
-    code: 'broken_off',
-    message: `The response was cut off: ${reason}`,
-    hint: 'The node discarded the partial data. Run again: companies already sent are free for 30 days.',
   });
 }

@@ -7,7 +7,6 @@ import {
   type IExecuteFunctions,
 } from 'n8n-workflow';
 
-import { ServiceError } from '../../client/errors';
 import type { Row } from '../../values/json';
 import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
@@ -90,25 +89,20 @@ function beginFile({ rows, context, pagination }: Page, encoderFor: StoreOptions
   return { first: { context, pagination }, encoder: encoderFor(rows) };
 }
 
-/**
- * @param fields Of the item; they identify the request.
- * @throws {ServiceError} If the transfer breaks off.
- */
+/** @param fields Of the item; they identify the request. */
 export async function storeFile(
   context: IExecuteFunctions,
-  body: AsyncIterable<Uint8Array>,
+  bytes: Buffer,
   { name, mimeType, fields }: { name: string; mimeType: string; fields: IDataObject },
 ): Promise<Output> {
   try {
-    const stream = Readable.from(body, { objectMode: false });
-    const data = await context.helpers.prepareBinaryData(stream, name, mimeType);
+    const data = await context.helpers.prepareBinaryData(bytes, name, mimeType);
     return {
-      json: { ...fields, file_name: data.fileName, bytes: data.bytes },
+      json: { ...fields, file_name: data.fileName, bytes: bytes.length },
       binary: { data },
     };
   } catch (error) {
-    // n8n rethrows errors of the body; all other errors come from its storage.
-    throw error instanceof ServiceError ? error : createStorageError(context, error);
+    throw createStorageError(context, error);
   }
 }
 

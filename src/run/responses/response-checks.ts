@@ -1,6 +1,6 @@
 import type { z } from 'zod/v4';
 
-import type { Call, Download } from '../../client/client';
+import type { Call } from '../../client/client';
 import { createInvalidResponseError } from '../../client/errors';
 import { isErrorBody } from '../../client/response';
 import { isJsonObject } from '../../values/json';
@@ -37,22 +37,13 @@ export class ResponseChecks {
   toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
     if (response === undefined) return call;
     const read: Call<T>['read'] = (received) => {
-      const { json, status } = received;
+      const { status, text } = received;
+      const json = call.fileType === undefined ? received.json : text;
       const isConfirmed = !call.repeatable && DONE.includes(status) && !isErrorBody(json);
       // The reader knows better what is missing.
       const value = call.read(received);
       this.check(response(), json, isConfirmed);
       return value;
-    };
-    return { ...call, read };
-  }
-
-  /** Checks how the response begins. */
-  toCheckedDownload<T>({ response, ...call }: Download<T> & Checked): Download<T> {
-    if (response === undefined) return call;
-    const read: Download<T>['read'] = (received) => {
-      this.check(response(), Buffer.from(received.start).toString());
-      return call.read(received);
     };
     return { ...call, read };
   }

@@ -1,9 +1,8 @@
-import type { StreamingResponse } from '../../client/client';
+import type { ApiResponse } from '../../client/client';
 import {
-  CancelledError,
   createInvalidResponseError,
+  InvalidResponseError,
   NOT_THE_SERVICE_HINT,
-  ServiceError,
 } from '../../client/errors';
 import { decodePercent } from '../../values/text';
 import { parseCount } from '../../values/json';
@@ -16,82 +15,67 @@ import { errorTextsForList } from './error-texts';
 
 export interface MembersFile {
   readonly fileName: string | undefined;
-  /** As received. @throws {ServiceError} if the transfer breaks off. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** As received. */
+  readonly bytes: Buffer;
 }
 
 /**
- * Exports all members as CSV. The API spec does not show the cost (API spec: Credits), so each member counts as
- * 1 credit. With Max Credits, the members are counted first; without it, afterwards, because counting recomputes
- * them. Companies read in the last 30 days are free, so the request is retried after a failure.
+ * Exports all members as CSV. The API spec does not show the cost (API spec: Credits), so each line after the
+ * first counts as 1 credit. With Max Credits, the members are counted first. Companies read in the last 30 days
+ * are free, so the request is retried after a failure.
  *
- * @param store Reads the file to its end.
  * @throws {NotAttemptedError} if the export can cost more than the run may spend.
  */
-export async function exportMembers<T>(
-  run: Run,
-  listId: string,
-  store: (file: MembersFile) => Promise<T>,
-): Promise<T> {
-  const send = async (): Promise<T> =>
-    await store(
-      await run.download({
-        ...buildRequest(api.exportMembers, { list_id: listId }),
-        repeatable: true,
-        isSlow: true,
-        accept: 'text/csv',
-        errorTexts: errorTextsForList(listId),
-        read: readExportResponse,
-      }),
-    );
+export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
+  const send = async () =>
+    await run.request({
+      ...buildRequest(api.exportMembers, { list_id: listId }),
+      repeatable: true,
+      isSlow: true,
+      fileType: 'text/csv',
+      errorTexts: errorTextsForList(listId),
+      read: readFile,
+    });
   const { credits } = run;
-  if (credits.limit === undefined) {
-    const result = await credits.sendWithinBudget(1, send, () => 0);
-    credits.settle(0, await tryCounting(run, listId));
-    return result;
-  }
-  const members = await countMembers(run, listId);
-  if (members === undefined) {
-    throw createInvalidResponseError(
-      'The service did not return the number of members, so the node cannot limit the credits',
-      `To export anyway, set ${MAX_CREDITS_LABEL} to 0.`,
-    );
-  }
-  return await credits.sendWithinBudget(members, send, () => members);
-}
-
-async function countMembers(run: Run, listId: string): Promise<number | undefined> {
-  return parseCount((await materialize(run, listId)).total_count);
-}
-
-/** Warns if counting fails, because the file has arrived. */
-async function tryCounting(run: Run, listId: string): Promise<number> {
+  const members = credits.limit === undefined ? 1 : await countMembers(run, listId);
   try {
-    const members = await countMembers(run, listId);
-    if (members !== undefined) return members;
+    return await credits.sendWithinBudget(members, send, ({ bytes }) => countRows(bytes));
   } catch (error) {
-    if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+    const isTooLarge = error instanceof InvalidResponseError && error.code === 'response_too_large';
+    throw isTooLarge ? error.copyWith({ hint: TOO_LARGE_HINT }) : error;
   }
-  run.warn(
-    'The service did not return the number of members, so the cost of this run leaves out the export: up to 1 credit per member.',
-  );
-  return 0;
 }
 
-function readExportResponse(arriving: StreamingResponse): MembersFile {
-  const { headers, start } = arriving;
+const TOO_LARGE_HINT =
+  'Use Get Many Members with Format: CSV File, which writes the file page by page.';
+
+async function countMembers(run: Run, listId: string): Promise<number> {
+  const members = parseCount((await materialize(run, listId)).total_count);
+  if (members !== undefined) return members;
+  throw createInvalidResponseError(
+    'The service did not return the number of members, so the node cannot limit the credits',
+    `To export anyway, set ${MAX_CREDITS_LABEL} to 0.`,
+  );
+}
+
+function countRows(bytes: Buffer): number {
+  let rows = 0;
+  const end = bytes.length - 1;
+  for (let at = bytes.indexOf('\n'); at >= 0 && at < end; at = bytes.indexOf('\n', at + 1))
+    rows += 1;
+  return rows;
+}
+
+function readFile({ headers, bytes }: ApiResponse): MembersFile {
   const type = headers['content-type'] ?? '';
-  const nothing = start.length === 0 && !type.includes('csv');
-  if (nothing || /html|json/.test(type)) {
+  const isEmpty = bytes.length === 0 && !type.includes('csv');
+  if (isEmpty || /html|json/.test(type)) {
     throw createInvalidResponseError(
-      nothing ? 'The response is empty' : 'The response is not CSV',
+      isEmpty ? 'The response is empty' : 'The response is not CSV',
       NOT_THE_SERVICE_HINT,
     );
   }
-  return {
-    fileName: readFileName(headers['content-disposition']),
-    body: arriving.body,
-  };
+  return { fileName: readFileName(headers['content-disposition']), bytes };
 }
 
 /**

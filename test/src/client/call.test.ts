@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { buildPath } from '../../../src/client/call';
+import { buildPath, toHttpRequest } from '../../../src/client/call';
 
 it.each<readonly [string, RegExp]>([
   ['', /^"" cannot be part/],
@@ -29,4 +29,17 @@ it('keeps any text within one segment of the path', () => {
     }),
     { examples: attacks.map((attack) => [attack]) },
   );
+});
+
+it.each([
+  [undefined, 'application/json', 32],
+  ['text/csv', 'text/csv', 256],
+])('accepts for the file type %s the type %s and up to %d MB', (fileType, accept, megabytes) => {
+  const settings = { baseUrl: 'https://api.example.com', apiKey: 'k' };
+  const call = { method: 'GET', path: '/v1/x', repeatable: true, read: () => undefined } as const;
+  const file = fileType === undefined ? {} : { fileType };
+  expect(toHttpRequest(settings, { ...call, ...file })).toMatchObject({
+    headers: { Accept: accept },
+    maxBytes: megabytes * 2 ** 20,
+  });
 });

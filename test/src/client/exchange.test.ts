@@ -1,22 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import nock from 'nock';
 
-import type { HttpRequest } from '../../../src/client/call';
+import { MAX_RESPONSE_BYTES, type HttpRequest } from '../../../src/client/call';
 import { ServiceError } from '../../../src/client/errors';
-import {
-  exchangeWhole,
-  MAX_RESPONSE_BYTES,
-  openStream,
-} from '../../../src/client/exchange/transport';
+import { exchange, type ExchangeResult } from '../../../src/client/exchange/transport';
 import { everythingOf } from './support/client';
 import { mockTheNetwork } from './support/mocked-service';
 import { drip, json, silence, TestService, text, type Answering } from './support/service';
-import { failureOf, until } from './support/timing';
+import { until } from './support/timing';
 
 /** Names of system errors, libraries and their parts; addresses, files and C sources. */
 const LIBRARY_WORDS =
@@ -31,6 +26,7 @@ const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
   url,
   headers: {},
   body: '{}',
+  maxBytes: MAX_RESPONSE_BYTES,
   timeoutMs: 15_000,
   freshConnection: true,
   signal: undefined,
@@ -39,14 +35,11 @@ const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
 
 async function exchangeWith(answering: Answering, change: Partial<HttpRequest> = {}) {
   const service = await TestService.start(answering);
-  return { service, outcome: await exchangeWhole(request(service.baseUrl, change)) };
+  return { service, outcome: await exchange(request(service.baseUrl, change)) };
 }
 
-async function streamed(answering: Answering): Promise<unknown> {
-  const { baseUrl } = await TestService.start(answering);
-  const outcome = await openStream(request(baseUrl), 5_000);
-  if (!('body' in outcome)) return outcome;
-  return await failureOf(Readable.from(outcome.body.whole).toArray());
+function bodyOf(outcome: ExchangeResult): string | undefined {
+  return 'body' in outcome ? outcome.body.toString() : undefined;
 }
 
 /** Expects an error like this, whose text for users contains no words of a library. */
@@ -82,33 +75,35 @@ it.each<[string, Answering, RegExp]>([
   ['chunks without the last one', answers(`${CHUNKED}2\r\n{}\r\n`), /closed/],
   ['20 kB of headers', answers(`X-A: ${'a'.repeat(20_000)}\r\n\r\n{}`), /headers .* too large/],
   ['a bad checksum', encoded('gzip', MISCOUNTED), /compressed data is damaged/],
+  ['a gzip body without its end', encoded('gzip', ZIPPED.subarray(0, -10)), /closed before/],
+  ['an encoding that was not asked for', encoded('zstd', 'a,b'), /compressed data is damaged/],
 ])('fails without words of a library after %s', async (_what, answering, words) => {
-  for (const failure of [(await exchangeWith(answering)).outcome, await streamed(answering)]) {
-    const code: unknown = expect.stringMatching(/^(no_answer|broken_off)$/);
-    expectPlainFailure(failure, { code, message: expect.stringMatching(words) });
-  }
-});
-
-it.each([
-  ['a gzip body without its end', 'gzip', ZIPPED.subarray(0, -10), /closed before/],
-  ['an encoding that was not asked for', 'zstd', 'a,b', /compressed data is damaged/],
-])('does not take a stream for complete with %s', async (_what, encoding, bytes, words) => {
-  const message: unknown = expect.stringMatching(words);
-  expectPlainFailure(await streamed(encoded(encoding, bytes)), { message });
+  const { outcome } = await exchangeWith(answering);
+  expectPlainFailure(outcome, { code: 'no_answer', message: expect.stringMatching(words) });
 });
 
 it.each(['utf-8', 'none', 'aws-chunked', 'identity', ''])(
-  'passes on a stream whose encoding "%s" changes nothing',
+  'passes on a body whose encoding "%s" changes nothing',
   async (encoding) => {
-    const { baseUrl } = await TestService.start(encoded(encoding, 'a,b'));
-    const outcome = await openStream(request(baseUrl), 1_000);
-    expect('body' in outcome && (await textOf(outcome.body.whole))).toBe('a,b');
+    const { outcome } = await exchangeWith(encoded(encoding, 'a,b'));
+    expect(bodyOf(outcome)).toBe('a,b');
   },
 );
 
+it.each([
+  ['HEAD', 200],
+  ['GET', 204],
+] as const)('accepts %s with status %d and no compressed body', async (method, status) => {
+  const answering: Answering = (_request, response) => {
+    response.writeHead(status, { 'content-encoding': 'gzip' }).end();
+  };
+  const { outcome } = await exchangeWith(answering, { method, body: undefined });
+  expect(bodyOf(outcome)).toBe('');
+});
+
 it.each<[string, Answering, string]>([
   ['more bytes than the length', answers('Content-Length: 2\r\n\r\n{}{"more":1}'), '{}'],
-  ['a byte order mark and no length', answers('\r\n\u{feff}{}'), '{}'],
+  ['a byte order mark and no length', answers('\r\n\u{feff}{}'), '\u{feff}{}'],
   [
     'a body of the maximum size',
     text('x'.repeat(MAX_RESPONSE_BYTES)),
@@ -116,7 +111,7 @@ it.each<[string, Answering, string]>([
   ],
 ])('accepts %s', async (_what, answering, body) => {
   const { outcome } = await exchangeWith(answering);
-  expect('body' in outcome && outcome.body === body).toBe(true);
+  expect(bodyOf(outcome) === body).toBe(true);
 });
 
 const servers: Server[] = [];
@@ -135,7 +130,7 @@ describe('TLS', () => {
 
   it('sends nothing to a plain HTTP server, and the error says how to fix it', async () => {
     const service = await TestService.start();
-    const outcome = await exchangeWhole(request(service.baseUrl.replace('http:', 'https:')));
+    const outcome = await exchange(request(service.baseUrl.replace('http:', 'https:')));
     const hint: unknown = expect.stringMatching(/http:\/\/.*https:\/\//);
     expectPlainFailure(outcome, { ...notSent, hint });
     expect(service.received).toHaveLength(0);
@@ -150,7 +145,7 @@ describe('TLS', () => {
       socket.on('error', () => undefined).once('data', () => answer(socket));
     });
     const url = `https://localhost:${await portOf(server)}/`;
-    expectPlainFailure(await exchangeWhole(request(url, { timeoutMs: 200 })), notSent);
+    expectPlainFailure(await exchange(request(url, { timeoutMs: 200 })), notSent);
   });
 
   it('sends nothing to a server whose certificate is not trusted, and says so', async () => {
@@ -158,7 +153,7 @@ describe('TLS', () => {
     const server = createTlsServer(SELF_SIGNED, (socket) => {
       socket.on('error', () => undefined).on('data', (data) => (seen += String(data)));
     });
-    const outcome = await exchangeWhole(request(`https://localhost:${await portOf(server)}/`));
+    const outcome = await exchange(request(`https://localhost:${await portOf(server)}/`));
     const message: unknown = expect.stringMatching(/: its TLS certificate is not trusted$/);
     expectPlainFailure(outcome, { ...notSent, message });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -196,7 +191,7 @@ describe('a system error', () => {
     async (system, scheme, code, words) => {
       const error = Object.assign(new Error(`${system} 10.0.0.1:443`), { code: system });
       nock(`${scheme}://service.test`).post('/').replyWithError(error);
-      const outcome = await exchangeWhole(request(`${scheme}://service.test/`));
+      const outcome = await exchange(request(`${scheme}://service.test/`));
       expectPlainFailure(outcome, { code });
       const { message, hint } = outcome as ServiceError;
       expect(`${message} ${hint}`).toMatch(words);
@@ -206,6 +201,19 @@ describe('a system error', () => {
 });
 
 describe('a body that is too large', () => {
+  it.each([
+    [200, 5, 5],
+    [200, 6, undefined],
+    // An error is never a file.
+    [500, 6, 6],
+  ])(
+    'is one above the limit of the request: status %d, %d of 5 bytes',
+    async (status, size, read) => {
+      const { outcome } = await exchangeWith(text('x'.repeat(size), status), { maxBytes: 5 });
+      expect(bodyOf(outcome)?.length).toBe(read);
+    },
+  );
+
   const bomb = Buffer.alloc(76 * MEGABYTE);
   const endless =
     (status: number): Answering =>
@@ -238,7 +246,7 @@ describe('with a proxy', () => {
     const proxy = await TestService.start(json({ a: 1 }));
     process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
     const url = 'http://service.example/v1/x?q=1';
-    expect(await exchangeWhole(request(url))).toMatchObject({ status: 200, body: '{"a":1}' });
+    expect(bodyOf(await exchange(request(url)))).toBe('{"a":1}');
     expect(proxy.received).toMatchObject([{ url, body: '{}' }]);
   });
 
@@ -254,7 +262,7 @@ describe('with a proxy', () => {
       });
       process.env = { ...before, HTTPS_PROXY: `http://localhost:${await portOf(server)}` };
       const body = method === 'GET' ? undefined : '{}';
-      const outcome = await exchangeWhole(request('https://service.example/', { method, body }));
+      const outcome = await exchange(request('https://service.example/', { method, body }));
       const message: unknown = expect.stringMatching(/the proxy refused to connect/);
       const { hint } = outcome as ServiceError;
       expect(outcome).toMatchObject({ code: 'connection_failed', message });

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, text, type Answering } from '../client/support/service';
 import { failureOf } from '../client/support/timing';
@@ -11,7 +10,7 @@ import {
   previewCount,
   replaceDefinition,
 } from '../../../src/service/lists/definitions';
-import { exportMembers, type MembersFile } from '../../../src/service/lists/export';
+import { exportMembers } from '../../../src/service/lists/export';
 import { createList } from '../../../src/service/lists/lists';
 import {
   addDomains,
@@ -34,8 +33,7 @@ const GONE = { error: 'company_not_found', message: 'No such company.' };
 type Read = (run: Run) => Promise<unknown>;
 const readDefinition: Read = async (run) => await getDefinition(run, 'l1');
 const ANY_REQUEST = { method: 'GET', path: '/v1/lists', query: {}, body: undefined } as const;
-const readExport: Read = async (run) =>
-  await exportMembers(run, 'l1', async (file) => await Promise.resolve(file));
+const readExport: Read = async (run) => await exportMembers(run, 'l1');
 
 it.each<[string, Read, unknown, RegExp]>([
   ['an error as a catalog', getFilterCatalog, { error: 'x', message: 'y' }, /service says: y/],
@@ -177,9 +175,30 @@ it('counts the members of an export that breaks off as charged', async () => {
     }
   };
   const run = await runWith(brokenOff, 20);
-  const store = async ({ body }: MembersFile) => await buffer(body);
-  await expect(exportMembers(run, 'l1', store)).rejects.toMatchObject({ code: 'broken_off' });
+  await expect(readExport(run)).rejects.toMatchObject({ code: 'no_answer' });
   expect(run.credits).toMatchObject({ maxSpent: 12, unconfirmed: 1 });
+});
+
+it.each([
+  ['', 0],
+  ['domain\n', 0],
+  ['domain\r\na.com\r\nb.com', 2],
+  ['domain\na.com\nb.com\n', 2],
+])('counts the lines of the exported file %j as credits', async (csv, credits) => {
+  const { client, received } = await serviceWith(text(csv, 200, { 'content-type': 'text/csv' }));
+  const run = new Run(client);
+  await readExport(run);
+  expect(run.credits.maxSpent).toBe(credits);
+  expect(received).toHaveLength(1);
+});
+
+it('names the operation that writes page by page when a file is too large', async () => {
+  const run = new Run((await serviceWith(json({}))).client);
+  const init = { code: 'response_too_large', message: 'Too large', hint: 'Request fewer rows.' };
+  jest.spyOn(run, 'request').mockRejectedValue(new InvalidResponseError(init));
+  await expect(readExport(run)).rejects.toMatchObject({
+    hint: expect.stringMatching(/Get Many Members/) as unknown,
+  });
 });
 
 it('reads the members that a search finds in a list whose counts are of all members', async () => {
