@@ -1,12 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-  withDescription,
-  forRun,
-  number,
-  flag,
-  type Declared,
-} from '../../src/n8n/parameters/declare';
+import { withDescription, forRun, number, type Declared } from '../../src/n8n/parameters/declare';
 import { api } from '../../src/service/endpoints';
 import { maxCredits, createOptions } from '../shared/options';
 import { domainOptions, ignoreDomains, rowOutput, WHOLE_RUN } from '../shared/rows';
@@ -66,17 +60,5 @@ export const lookupOptions = {
 };
 
 export function enrichOptions<D extends Declared>(own: D) {
-  return createOptions(
-    { ...rowOptions, ...lookupOptions, spendRemainingCredits, ...own },
-    WHOLE_RUN,
-  );
+  return createOptions({ ...rowOptions, ...lookupOptions, ...own }, WHOLE_RUN);
 }
-
-const spendRemainingCredits = flag({
-  displayName: 'Spend Remaining Credits',
-  name: 'spendRemainingCredits',
-  type: 'boolean',
-  default: false,
-  description:
-    'Whether to spend the remaining credits when they no longer cover a batch: the node retries with as many rows as they cover, then stops',
-});

@@ -203,8 +203,9 @@ function createCreditError(status: number, body: ErrorBody): CreditExhaustedErro
   const { requested, shortfall } = error;
   if (requested === undefined || shortfall === undefined) return error;
   const needed = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
+  const covered = String(Math.max(0, requested - shortfall));
   return error.copyWith({
-    message: `Not enough credits: the request needs ${needed}, ${String(shortfall)} more than you have`,
+    message: `Not enough credits: the request needs ${needed}, the balance covers ${covered}, and the rest of the run can need more (Estimate Cost says how much)`,
   });
 }
 

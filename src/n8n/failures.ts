@@ -10,12 +10,7 @@ import {
 
 import { InputError, createTooDeepError } from '../input/inputs';
 import { truncateText, formatCount } from '../values/text';
-import {
-  CancelledError,
-  CreditExhaustedError,
-  NotAttemptedError,
-  ServiceError,
-} from '../client/errors';
+import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { asAttempt } from './idempotency';
 
@@ -189,12 +184,6 @@ export function throwFirstFailure(
     error.description = `${error.description ?? ''} Spent before this error: up to ${formatCount(before.creditsAtMost, 'credit')} in ${formatCount(before.requests, 'request')}. ${FREE_REREAD_HINT}`;
   }
   throw error;
-}
-
-/** Adds to an error about missing credits how to request less; returns other errors unchanged. */
-export function withCreditAdvice(failure: Error, advice: string): Error {
-  if (!(failure instanceof CreditExhaustedError)) return failure;
-  return failure.copyWith({ hint: `${failure.hint} ${advice}`.trim() });
 }
 
 function getHint(failure: Error): string | undefined {

@@ -45,12 +45,17 @@ export interface BatchJob extends RowPolicy {
   readonly ceilings: Map<string, number>;
   /** Maximum domains per batch (API spec: Size and pagination bounds). */
   readonly batchSize: number;
-  /** True to spend the remaining credits after a 402 on as many rows of that batch as they cover. */
+  /** Whether, after a 402, as many rows of the refused batch are requested as the balance covers. */
   readonly spendRemaining?: boolean;
   /** Maximum batches in flight; {@link BATCHES_AT_ONCE} if omitted. */
   readonly atOnce?: number;
   /** True if a row can cost more than 1 credit and only the response shows how many. */
   readonly costsOpen?: boolean;
+}
+
+interface UnpaidBatch {
+  readonly batch: readonly string[];
+  readonly refusal: CreditExhaustedError;
 }
 
 /**
@@ -75,7 +80,8 @@ class BatchRun {
   private readonly pending: Array<readonly string[]>;
   private readonly breaker: CircuitBreaker;
   private readonly credits: CreditBudget;
-  private remainderSpent = false;
+  /** Batches that the balance did not cover. */
+  private readonly unpaid: UnpaidBatch[] = [];
   private readonly ceilings: Map<string, number>;
   private hasSucceeded = false;
   private failed = false;
@@ -113,6 +119,7 @@ class BatchRun {
       if (active.size === 0) break;
       await Promise.race(active);
     }
+    if (this.job.spendRemaining === true) await this.spendRest();
     const { warn, signal } = this.conditions;
     if (this.crashError !== undefined) throw this.crashError.error;
     if (signal?.aborted === true) throw new CancelledError();
@@ -198,8 +205,10 @@ class BatchRun {
     isPart = false,
   ): Promise<void> {
     this.failed = true;
-    if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
-    else if (error.affectsAnyRequest || batch.length === 1) this.recordLoss(batch, error);
+    if (error instanceof CreditExhaustedError) {
+      this.recordLoss(batch, error);
+      this.unpaid.push({ batch, refusal: error });
+    } else if (error.affectsAnyRequest || batch.length === 1) this.recordLoss(batch, error);
     else if (error instanceof BatchTooLargeError) {
       this.credits.settleFailed(batch.length, error);
       this.half = Math.min(this.half, Math.floor(batch.length / 2));
@@ -254,26 +263,34 @@ class BatchRun {
     return failure && withEarlierFailure(failure, whole);
   }
 
-  private async spendRemainder(
-    batch: readonly string[],
-    refusal: CreditExhaustedError,
-  ): Promise<void> {
-    this.breaker.recordItemFailure(refusal);
-    this.credits.settleFailed(batch.length, refusal);
+  /**
+   * Requests as many rows as the balance covers after a 402, when nothing is in flight any more. If this is
+   * refused with other figures, it tries once more: the balance or the price of these rows was another one.
+   */
+  private async spendRest(): Promise<void> {
+    const toPosition = ({ batch: [first = ''] }: UnpaidBatch) => this.job.domains.indexOf(first);
+    let unpaid = this.unpaid
+      .toSorted((a, b) => toPosition(a) - toPosition(b))
+      .find((one) => this.takeAffordable(one).length > 0);
+    for (let times = 0; unpaid !== undefined && times < 2; times += 1) {
+      const batch = this.takeAffordable(unpaid);
+      if (batch.length === 0 || this.conditions.signal?.aborted === true) return;
+      this.credits.reserve(batch.length);
+      // The refusal has ended the run, but not for these rows.
+      const failure = await this.send(batch, { breaker: new CircuitBreaker() });
+      if (failure === undefined) return;
+      this.recordLoss(batch, failure);
+      const isOther = failure instanceof CreditExhaustedError && !hasSameFigures(failure, unpaid);
+      unpaid = isOther ? { batch, refusal: failure } : undefined;
+    }
+  }
+
+  private takeAffordable({ batch, refusal }: UnpaidBatch): readonly string[] {
     const { requested = 0, shortfall = Infinity } = refusal;
     const price = Math.max(1, requested / batch.length);
-    const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
-    const covered = Math.max(0, Math.floor((requested - shortfall) / price));
-    // At least 1 credit is missing, whatever figure it states, so never request all again.
-    const most = Math.min(batch.length - 1, covered, this.credits.available);
-    const affordable = batch.slice(0, isWanted ? most : 0);
-    this.outcomes.fail(batch.slice(affordable.length), refusal);
-    if (affordable.length === 0) return;
-    this.remainderSpent = true;
-    this.credits.reserve(affordable.length);
-    // The refusal has ended the run, but not for these.
-    const failure = await this.send(affordable, { breaker: new CircuitBreaker() });
-    if (failure !== undefined) this.recordLoss(affordable, failure);
+    const affordable = Math.floor(Math.min(requested - shortfall, this.credits.available) / price);
+    // At least 1 credit is missing, whatever figures the service states, so never request all again.
+    return batch.slice(0, Math.max(0, Math.min(batch.length - 1, affordable, this.covered)));
   }
 
   private recordLoss(domains: readonly string[], error: ServiceError): void {
@@ -284,6 +301,10 @@ class BatchRun {
     if (isRefused && domains.length === 1) this.refusedAlone += 1;
     if (this.refusedAlone >= REFUSED_ALONE && !this.hasSucceeded) this.breaker.trip(error);
   }
+}
+
+function hasSameFigures(failure: CreditExhaustedError, { refusal }: UnpaidBatch): boolean {
+  return failure.requested === refusal.requested && failure.shortfall === refusal.shortfall;
 }
 
 /** Returns whether the service failed or hung, instead of rejecting the request. */

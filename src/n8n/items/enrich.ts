@@ -13,7 +13,7 @@ import type { BatchResponse, DomainOutcome } from '../../run/responses/batch-res
 import { NO_STATS, type RunStats } from '../../run/run-stats';
 import type { Run } from '../../run/run';
 import type { Row } from '../../values/json';
-import { getOnError, withCreditAdvice } from '../failures';
+import { getOnError } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
@@ -23,7 +23,6 @@ import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import {
   createMissingEntryError,
   isSkipped,
-  stateWholeNeed,
   toFailure,
   toSuccess,
   type CompanyRequest,
@@ -57,7 +56,6 @@ export interface LookupOptions extends NormalizeOptions, RunLimits {
 
 export interface EnrichOptions extends LookupOptions, RowOutput {
   readonly simplify: boolean;
-  readonly spendRemainingCredits: boolean;
   /** Columns of flat rows; see {@link toFlatCompany}. */
   readonly technologyColumns?: readonly string[];
 }
@@ -153,21 +151,7 @@ class EnrichmentRun {
     const run = await openRun(this.context, this.options);
     await this.lookUp(run, tasks);
     if (named.length > 0) await this.lookUpByName(run, named);
-    stateWholeNeed<CompanyRequest | NamedCompany>([...tasks, ...named], (unread) =>
-      this.toCredits(unread),
-    );
     return run.stats;
-  }
-
-  /** Returns the maximum credits of lookups; undefined with partners, whose number nobody knows. */
-  private toCredits(
-    unread: ReadonlyArray<Task<CompanyRequest | NamedCompany>>,
-  ): number | undefined {
-    if (includesPartners(this.companies.sections)) return undefined;
-    const requests = unread.map(({ request }) => request);
-    const domains = requests.flatMap((one) => ('domain' in one ? [one.domain] : []));
-    const names = requests.flatMap((one) => ('name' in one ? [one.name.keys[0]] : []));
-    return new Set(domains).size + new Set(names).size * this.options.candidatesPerName;
   }
 
   /**
@@ -191,7 +175,7 @@ class EnrichmentRun {
       domains: tasks.map(({ request }) => request.domain),
       wanted: sections.join(),
       costsOpen: chargesPartners,
-      spendRemaining: this.options.spendRemainingCredits,
+      spendRemaining: !areRead && getOnError(this.context) !== 'stop',
       // Shape each row immediately, so raw responses do not accumulate in memory.
       keep: this.shape,
     });
@@ -238,17 +222,11 @@ class EnrichmentRun {
       case 'rejected':
         return this.toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED));
       case 'failed':
-        return toFailure(withCreditAdvice(outcome.error, this.getCreditAdvice()), domain);
+        return toFailure(outcome.error, domain);
       case 'missing':
       case undefined:
         return toFailure(createMissingEntryError(domain), domain);
     }
-  }
-
-  private getCreditAdvice(): string {
-    return this.options.spendRemainingCredits
-      ? 'Send fewer rows.'
-      : 'Send fewer rows, or spend the rest with Spend Remaining Credits.';
   }
 }
 

@@ -6,21 +6,13 @@ import { mapInParallel, createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { SkippedError } from '../../run/run-guards';
 import { createHint, formatRunStats } from '../run-hints';
-import { toError, withCreditAdvice } from '../failures';
+import { toError } from '../failures';
 import { runOnce } from '../idempotency';
 import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
 import { readParameterValues, type Declared, type ValuesOf } from '../parameters/declare';
 import { createItemSource, readRunLimits, warnAboutFixedText } from '../parameters/readers';
-import {
-  readItems,
-  stateWholeNeed,
-  toFailure,
-  toSkipped,
-  type Outcome,
-  type Output,
-  type Task,
-} from './tasks';
+import { readItems, toFailure, toSkipped, type Outcome, type Output, type Task } from './tasks';
 import { toItems, toOutcomes, RESULT_ONLY } from './write';
 
 /** Context in which an operation sends its requests. */
@@ -121,7 +113,7 @@ async function executeEach<D extends Declared>(
 async function sendAll<D extends Declared>(
   context: IExecuteFunctions,
   run: Run,
-  { parameters, requestFieldsOf, execute }: PerItem<D>,
+  { requestFieldsOf, execute }: PerItem<D>,
   tasks: ReadonlyArray<Task<ValuesOf<D>>>,
 ): Promise<void> {
   const reads = new Map<string, Promise<unknown>>();
@@ -149,33 +141,17 @@ async function sendAll<D extends Declared>(
       task.outcome = { outputs };
     } catch (error) {
       if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-      task.outcome = toFailedOutcome(run, error, fields, parameters);
+      task.outcome = toFailedOutcome(run, error, fields);
     }
   });
-  // Of a list, a request reads only a page.
-  const isList = 'wanted' in parameters;
-  stateWholeNeed(tasks, (unread, { requested }) =>
-    isList || requested === undefined ? undefined : unread.length * requested,
-  );
 }
 
-function toFailedOutcome(
-  run: Run,
-  error: unknown,
-  fields: IDataObject,
-  parameters: Declared,
-): Outcome {
+function toFailedOutcome(run: Run, error: unknown, fields: IDataObject): Outcome {
   const { failure, part } =
     error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
   run.breaker.recordItemFailure(failure);
   if (failure instanceof SkippedError) return toSkipped(failure, fields);
-  const advised = withCreditAdvice(failure, getCreditAdvice(parameters));
-  return { ...toFailure(advised), ...part };
-}
-
-function getCreditAdvice(parameters: Declared): string {
-  if ('wanted' in parameters) return 'Read fewer rows with Limit.';
-  return 'maxNodes' in parameters ? 'Request a smaller network with Max Nodes.' : '';
+  return { ...toFailure(failure), ...part };
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CreditExhaustedError, InvalidResponseError, NotAttemptedError } from '../../client/errors';
+import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import type { BatchesSpec, Run } from '../../run/run';
 import { SKIPPED_REASON, SkippedError } from '../../run/run-guards';
 import type { Row } from '../../values/json';
-import { formatCount, formatNumber } from '../../values/text';
 import { throwFirstFailure, toError } from '../failures';
 import { previousResult, runOnce } from '../idempotency';
 
@@ -198,52 +197,4 @@ export function createMissingEntryError(
     hint: 'Run this row again. If it fails again, report the domain to the service.',
     details: { domain, ...more },
   });
-}
-
-/**
- * Adds to the errors after a 402 what the tasks without a result need. A 402 is about one request: who adds
- * only the credits that it misses fails again with the next request.
- *
- * @param toCredits Returns the maximum credits of the tasks; undefined if nobody can know it.
- */
-export function stateWholeNeed<Request>(
-  tasks: ReadonlyArray<Task<Request>>,
-  toCredits: (
-    unread: ReadonlyArray<Task<Request>>,
-    refusal: CreditExhaustedError,
-  ) => number | undefined,
-): void {
-  const unread = tasks.filter(({ outcome }) => isOfShortage(outcome?.failure));
-  const refusal = unread
-    .map(({ outcome }) => outcome?.failure)
-    .find((failure) => failure instanceof CreditExhaustedError);
-  if (refusal === undefined || unread.length === 1) return;
-  const need = formatNeed(refusal, unread.length, toCredits(unread, refusal));
-  for (const task of unread) {
-    const { failure } = task.outcome ?? {};
-    if (!isOfShortage(failure)) continue;
-    const message = failure.message.replace(/Not enough credits.*/s, need);
-    task.outcome = { outputs: [], ...task.outcome, failure: failure.copyWith({ message }) };
-  }
-}
-
-function isOfShortage(
-  failure: Error | undefined,
-): failure is CreditExhaustedError | NotAttemptedError {
-  return (
-    failure instanceof CreditExhaustedError ||
-    (failure instanceof NotAttemptedError && failure.details.cause === 'credit_exhausted')
-  );
-}
-
-function formatNeed(
-  { message, requested, shortfall }: CreditExhaustedError,
-  unread: number,
-  credits: number | undefined,
-): string {
-  if (credits === undefined) return `${message}. ${formatCount(unread - 1, 'more row')} not read`;
-  const need = `the rest of this run needs up to ${formatCount(credits, 'credit')}`;
-  if (requested === undefined || shortfall === undefined) return `${message}: ${need}`;
-  const missing = Math.max(shortfall, credits - (requested - shortfall));
-  return `Not enough credits: ${need}, ${formatNumber(missing)} more than you have`;
 }

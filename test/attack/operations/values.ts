@@ -93,7 +93,6 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   offset: [1],
   simplify: [false],
   output: ['merge', 'columns', 'result'],
-  spendRemainingCredits: [true],
   technologyColumns: ['hubspot, google-analytics'],
 };
 

@@ -100,24 +100,6 @@ describe('Estimate Cost', () => {
   });
 });
 
-it('says what the whole rest of a run needs when credits run out', async () => {
-  sandbox.setKey('nearlyOut', { credits: 130 });
-  const names = sandbox.world.companies.slice(250, 253).map(({ name }) => ({ company: '', name }));
-  const rows = [...leads(trackedDomains(sandbox, 250)), ...names];
-  const parameters = { companyName: '={{ $json.name }}', options: { candidatesPerName: 5 } };
-  const credentials = userCredential(sandbox, 'nearlyOut');
-  const { error } = await enrich(sandbox, parameters, rows, { credentials });
-
-  const charged = sandbox.report().charged;
-  const rest = 250 - charged + 3 * 5;
-  expect(charged).toBeGreaterThan(0);
-  expect(error?.message).toBe(
-    `Not enough credits: the rest of this run needs up to ${String(rest)} credits, ${String(rest - (130 - charged))} more than you have`,
-  );
-  expect(error?.description).toContain(`Spent before this error: up to ${String(charged)} credits`);
-  expect(error?.description).toContain('free for 30 days');
-});
-
 it('does not apply Max Credits per Run of the credential to a free operation', async () => {
   const parameters = { operation: 'startRefresh', domain: '={{ $json.company }}' };
   const rows = leads(trackedDomains(sandbox, 50));
@@ -128,30 +110,19 @@ it('does not apply Max Credits per Run of the credential to a free operation', a
   expect(result.json('Refresh and Wait')).toMatchObject([{ domain_count: 50 }]);
 });
 
-it('says how many credits are missing, or spends the rest with Spend Remaining Credits', async () => {
+it('says how many credits are missing, and spends the rest unless On Error is Stop', async () => {
   const rows = leads(trackedDomains(sandbox, 60));
   const credentials = userCredential(sandbox, 'nearlyOut');
   const { error } = await enrich(sandbox, {}, rows, { credentials });
 
   expect(error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
-  expect(error?.message).toBe(
-    'Not enough credits: the rest of this run needs up to 60 credits, 35 more than you have',
-  );
-  expect(error?.description).toMatch(/Send fewer rows, or .* with Spend Remaining Credits/);
+  expect(error?.message).toContain('the request needs 60 credits, the balance covers 25, and');
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
 
-  const options = { spendRemainingCredits: true };
-  const settings = { onError: 'continueErrorOutput', credentials } as const;
-  const rest = await enrich(sandbox, { options }, rows, settings);
+  const rest = await enrich(sandbox, {}, rows, { onError: 'continueErrorOutput', credentials });
 
   expect(rest.json(NAME, 0).map((json) => json['id'])).toEqual([...rows.keys()].slice(0, 25));
-  const refused = rest.json(NAME, 1);
-  expect(refused).toHaveLength(35);
-  // The hint does not recommend Spend Remaining Credits, because that option is already on.
-  expect(refused[0]).toMatchObject({
-    error: { hint: expect.stringMatching(/Send fewer rows\.$/) },
-  });
-  expect(JSON.stringify(refused[0])).not.toContain('Spend Remaining');
+  expect(rest.json(NAME, 1)).toHaveLength(35);
   expect(sandbox.credits('nearlyOut')).toBe(0);
   expect(sandbox.report().byStatus).toEqual({ 402: 2, 200: 1 });
 });
@@ -227,10 +198,7 @@ it(`bills within the estimate and the reported figures in ${String(RUNS)} random
   const scenario = fc.record({
     rows: fc.array(company, { minLength: 1, maxLength: 40 }),
     partnerships: fc.boolean(),
-    options: fc.record(
-      { maxCredits: fc.nat(30), spendRemainingCredits: fc.boolean() },
-      { requiredKeys: [] },
-    ),
+    options: fc.record({ maxCredits: fc.nat(30) }, { requiredKeys: [] }),
     perRun: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
     // Most keys have the usual ceiling. The service teaches another one by refusals.
     ceiling: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 20 })),

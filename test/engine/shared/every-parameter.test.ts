@@ -1,7 +1,7 @@
 /** Every visible parameter of an operation affects the requests, the output or the errors. */
 import type { IDataObject, INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
 
-import { answer, first, healthy, refusal, rewrite } from '../../attack/faults/fault';
+import { answer, healthy, rewrite } from '../../attack/faults/fault';
 import { runCell, type Cell } from '../../attack/matrix/cell';
 import { FOLDERS, shownBy, variantsOf, type Variant } from '../../attack/operations/variants';
 import type { Strike } from '../../attack/service/front';
@@ -35,7 +35,6 @@ const running: Strike = async (blow) => {
     await answer(200, { job_id: 'job', status: 'running' })(blow);
   else await healthy(blow);
 };
-const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfall: 1 }));
 
 const SCENES: Readonly<Record<string, Scene>> = {
   byteOrderMark: { parameters: { output: 'csv' } },
@@ -49,7 +48,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
   maxWaitMinutes: { strike: running },
   resultField: { parameters: { output: 'merge', options: { output: 'merge' } } },
   returnAll: { parameters: { limit: 0 } },
-  spendRemainingCredits: { strike: overdrawn },
   subdomains: {
     parameters: {
       countBy: 'vendor',

@@ -63,7 +63,8 @@ describe('an error of the API spec', () => {
 
   it('402 shows its figures, and does not guess them', () => {
     const figures = { requested: 100, shortfall: 60 };
-    const message = 'Not enough credits: the request needs 100 credits, 60 more than you have';
+    const message =
+      'Not enough credits: the request needs 100 credits, the balance covers 40, and the rest of the run can need more (Estimate Cost says how much)';
     const body = { error: 'credit_exhausted', message: 'Top up.', ...figures };
     const nested = { error: { code: 'credit_exhausted', ...figures } };
     for (const [status, shape] of [

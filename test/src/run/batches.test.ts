@@ -63,6 +63,22 @@ it('does not send batches that already wait for the limiter when credits run out
   expect(tally(outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
 });
 
+it.each<[string, (rows: number) => [requested: number, shortfall: number], number[]]>([
+  ['the same figures again', () => [60, 20], [60, 40]],
+  ['other figures', (rows) => [rows, 1], [60, 59, 58]],
+  ['no balance', (rows) => [rows, rows], [60]],
+  ['figures that cannot be', (rows) => [rows, -5], [60, 59, 58]],
+])(
+  'spends the rest at most twice, with fewer rows, when refused with %s',
+  async (_what, figures, sizes) => {
+    const service = new BatchService((_number, { length }) => exhausted(...figures(length)));
+    const { outcomes } = await lookUp(service, 60, { spendRemaining: true });
+
+    expect(service.batches.map(({ length }) => length)).toEqual(sizes);
+    expect(tally(outcomes)).toEqual({ credit_exhausted: 60 });
+  },
+);
+
 it('applies a learned maximum batch to its endpoint, also when another run learns a smaller one', async () => {
   const ceilings = new Map([['/v1/other', 5]]);
   const service = new BatchService((number, batch) => {
