@@ -55,13 +55,14 @@ const MESSAGES = {
 /** Names of platforms that are not their domain's first label with a capital letter. */
 const BRANDS: Readonly<Record<string, string>> = {
   ...{ ebay: 'eBay', github: 'GitHub', linkedin: 'LinkedIn', tiktok: 'TikTok', youtube: 'YouTube' },
-  ...{ t: 'Telegram', wa: 'WhatsApp' },
+  ...{ bit: 'Bitly', linktr: 'Linktree', t: 'Telegram', wa: 'WhatsApp' },
 };
 
-function formatTypedPage(domain: string): string {
+function formatTypedPage(domain: string, reason: InvalidReason): string {
+  const what = reason === 'short_link' ? 'short link or link page' : 'page';
   const [label = ''] = domain.split('.', 1);
   const brand = BRANDS[label] ?? `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
-  return `This is a page at ${domain}: enter the company's own website, or ${domain} for ${brand}`;
+  return `This is a ${what} at ${domain}: enter the company's own website, or ${domain} for ${brand}`;
 }
 
 const EXPRESSION_MESSAGE = 'The value is the text of an expression: turn on Expression';
@@ -100,7 +101,7 @@ export interface NormalizeOptions {
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
-  /** What the lists refuse; `pages` are only profiles and shops of others on listed hosts. */
+  /** What the lists refuse; `pages` are only profiles, shops and links of others on listed hosts. */
   readonly refused?: 'all' | 'pages' | 'nothing';
 }
 
@@ -230,7 +231,7 @@ function judgeHost(
   if (options.refused === 'pages') {
     const page = findPublicPage(place);
     if (page === undefined) return valid;
-    const message = formatTypedPage(registered);
+    const message = formatTypedPage(registered, page);
     return { valid: false, reason: page, message, about: registered };
   }
   if (listed.some(({ name, isPlaceholder }) => isPlaceholder && (isMail || name === domain))) {

@@ -104,6 +104,11 @@ const OWN_PAGES = toSet(
     'tos tour trust ueber-uns unternehmen use-cases vacatures webinars why work-here ' +
     'work-with-us',
 );
+/** Of these, pages that leads copy from the foot of their profile on a platform. */
+const LEGAL_PAGES = toSet(
+  'cookies datenschutz gdpr impressum imprint legal policies privacy privacy-policy terms ' +
+    'terms-of-service tos',
+);
 /** Of these, pages about others if more follows: on hosts of tenants, and on hosts that are about others. */
 const HOSTED_PAGES = toSet('company jobs');
 const PAGES_OF_OTHERS = toSet('business company jobs news product products services');
@@ -142,10 +147,10 @@ export function findPageKind(place: HostAndPath): PageKind | undefined {
   return undefined;
 }
 
-/** With a profile or shop of others; undefined for hosts and other pages. */
+/** With a profile, shop or link of others; undefined for hosts, tenants and other pages. */
 export function findPublicPage(place: HostAndPath): PageKind | undefined {
   const kind = toPagePath(place.path) === '' ? undefined : findPageKind(place);
-  return kind === 'profile_page' || kind === 'store_page' ? kind : undefined;
+  return kind === 'hosted_site' ? undefined : kind;
 }
 
 function matchesPath(
@@ -169,7 +174,9 @@ function matchesHost(
   // A tenant can have a name of two letters.
   const isSite =
     below === '' || (SAME_SITE.test(below) && (kind !== 'hosted_site' || below.length !== 2));
-  const isOwn = OWN_PAGES.has(below) || (kind !== 'hosted_site' && OWN_SUBDOMAINS.has(below));
+  const isLegal = isPlatform(kind) && LEGAL_PAGES.has(below);
+  const isOwn =
+    (OWN_PAGES.has(below) && !isLegal) || (kind !== 'hosted_site' && OWN_SUBDOMAINS.has(below));
   const isTenant = !isSite && !isShared && !isOwn;
   if (isMail) return kind === 'hosted_site' && isTenant;
   if (isTenant) return true;
@@ -179,10 +186,16 @@ function matchesHost(
   return isSite && !isOwnPage(page, kind);
 }
 
+function isPlatform(kind: PageKind): boolean {
+  return kind === 'profile_page' || kind === 'short_link';
+}
+
 function isOwnPage(page: string, kind: PageKind): boolean {
   const parts = page.split('/').map((part) => part.replace(/\.(?:html?|php|aspx?)$/, ''));
-  const [first, second] = parts.filter((part) => part !== '' && !LANGUAGE.test(part));
+  const named = parts.filter((part) => part !== '' && !LANGUAGE.test(part));
+  const [first, second] = named;
   if (first === undefined) return true;
+  if (isPlatform(kind) && named.some((part) => LEGAL_PAGES.has(part))) return false;
   if (!OWN_PAGES.has(first)) return false;
   if (second === undefined || OWN_PAGES.has(second)) return true;
   const isOfOthers = kind === 'hosted_site' ? HOSTED_PAGES : PAGES_OF_OTHERS;

@@ -58,7 +58,7 @@ export function parseIdentifier(
  * No list refuses a host here: a person who types yahoo.com means the company.
  *
  * @param name Of the parameter in the editor.
- * @param refused `pages` refuses profiles and shops of others on listed hosts.
+ * @param refused `pages` refuses profiles, shops and links of others on listed hosts.
  */
 export function parseDomain(
   value: unknown,

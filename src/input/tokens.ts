@@ -53,6 +53,9 @@ const SPACE_IN_HOST =
 /** A comma typed for a dot, or a space next to the dot: `jo@acme,com`, `www.acme .com`, `acme. com`. */
 const MISTYPED_DOT =
   /((?:@ ?|\/\/|\bwww\.)[\p{L}\p{N}-]{1,63})(?:,| \. ?|\. )(?=(?:com|de|net|org|com?\.[a-z]{2})(?!\.?[\w@-]))|^([\p{L}\p{N}-]{1,63})(?: \.|\. )(?=com$)/giu;
+/** A space before the last part of an ending: `acme.co .uk`. */
+const SPLIT_ENDING =
+  /([\p{L}\p{N}-]{1,63}\.(?:ac|com?|edu|gov|net|or|org)) (\.[a-z]{2})(?![\w@.-])/giu;
 /**
  * Quotes, bullets, arrows, signs and pictures, and characters that are letters or numbers in Unicode but noise at
  * the end of a word. Not the replacement character: the lost one may have belonged to the name.
@@ -98,6 +101,7 @@ function dropUrlTails(pieces: readonly string[]): readonly string[] {
 function cleanText(text: string): string {
   const decoded = text
     .replace(MISTYPED_DOT, '$1$2.')
+    .replace(SPLIT_ENDING, joinEnding)
     .replace(SPACE_IN_HOST, '$1')
     .replace(ENTITY, decodeEntity)
     .replace(GUEST, '@$1')
@@ -112,6 +116,13 @@ function cleanText(text: string): string {
     ),
   ).replace(BRACKETED_IP, (all, address: string) => (isIP(address) === 0 ? all : ` ${address} `));
   return /\P{ASCII}/u.test(plain) ? stripNoise(plain) : plain;
+}
+
+/** Only to an ending that a registry has: `acme.com .de` is not `acme.com.de`, below which a company sells names. */
+function joinEnding(all: string, host: string, ending: string): string {
+  const joined = `${host}${ending}`.toLowerCase();
+  const { domain, isPrivate } = readSuffix(joined);
+  return domain === joined && !isPrivate ? joined : all;
 }
 
 function stripNoise(text: string): string {

@@ -110,7 +110,7 @@ export async function lookUpNames<Request extends NamedCompany>(
 
 interface NameSearch {
   readonly candidates: readonly Candidate[];
-  /** Number of further matches; at least 1 unless the response rules out more. */
+  /** Number of further matches, by the total that the response states. */
   readonly others: number;
 }
 
@@ -139,16 +139,12 @@ async function searchByName(
       }),
     ({ rows }) => rows.length,
   );
-  return readCandidates(page, wanted);
+  return readCandidates(page);
 }
 
-function readCandidates({ rows, pagination }: Page, wanted: number): NameSearch {
-  const { totalResults, hasNext = totalResults === undefined && rows.length >= wanted } =
-    pagination;
-  return {
-    candidates: rows.flatMap(readCandidate),
-    others: Math.max((totalResults ?? 0) - rows.length, hasNext ? 1 : 0),
-  };
+function readCandidates({ rows, pagination }: Page): NameSearch {
+  const others = Math.max((pagination.totalResults ?? 0) - rows.length, 0);
+  return { candidates: rows.flatMap(readCandidate), others };
 }
 
 function readCandidate({ name, primary_domain: domain, firmographics }: Row): Candidate[] {

@@ -101,6 +101,7 @@ describe('domains that the user names', () => {
 
   it.each([
     ['https://www.linkedin.com/company/acme', 'linkedin.com'],
+    ['https://de.linkedin.com/company/acme', 'linkedin.com'],
     ['https://acme.zendesk.com/hc', 'acme.zendesk.com'],
     ['other.zendesk.com', 'hosted_site'],
     ['jo@gmail.com', 'gmail.com'],

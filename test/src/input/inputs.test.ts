@@ -77,7 +77,7 @@ describe('the identifier of a company', () => {
     ['https://acme.etsy.com/', 'etsy.com'],
     ['linkedin.com/company/acme, acme.com', 'acme.com'],
     ['jo@gmail.com', 'gmail.com'],
-    ['bit.ly/x', 'bit.ly'],
+    ['bit.ly', 'bit.ly'],
   ])('is parsed from %j as %s', (value, expected) => {
     expect(parseIdentifier(value, 'Company', 'strip')).toBe(expected);
   });
@@ -95,11 +95,13 @@ it.each([
   ['https://github.com/acme', 'github.com', 'GitHub'],
   ['https://www.etsy.com/shop/acme', 'etsy.com', 'Etsy'],
   ['t.me/acme', 't.me', 'Telegram'],
+  ['https://linktr.ee/acme', 'linktr.ee', 'Linktree'],
+  ['bit.ly/3xYz', 'bit.ly', 'Bitly'],
   ['https://www.google.de/maps/place/acme', 'google.de', 'Google'],
 ])(
   'refuses %s typed as one company, but not as a domain to remove or a vendor',
   (page, host, brand) => {
-    const message = `This is a page at ${host}: enter the company's own website, or ${host} for ${brand}`;
+    const message = `at ${host}: enter the company's own website, or ${host} for ${brand}`;
     for (const subdomains of ['strip', 'keep'] as const) {
       expect(() => parseIdentifier(page, 'Company', subdomains)).toThrow(message);
       expect(parseDomain(page, 'Domain', subdomains)).toContain(host);
