@@ -10,7 +10,6 @@ import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameter
 import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
 import { estimateRows } from '../../src/n8n/items/estimate';
 import { warnAboutDomains } from '../../src/n8n/run-hints';
-import { isEnrichmentColumn, NORMALIZED_COLUMNS } from '../../src/n8n/items/own-columns';
 import { toSuccess } from '../../src/n8n/items/tasks';
 import { readDomainRows } from '../../src/n8n/items/read';
 import { toItems, toOutcomes } from '../../src/n8n/items/write';
@@ -115,6 +114,16 @@ export const estimateCost = forAllItems({
     await estimateRows(context, options, estimated === 'companies' ? COMPANIES : PARTNERSHIPS),
 });
 
+const NORMALIZED_COLUMNS = [
+  'domain',
+  'status',
+  'host',
+  'free_mail',
+  'duplicate_of_item',
+  'reason',
+  'message',
+];
+
 export const normalizeDomains = forAllItems({
   option: {
     name: 'Normalize Domains',
@@ -143,7 +152,6 @@ export const normalizeDomains = forAllItems({
       ...options,
       output: form,
       columns: NORMALIZED_COLUMNS,
-      owns: isEnrichmentColumn,
     };
     return [toItems(context, toOutcomes(domains), itemOptions)];
   },

@@ -113,7 +113,7 @@ export function rowOutput(usual: Form, field: string, prefix: string, isOption =
       name: 'columnPrefix',
       type: 'string',
       default: prefix,
-      description: `Prefix of the column names, as in ${prefix}status. If the company of a row has changed, the node clears its own columns; your columns with the same prefix stay.`,
+      description: `Prefix of the column names, as in ${prefix}status. Your own columns with the same prefix stay.`,
       displayOptions: onlyFor('columns', inOptions),
     },
     (value = prefix, label) => {

@@ -111,12 +111,6 @@ export function getFlatColumns(
   return Object.keys(orderColumns(found));
 }
 
-/** Simplified or not. */
-export function getPossibleColumns(fields: readonly string[]): string[] {
-  const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
-  return [...getFlatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
-}
-
 /** `51-200`, `1,001-5,000` or `10,001+`. */
 const EMPLOYEE_RANGE = /^(\d[\d,]*)(?:-(\d[\d,]*)|\+)$/;
 

@@ -19,7 +19,6 @@ import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
 import { lookUpNames, type NamedCompany, type NamesReport } from './by-name';
 import { formatOutcomes, summarize } from '../run-hints';
-import { isEnrichmentColumn, NAME_COLUMNS } from './own-columns';
 import {
   createMissingEntryError,
   isSkipped,
@@ -60,6 +59,9 @@ export interface EnrichOptions extends LookupOptions, RowOutput {
   readonly technologyColumns?: readonly string[];
 }
 
+/** Columns of rows whose company can be looked up by name. */
+const NAME_COLUMNS = ['matched_by', 'candidates'];
+
 /**
  * Enriches all input items at once: looks up distinct domains in batches, then returns one output item
  * per input item, in input order, each paired with its input item. Rows without a usable domain cost
@@ -90,7 +92,7 @@ export async function enrichRows(
         ...(companies.usesNames ? NAME_COLUMNS : []),
       ]
     : undefined;
-  const itemOptions = { ...options, before: stats, columns, owns: isEnrichmentColumn };
+  const itemOptions = { ...options, before: stats, columns };
   return [toItems(context, outcomes, itemOptions)];
 }
 

@@ -32,18 +32,16 @@ export interface SheetOptions {
   readonly columnPrefix: string;
   /** Columns that results always have, in this order, without the prefix. */
   readonly columns?: readonly string[] | undefined;
-  /** Whether the operation can write this column (without the prefix) with other options. */
-  readonly owns?: ((column: string) => boolean) | undefined;
 }
 
 /**
  * Adds results next to the input fields of their rows. The columns are those of this run, together. A
- * row that failed or was skipped keeps its earlier values, unless they are of another company. So do
- * columns of the operation that only other options write.
+ * row that failed or was skipped keeps its earlier values, unless they are of another company. All other
+ * columns stay as they are.
  */
 export function toSheet(
   rows: readonly SheetRow[],
-  { columnPrefix: prefix, columns: known, owns }: SheetOptions,
+  { columnPrefix: prefix, columns: known }: SheetOptions,
 ): IDataObject[] {
   const named = createColumnNaming(prefix);
   const results = rows.map(({ json }) => toNamedCells(json, named));
@@ -51,17 +49,13 @@ export function toSheet(
   const ofThisRun = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const names = new Set([...rows.flatMap(({ input }) => Object.keys(input)), ...ofThisRun]);
   const ofOutcome = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
-  // Users can have other columns with the same prefix, for example list_name.
-  const isOwned = (name: string) =>
-    name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true;
   return rows.map((sheetRow, index) => {
-    const isSame = isSameCompany(sheetRow, named);
-    const keepsAll = isSame && hasNoResult(sheetRow.json);
+    const keepsAll = hasNoResult(sheetRow.json) && isSameCompany(sheetRow, named);
     return pickColumns(names, (name) => {
       const old = readCell(sheetRow.input, name);
       const value = results[index]?.get(name) ?? EMPTY_CELL;
       if (ofOutcome.has(name)) return value;
-      if (!ofThisRun.has(name)) return isOwned(name) && !isSame ? EMPTY_CELL : old;
+      if (!ofThisRun.has(name)) return old;
       return keepsAll && !isEmpty(old) ? old : value;
     });
   });

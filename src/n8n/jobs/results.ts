@@ -38,7 +38,6 @@ export function toResultItems(
     ...plan,
     inputs,
     columns: isOfJobs ? undefined : COLUMNS,
-    owns: (column) => COLUMNS.includes(column),
   });
   context.addExecutionHints(formatOutcomes(outcomes));
   return items;

@@ -6,7 +6,6 @@ import { toSheet, type SheetOptions } from '../../../../src/n8n/items/sheet';
 const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
 const form = (more: Partial<SheetOptions> = {}): SheetOptions => ({
   columnPrefix: 'enriched_',
-  owns: (column) => [...COLUMNS, 'partner_names'].includes(column),
   ...more,
 });
 const sheetForm = form({ columns: COLUMNS });
@@ -115,7 +114,7 @@ describe('a sheet that is enriched again', () => {
   });
 
   const once = { ...rowOf({ id: 1 }, bolt, sheetForm), enriched_partner_names: 'A; B' };
-  const cleared = { enriched_company_name: '', enriched_partner_names: '' };
+  const cleared = { enriched_company_name: '', enriched_partner_names: 'A; B' };
 
   const ofAcme = { enriched_domain: 'acme.com' };
   const kept = { ...once, ...brokenColumns };
@@ -126,7 +125,7 @@ describe('a sheet that is enriched again', () => {
   it.each<[string, IDataObject, IDataObject]>([
     ["has this run's columns together, also empty ones", renamed, renamedColumns],
     ['keeps columns that only other options write', bolt, { enriched_partner_names: 'A; B' }],
-    ['has nothing of another company', acme, { ...ofAcme, enriched_partner_names: '' }],
+    ['has the values of another company', acme, { ...ofAcme, enriched_employees_min: '' }],
     ['has nothing of a company when it names none', invalid, { enriched_domain: '', ...cleared }],
     ['keeps its values and says so when the row failed', broken, kept],
     ['keeps them when the failure names no company', { ...broken, domain: null }, kept],
@@ -146,16 +145,15 @@ describe('a sheet that is enriched again', () => {
 
   it("leaves the user's own columns alone, also with the same prefix", () => {
     const own = { id: null, list_name: 'Q3', list_owner: 'Jo', list_domain: 'acme.com' };
-    const how = form({ columnPrefix: 'list_', owns: (column) => column === 'tier' });
-    const old = { ...own, list_tier: 'high' };
-    const json = rowOf(old, { domain: 'bolt.com', status: 'added' }, how);
-    expect(json).toEqual({ ...old, list_tier: '', list_domain: 'bolt.com', list_status: 'added' });
+    const how = form({ columnPrefix: 'list_' });
+    const json = rowOf(own, { domain: 'bolt.com', status: 'added' }, how);
+    expect(json).toEqual({ ...own, list_domain: 'bolt.com', list_status: 'added' });
   });
 
   it('recognizes the company in any spelling of its domain', () => {
     for (const enriched_domain of ['https://www.bolt.com/about', 'BOLT.COM', 'jo@bolt.com']) {
-      const row = { enriched_domain, enriched_partner_names: 'A; B' };
-      expect(rowOf(row, bolt)).toMatchObject({ enriched_partner_names: 'A; B' });
+      const row = { enriched_domain, enriched_industry: 'Media' };
+      expect(rowOf(row, broken, sheetForm)).toMatchObject({ enriched_industry: 'Media' });
     }
   });
 });
