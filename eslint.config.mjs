@@ -1,8 +1,10 @@
+import comments from '@eslint-community/eslint-plugin-eslint-comments/configs';
 import eslint from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 // @ts-expect-error -- the plugin ships no types
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { globalIgnores } from 'eslint/config';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 const typescript = ['**/*.ts'];
@@ -133,27 +135,6 @@ const architecture = [
   },
 ];
 
-// --- A reason for every eslint-disable -----------------------------------------------------------
-
-/** @type {import('eslint').Rule.RuleModule} */
-const disableWithReason = {
-  meta: {
-    type: 'suggestion',
-    schema: [],
-    messages: { missing: 'Say why: `eslint-disable… <rule> -- <reason>`.' },
-  },
-  create: (context) => ({
-    Program() {
-      for (const comment of context.sourceCode.getAllComments()) {
-        const text = comment.value.trim();
-        if (text.startsWith('eslint-disable') && !/\s--\s+\S/.test(text) && comment.loc) {
-          context.report({ loc: comment.loc, messageId: 'missing' });
-        }
-      }
-    },
-  }),
-};
-
 // --- n8n's rules ---------------------------------------------------------------------------------
 
 /** The rules of n8n's scanner for the sources of a published package. */
@@ -170,17 +151,15 @@ const jsonParser = {
 
 export default tseslint.config(
   globalIgnores(['dist/', 'coverage/', '.cache/', 'host/', '**/node_modules/']),
-  {
-    linterOptions: { reportUnusedDisableDirectives: 'error' },
-    plugins: { local: { rules: { 'disable-with-reason': disableWithReason } } },
-  },
+  comments.recommended,
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     name: 'all code',
     files: [...typescript, ...javascript],
     extends: [eslint.configs.recommended],
     rules: {
       eqeqeq: 'error',
-      'local/disable-with-reason': 'error',
+      '@eslint-community/eslint-comments/require-description': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'object-shorthand': 'error',
       'prefer-template': 'error',
@@ -247,7 +226,13 @@ export default tseslint.config(
     files: ['gulpfile.js', '**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { __dirname: 'readonly', afterAll: 'readonly', jest: 'readonly' },
+      globals: {
+        __dirname: 'readonly',
+        afterAll: 'readonly',
+        beforeEach: 'readonly',
+        expect: 'readonly',
+        jest: 'readonly',
+      },
     },
   },
   {
@@ -278,6 +263,21 @@ export default tseslint.config(
     rules: {
       // jest types its asymmetric matchers (`expect.any(…)`) as any.
       '@typescript-eslint/no-unsafe-assignment': 'off',
+    },
+  },
+  {
+    name: 'imports',
+    files: [...typescript, ...javascript],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts', '.js', '.mjs', '.cjs'],
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts', '.js', '.mjs', '.cjs'] }),
+      ],
+    },
+    rules: {
+      'import-x/no-cycle': 'error',
+      'import-x/no-extraneous-dependencies': 'error',
     },
   },
   ...architecture,

@@ -53,7 +53,7 @@ const common = {
   // dist/ duplicates package files, and .cache/ contains whole n8n installations. jest must not
   // scan them.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
-  setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
+  setupFilesAfterEnv: ['<rootDir>/test/each-test.cjs'],
   moduleNameMapper: {
     '^fast-check$': '<rootDir>/test/seeded-fast-check.cjs',
     '^\\./picture-worker$': '<rootDir>/test/picture-worker.cjs',
@@ -140,7 +140,6 @@ export default {
   // connection, a worker never exits. jest then reports that, and `npm test` treats the report as a
   // failure.
   workerGracefulExitTimeout: 60_000,
-  reporters: ['default', '<rootDir>/test/assertions-reporter.cjs'],
   projects: [
     project('unit', HANGS_MS, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // These tests build and pack the package.

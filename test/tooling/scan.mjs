@@ -5,9 +5,9 @@
  *
  *     node test/tooling/scan.mjs <folder>
  */
-import parser from '@typescript-eslint/parser';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { ESLint } from 'eslint';
+import { parser } from 'typescript-eslint';
 // @ts-expect-error -- it ships no types
 import base from 'eslint-plugin-n8n-nodes-base';
 
