@@ -133,9 +133,10 @@ export async function runNode(
   if (isTool(context)) return await runTool(context, withSavedFigures(execute));
   return await runWithOnError(context, async () => {
     const outputs = await withSavedFigures(execute)(context);
-    const mismatches = getOpenedRuns(context).flatMap(({ run }) => run.mismatches);
-    if (mismatches.length > 0)
-      context.addExecutionHints(createHint(formatMismatches(mismatches), 'warning'));
+    for (const { run } of getOpenedRuns(context)) {
+      if (run.mismatches !== undefined)
+        context.addExecutionHints(createHint(formatMismatches(run.mismatches), 'warning'));
+    }
     return outputs;
   });
 }

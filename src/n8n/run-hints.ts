@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { NormalizedDomain } from '../input/domains';
-import type { TypeMismatch } from '../run/responses/response-checks';
+import type { TypeMismatches } from '../run/responses/response-checks';
 import { roundRequests, type RunStats } from '../run/run-stats';
 import { formatCount, formatNumber, formatShare, joinFirst, shortenMessage } from '../values/text';
 
@@ -25,15 +25,8 @@ function mostFrequent(words: readonly string[]): Array<[word: string, times: num
   return [...countOccurrences(words)].sort(([, a], [, b]) => b - a);
 }
 
-const MAX_NAMED_FIELDS = 5;
-
-export function formatMismatches(mismatches: readonly TypeMismatch[]): string {
-  const fields = mismatches
-    .slice(0, MAX_NAMED_FIELDS)
-    .map(({ field, problem, count }) => `${field} (${problem}, ${formatCount(count, 'time')})`);
-  const others = mismatches.length - fields.length;
-  const more = others === 0 ? '' : `, and ${formatCount(others, 'other field')}`;
-  return `The service returned values of an unexpected type: ${fields.join(', ')}${more}. Simplified rows leave them out; with Simplify off, rows have them as received.`;
+export function formatMismatches({ count, field, problem }: TypeMismatches): string {
+  return `The service returned ${formatCount(count, 'value')} of an unexpected type, the first one in ${field} (${problem}). Simplified rows leave them out; with Simplify off, rows have them as received.`;
 }
 
 /** Only the service knows which companies were free. */

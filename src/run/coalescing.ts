@@ -252,7 +252,6 @@ function distribute(participants: ReadonlySet<Participant>, response: BatchRespo
       rows: new Map(found),
       rejected: new Set(domains.filter((domain) => response.rejected.has(domain))),
       unrequestedRows,
-      mismatches: response.mismatches ?? [],
     });
     // Rows for unrequested domains are counted once, for the first participant.
     unrequestedRows = [];

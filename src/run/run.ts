@@ -2,7 +2,7 @@ import type { Call, CallOptions, Client, Query } from '../client/client';
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { BatchReport, BatchResponse } from './responses/batch-response';
 import { toPage, readPage, type Page } from './responses/page';
-import { ResponseChecks, type Checked, type TypeMismatch } from './responses/response-checks';
+import { ResponseChecks, type Checked, type TypeMismatches } from './responses/response-checks';
 import type { Row } from '../values/json';
 import { requestInBatches, withEarlierFailure, type BatchJob } from './batches';
 import { CircuitBreaker, type RunGuards, CreditBudget } from './run-guards';
@@ -100,8 +100,8 @@ export class Run {
     return this.conditions.counter.toRunStats(this.credits);
   }
 
-  /** Fields of the responses so far that have another type than the API spec says. */
-  get mismatches(): readonly TypeMismatch[] {
+  /** Values of the responses so far that have another type than the API spec says. */
+  get mismatches(): TypeMismatches | undefined {
     return this.conditions.checks.mismatches;
   }
 
@@ -219,15 +219,12 @@ export class Run {
       },
       send: async (all: readonly string[], { warn, ...terms }: CoalescedSendOptions) => {
         const client = this.client.forkForSharedRequest(warn);
-        const shared = new Run(client, terms);
-        const result = await job.request(shared, all);
-        return { ...result, mismatches: shared.mismatches };
+        const { checks } = this.conditions;
+        return await job.request(new Run(client, { ...terms, checks }), all);
       },
     };
     try {
-      const result = await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
-      for (const mismatch of result.mismatches ?? []) this.conditions.checks.add(mismatch);
-      return result;
+      return await this.recordOutcome(async () => await lookUpCoalesced(kind, lookup));
     } catch (error) {
       if (!(error instanceof SharedRequestError)) throw error;
       return await job.request(this, domains).catch((failure: unknown) => {

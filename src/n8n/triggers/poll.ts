@@ -149,7 +149,7 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
     throw error.copyWith({ hint });
   }
   const { stats, mismatches } = run;
-  if (mismatches.length > 0) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
+  if (mismatches !== undefined) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
   const note = formatStartOver(context, loaded, now);
   const items = toChangeItems(trigger, values, diff, loaded, { scope, readAt: now, note });

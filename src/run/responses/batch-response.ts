@@ -2,7 +2,6 @@ import type { ServiceError } from '../../client/errors';
 import { truncateText } from '../../values/text';
 import { isJsonObject, type Row } from '../../values/json';
 import { domainKey } from '../../input/hosts';
-import type { TypeMismatch } from './response-checks';
 import { copyAfterFirst, readArrayField } from './rows';
 
 export function chunk<T>(all: readonly T[], size: number): T[][] {
@@ -18,8 +17,6 @@ export interface BatchResponse {
   readonly unrequestedRows?: readonly Row[];
   /** Malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
-  /** Of a response that several runs share. */
-  readonly mismatches?: readonly TypeMismatch[];
 }
 
 /**

@@ -10,29 +10,26 @@ export interface Checked {
   readonly response?: (() => z.ZodType) | undefined;
 }
 
-/** Another type than the API spec says. */
-export interface TypeMismatch {
-  /** Such as `data.*.slug`. */
-  readonly field: string;
-  /** Such as `a number instead of text`. */
-  readonly problem: string;
+/** Values of another type than the API spec says. */
+export interface TypeMismatches {
   readonly count: number;
+  /** The first field, such as `data.*.slug`. */
+  readonly field: string;
+  /** What is wrong with it, such as `a number instead of text`. */
+  readonly problem: string;
 }
 
-/** Checked one by one in a run; checking takes time. */
+/** Rows of a run that are all checked; after them, only one of ten is, because checking takes time. */
 const ROWS_CHECKED = 10_000;
 const ROWS_PER_SAMPLE = 10;
 
-/** They confirm a change, whatever the body contains. */
+/** Statuses that confirm a change, whatever the body contains. */
 const DONE = [201, 204];
 
 export class ResponseChecks {
-  private readonly found = new Map<string, TypeMismatch>();
+  /** Undefined if all values had their type. */
+  mismatches: TypeMismatches | undefined;
   private rows = 0;
-
-  get mismatches(): TypeMismatch[] {
-    return [...this.found.values()];
-  }
 
   toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
     if (response === undefined) return call;
@@ -63,15 +60,10 @@ export class ResponseChecks {
         throw createInvalidResponseError(issue.message);
       }
       const field = issue.path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
-      this.add({ field, problem: describeIssue(issue, checked), count: 1 });
+      this.mismatches ??= { count: 0, field, problem: describeIssue(issue, checked) };
+      this.mismatches = { ...this.mismatches, count: this.mismatches.count + 1 };
     }
   }
-
-  readonly add = (mismatch: TypeMismatch): void => {
-    const key = `${mismatch.field} ${mismatch.problem}`;
-    const count = mismatch.count + (this.found.get(key)?.count ?? 0);
-    this.found.set(key, { ...mismatch, count });
-  };
 
   /** With a part of the rows, if many have been checked before. */
   private sample(response: Readonly<Record<string, unknown>>) {

@@ -1,4 +1,9 @@
-import { formatOutcomes, summarize, type ResponseFacts } from '../../../src/n8n/run-hints';
+import {
+  formatMismatches,
+  formatOutcomes,
+  summarize,
+  type ResponseFacts,
+} from '../../../src/n8n/run-hints';
 import { toFailure, toSuccess } from '../../../src/n8n/items/tasks';
 
 const rowsOf = (rows: number) => ({
@@ -19,6 +24,13 @@ it('names a reason that many rows share, with their hosts and what to do', () =>
   expect(messagesOf(rows)).toContain(`${words} Drag the website or email column into Domain too.`);
   expect(messagesOf({ ...rows, hasSeveralFields: true })).toContain(words);
   expect(messagesOf({ ...rows, invalid: rows.invalid.slice(0, 9) })).toHaveLength(1);
+});
+
+it('counts the values of an unexpected type and names the first field', () => {
+  const field = { field: 'data.*.slug', problem: 'a number instead of text' };
+  expect(formatMismatches({ ...field, count: 2_000 })).toMatch(
+    /2,000 values of .* the first one in data\.\*\.slug \(a number instead of text\)/,
+  );
 });
 
 const ONE_BY_ONE = '3 rows: 0 distinct domains in 0 requests.';

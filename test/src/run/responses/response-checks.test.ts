@@ -17,8 +17,8 @@ function mismatchesIn(...rows: unknown[]) {
 }
 
 it('accepts unknown fields, nulls, missing fields and IDs too large for a number', () => {
-  expect(mismatchesIn({ new: 1 }, { name: null, parts: null }, { id: '9007199254740993' })).toEqual(
-    [],
+  expect(mismatchesIn({ new: 1 }, { name: null, parts: null }, { id: '9007199254740993' })).toBe(
+    undefined,
   );
 });
 
@@ -31,17 +31,14 @@ it.each([
   [{ parts: [{ count: '7' }] }, 'data.*.parts.*.count', 'text instead of a number'],
   [null, 'data.*', 'null instead of an object'],
 ])('describes what is wrong with the row %j', (wrong, field, problem) => {
-  expect(mismatchesIn({ name: 'A' }, wrong)).toEqual([{ field, problem, count: 1 }]);
+  expect(mismatchesIn({ name: 'A' }, wrong)).toEqual({ field, problem, count: 1 });
 });
 
-it('counts equal mismatches of the first 10,000 rows of all responses, then of one of ten', () => {
+it('counts mismatches of the first 10,000 rows of all responses, then of one of ten', () => {
   const checks = new ResponseChecks();
   const parts = [{ count: '1' }, { count: '2' }];
   const data = Array.from({ length: 10_000 }, () => ({ name: 7, parts }));
   for (let response = 0; response < 2; response += 1) checks.check(schema, { data });
 
-  expect(checks.mismatches.map(({ field, count }) => [field, count])).toEqual([
-    ['data.*.name', 11_000],
-    ['data.*.parts.*.count', 22_000],
-  ]);
+  expect(checks.mismatches).toMatchObject({ field: 'data.*.name', count: 33_000 });
 });
