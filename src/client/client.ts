@@ -33,6 +33,10 @@ export class Client {
     return new Client(settings, timing, getKeyState(settings, timing), warn);
   }
 
+  get baseUrl(): string {
+    return this.settings.baseUrl;
+  }
+
   /** Equal for clients with equal settings, each of which can send requests for the others. */
   get coalescingKey(): string {
     // Hashed, because the text contains the key and callers keep the identifier.

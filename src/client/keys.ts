@@ -5,8 +5,6 @@ import type { ClientSettings, Timing } from './settings';
 
 /** Shared by everything in this process. */
 export interface KeyState {
-  /** Identifies the service and the key without revealing either. */
-  readonly id: string;
   readonly limiter: KeyLimiter;
   readonly credentials: OpenedCredentials;
   /** Learned batch size limits of the service, by path (API spec: Companies, rule 2). */
@@ -38,7 +36,6 @@ export function getKeyState(settings: ClientSettings, timing: Timing): KeyState 
 function createKeyState(id: string, { requestsPerMinute }: ClientSettings, timing: Timing) {
   const limiter = new KeyLimiter(requestsPerMinute, timing);
   return {
-    id,
     limiter,
     credentials: new OpenedCredentials(limiter, id),
     batchCeilings: new Map<string, number>(),

@@ -89,11 +89,11 @@ export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<
   return new Run(client);
 }
 
-/** Warnings go to the log, because a poll cannot show hints. `keyId`: see `KeyState`. */
+/** Warnings go to the log, because a poll cannot show hints. */
 export async function openRunForPoll(
   context: IPollFunctions,
   limits: RunLimits,
-): Promise<{ readonly run: Run; readonly keyId: string }> {
+): Promise<{ readonly run: Run; readonly baseUrl: string }> {
   const { client, maxCreditsPerRun } = await openClient(context);
   const run = new Run(client, {
     warn: (message) => {
@@ -101,7 +101,7 @@ export async function openRunForPoll(
     },
     credits: createCreditBudget(limits, maxCreditsPerRun),
   });
-  return { run, keyId: client.key.id };
+  return { run, baseUrl: client.baseUrl };
 }
 
 /** With the lower limit of node and credential; 0 means no limit. */

@@ -58,7 +58,7 @@ export class ImplausibleLossError extends InvalidResponseError {
 }
 
 /** @param refused IDs of the entities whose removal the poll before refused; the same loss again is accepted. */
-export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<string>): void {
+export function assertPlausible(losses: readonly Loss[], refused: ReadonlySet<unknown>): void {
   const large = losses.filter(
     ({ before, ids }) => ids.length >= ALWAYS_PLAUSIBLE && ids.length * 2 > before,
   );

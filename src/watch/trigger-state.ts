@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
 import { isJsonObject } from '../values/json';
-import type { Change, PreviousSnapshot } from './change';
+import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
 
 const VERSION = 1;
 
@@ -12,12 +12,25 @@ const VERSION = 1;
 export interface TriggerState extends Omit<PreviousSnapshot, 'table'> {
   readonly version: typeof VERSION;
   readonly scope: TriggerScope;
+  /** Start of the last read; 0 before the first. */
   readonly readAt: number;
   /** When it was last passed to n8n to be saved. */
   readonly savedAt: number;
-  readonly table: string;
-  /** Why the trigger started over, for the next changes. */
-  readonly note?: string | undefined;
+  /** Undefined until a first poll has succeeded. */
+  readonly table?: string;
+  /** True if the first poll emits nothing, because the entities were watched before. */
+  readonly isStartingOver?: boolean;
+  /** Set if the last read was charged and emitted nothing. */
+  readonly failed?: FailedRead;
+  /** End of a poll that gave its changes to n8n, which was still storing them together with their state. */
+  readonly handedOverAt?: number;
+}
+
+interface FailedRead {
+  /** With other parameters, the next poll reads immediately. */
+  readonly parameters: string;
+  /** Packed IDs of the entities whose removal was refused. */
+  readonly refused: string;
 }
 
 /** Must match for a comparison. */
@@ -26,7 +39,7 @@ interface TriggerScope {
   readonly settings: string;
 }
 
-/** Enough to detect a changed parameter, too few to recover a key. */
+/** Enough to detect a changed parameter, too few to recover a text. */
 const FINGERPRINT_LENGTH = 12;
 /** 132 bits, so that no two changes ever have the same id. */
 const ID_LENGTH = 22;
@@ -42,97 +55,150 @@ export function toScope(watched: unknown, settings: unknown): TriggerScope {
   return { watched: toFingerprint(watched), settings: toFingerprint(settings) };
 }
 
-/** Equal if a poll is repeated because its state was not saved; different for the same event at a later time. */
-export function makeChangeId(
-  scope: TriggerScope,
-  savedAt: number,
-  { event, id }: Pick<Change, 'event' | 'id'>,
-): string {
-  return toFingerprint([scope, savedAt, event, id], ID_LENGTH);
-}
-
-export interface LoadedTriggerState {
-  /** Undefined at a first poll. */
-  readonly last?: TriggerState;
-  readonly earlier?: PreviousSnapshot;
-  /** A clause after "because"; undefined if the trigger begins to watch. */
-  readonly startOverReason?: string;
-  /** An earlier state was of the same entities, even with another key or tier. */
-  readonly isOfSame?: boolean;
-}
-
-const UNREADABLE: LoadedTriggerState = {
-  startOverReason: 'its saved state cannot be read, for example after an update',
-  isOfSame: true,
-};
-
-/** An execution of the workflow may have overwritten the state. */
-export const LOST_STATE: LoadedTriggerState = {
-  startOverReason: 'n8n no longer has its saved state',
-};
-
 /** As one text, because n8n adds marks to the objects in a workflow's static data. */
 export function serializeTriggerState(state: TriggerState): string {
   return JSON.stringify(state);
 }
 
-/** Checks that the scope is unchanged. */
-export function parseTriggerState(stored: unknown, scope: TriggerScope): LoadedTriggerState {
-  if (stored === undefined || stored === null) return {};
+/**
+ * Returns the state from which a poll continues: without a table before a first poll, also if the stored text is
+ * lost, unreadable or about something else.
+ *
+ * @param isLost Whether n8n polled this trigger before, but has no text.
+ */
+export function parseTriggerState(
+  stored: unknown,
+  scope: TriggerScope,
+  isLost = false,
+): TriggerState {
   const last = readState(stored);
-  if (last === undefined) return UNREADABLE;
-  if (scope.watched !== last.scope.watched)
-    return { startOverReason: 'it watches something else now' };
-  if (scope.settings !== last.scope.settings)
-    return { startOverReason: 'its key or tier changed', isOfSame: true };
-  return { last };
+  if (last === undefined) return toFirstState(scope, isLost || (stored ?? null) !== null);
+  if (last.scope.watched !== scope.watched) return toFirstState(scope, false);
+  return last.scope.settings === scope.settings ? last : toFirstState(scope, true);
+}
+
+function toFirstState(scope: TriggerScope, isStartingOver: boolean): TriggerState {
+  return { version: VERSION, scope, readAt: 0, savedAt: 0, isStartingOver };
 }
 
 function readState(stored: unknown): TriggerState | undefined {
   try {
     const state: unknown = JSON.parse(String(stored));
-    const isOurs = isJsonObject(state) && state.version === VERSION;
-    const isWhole = isOurs && isJsonObject(state.scope) && typeof state.table === 'string';
-    return isWhole ? (state as unknown as TriggerState) : undefined;
+    if (!isJsonObject(state) || state.version !== VERSION || !isJsonObject(state.scope))
+      return undefined;
+    const isWhole = ['string', 'undefined'].includes(typeof state.table);
+    return isWhole && 'watched' in state.scope ? (state as unknown as TriggerState) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** If the table is damaged, the trigger starts over. */
-export async function withSnapshot(loaded: LoadedTriggerState): Promise<LoadedTriggerState> {
-  const { last } = loaded;
-  if (last === undefined) return loaded;
-  const table = await unpackSnapshot(last.table);
-  if (table === undefined) return UNREADABLE;
-  const { missing, newestEvidence } = last;
-  return { ...loaded, earlier: { table, missing, newestEvidence } };
+/** n8n's schedule fires slightly early or late. */
+const SCHEDULE_TOLERANCE_MS = 30_000;
+
+/** By then n8n has stored the changes that a poll gave it, or has failed to. */
+const HANDOVER_MS = 60_000;
+
+/**
+ * Returns whether it is too soon to read again.
+ *
+ * @param poll `now` in milliseconds since 1970, and a fingerprint of the parameters.
+ */
+export function isPaused(
+  { readAt, failed, handedOverAt }: TriggerState,
+  poll: { readonly now: number; readonly minMinutes: number; readonly parameters: string },
+): boolean {
+  const { now, minMinutes, parameters } = poll;
+  if (handedOverAt !== undefined) return isWithin(handedOverAt, now, HANDOVER_MS);
+  if (failed !== undefined && failed.parameters !== parameters) return false;
+  return isWithin(readAt, now, minMinutes * 60_000 - SCHEDULE_TOLERANCE_MS);
 }
 
-/** `mustSave`: n8n must save it although nothing was emitted. */
-export async function nextTriggerState(
-  last: TriggerState | undefined,
-  { table: entries, missing, newestEvidence }: PreviousSnapshot,
-  {
-    emitted,
-    note,
-    ...poll
-  }: Pick<TriggerState, 'scope' | 'readAt' | 'note'> & { readonly emitted: number },
-): Promise<{ readonly state: TriggerState; readonly mustSave: boolean }> {
-  const table = await packSnapshot(entries);
-  const mustSave = emitted > 0 || table !== last?.table || missing !== last.missing;
-  const state: TriggerState = {
-    version: VERSION,
-    ...poll,
-    // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
-    savedAt: mustSave ? poll.readAt : last.savedAt,
-    table,
-    missing,
-    newestEvidence,
-    // Until changes are emitted, which then carry it.
-    note: emitted > 0 ? undefined : note,
+/** False if the clock was set back, so that polls continue. */
+function isWithin(start: number, now: number, ms: number): boolean {
+  return now >= start && now < start + ms;
+}
+
+interface UnpackedState {
+  readonly last: TriggerState;
+  /** Undefined before a first poll. */
+  readonly earlier?: PreviousSnapshot;
+  /** IDs of the entities whose removal the last poll refused. */
+  readonly refused: ReadonlySet<unknown>;
+}
+
+/** If the table is damaged, the trigger starts over. */
+export async function unpackTriggerState(last: TriggerState): Promise<UnpackedState> {
+  const { scope, table, missing, newestEvidence, failed } = last;
+  const refused = new Set(failed && (await unpackSnapshot(failed.refused)));
+  if (table === undefined) return { last, refused };
+  const entries = await unpackSnapshot(table);
+  if (entries === undefined) return { last: toFirstState(scope, true), refused };
+  return { last, earlier: { table: entries, missing, newestEvidence }, refused };
+}
+
+interface PollStep<E extends string> {
+  readonly state: TriggerState;
+  readonly changes: ReadonlyArray<Change<E> & { readonly changeId: string }>;
+  /** n8n must save the state although nothing may be emitted. */
+  readonly mustSave: boolean;
+}
+
+/**
+ * Compares nothing itself: it decides which changes of a read are emitted, and what is stored.
+ *
+ * @param poll `startedAt` in milliseconds since 1970, and the chosen events.
+ * @throws {ImplausibleLossError} if the loss is more likely a fault of the service.
+ */
+export async function takePollStep<E extends string>(
+  { last, refused }: UnpackedState,
+  diff: PollDiff<E>,
+  poll: {
+    readonly startedAt: number;
+    readonly emitExisting: boolean;
+    readonly events: ReadonlySet<E>;
+  },
+): Promise<PollStep<E>> {
+  assertPlausible(diff.losses, refused);
+  const { scope, savedAt } = last;
+  const { startedAt: readAt, events } = poll;
+  const isTold = last.table !== undefined || (poll.emitExisting && last.isStartingOver !== true);
+  const chosen = isTold ? diff.changes.filter(({ event }) => events.has(event)) : [];
+  const { missing, newestEvidence } = diff;
+  const table = await packSnapshot(diff.table);
+  const mustSave = chosen.length > 0 || table !== last.table || missing !== last.missing;
+  return {
+    state: {
+      version: VERSION,
+      scope,
+      readAt,
+      // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
+      savedAt: mustSave ? readAt : savedAt,
+      table,
+      missing,
+      newestEvidence,
+    },
+    changes: chosen.map((change) => ({
+      ...change,
+      changeId: makeChangeId(scope, savedAt, change),
+    })),
+    mustSave,
   };
-  return { state, mustSave };
+}
+
+/** Equal if a poll is repeated because its state was not saved; different for the same event at a later time. */
+function makeChangeId(scope: TriggerScope, savedAt: number, { event, id }: Change): string {
+  return toFingerprint([scope, savedAt, event, id], ID_LENGTH);
+}
+
+/** Counts a read for the pause although the poll emitted nothing and keeps its table. */
+export async function toFailedState(
+  last: TriggerState,
+  readAt: number,
+  { parameters, refused }: { readonly parameters: string; readonly refused: ReadonlySet<unknown> },
+): Promise<TriggerState> {
+  const failed = { parameters, refused: await packSnapshot([...refused]) };
+  return { ...last, readAt, failed, handedOverAt: undefined };
 }
 
 const compress = promisify(brotliCompress);

@@ -16,13 +16,22 @@ import { toError } from '../failures';
  * the execution that the poll starts, or when the poll returns null.
  */
 
-/** A poll has used it, so n8n has saved it since the workflow was published. */
+/** Static data that a poll has used, so that n8n has saved it since the workflow was published. */
 const polledData = new WeakSet<IDataObject>();
 
 /** n8n resumes a workflow that it has polled before. */
 const RESUMING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
+/** States that n8n does not save, by node, each with the saved text that it continues. */
+const unsaved = new Map<string, { readonly after: string | undefined; readonly text: string }>();
+
+export function toNodeKey(context: IPollFunctions): string {
+  return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+}
+
+/** The state of a trigger: what n8n saves, and what only this process knows. */
 export class TriggerMemory {
+  private readonly key: string;
   private readonly kept: { memory?: string };
   /** n8n saves the state even if a poll starts no execution. */
   readonly isDurable: boolean;
@@ -32,6 +41,7 @@ export class TriggerMemory {
 
   constructor(context: IPollFunctions) {
     const kept = context.getWorkflowStaticData('node');
+    this.key = toNodeKey(context);
     this.kept = kept;
     // n8n sets this marker only on data that it saves with the workflow.
     this.isDurable = !('__dataChanged' in kept);
@@ -42,12 +52,8 @@ export class TriggerMemory {
 
   /** Undefined before the first poll, and if another save overwrote it or the node was renamed. */
   get text(): string | undefined {
-    return this.kept.memory;
-  }
-
-  set text(text: string | undefined) {
-    if (text === undefined) delete this.kept.memory;
-    else this.kept.memory = text;
+    const known = unsaved.get(this.key);
+    return known !== undefined && known.after === this.kept.memory ? known.text : this.kept.memory;
   }
 
   /** n8n polled this workflow before, but has no state of this node. */
@@ -55,14 +61,31 @@ export class TriggerMemory {
     return this.isResumed && !this.isDurable && this.text === undefined;
   }
 
+  /** Replaces the text that n8n saves. */
+  save(text: string | undefined): void {
+    if (text === undefined) delete this.kept.memory;
+    else this.kept.memory = text;
+  }
+
+  /** Counts until n8n has another text than now. */
+  keepUnsaved(text: string): void {
+    unsaved.set(this.key, { after: this.kept.memory, text });
+  }
+
   /** False after the workflow was published again, because n8n then loads other data. */
   isSameAs({ kept }: TriggerMemory): boolean {
     return kept === this.kept;
+  }
+
+  copyFrom({ kept }: TriggerMemory): void {
+    if (kept.memory !== undefined) this.kept.memory = kept.memory;
   }
 }
 
 interface PollResult {
   readonly text: string;
+  /** State of this process until n8n has stored the execution together with `text`. */
+  readonly handedOver: string;
   readonly items: INodeExecutionData[];
   readonly mustSave: boolean;
   readonly isFirst: boolean;
@@ -72,21 +95,23 @@ interface PollResult {
 export async function saveAndEmit(
   context: IPollFunctions,
   memory: TriggerMemory,
-  { text, items, mustSave, isFirst }: PollResult,
+  { text, handedOver, items, mustSave, isFirst }: PollResult,
 ): Promise<INodeExecutionData[][] | null> {
   const before = memory.text;
-  memory.text = text;
+  if (memory.isDurable && items.length > 0) memory.keepUnsaved(handedOver);
+  memory.save(text);
   if (memory.isDurable) {
     if (items.length > 0) return [items];
     // After the poll of an activation, n8n saves the state only on request.
     if (isFirst) await context.__commitCursor?.();
     return null;
   }
-  if (items.length === 0) return mustSave ? [[]] : null;
+  // n8n saves a first state itself, after the poll of an activation.
+  if (items.length === 0) return mustSave && !(isFirst && memory.isActivation) ? [[]] : null;
   try {
     await emitAndConfirm(context, items);
   } catch (error) {
-    memory.text = before;
+    memory.save(before);
     // Emitting nothing is the only way to make n8n save the state.
     context.__emit([[]]);
     throw error;

@@ -10,7 +10,6 @@ import type { Row } from '../../values/json';
 import type { Run } from '../../run/run';
 import { MAX_CREDITS_LABEL, SkippedError } from '../../run/run-guards';
 import {
-  assertPlausible,
   ImplausibleLossError,
   isListChanged,
   isSuspectedOutage,
@@ -19,16 +18,14 @@ import {
   type PollDiff,
 } from '../../watch/change';
 import {
-  LOST_STATE,
-  makeChangeId,
-  nextTriggerState,
+  isPaused,
   parseTriggerState,
   serializeTriggerState,
+  takePollStep,
+  toFailedState,
   toFingerprint,
   toScope,
-  withSnapshot,
-  type LoadedTriggerState,
-  type TriggerState,
+  unpackTriggerState,
 } from '../../watch/trigger-state';
 import { toError, toNodeError } from '../failures';
 import { formatMismatches } from '../run-hints';
@@ -36,7 +33,7 @@ import { openRunForPoll } from '../open-run';
 import { toNamesExpression } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/readers';
-import { getLastRead, isTooSoon, recordRead, withPollLock } from './poll-guard';
+import { withPollLock } from './poll-guard';
 import { saveAndEmit, TriggerMemory } from './memory';
 
 interface TriggerOptions extends RunLimits {
@@ -53,7 +50,7 @@ export interface TriggerDefinition<E extends string, D extends Declared> {
   readonly parameters: D;
   /** Another list, technology or source of accounts starts the trigger over. */
   readonly watched: (values: RunValuesOf<D>) => unknown;
-  /** In addition to the key, these also start it over. */
+  /** In addition to the Base URL, these also start it over, but emit nothing of what exists. */
   readonly settings?: (values: RunValuesOf<D>) => unknown;
   /** Fields of every change that say which list or technology it is about. */
   readonly about: (values: RunValuesOf<D>) => Row;
@@ -110,25 +107,23 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
   values: RunValuesOf<D>,
   memory: TriggerMemory,
 ): Promise<INodeExecutionData[][] | null> {
-  const { minMinutesBetweenReads: minMinutes, ...options } = values.options as TriggerOptions;
-  const { run, keyId } = await openRunForPoll(context, options);
+  const options = values.options as TriggerOptions;
+  const { emitExisting, minMinutesBetweenReads: minMinutes } = options;
+  const { run, baseUrl } = await openRunForPoll(context, options);
   const { name } = context.getNode();
-  const scope = toScope(trigger.watched(values), [keyId, trigger.settings?.(values)]);
-  const stored = memory.isLost ? LOST_STATE : parseTriggerState(memory.text, scope);
-  const now = Date.now();
-  const basis = toFingerprint([stored.last?.readAt, scope, values, run.credits.limit]);
-  const lastRead = getLastRead(context, basis);
-  const lastAt = lastRead?.at ?? stored.last?.readAt;
-  // Of two polls that are due together, n8n can load the state of one before it has saved that of the other.
-  const isUnsaved = memory.isDurable && lastRead?.hasEmitted === true;
-  const pause = isUnsaved ? Math.max(1, minMinutes) : minMinutes;
-  if (lastAt !== undefined && isTooSoon(lastAt, now, pause)) return null;
-  const refused = lastRead?.refused ?? new Set();
-  const loaded = await withSnapshot(stored);
-  let diff;
+  const startedAt = Date.now();
+  // A new key, or another credential of the service, goes on with the comparison.
+  const scope = toScope(trigger.watched(values), [baseUrl, trigger.settings?.(values)]);
+  const stored = parseTriggerState(memory.text, scope, memory.isLost);
+  const parameters = toFingerprint([values, run.credits.limit]);
+  if (isPaused(stored, { now: startedAt, minMinutes, parameters })) return null;
+  const unpacked = await unpackTriggerState(stored);
+  const { last, earlier } = unpacked;
+  const events = new Set(values.events as E[]);
+  let diff, step;
   try {
-    diff = await trigger.fetchDiff(run, values, loaded.earlier);
-    assertPlausible(diff.losses, refused);
+    diff = await trigger.fetchDiff(run, values, earlier);
+    step = await takePollStep(unpacked, diff, { startedAt, emitExisting, events });
   } catch (error) {
     if (isListChanged(error)) {
       context.logger.warn(`${name}: ${error.message}. ${error.hint}`);
@@ -137,80 +132,46 @@ async function pollOnce<E extends string, D extends TriggerParameters<E>>(
     const { creditsAtMost } = run.stats;
     // The service was read and charged, so it counts for the pause.
     if (isSuspectedOutage(error) || (error instanceof SkippedError && creditsAtMost > 0)) {
-      const isRefused = error instanceof ImplausibleLossError;
-      recordRead(context, { basis, at: now, refused: isRefused ? error.missing : refused });
+      const refused = error instanceof ImplausibleLossError ? error.missing : unpacked.refused;
+      const failed = await toFailedState(last, startedAt, { parameters, refused });
+      memory.keepUnsaved(serializeTriggerState(failed));
     }
-    if (!(error instanceof SkippedError)) throw error;
-    const charged =
-      creditsAtMost === 0
-        ? 'Nothing was charged'
-        : `Up to ${formatCount(creditsAtMost, 'credit')} ${creditsAtMost === 1 ? 'was' : 'were'} charged, and polls read again after ${String(minMinutes)} minutes`;
-    const hint = `${charged}. The trigger emitted nothing and kept its previous state. Raise ${MAX_CREDITS_LABEL}.`;
-    throw error.copyWith({ hint });
+    throw error instanceof SkippedError ? withCost(error, creditsAtMost, minMinutes) : error;
   }
   const { stats, mismatches } = run;
   if (mismatches !== undefined) context.logger.warn(`${name}: ${formatMismatches(mismatches)}`);
   if (diff.note !== undefined) context.logger.warn(`${name}: ${diff.note}`);
-  const note = formatStartOver(context, loaded, now);
-  const items = toChangeItems(trigger, values, diff, loaded, { scope, readAt: now, note });
-  const emitted = items.length;
-  recordRead(context, { basis, at: now, hasEmitted: emitted > 0 });
-  const next = await nextTriggerState(loaded.last, diff, { scope, readAt: now, note, emitted });
-  const isFirst = loaded.last === undefined;
-  // n8n saves the first state itself, after the poll of an activation.
-  const isSavedByN8n = isFirst && loaded.startOverReason === undefined && memory.isActivation;
+  if (last.isStartingOver === true) context.logger.warn(`${name}: ${STARTED_OVER}`);
+  const about = { ...trigger.about(values), ...(diff.note !== undefined && { note: diff.note }) };
+  const at = new Date(startedAt).toISOString();
+  const items = step.changes.map(({ changeId, ...change }) =>
+    toChangeItem(change, changeId, at, about),
+  );
+  const isFirst = earlier === undefined;
   const output = await saveAndEmit(context, memory, {
-    text: serializeTriggerState(next.state),
+    text: serializeTriggerState(step.state),
+    handedOver: serializeTriggerState({ ...last, handedOverAt: Date.now() }),
     items,
-    mustSave: next.mustSave && !isSavedByN8n,
+    mustSave: step.mustSave,
     isFirst,
   });
-  const nextAt = formatMoment(now + minMinutes * 60_000, context.getTimezone());
+  const nextAt = formatMoment(startedAt + minMinutes * 60_000, context.getTimezone());
   context.logger.info(
-    `${name}: ${String(emitted)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt}`,
+    `${name}: ${String(items.length)} changes emitted, ${String(diff.table.length)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(stats.requests)} requests, up to ${String(stats.creditsAtMost)} credits; Min Minutes Between Reads is ${String(minMinutes)}, so polls read again from ${nextAt}`,
   );
   return output;
 }
 
-/** Now or at an earlier poll whose changes were not emitted yet. */
-function formatStartOver(
-  context: IPollFunctions,
-  { last, startOverReason }: LoadedTriggerState,
-  now: number,
-): string | undefined {
-  if (startOverReason === undefined) return last?.note;
-  const note = `Watching started over at ${new Date(now).toISOString()} because ${startOverReason}: earlier changes are not reported`;
-  context.logger.warn(`${context.getNode().name}: ${note}`);
-  return note;
-}
+const STARTED_OVER =
+  'Watching started over, because the saved state was lost, unreadable, or of another tier or Base URL. This poll recorded the current state and emitted nothing; earlier changes are not reported';
 
-function toChangeItems<E extends string, D extends TriggerParameters<E>>(
-  trigger: TriggerDefinition<E, D>,
-  values: RunValuesOf<D>,
-  diff: PollDiff<E>,
-  { last, isOfSame = false }: LoadedTriggerState,
-  { scope, readAt, note }: Pick<TriggerState, 'scope' | 'readAt' | 'note'>,
-): INodeExecutionData[] {
-  const { emitExisting } = values.options as TriggerOptions;
-  if (last === undefined && (!emitExisting || isOfSame)) return [];
-  const notes = [note, diff.note].filter((one) => one !== undefined);
-  const about = {
-    ...trigger.about(values),
-    ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
-  };
-  const at = new Date(readAt).toISOString();
-  const savedAt = last?.savedAt ?? 0;
-  return filterChosen(diff.changes, values).map((change) =>
-    toChangeItem(change, makeChangeId(scope, savedAt, change), at, about),
-  );
-}
-
-function filterChosen<E extends string, D extends TriggerParameters<E>>(
-  changes: ReadonlyArray<Change<E>>,
-  values: RunValuesOf<D>,
-): ReadonlyArray<Change<E>> {
-  const events = new Set(values.events as E[]);
-  return changes.filter(({ event }) => events.has(event));
+function withCost(error: SkippedError, creditsAtMost: number, minMinutes: number): SkippedError {
+  const charged =
+    creditsAtMost === 0
+      ? 'Nothing was charged'
+      : `Up to ${formatCount(creditsAtMost, 'credit')} ${creditsAtMost === 1 ? 'was' : 'were'} charged, and polls read again after ${String(minMinutes)} minutes`;
+  const hint = `${charged}. The trigger emitted nothing and kept its previous state. Raise ${MAX_CREDITS_LABEL}.`;
+  return error.copyWith({ hint });
 }
 
 function createTestEvents<E extends string, D extends TriggerParameters<E>>(
@@ -220,9 +181,9 @@ function createTestEvents<E extends string, D extends TriggerParameters<E>>(
   const note = 'Test event with a fictional company';
   const about = { ...trigger.about(values), note };
   const at = new Date().toISOString();
-  return filterChosen(trigger.sample(values), values).map((change) =>
-    toChangeItem(change, `test-event-${change.event}`, at, about),
-  );
+  const events = new Set(values.events as E[]);
+  const chosen = trigger.sample(values).filter(({ event }) => events.has(event));
+  return chosen.map((change) => toChangeItem(change, `test-event-${change.event}`, at, about));
 }
 
 function toChangeItem(

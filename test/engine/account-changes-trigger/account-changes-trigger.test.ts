@@ -1,10 +1,11 @@
 /** Account Changes Trigger in n8n's poll context, against a service whose data changes. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { json } from '../../src/client/support/service';
 import { PolledWorkflow } from '../harness';
 import { byId } from '../shared/nodes';
 import { credentialFor, packageNode, useService } from '../shared/service';
-import { useTriggerData, type Account, type TriggerData } from '../shared/trigger-data';
+import { answerFrom, useTriggerData, type Account, type TriggerData } from '../shared/trigger-data';
 
 const service = useService();
 const data = useTriggerData(service);
@@ -90,6 +91,26 @@ it('emits nothing when an account is new, becomes tracked or comes back', async 
 });
 
 it.each([
+  ['a rotated key', () => credentialFor(service.baseUrl, 'ci_user_rotated'), {}],
+  [
+    'the organization key of the same Base URL',
+    () => ({
+      companyIntelligenceOrganizationApi: {
+        ...credentialFor(service.baseUrl, 'ci_org_key').companyIntelligenceUserApi,
+      },
+    }),
+    { authentication: 'organizationKey' },
+  ],
+])('goes on comparing with %s', async (_what, credentials, parameters) => {
+  const workflow = await watched({ 'alpha.com': company(['crm']) });
+  data.accounts = { 'alpha.com': company(['chat', 'crm']) };
+  await workflow.activate({ credentials: credentials(), parameters });
+
+  expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'chat']]);
+  expect(workflow.logsWith('started over')).toEqual([]);
+});
+
+it.each([
   [['technologyDropped'], ['technologies']],
   [['partnershipLost'], ['partnerships']],
   [
@@ -133,6 +154,24 @@ it('fails the poll when most technologies are removed at the same time', async (
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'm']]);
+});
+
+it.each([
+  ['is emitted', ['beta.com'], ['technology_adopted', 'alpha.com', 'chat'], undefined],
+  ['makes the poll fail', ['alpha.com', 'beta.com'], undefined, /validation_failed|rejected/],
+])('a change %s when the accounts %j cannot be read', async (_what, unreadable, found, failure) => {
+  const workflow = await watched({ 'alpha.com': company(['crm']), 'beta.com': company(['crm']) });
+  data.accounts = { 'alpha.com': company(['chat', 'crm']), 'beta.com': company(['crm']) };
+  service.answer((request, response) => {
+    const isRefused = unreadable.some((domain) => request.body.includes(domain));
+    const answer = isRefused ? json({ error: 'validation_failed' }, 422) : answerFrom(data);
+    answer(request, response);
+  });
+  const polled = workflow.poll();
+
+  if (failure === undefined) await polled;
+  else await expect(polled).rejects.toThrow(failure);
+  expect(brief(workflow)).toEqual(found === undefined ? [] : [found]);
 });
 
 it('fails after 3 requests and emits nothing when partners use up Max Credits', async () => {

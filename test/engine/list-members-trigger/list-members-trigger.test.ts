@@ -1,5 +1,5 @@
 /** List Members Trigger in n8n's poll context, against the local service. */
-import { UnexpectedError, type IDataObject } from 'n8n-workflow';
+import { ManualExecutionCancelledError, UnexpectedError, type IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
 import { ask, byId } from '../shared/nodes';
@@ -43,6 +43,18 @@ async function started(...given: Parameters<typeof watched>) {
   const one = await watched(...given);
   await one.workflow.activate();
   return one;
+}
+
+/** Lets minutes pass for the triggers. */
+function moveClock() {
+  const { now } = Date;
+  let passedMs = 0;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+  return {
+    pass: (minutes: number) => {
+      passedMs += minutes * 60_000;
+    },
+  };
 }
 
 const DURABLE = { durableBudgetMs: 60_000 };
@@ -112,8 +124,10 @@ it.each([
 ])(
   'emits changes again with the same IDs when n8n could not store the execution and %s',
   async (_what, n8n) => {
-    const { list, workflow } = await started(1, {}, n8n);
+    const clock = moveClock();
+    const { list, workflow } = await started(1, { options: { minMinutesBetweenReads: 60 } }, n8n);
     await add(list, trackedDomains(sandbox, 3).slice(1));
+    clock.pass(60);
     workflow.onEmit = () => {
       throw new Error('the database is gone');
     };
@@ -122,11 +136,11 @@ it.each([
       await failed;
       // Until then, n8n could still be storing the execution.
       await workflow.poll();
-      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      clock.pass(1);
     } else await expect(failed).rejects.toThrow(/2 changes: the database is gone/);
-    workflow.kill();
     workflow.onEmit = () => undefined;
-    await workflow.activate();
+    await workflow.poll();
+    clock.pass(60);
     await workflow.poll();
 
     const ids = workflow.items.map((item) => item['change_id']);
@@ -135,12 +149,15 @@ it.each([
   },
 );
 
-it('emits changes once when the execution ends before n8n looks for it', async () => {
+it.each<[string, Error]>([
+  ['ends before n8n looks for it', new UnexpectedError('No active execution found')],
+  ['is stopped', new ManualExecutionCancelledError('7')],
+])('emits changes once when the execution %s', async (_what, error) => {
   const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
   await add(list, more);
   workflow.onEmit = () => {
-    throw new UnexpectedError('No active execution found', { extra: { executionId: '7' } });
+    throw error;
   };
   await workflow.poll();
   workflow.onEmit = () => undefined;
@@ -171,26 +188,30 @@ it('refuses once that most members were removed, and accepts it when the next po
   expect(eventsOf(workflow).filter(([event]) => event === 'added')).toEqual([['added', news]]);
 });
 
-it('starts over and says why, and emits existing members only for another list', async () => {
+it.each([
+  ['tier', '', { tier: 'high' }],
+  ['Base URL', '127.0.0.1', {}],
+])('starts over silently, even with Emit Existing, for another %s', async (_what, host, change) => {
   const { list, workflow } = await started(2, { options: { emitExisting: true } });
-  const baseUrl = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
-  const credentials = userCredential(sandbox, 'user', { baseUrl });
-  await workflow.activate({ credentials });
-  await workflow.activate({ credentials, parameters: { tier: 'high' } });
-  const [third = ''] = trackedDomains(sandbox, 3).slice(2);
+  const [third = '', fourth = ''] = trackedDomains(sandbox, 4).slice(2);
   await add(list, [third]);
+  const baseUrl = host === '' ? {} : { baseUrl: sandbox.baseUrl.replace(host, 'localhost') };
+  const credentials = userCredential(sandbox, 'user', baseUrl);
+  await workflow.activate({ credentials, parameters: change });
+  await add(list, [fourth]);
   await workflow.poll();
-  expect(workflow.items.slice(2)).toMatchObject([
-    { event: 'added', domain: third, note: expect.stringContaining('started over') },
-  ]);
 
+  expect(eventsOf(workflow).slice(2)).toEqual([['added', fourth]]);
+  expect(workflow.logsWith('Watching started over')).toHaveLength(1);
+});
+
+it('emits existing members when it watches another list', async () => {
+  const { workflow } = await started(2, { options: { emitExisting: true } });
   const other = await createList(sandbox);
   await add(other, trackedDomains(sandbox, 2));
   await workflow.activate({ parameters: { listId: byId(other) } });
-  expect(workflow.items).toHaveLength(5);
-  expect(workflow.logsWith('started over').map((line) => /because (.*?):/.exec(line)?.[1])).toEqual(
-    ['its key or tier changed', 'its key or tier changed', 'it watches something else now'],
-  );
+
+  expect(workflow.items).toHaveLength(4);
 });
 
 it('emits nothing and keeps its state when the list changes while it is read', async () => {
@@ -230,20 +251,41 @@ it('emits each change once when polls overlap or it is published again during a 
   expect(workflow.items).toHaveLength(5);
 });
 
-it('starts over when an execution has overwritten its saved state, and says so once', async () => {
-  const { list, workflow } = await started(2);
-  workflow.overwrite({ global: { of: 'a Code node' } });
-  workflow.kill();
-  await workflow.activate();
-  for (const domain of trackedDomains(sandbox, 4).slice(2)) {
-    await add(list, [domain]);
-    await workflow.poll();
-  }
+it.each<[string, (workflow: PolledWorkflow) => void]>([
+  [
+    'an execution has overwritten',
+    (one) => {
+      one.overwrite({ global: { of: 'a Code node' } });
+    },
+  ],
+  [
+    'it cannot read',
+    (one) => {
+      one.tamper((memory) => {
+        memory['table'] = 'AAAA';
+      });
+    },
+  ],
+])(
+  'emits nothing once, even with Emit Existing, and says so once when %s its saved state',
+  async (_what, lose) => {
+    const { list, workflow } = await started(2, { options: { emitExisting: true } });
+    lose(workflow);
+    for (const domain of trackedDomains(sandbox, 4).slice(2)) {
+      workflow.kill();
+      await workflow.activate();
+      await add(list, [domain]);
+      await workflow.poll();
+    }
 
-  const [first, second] = workflow.items;
-  expect(first?.['note']).toContain('because n8n no longer has its saved state');
-  expect([second?.['event'], second?.['note']]).toEqual(['added', undefined]);
-});
+    const added = trackedDomains(sandbox, 4)
+      .slice(2)
+      .map((domain) => ['added', domain]);
+    expect(eventsOf(workflow).slice(2)).toEqual(added);
+    expect(workflow.executions).toHaveLength(3);
+    expect(workflow.logsWith('saved state was lost, unreadable')).toHaveLength(1);
+  },
+);
 
 it('begins with a first poll when it was renamed', async () => {
   const { list, domains, workflow } = await started(2);

@@ -5,7 +5,7 @@ import { json } from '../../src/client/support/service';
 import { PolledWorkflow } from '../harness';
 import { byId } from '../shared/nodes';
 import { credentialFor, packageNode, useService } from '../shared/service';
-import { useTriggerData } from '../shared/trigger-data';
+import { answerFrom, useTriggerData } from '../shared/trigger-data';
 
 const service = useService();
 const data = useTriggerData(service);
@@ -13,7 +13,10 @@ const data = useTriggerData(service);
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 const user = (slug: string, seen: number) => ({ slug, lastSeen: day(seen) });
 
-async function watched({ options, ...parameters }: IDataObject = {}): Promise<PolledWorkflow> {
+async function watched(
+  { options, ...parameters }: IDataObject = {},
+  n8n: { durableBudgetMs?: number } = {},
+): Promise<PolledWorkflow> {
   data.users = [user('alpha', 1), user('beta', 2)];
   const workflow = new PolledWorkflow({
     node: packageNode('techUsersTrigger', {
@@ -23,6 +26,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
     }),
     credentials: credentialFor(service.baseUrl),
+    ...n8n,
   });
   await workflow.activate();
   return workflow;
@@ -62,7 +66,7 @@ it('emits new and removed users once each, even when n8n restarts', async () => 
 
   await workflow.activate({ parameters: { techKey: byId('other') } });
   expect(workflow.items).toHaveLength(2);
-  expect(workflow.logsWith('because it watches something else now')).toHaveLength(1);
+  expect(workflow.logsWith('(first poll)')).toHaveLength(2);
 });
 
 it('reads the whole list when it watches a vendor', async () => {
@@ -95,6 +99,26 @@ it('reads again when Min Minutes Between Reads, 60 by default, have passed', asy
   expect(await readsAfter(60)).toBe(true);
   // A read that failed does not count.
   expect(await reads(async () => workflow.poll())).toBe(true);
+});
+
+it('emits changes once when two durable polls are due together and the first reads for 70 s', async () => {
+  const workflow = await watched({}, { durableBudgetMs: 60_000 });
+  const started = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  data.users = [...data.users, user('gamma', 3)];
+  service.answer((request, response) => {
+    clock.mockReturnValue(started + 70_000);
+    answerFrom(data)(request, response);
+  });
+  // n8n has not stored the execution when it starts the other poll with the earlier state.
+  workflow.onEmit = () => {
+    throw new Error('not yet');
+  };
+  await workflow.poll();
+  await workflow.poll();
+  clock.mockRestore();
+
+  expect(brief(workflow)).toEqual([['started_using', 'gamma.com']]);
 });
 
 it('waits Min Minutes Between Reads after a poll that it treated as a fault', async () => {
