@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { withDescription, forRun, number, type Declared } from '../../src/n8n/parameters/declare';
 import { api } from '../../src/service/endpoints';
 import { maxCredits, createOptions } from '../shared/options';
-import { domainOptions, ignoreDomains, rowOutput, WHOLE_RUN } from '../shared/rows';
+import { domainOptions, rowOutput, WHOLE_RUN } from '../shared/rows';
 
 /** Name and country of each item's company, for items without a usable domain; read for each item. */
 export const byName = [
@@ -33,14 +33,12 @@ export const rows = rowOutput('columns', 'enrichment', 'enriched_', false);
 /** Options of Normalize Domains, which needs no companies. */
 export const rowOptions = {
   ...domainOptions,
-  ignoreDomains,
   ...rows.names,
 };
 
 /** Options about which companies to look up, and for how many credits. */
 export const lookupOptions = {
   ...domainOptions,
-  ignoreDomains,
   candidatesPerName: forRun(
     number({
       displayName: 'Candidates per Name',

@@ -6,22 +6,20 @@ import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/p
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
-/** Returns a parameter that takes several domains. */
-function domains(
-  about: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
-) {
-  return parameter({ ...about, type: 'string', default: '' }, parseDomainSet);
-}
-
 /** Options of operations that read the domain of each row. */
 export const domainOptions = {
-  acceptDomains: domains({
-    displayName: 'Always Accept Domains',
-    name: 'acceptDomains',
-    placeholder: 'e.g. github.com, acme.zendesk.com',
-    description:
-      'Domains to accept as companies, including their subdomains, although they host profiles, shops or mail of others. Separate them with commas, spaces or line breaks.',
-  }),
+  acceptDomains: parameter(
+    {
+      displayName: 'Always Accept Domains',
+      name: 'acceptDomains',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. github.com, acme.zendesk.com',
+      description:
+        'Domains to accept as companies, including their subdomains, although they host profiles, shops or mail of others. Separate them with commas, spaces or line breaks.',
+    },
+    parseDomainSet,
+  ),
   rejectFreeMail: optionalFlag({
     displayName: 'Free Email Hosts',
     name: 'rejectFreeMail',
@@ -36,15 +34,6 @@ export const domainOptions = {
   }),
   subdomains,
 };
-
-/** For Bulk Enrich; elsewhere, n8n's Filter does it. */
-export const ignoreDomains = domains({
-  displayName: 'Ignore Domains',
-  name: 'ignoreDomains',
-  placeholder: 'e.g. my-company.com, competitor.com',
-  description:
-    'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing but a search by name. Separate them with commas, spaces or line breaks.',
-});
 
 type Form = RowOutput['output'];
 

@@ -49,7 +49,6 @@ const MESSAGES = {
   short_link: (it) => `${it} is a link service, and the link does not show its target: ${FIX_HINT}`,
   store_page: (it) => `${it} is a store or marketplace, not the company's own site: ${FIX_HINT}`,
   hosted_site: (it) => `${it} is on a provider's domain, not on the company's own: ${FIX_HINT}`,
-  ignored: (it) => `${it} is listed in Ignore Domains`,
 } as const satisfies Readonly<Record<string, (it: string) => string>>;
 
 /** Names of platforms that are not their domain's first label with a capital letter. */
@@ -97,8 +96,6 @@ export interface NormalizeOptions {
    * email: as a website, providers are companies too.
    */
   readonly rejectFreeMail: boolean | undefined;
-  /** With all their subdomains; invalid with the reason `ignored`. */
-  readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
   /** What the lists refuse; `pages` are only profiles, shops and links of others on listed hosts. */
@@ -140,7 +137,6 @@ function pickBest(texts: readonly string[], options: NormalizeOptions): Normaliz
     domains.find(({ freeMail, domain }) => !freeMail && !readSuffix(domain).isPrivate) ??
     domains.find(({ freeMail }) => !freeMail) ??
     domains[0] ??
-    reasons.find(({ reason }) => reason === 'ignored') ??
     reasons.find(({ about }) => about !== undefined) ??
     reasons.find(({ reason }) => !LEAST_SPECIFIC.includes(reason)) ??
     reasons.find(({ reason }) => reason === 'placeholder') ??
@@ -205,8 +201,6 @@ function judgeHost(
   depth: number,
 ): NormalizedDomain {
   const { path } = parts;
-  const ignored = findEntry(options.ignoreDomains, ascii);
-  if (ignored !== undefined) return toInvalid('ignored', ignored, ignored);
   const accepted = findEntry(options.acceptDomains, ascii);
   const host = withoutWww(ascii);
   if (accepted !== undefined) {

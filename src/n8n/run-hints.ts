@@ -149,18 +149,16 @@ export function summarize(
 ): NodeExecutionHint[] {
   const { counts, invalid } = facts;
   if (findCauseOfAll(facts) !== undefined) return warnAboutDomains(facts);
-  const unusable = listUnusable(facts).length;
   const requests = Number.isInteger(report.requests)
     ? formatCount(report.requests, 'request')
     : `${formatCount(roundRequests(report.requests), 'request')} (other executions shared one)`;
   const sentences = [
     `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${requests}.`,
   ];
-  if (unusable < invalid.length) {
-    sentences.push(`Ignored ${formatCount(invalid.length - unusable, 'row')} (Ignore Domains).`);
-  }
-  if (unusable > 0) {
-    sentences.push(`No usable domain in ${formatCount(unusable, 'row')}, which cost nothing.`);
+  if (invalid.length > 0) {
+    sentences.push(
+      `No usable domain in ${formatCount(invalid.length, 'row')}, which cost nothing.`,
+    );
   }
   if (report.names !== undefined) sentences.push(formatNames(report.names));
   if (spent !== undefined) sentences.push(...formatTracked(spent), formatCost(spent));
@@ -183,14 +181,13 @@ const DRAG_NAMES =
  * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
 export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
-  const { counts, hasSeveralFields, usesNames } = facts;
+  const { counts, invalid, hasSeveralFields, usesNames } = facts;
   const cause = findCauseOfAll(facts);
   if (cause !== undefined) return [createHint(cause, 'warning')];
-  const unusable = listUnusable(facts);
   const sentences = listCommonReasons(facts);
-  if (counts.rows > 0 && unusable.length === counts.rows) {
+  if (counts.rows > 0 && invalid.length === counts.rows) {
     if (sentences.length === 0 && !hasSeveralFields) {
-      const canBeNames = usesNames === false && unusable.every(({ reason }) => reason === 'no_dot');
+      const canBeNames = usesNames === false && invalid.every(({ reason }) => reason === 'no_dot');
       sentences.push(canBeNames ? DRAG_NAMES : DRAG_FIELDS);
     }
     sentences.unshift('No row has a usable domain.');
@@ -205,11 +202,6 @@ function findCauseOfAll({ counts, invalid, isExpressionText }: DomainFacts): str
   return invalid.every(({ reason }) => reason === 'empty')
     ? 'Domain is empty in every row: check the name of its field in the expression.'
     : undefined;
-}
-
-/** Rows that the user excluded need no advice. */
-function listUnusable({ invalid }: DomainFacts): DomainFacts['invalid'] {
-  return invalid.filter(({ reason }) => reason !== 'ignored');
 }
 
 /** What rows hold instead of a domain, and which column can help. */
@@ -231,13 +223,12 @@ const MAX_NAMED_HOSTS = 3;
 
 /** One per frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
 function listCommonReasons(facts: DomainFacts): string[] {
-  const { hasSeveralFields, usesNames } = facts;
-  const unusable = listUnusable(facts);
-  const enough = Math.max(MANY_ROWS.rows, facts.counts.rows * MANY_ROWS.share);
-  const reasons = [...new Set(unusable.map(({ reason }) => reason))];
+  const { counts, invalid, hasSeveralFields, usesNames } = facts;
+  const enough = Math.max(MANY_ROWS.rows, counts.rows * MANY_ROWS.share);
+  const reasons = [...new Set(invalid.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
     const held = REASON_TEXTS[reason];
-    const alike = unusable.filter((one) => one.reason === reason);
+    const alike = invalid.filter((one) => one.reason === reason);
     if (held === undefined || alike.length < enough) return [];
     const named = mostFrequent(alike.flatMap(({ about }) => about ?? [])).map(([host]) => host);
     const which = named.length === 0 ? '' : ` (${joinFirst(named, MAX_NAMED_HOSTS)})`;

@@ -3,11 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { buildRequest, createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
-import {
-  normalizeDomain,
-  SERVICE_DOMAIN_OPTIONS,
-  type NormalizeOptions,
-} from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
@@ -33,7 +28,7 @@ export interface NamedCompany {
 
 const MAX_SHOWN_CANDIDATES = 5;
 
-interface NameLookupOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
+interface NameLookupOptions {
   readonly candidatesPerName: number;
 }
 
@@ -57,13 +52,12 @@ export interface NamesReport<Request> extends NameCounts {
 export async function lookUpNames<Request extends NamedCompany>(
   run: Run,
   tasks: ReadonlyArray<Task<Request>>,
-  { candidatesPerName: most, ignoreDomains }: NameLookupOptions,
+  { candidatesPerName: most }: NameLookupOptions,
 ): Promise<NamesReport<Request>> {
   const before = run.credits.maxSpent;
   const matches: Matches<Request> = new Map();
   const counts = { ambiguous: 0, unknown: 0, not_tracked: 0 };
   let requests = 0;
-  let ignored = 0;
   const applySearch = (task: Task<Request>, { candidates, others }: NameSearch) => {
     const { name, country } = task.request;
     const choice = chooseCompany(name, candidates, others, country);
@@ -74,15 +68,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       task.outcome = toSuccess({ domain: null, status, message, candidates: shown });
       return;
     }
-    const { domain } = choice.company;
-    const read = normalizeDomain(domain, { ...SERVICE_DOMAIN_OPTIONS, ignoreDomains });
-    if (read.valid || read.reason !== 'ignored') {
-      matches.set(task, { domain, message: choice.remark });
-      return;
-    }
-    ignored += 1;
-    const { message } = read;
-    task.outcome = toSuccess({ domain, status: 'ignored', message, matched_by: 'name' });
+    matches.set(task, { domain: choice.company.domain, message: choice.remark });
   };
   // Each name once, even if rows request different sections.
   await mapInParallel(
@@ -100,7 +86,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       }
     },
   );
-  const matched = matches.size + ignored;
+  const matched = matches.size;
   const { ambiguous, unknown: unread, not_tracked } = counts;
   const unmatched = unread + not_tracked;
   run.countLookups(matched + ambiguous + unmatched, matched);

@@ -30,7 +30,7 @@ export async function estimateRows(
   const reasons = [...invalid.map(({ reason }) => reason), ...errors];
   const json = {
     ...counts,
-    rows_without_domain: reasons.filter((reason) => reason !== 'ignored').length,
+    rows_without_domain: reasons.length,
     reasons: Object.fromEntries(countOccurrences(reasons)),
     ...toCost({
       companies: new Set(tasks.map(({ request }) => request.domain)).size,

@@ -79,10 +79,6 @@ export function readDomainRows<Request>(
       return request;
     }
     const { reason, about, message } = found;
-    if (reason === 'ignored') {
-      invalid.push({ reason, about });
-      return toSuccess({ domain: about ?? null, status: 'ignored', message });
-    }
     const other = otherwise?.(itemIndex);
     if (other !== undefined) {
       companies.add(other.company);

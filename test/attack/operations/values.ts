@@ -105,8 +105,7 @@ export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 /** All other entries of Options, by the reason why faults do not affect them. */
 export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string[]>> = {
   'Decides what is sent, before anything is.': [
-    ...['acceptDomains', 'candidatesPerName', 'ignoreDomains'],
-    ...['rejectFreeMail', 'subdomains'],
+    ...['acceptDomains', 'candidatesPerName', 'rejectFreeMail', 'subdomains'],
   ],
   'Decides how a response is written that has arrived well.': [
     ...['byteOrderMark', 'columnPrefix', 'delimiter', 'escapeFormulas'],

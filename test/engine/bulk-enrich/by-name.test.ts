@@ -34,19 +34,6 @@ const hintOf = (execution: WorkflowRun) => execution.messages(NAME).join(' ');
 const searches = () =>
   sandbox.report().recent.filter(({ path }) => path.startsWith('/v1/companies?'));
 
-it('ignores a name whose company is in Ignore Domains, after only the name search', async () => {
-  const { primaryDomain } = company(10);
-  const execution = await run([alone(10)], { ignoreDomains: primaryDomain });
-
-  const message = `${primaryDomain} is listed in Ignore Domains`;
-  const ignored = { domain: primaryDomain, status: 'ignored', matched_by: 'name', message };
-  expect(resultsOf(execution)).toEqual([ignored]);
-  expect(sandbox.report().requests).toBe(1);
-  expect(hintOf(execution)).toContain(
-    'Names: 1 matched, 0 ambiguous, 0 without a match, for up to 1 credit',
-  );
-});
-
 it('chooses between companies with the same name by country, or returns candidates', async () => {
   const [one, other] = [company(125), company(250)];
   const execution = await run([

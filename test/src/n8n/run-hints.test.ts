@@ -38,12 +38,6 @@ const NONE = 'No usable domain in 3 rows, which cost nothing.';
 
 it.each([
   [
-    'domains that the user ignores',
-    { reason: 'ignored', about: 'acme.com' },
-    {},
-    [`${ONE_BY_ONE} Ignored 3 rows (Ignore Domains).`],
-  ],
-  [
     'a column of names',
     { reason: 'no_dot' },
     { usesNames: false },
