@@ -20,7 +20,7 @@ import {
   readOptionalText,
 } from '../../src/n8n/parameters/parsers';
 import { forEachItem } from '../../src/n8n/items/per-item';
-import type { Output } from '../../src/n8n/items/tasks';
+import type { Output } from '../../src/n8n/items/row-result';
 import { isJsonObject } from '../../src/values/json';
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;

@@ -10,7 +10,7 @@ import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameter
 import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
 import { estimateRows } from '../../src/n8n/items/estimate';
 import { warnAboutDomains } from '../../src/n8n/run-hints';
-import { toSuccess } from '../../src/n8n/items/tasks';
+import { toSuccess } from '../../src/n8n/items/row-result';
 import { readDomainRows } from '../../src/n8n/items/read';
 import { toItems, toOutcomes } from '../../src/n8n/items/write';
 import { domainProperty, SECTIONS } from '../shared/company';

@@ -56,6 +56,7 @@ export const get = perItem({
       technologyColumns,
     }),
   },
+  company: 'identifier',
   requestFieldsOf: ({ identifier }) => ({ identifier, status: 'not_tracked' }),
   execute: async ({ identifier, simplify: isFlat, options, include }, { run }) => {
     const row = await readEndpointObject(run, api.company, { identifier, include });

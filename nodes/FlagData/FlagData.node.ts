@@ -41,6 +41,7 @@ const create = perItem({
     ),
     options: createOptions({ ifNotFound }),
   },
+  company: 'identifier',
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, description }, { run, once }) => ({
     identifier,

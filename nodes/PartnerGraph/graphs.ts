@@ -68,6 +68,7 @@ export const getGraph = perItem({
     ...graphForm,
     options: createOptions({ ifNotFound, maxCredits }),
   },
+  company: 'identifier',
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
     const graph = await readEndpointObject(run, api.companyGraph, {

@@ -44,6 +44,7 @@ export const getPartners = perItem({
     simplify,
     options: createOptions({ ifNotFound, maxCredits, offset }),
   },
+  company: 'identifier',
   requestFieldsOf: ({ identifier }) => ({ identifier }),
   execute: async ({ identifier, q, partnership_types, sort: order, ...parameters }, session) => {
     const request = { identifier, q, partnership_types, sort: order };
@@ -96,6 +97,7 @@ export const getReversePartners = perItem({
     ...companyRows,
     options: createOptions({ ...fileOptions, ifNotFound, maxCredits }),
   },
+  company: 'partner_domain',
   requestFieldsOf: ({ partner_domain }) => ({ partner_domain }),
   execute: async ({ partner_domain, include, ...parameters }, session) => {
     const list = toRowSource(session.run, api.reversePartners, { partner_domain, include });

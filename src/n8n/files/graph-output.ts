@@ -4,7 +4,7 @@ import { toFlatCompany } from '../../service/flat-company';
 import { readNetwork, type PartnerNetwork } from '../../service/graphs';
 import type { Row } from '../../values/json';
 import type * as Pictures from '../../graph/picture-thread';
-import type { Output } from '../items/tasks';
+import type { Output } from '../items/row-result';
 
 type GraphOutput = 'single' | 'rows' | 'picture';
 

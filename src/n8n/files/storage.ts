@@ -10,7 +10,7 @@ import {
 import type { Row } from '../../values/json';
 import type { Page } from '../../run/responses/page';
 import { toError } from '../failures';
-import type { Output } from '../items/tasks';
+import type { Output } from '../items/row-result';
 import type { Encoder } from './encoders';
 
 export interface StoredPages {

@@ -10,15 +10,8 @@ import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource } from '../parameters/readers';
 import { summarize } from '../run-hints';
-import {
-  groupTasks,
-  runOnceInBatches,
-  toFailure,
-  toSuccess,
-  type CompanyRequest,
-  type Outcome,
-  type Task,
-} from './tasks';
+import { toFailure, toSuccess, type Result } from './row-result';
+import { groupTasks, runOnceInBatches, type CompanyRequest, type Task } from './tasks';
 import { readDomainRows, type RowOptions } from './read';
 import { toItems, toOutcomes } from './write';
 
@@ -98,11 +91,8 @@ const NOT_MENTIONED = {
   message: 'The service accepted the request, but its response does not mention this domain',
 };
 
-function toOutcome(
-  { domain, listId }: DomainAddition,
-  outcome: DomainOutcome | undefined,
-): Outcome {
-  if (outcome?.kind === 'failed') return toFailure(outcome.error, domain);
+function toOutcome({ domain, listId }: DomainAddition, outcome: DomainOutcome | undefined): Result {
+  if (outcome?.kind === 'failed') return toFailure(outcome.error, { domain });
   const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
   return toSuccess({ list_id: listId, domain, ...came });
 }

@@ -13,7 +13,8 @@ import type { Run } from '../../run/run';
 import { toError } from '../failures';
 import { readOptionalText } from '../parameters/parsers';
 import type { NameCounts } from '../run-hints';
-import { groupTasks, toFailure, toSuccess, type Task } from './tasks';
+import { toFailure, toSuccess } from './row-result';
+import { groupTasks, type Task } from './tasks';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per
@@ -82,7 +83,7 @@ export async function lookUpNames<Request extends NamedCompany>(
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         run.breaker.recordItemFailure(error);
-        for (const task of group) task.outcome = toFailure(toError(error));
+        for (const task of group) task.outcome = toFailure(toError(error), { domain: null });
       }
     },
   );

@@ -24,11 +24,10 @@ import {
   isSkipped,
   toFailure,
   toSuccess,
-  type CompanyRequest,
-  type Outcome,
+  type Result,
   type Output,
-  type Task,
-} from './tasks';
+} from './row-result';
+import { type CompanyRequest, type Task } from './tasks';
 import { readCompanies, toInvalidOutcome, type CompanyRows } from './read';
 import { toItems, toOutcomes, type RowOutput } from './write';
 
@@ -128,14 +127,14 @@ class EnrichmentRun {
       if (getOnError(this.context) === 'stop' || !(failure instanceof NodeOperationError)) {
         throw failure;
       }
-      for (const task of tasks) task.outcome = toFailure(failure, task.request.domain);
+      for (const task of tasks) task.outcome = toFailure(failure, { domain: task.request.domain });
       for (const task of named) task.outcome = toFailure(failure);
       return NO_STATS;
     }
   }
 
   /** Returns a row without data of the service in the form of the others. */
-  toShape({ outputs, ...rest }: Outcome): Outcome {
+  toShape({ outputs, ...rest }: Result): Result {
     const toOutput = ({ json }: Output) => ({ json: this.shape(json) as IDataObject });
     return { ...rest, outputs: outputs.map(toOutput) };
   }
@@ -215,7 +214,7 @@ class EnrichmentRun {
     }
   }
 
-  private toOutcome(domain: string, outcome: DomainOutcome | undefined): Outcome {
+  private toOutcome(domain: string, outcome: DomainOutcome | undefined): Result {
     switch (outcome?.kind) {
       case 'row': {
         const row = toSuccess(outcome.row as IDataObject);
@@ -224,10 +223,10 @@ class EnrichmentRun {
       case 'rejected':
         return this.toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED));
       case 'failed':
-        return toFailure(outcome.error, domain);
+        return toFailure(outcome.error, { domain });
       case 'missing':
       case undefined:
-        return toFailure(createMissingEntryError(domain), domain);
+        return toFailure(createMissingEntryError(domain), { domain });
     }
   }
 }
@@ -237,9 +236,9 @@ const REJECTED = 'The service rejected this domain as malformed';
 /** Returns the outcome with how the company was found; a row that belongs to another task is copied. */
 function withMatchedBy(
   matched_by: 'domain' | 'name',
-  { outputs, ...rest }: Outcome,
+  { outputs, ...rest }: Result,
   message?: string,
-): Outcome {
+): Result {
   return {
     ...rest,
     outputs: outputs.map(({ json }) => {

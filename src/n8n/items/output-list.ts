@@ -11,8 +11,9 @@ import { FREE_REREAD_HINT, getOnError } from '../failures';
 import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
 import { storePages, type StoredPages } from '../files/storage';
 import { createHint } from '../run-hints';
-import type { Output } from './tasks';
-import { PartialFailure, type OperationContext } from './per-item';
+import type { Output } from './row-result';
+import { PartialFailure } from './engine';
+import type { OperationContext } from './per-item';
 import { alignColumns } from './write';
 
 /** The user's choices about the rows of a list. */

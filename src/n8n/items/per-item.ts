@@ -1,19 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CancelledError, NotFoundError } from '../../client/errors';
+import { NotFoundError } from '../../client/errors';
 import type { Row } from '../../values/json';
-import { mapInParallel, createSequentialQueue } from '../../concurrency';
+import { createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
-import { SkippedError } from '../../run/run-guards';
 import { createHint, formatRunStats } from '../run-hints';
-import { toError } from '../failures';
 import { runOnce } from '../idempotency';
-import { openRun } from '../open-run';
 import { showOnlyFor, type Operation } from '../operation';
 import { readParameterValues, type Declared, type ValuesOf } from '../parameters/declare';
 import { createItemSource, readRunLimits, warnAboutFixedText } from '../parameters/readers';
-import { readItems, toFailure, toSkipped, type Outcome, type Output, type Task } from './tasks';
-import { toItems, toOutcomes, RESULT_ONLY } from './write';
+import { joinResults, readRows, sendEach, sendRows } from './engine';
+import type { Output, Result } from './row-result';
+import { toItems, RESULT_ONLY } from './write';
 
 /** Context in which an operation sends its requests. */
 export interface OperationContext {
@@ -31,23 +29,14 @@ export interface OperationContext {
   readonly once: <T>(change: () => Promise<T>, how?: Parameters<typeof runOnce>[4]) => Promise<T>;
 }
 
-/** A failure after part of the result; that part is output before the error item. */
-export class PartialFailure extends Error {
-  /** @param part File of the error item, or outputs before it. */
-  constructor(
-    readonly failure: Error,
-    readonly part: Partial<Pick<Outcome, 'outputs' | 'binary'>>,
-  ) {
-    super(failure.message);
-  }
-}
-
 /** An operation that handles each input item separately. */
 export interface PerItem<D extends Declared> {
   readonly parameters: D;
   /** Whether items share no request even if their values are equal, because each changes something. */
   readonly changes?: (values: ValuesOf<D>) => boolean;
-  /** Fields that identify an item whose result was not found. */
+  /** Name of the parameter with the company of each item, for a warning if all items have the same. */
+  readonly company?: string & keyof D;
+  /** Fields that identify an item whose result was not found, or that was skipped. */
   readonly requestFieldsOf?: (values: ValuesOf<D>) => IDataObject;
   /**
    * Sends the requests of an item. Nothing is sent before every item has been read.
@@ -86,36 +75,37 @@ async function executeEach<D extends Declared>(
   context: IExecuteFunctions,
   operation: PerItem<D>,
 ): Promise<INodeExecutionData[][]> {
-  const { parameters, changes } = operation;
-  const { identifier, partner_domain } = parameters;
-  const rows = readItems<ValuesOf<D>>(
+  const { parameters, changes, company, requestFieldsOf } = operation;
+  const rows = readRows<ValuesOf<D>>(
     context,
     (itemIndex) => readParameterValues(parameters, createItemSource(context, itemIndex)),
     (values, itemIndex) =>
       JSON.stringify(changes?.(values) === true ? [values, itemIndex] : values),
   );
-  const [company] = (identifier ?? partner_domain)?.properties ?? [];
-  if (rows.tasks.length === 1 && company !== undefined) {
-    context.addExecutionHints(...warnAboutFixedText(context, company));
+  const [property] = company === undefined ? [] : (parameters[company]?.properties ?? []);
+  if (rows.requests.size === 1 && property !== undefined) {
+    context.addExecutionHints(...warnAboutFixedText(context, property));
   }
   const limits = readRunLimits(context, parameters);
-  const run = rows.tasks.length === 0 ? undefined : await openRun(context, limits);
-  if (run !== undefined) await sendAll(context, run, operation, rows.tasks);
-  if (run !== undefined && limits.maxCredits !== undefined) {
-    context.addExecutionHints(formatRunStats(run.stats, parameters));
+  const { results, stats } = await sendRows(context, rows, {
+    limits,
+    send: async (requests, run) => await sendAll(context, run, operation, requests),
+    fieldsOf: requestFieldsOf,
+  });
+  if (stats !== undefined && limits.maxCredits !== undefined) {
+    context.addExecutionHints(formatRunStats(stats, parameters));
   }
-  const items = toItems(context, toOutcomes(rows), { ...RESULT_ONLY, before: run?.stats });
-  if (run !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
+  const items = toItems(context, joinResults(rows, results), { ...RESULT_ONLY, before: stats });
+  if (stats !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   return [items];
 }
 
-/** Runs all tasks in parallel, and sets their outcomes. */
 async function sendAll<D extends Declared>(
   context: IExecuteFunctions,
   run: Run,
   { requestFieldsOf, execute }: PerItem<D>,
-  tasks: ReadonlyArray<Task<ValuesOf<D>>>,
-): Promise<void> {
+  requests: ReadonlyMap<ValuesOf<D>, number>,
+): Promise<ReadonlyMap<ValuesOf<D>, Result>> {
   const reads = new Map<string, Promise<unknown>>();
   const session: Omit<OperationContext, 'once'> = {
     context,
@@ -127,31 +117,17 @@ async function sendAll<D extends Declared>(
       return (await result) as T;
     },
   };
-  await mapInParallel(tasks, async (task) => {
-    const { request: values, itemIndex } = task;
+  const send = async (values: ValuesOf<D>): Promise<Result> => {
+    const itemIndex = requests.get(values) ?? 0;
     const once: OperationContext['once'] = async (change, how) =>
       await runOnce(context, itemIndex, JSON.stringify(values), change, how);
-    const fields = requestFieldsOf?.(values) ?? {};
-    try {
-      run.breaker.assertClosed();
-      const outputs = await withNotFound(values, fields, async () => {
-        const result = await execute(values, { ...session, once });
-        return Array.isArray(result) ? result : [{ json: result as IDataObject }];
-      });
-      task.outcome = { outputs };
-    } catch (error) {
-      if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-      task.outcome = toFailedOutcome(run, error, fields);
-    }
-  });
-}
-
-function toFailedOutcome(run: Run, error: unknown, fields: IDataObject): Outcome {
-  const { failure, part } =
-    error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
-  run.breaker.recordItemFailure(failure);
-  if (failure instanceof SkippedError) return toSkipped(failure, fields);
-  return { ...toFailure(failure), ...part };
+    const outputs = await withNotFound(values, requestFieldsOf?.(values), async () => {
+      const result = await execute(values, { ...session, once });
+      return Array.isArray(result) ? result : [{ json: result as IDataObject }];
+    });
+    return { outputs };
+  };
+  return await sendEach(run, requests.keys(), send, requestFieldsOf);
 }
 
 /**
@@ -162,7 +138,7 @@ function toFailedOutcome(run: Run, error: unknown, fields: IDataObject): Outcome
  */
 async function withNotFound(
   { options }: { readonly options?: { readonly ifNotFound?: 'error' | 'item' } },
-  fields: IDataObject,
+  fields: IDataObject | undefined,
   execute: () => Promise<Output[]>,
 ): Promise<Output[]> {
   if (options?.ifNotFound !== 'item') return await execute();

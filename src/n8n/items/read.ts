@@ -18,14 +18,8 @@ import {
 } from '../parameters/readers';
 import type { DomainFacts } from '../run-hints';
 import type { NamedCompany } from './by-name';
-import {
-  readItems,
-  toSuccess,
-  type CompanyRequest,
-  type Outcome,
-  type Rows,
-  type Task,
-} from './tasks';
+import { toSuccess, type Result } from './row-result';
+import { readItems, type CompanyRequest, type Rows, type Task } from './tasks';
 import type { RowOutput } from './write';
 
 /** Options of operations on all rows at once. They apply to the whole run. */
@@ -62,7 +56,7 @@ interface DomainReading<Request> extends NormalizeOptions {
 export function readDomainRows<Request>(
   context: IExecuteFunctions,
   { otherwise, keyOf, ...options }: DomainReading<Request>,
-  toRequest: (found: FoundDomain, itemIndex: number) => Request | Outcome,
+  toRequest: (found: FoundDomain, itemIndex: number) => Request | Result,
 ): DomainRows<Request> {
   const given = getRawParameter(context, 'domain');
   const hasSeveralFields = checkFields(context, given) > 1;
@@ -70,7 +64,7 @@ export function readDomainRows<Request>(
   const companies = new Set<string>();
   const invalid: Array<DomainFacts['invalid'][number]> = [];
   const usable = { byDomain: 0, otherwise: 0 };
-  const readItem = (itemIndex: number): Request | Outcome => {
+  const readItem = (itemIndex: number): Request | Result => {
     const found = normalizeDomain(read(itemIndex), options);
     if (found.valid) {
       const request = toRequest(found, itemIndex);
@@ -129,7 +123,7 @@ function checkFields(context: IExecuteFunctions, given: unknown): number {
 }
 
 /** Returns the outcome of a row without a usable domain, which costs no credit. */
-export function toInvalidOutcome(domain: string | null, reason: string, message: string): Outcome {
+export function toInvalidOutcome(domain: string | null, reason: string, message: string): Result {
   return toSuccess({ domain, status: 'invalid', reason, message });
 }
 

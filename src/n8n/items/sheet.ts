@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeDomain } from '../../input/domains';
 import { isJsonObject } from '../../values/json';
-import { isSkipped } from './tasks';
+import { isSkipped } from './row-result';
 
 /*
  * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in

@@ -1,36 +1,16 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import type { BatchesSpec, Run } from '../../run/run';
-import { SKIPPED_REASON, SkippedError } from '../../run/run-guards';
 import type { Row } from '../../values/json';
 import { throwFirstFailure, toError } from '../failures';
 import { previousResult, runOnce } from '../idempotency';
+import { toFailure, type Result } from './row-result';
 
 /*
  * The way of a row: input items become tasks, of which equal ones are one (read); sending gives each task an
  * outcome; outcomes become output items (write).
  */
-
-/** An output item, before pairing. */
-export interface Output {
-  readonly json: IDataObject;
-  readonly binary?: IBinaryKeyData;
-  /** Columns that a flat row of this kind always has; undefined for other rows. */
-  readonly columns?: readonly string[] | undefined;
-}
-
-/** What becomes of an input item. */
-export interface Outcome {
-  readonly outputs: readonly Output[];
-  /** Why there is no output, or no further output. */
-  readonly failure?: Error;
-  /** An incomplete file, which is attached to the error item. */
-  readonly binary?: IBinaryKeyData | undefined;
-  /** The requested domain, which a failed row includes. */
-  readonly domain?: string | null;
-}
 
 /** One distinct request. Items with equal requests share a task. */
 export interface Task<Request> {
@@ -38,36 +18,15 @@ export interface Task<Request> {
   /** The first item with this request. */
   readonly itemIndex: number;
   /** Undefined until the request was sent. */
-  outcome?: Outcome;
+  outcome?: Result;
 }
 
 /** The tasks of items, or outcomes of items that need no request. */
 export interface Rows<Request> {
   /** In the order of the items. */
-  readonly rows: ReadonlyArray<Task<Request> | Outcome>;
+  readonly rows: ReadonlyArray<Task<Request> | Result>;
   /** Distinct tasks, in the order of the items. */
   readonly tasks: ReadonlyArray<Task<Request>>;
-}
-
-export function toSuccess(json: IDataObject): Outcome {
-  return { outputs: [{ json }] };
-}
-
-/** Returns the outcome of an item that failed, or that Max Credits does not cover. */
-export function toFailure(failure: Error, domain: string | null = null): Outcome {
-  return failure instanceof SkippedError
-    ? toSkipped(failure, { domain })
-    : { outputs: [], failure, domain };
-}
-
-/** @param fields Fields that identify the item. */
-export function toSkipped({ code: reason, message }: SkippedError, fields: IDataObject): Outcome {
-  return toSuccess({ ...fields, status: 'skipped', reason, message });
-}
-
-/** Returns whether a row was left for the next run, because Max Credits does not cover it. */
-export function isSkipped({ status, reason }: IDataObject = {}): boolean {
-  return status === 'skipped' && reason === SKIPPED_REASON;
 }
 
 /**
@@ -78,7 +37,7 @@ export function isSkipped({ status, reason }: IDataObject = {}): boolean {
  */
 export function readItems<Request>(
   context: IExecuteFunctions,
-  read: (itemIndex: number) => Request | Outcome,
+  read: (itemIndex: number) => Request | Result,
   keyOf: (request: Request, itemIndex: number) => string = (request) => JSON.stringify(request),
 ): Rows<Request> {
   const tasks = new Map<string, Task<Request>>();
@@ -98,7 +57,7 @@ export function readItems<Request>(
   return { rows, tasks: [...tasks.values()] };
 }
 
-function isOutcome(given: unknown): given is Outcome {
+function isOutcome(given: unknown): given is Result {
   return typeof given === 'object' && given !== null && 'outputs' in given;
 }
 
@@ -181,20 +140,4 @@ function toDomainOutcome(
   if ('failure' in done) return { kind: 'failed', error: done.failure };
   const row = done.value as Row | undefined;
   return row === undefined ? { kind: 'missing' } : { kind: 'row', row };
-}
-
-// --- Failures ------------------------------------------------------------------------------------
-
-/** @param where Name of what has no entry for the domain. */
-export function createMissingEntryError(
-  domain: string,
-  where = 'The response of the service',
-  more: Readonly<Record<string, unknown>> = {},
-): InvalidResponseError {
-  return new InvalidResponseError({
-    code: 'no_result',
-    message: `${where} has no entry for ${domain}`,
-    hint: 'Run this row again. If it fails again, report the domain to the service.',
-    details: { domain, ...more },
-  });
 }

@@ -16,7 +16,8 @@ import {
   type OnError,
 } from '../failures';
 import { createHint } from '../run-hints';
-import { isSkipped, type Outcome, type Output, type Rows } from './tasks';
+import { isSkipped, type Result, type Output } from './row-result';
+import type { Rows } from './tasks';
 import { EMPTY_CELL, readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
@@ -46,7 +47,7 @@ interface ItemOptions extends RowOutput, SheetOptions {
 }
 
 /** An output next to its input, before pairing. */
-interface Result extends Output, SheetRow {
+interface OutputRow extends Output, SheetRow {
   readonly itemIndex: number;
   readonly failure?: Error;
 }
@@ -55,7 +56,7 @@ interface Result extends Output, SheetRow {
  * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
  * change to one result does not affect another.
  */
-export function toOutcomes({ rows }: Pick<Rows<unknown>, 'rows'>): Outcome[] {
+export function toOutcomes({ rows }: Pick<Rows<unknown>, 'rows'>): Result[] {
   return rows.map((row, itemIndex) => {
     if (!('request' in row)) return row;
     const { outcome = EMPTY_OUTCOME } = row;
@@ -63,9 +64,9 @@ export function toOutcomes({ rows }: Pick<Rows<unknown>, 'rows'>): Outcome[] {
   });
 }
 
-const EMPTY_OUTCOME: Outcome = { outputs: [] };
+const EMPTY_OUTCOME: Result = { outputs: [] };
 
-function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
+function copyOutcome({ outputs, binary, ...rest }: Result): Result {
   const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
   return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
@@ -80,7 +81,7 @@ function copyOutcome({ outputs, binary, ...rest }: Outcome): Outcome {
  */
 export function toItems(
   context: IExecuteFunctions,
-  outcomes: readonly Outcome[],
+  outcomes: readonly Result[],
   out: ItemOptions,
 ): INodeExecutionData[] {
   const { onError = getOnError(context), inputs = context.getInputData(), before, output } = out;
@@ -89,7 +90,7 @@ export function toItems(
   // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
   const isPure = onError === 'continueErrorOutput' || output === 'result';
   const results = outcomes.flatMap((outcome, itemIndex) =>
-    toResults(outcome, itemIndex, inputs[itemIndex]?.json ?? {}, output),
+    toOutputRows(outcome, itemIndex, inputs[itemIndex]?.json ?? {}, output),
   );
   const rows = isPure ? results.filter(({ failure }) => failure === undefined) : results;
   const jsons = toJsons(rows, out);
@@ -108,16 +109,16 @@ export function toItems(
   return items;
 }
 
-function toResults(
-  { outputs, failure, binary, domain = null }: Outcome,
+function toOutputRows(
+  { outputs, failure, binary, fields }: Result,
   itemIndex: number,
   input: IDataObject,
   form: RowOutput['output'],
-): Result[] {
-  const results: Result[] = outputs.map((output) => ({ ...output, itemIndex, input }));
+): OutputRow[] {
+  const results: OutputRow[] = outputs.map((output) => ({ ...output, itemIndex, input }));
   if (failure === undefined) return results;
   const { error, message, details } = toFailureJson(failure);
-  const json: IDataObject = { domain, status: 'error', error, message };
+  const json: IDataObject = { domain: null, ...fields, status: 'error', error, message };
   // In a sheet, details would add columns that come and go.
   if (form !== 'columns') json.details = details;
   const failed = { json, itemIndex, input, failure };
@@ -125,7 +126,7 @@ function toResults(
 }
 
 /** Returns the rows in the chosen form. */
-function toJsons(rows: readonly Result[], out: ItemOptions): readonly IDataObject[] {
+function toJsons(rows: readonly OutputRow[], out: ItemOptions): readonly IDataObject[] {
   const columns = collectColumns([out, ...rows]);
   switch (out.output) {
     case 'result': {
@@ -169,7 +170,7 @@ function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] 
 }
 
 function warnAboutReplacedField(
-  rows: readonly Result[],
+  rows: readonly OutputRow[],
   { output, resultField: field }: RowOutput,
 ): NodeExecutionHint[] {
   if (output !== 'merge') return [];
@@ -193,7 +194,7 @@ function isEarlierResult(value: unknown): boolean {
 }
 
 function warnAboutSkipped(
-  outcomes: readonly Outcome[],
+  outcomes: readonly Result[],
   { output, resultField, columnPrefix }: RowOutput,
 ): NodeExecutionHint[] {
   const messages = outcomes.flatMap(({ outputs: [one] }) =>

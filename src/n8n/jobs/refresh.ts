@@ -6,15 +6,8 @@ import type { Run } from '../../run/run';
 import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/readers';
-import {
-  createMissingEntryError,
-  runOnceInBatches,
-  toFailure,
-  type CompanyRequest,
-  type Outcome,
-  type Rows,
-  type Task,
-} from '../items/tasks';
+import { createMissingEntryError, toFailure, type Result } from '../items/row-result';
+import { runOnceInBatches, type CompanyRequest, type Rows, type Task } from '../items/tasks';
 import { readDomainRows, type RowOptions } from '../items/read';
 import { toOutcomes } from '../items/write';
 import { outputWhenOver, type WaitOptions } from './wait';
@@ -34,7 +27,7 @@ export async function refreshAndWait(
 }
 
 function toPlannedRow(
-  row: Task<CompanyRequest> | Outcome,
+  row: Task<CompanyRequest> | Result,
   jobs: ReadonlyMap<string, string>,
 ): RowPlan {
   if (!('request' in row)) return toRowPlan(row);
@@ -98,7 +91,7 @@ async function startJobs(
     } else {
       task.outcome = toFailure(
         outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain),
-        domain,
+        { domain },
       );
     }
   }

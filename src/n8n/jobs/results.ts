@@ -6,7 +6,7 @@ import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';
 import { formatOutcomes } from '../run-hints';
-import { createMissingEntryError, toFailure, toSuccess, type Outcome } from '../items/tasks';
+import { createMissingEntryError, toFailure, toSuccess, type Result } from '../items/row-result';
 import { toItems } from '../items/write';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
@@ -25,9 +25,10 @@ export function toResultItems(
 ): INodeExecutionData[] {
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: readStates(wait) }]));
   const own = copyAfterFirst();
-  const outcomes = plan.rows.map((row): Outcome => {
+  const outcomes = plan.rows.map((row): Result => {
     if (row.kind === 'result') return toSuccess(own(row.result));
-    if (row.kind === 'failed') return toFailure(fromFailureJson(row.failure), row.domain);
+    if (row.kind === 'failed')
+      return toFailure(fromFailureJson(row.failure), { domain: row.domain });
     const { wait, states } = jobs.get(row.jobId) ?? { wait: createJobWait(row.jobId) };
     const failure = findJobFailure(wait);
     if (row.kind === 'job') return toJobOutcome(wait, failure);
@@ -52,7 +53,7 @@ function readStates({ job, finished }: JobWait): Map<string, DomainState> {
   return readDomainStates(job ?? {}, finished);
 }
 
-function toJobOutcome(wait: JobWait, failure: Error | undefined): Outcome {
+function toJobOutcome(wait: JobWait, failure: Error | undefined): Result {
   if (failure !== undefined) return toFailure(failure);
   const { job_id, job, finished } = wait;
   const running = finished ? {} : { status: STILL_RUNNING };
@@ -65,10 +66,10 @@ function toDomainOutcome(
   wait: JobWait,
   state: DomainState | undefined,
   jobFailure: Error | undefined,
-): Outcome {
+): Result {
   const done = state?.finished === true;
   const failure = done ? undefined : (jobFailure ?? findMissing(wait, domain));
-  if (failure !== undefined) return toFailure(failure, domain);
+  if (failure !== undefined) return toFailure(failure, { domain });
   const job = wait.job ?? {};
   return toSuccess({
     domain,

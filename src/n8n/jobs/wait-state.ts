@@ -5,7 +5,7 @@ import { CancelledError, NotFoundError, ServiceError } from '../../client/errors
 import { mapInParallel, sleep } from '../../concurrency';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson, type FailureJson, type OnError } from '../failures';
-import type { Outcome } from '../items/tasks';
+import type { Result } from '../items/row-result';
 import type { RowOutput } from '../items/write';
 
 /** Stored in n8n's database between the rounds of a durable wait, as is the state: both are plain JSON. */
@@ -22,8 +22,11 @@ export interface WaitPlan extends RowOutput {
   readonly maxWaitMinutes: number;
 }
 
-export function toRowPlan({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
-  if (failure !== undefined) return { kind: 'failed', failure: toFailureJson(failure), domain };
+export function toRowPlan({ outputs, failure, fields }: Result = { outputs: [] }): RowPlan {
+  if (failure !== undefined) {
+    const domain = typeof fields?.domain === 'string' ? fields.domain : null;
+    return { kind: 'failed', failure: toFailureJson(failure), domain };
+  }
   return { kind: 'result', result: outputs[0]?.json ?? {} };
 }
 

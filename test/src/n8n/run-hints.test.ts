@@ -4,7 +4,7 @@ import {
   summarize,
   type ResponseFacts,
 } from '../../../src/n8n/run-hints';
-import { toFailure, toSuccess } from '../../../src/n8n/items/tasks';
+import { toFailure, toSuccess } from '../../../src/n8n/items/row-result';
 
 const rowsOf = (rows: number) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },

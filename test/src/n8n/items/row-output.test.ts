@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
 import type { OnError } from '../../../../src/n8n/failures';
-import { toFailure, toSuccess, type Outcome } from '../../../../src/n8n/items/tasks';
+import { toFailure, toSuccess, type Result } from '../../../../src/n8n/items/row-result';
 import { toItems, type RowOutput } from '../../../../src/n8n/items/write';
 
 const context = { addExecutionHints: () => undefined } as unknown as IExecuteFunctions;
@@ -20,7 +20,7 @@ const errorItem = { error: { code: 'company_not_found', ...details }, message: '
 const FORM = { output: 'merge', resultField: 'enrichment', columnPrefix: 'enriched_' } as const;
 
 interface Case extends Partial<RowOutput> {
-  readonly outcome?: Outcome;
+  readonly outcome?: Result;
   readonly given?: INodeExecutionData;
   readonly onError?: OnError;
 }
@@ -33,7 +33,7 @@ function fifthItem({
   ...more
 }: Case): INodeExecutionData | undefined {
   const inputs = [{ json: {} }, input, input, input, given];
-  const nothing: Outcome[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
+  const nothing: Result[] = Array.from({ length: 4 }, () => ({ outputs: [] }));
   return toItems(context, [...nothing, outcome], { ...FORM, onError, inputs, ...more })[0];
 }
 
@@ -54,7 +54,7 @@ it('has the known columns first, then others, in flat rows if Output is Result O
     { domain: 'a.com', x: 1 },
     { industry: 'Media', domain: 'b.com' },
   ];
-  const outcomes = results.map((json): Outcome => ({ outputs: [{ json, columns }] }));
+  const outcomes = results.map((json): Result => ({ outputs: [{ json, columns }] }));
   const items = toItems(context, [...outcomes, toFailure(failure)], {
     ...FORM,
     output: 'result',
@@ -71,7 +71,7 @@ it('has the known columns first, then others, in flat rows if Output is Result O
 });
 
 describe('a failed row', () => {
-  const outcome = toFailure(failure, 'acme.com');
+  const outcome = toFailure(failure, { domain: 'acme.com' });
 
   const error = { error: 'company_not_found', message: 'Unknown company' };
 

@@ -1,0 +1,166 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { CancelledError } from '../../client/errors';
+import { mapInParallel } from '../../concurrency';
+import type { Run } from '../../run/run';
+import type { RunStats } from '../../run/run-stats';
+import { getOnError, throwFirstFailure, toError } from '../failures';
+import { openRun } from '../open-run';
+import type { RunLimits } from '../parameters/readers';
+import { toFailure, type Result } from './row-result';
+
+/*
+ * The way of a row: an input item has a request or already a result (readRows), the requests get their results
+ * (sendRows), each item takes the result of its request (joinResults), and results become output items (toItems).
+ */
+
+/** Rows in the order of the items. Items with equal requests share one. */
+export interface Rows<Request> {
+  readonly rows: ReadonlyArray<{ readonly request: Request } | Result>;
+  /** Each distinct request with the index of its first item, for changes that are made once per item. */
+  readonly requests: ReadonlyMap<Request, number>;
+}
+
+/**
+ * Reads the request of each input item. If that throws, only this item fails.
+ *
+ * @param read Returns a result for an item that needs no request.
+ * @param keyOf Returns equal texts for equal requests.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
+ */
+export function readRows<Request>(
+  context: IExecuteFunctions,
+  read: (itemIndex: number) => Request | Result,
+  keyOf: (request: Request, itemIndex: number) => string = (request) => JSON.stringify(request),
+): Rows<Request> {
+  const distinct = new Map<string, { readonly request: Request }>();
+  const requests = new Map<Request, number>();
+  const rows = context.getInputData().map((_item, itemIndex) => {
+    try {
+      const request = read(itemIndex);
+      if (isResult(request)) return request;
+      const key = keyOf(request, itemIndex);
+      const known = distinct.get(key);
+      if (known !== undefined) return known;
+      const row = { request };
+      distinct.set(key, row);
+      requests.set(request, itemIndex);
+      return row;
+    } catch (error) {
+      return toFailure(toError(error));
+    }
+  });
+  throwFirstFailure(context, rows);
+  return { rows, requests };
+}
+
+function isResult(given: unknown): given is Result {
+  return typeof given === 'object' && given !== null && 'outputs' in given;
+}
+
+/** How the requests of an operation get their results. */
+export interface Sending<Request> {
+  readonly limits: RunLimits;
+  /** Returns a result for each request. */
+  readonly send: (
+    requests: ReadonlyMap<Request, number>,
+    run: Run,
+  ) => Promise<ReadonlyMap<Request, Result>>;
+  /** Fields that identify the rows of a request. */
+  readonly fieldsOf?: (request: Request) => IDataObject;
+}
+
+/** The results of requests. */
+export interface Sent<Request> {
+  readonly results: ReadonlyMap<Request, Result>;
+  /** Statistics of the run; undefined if nothing could be sent. */
+  readonly stats?: RunStats;
+}
+
+/**
+ * Sends the requests of rows in one run. Without requests no run is opened. If the run cannot start and On Error
+ * is a Continue setting, the rows that need it fail.
+ */
+export async function sendRows<Request>(
+  context: IExecuteFunctions,
+  { requests }: Rows<Request>,
+  { limits, send, fieldsOf }: Sending<Request>,
+): Promise<Sent<Request>> {
+  if (requests.size === 0) return { results: new Map() };
+  try {
+    const run = await openRun(context, limits);
+    const results = await send(requests, run);
+    return { results, stats: run.stats };
+  } catch (error) {
+    if (getOnError(context) === 'stop' || !(error instanceof NodeOperationError)) throw error;
+    return { results: toAll(requests.keys(), (one) => toFailure(error, fieldsOf?.(one))) };
+  }
+}
+
+/**
+ * Sends requests one by one, in parallel under the limiter.
+ *
+ * @throws {CancelledError} If the run is stopped.
+ */
+export async function sendEach<Request>(
+  run: Run,
+  requests: Iterable<Request>,
+  send: (request: Request) => Promise<Result>,
+  fieldsOf?: (request: Request) => IDataObject,
+): Promise<Map<Request, Result>> {
+  const results = await mapInParallel([...requests], async (request) => {
+    try {
+      run.breaker.assertClosed();
+      return [request, await send(request)] as const;
+    } catch (error) {
+      if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
+      const { failure, part } =
+        error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
+      run.breaker.recordItemFailure(failure);
+      const result = toFailure(failure, fieldsOf?.(request));
+      return [request, result.failure === undefined ? result : { ...result, ...part }] as const;
+    }
+  });
+  return new Map(results);
+}
+
+/** A failure after part of the result; that part is output before the error item. */
+export class PartialFailure extends Error {
+  /** @param part File of the error item, or outputs before it. */
+  constructor(
+    readonly failure: Error,
+    readonly part: Partial<Pick<Result, 'outputs' | 'binary'>>,
+  ) {
+    super(failure.message);
+  }
+}
+
+/** Returns a map with a result for each request. */
+export function toAll<Request>(
+  requests: Iterable<Request>,
+  resultOf: (request: Request) => Result,
+): Map<Request, Result> {
+  return new Map(Array.from(requests, (request) => [request, resultOf(request)]));
+}
+
+/**
+ * Returns the result of each item. Items that share a request get copies, except the first, so that a change to
+ * one does not affect another.
+ */
+export function joinResults<Request>(
+  { rows, requests }: Rows<Request>,
+  results: ReadonlyMap<Request, Result>,
+): Result[] {
+  return rows.map((row, itemIndex) => {
+    if (!('request' in row)) return row;
+    const result = results.get(row.request) ?? NO_RESULT;
+    return requests.get(row.request) === itemIndex ? result : copyResult(result);
+  });
+}
+
+const NO_RESULT: Result = { outputs: [] };
+
+function copyResult({ outputs, binary, ...rest }: Result): Result {
+  const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
+  return { ...rest, outputs: copies, binary: structuredClone(binary) };
+}
