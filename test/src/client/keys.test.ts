@@ -1,4 +1,4 @@
-import { getKeyState } from '../../../src/client/keys';
+import type * as Keys from '../../../src/client/keys';
 import { parseRedisUrl } from '../../../src/client/limiter/redis/redis-address';
 import type { ClientSettings } from '../../../src/client/settings';
 import { QUICK } from './support/timing';
@@ -7,7 +7,14 @@ const settings = (apiKey: string, requestsPerMinute = 600) => {
   return { requestsPerMinute, baseUrl: 'https://api.example.com', apiKey };
 };
 
-const stateOf = (given: ClientSettings) => getKeyState(given, QUICK);
+/** Keys of a process of its own, because tests move the clock. */
+let keys: typeof Keys;
+beforeEach(() => {
+  jest.resetModules();
+  keys = jest.requireActual('../../../src/client/keys');
+});
+
+const stateOf = (given: ClientSettings) => keys.getKeyState(given, QUICK);
 
 afterEach(() => {
   jest.restoreAllMocks();
