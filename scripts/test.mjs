@@ -3,7 +3,8 @@
  * Runs the rings of checks (CONTRIBUTING.md, Tests), even in a fresh clone.
  *
  *     npm test                         each kind of check, with each real component
- *     npm test -- --quick              what needs only npm, with the engine tests of changed files
+ *     npm test -- --quick              what needs only npm, with the engine tests of uncommitted changes
+ *     npm test -- --related            the same, with those of everything since the branch left main
  *     npm run test:full                everything: all faults, engines and hosts
  *     npm test -- --only unit,engine   these rings; also after `test:full --`
  *
@@ -27,13 +28,30 @@ import { SetupError } from './lib/setup-error.mjs';
 /** The rings of a lane run in order, and the lanes at the same time. Each lane takes as long. */
 const LANES = [
   ['types', 'build', 'unit', 'engine', 'lint'],
-  ['attack', 'redis', 'versions', 'sandbox', 'tooling', 'waits'],
+  ['redis', 'versions', 'sandbox', 'tooling', 'attack', 'waits'],
   ['host', 'browser', 'soak'],
 ];
 const QUICK = ['types', 'unit', 'engine', 'lint'];
-const ONLY_FULL = ['waits', 'soak'];
+const ONLY_FULL = ['attack', 'waits', 'soak'];
 
-const { quick, full, only } = readArguments();
+/** The engine tests of a room of `src`; of other rooms, those of three nodes that use all of them. */
+const ROOMS = [
+  { room: /^src\/(?:watch|n8n\/triggers)\//, tests: '(?:[\\w-]+-trigger|shared/trigger)' },
+  { room: /^src\/service\/lists\//, tests: '(?:list-members|company-list)' },
+  { room: /^src\/n8n\/agents\//, tests: 'agents/' },
+  { room: /^src\/n8n\/jobs\//, tests: 'refresh-and-wait/' },
+  {
+    room: /^src\/n8n\/files\//,
+    tests: '(?:shared/files|list-members/|tech-users/|partner-graph/)',
+  },
+  { room: /^src\/graph\//, tests: 'partner-graph/' },
+  {
+    room: /^(?:src|nodes\/shared|credentials)\//,
+    tests: '(?:company-lookup|bulk-enrich|refresh-and-wait|shared)/',
+  },
+];
+
+const { quick, related, full, only } = readArguments();
 const versions = engines.slice(0, full ? Infinity : 1).map(({ version }) => `versions-${version}`);
 
 /** What a ring runs, except the jest project of its name. @type {Record<string, () => Promise<string>>} */
@@ -41,7 +59,8 @@ const runs = {
   types: () => tool('types', 'npm', ['run', '--silent', 'typecheck']),
   lint: () => tool('lint', 'npm', ['run', '--silent', 'lint']),
   build: buildAndPack,
-  engine: () => (quick ? quickEngine() : jest('engine', { env: full ? { FULL: '1' } : {} })),
+  engine: () =>
+    quick || related ? engineOfChanges() : jest('engine', { env: full ? { FULL: '1' } : {} }),
   attack: () => jest('attack', { env: { ATTACK_EXTENT: full ? 'full' : 'usual' } }),
   versions: () => jest('versions', { projects: ['versions-newest', ...versions] }),
   // The other tests in a real n8n take 10 minutes, one beside two of `waits`.
@@ -97,7 +116,7 @@ console.log(process.exitCode ? '\nFailed. See the output above.' : '\nAll checks
 
 /** @param {string} name @returns {Promise<string[]>} the row of the ring */
 async function check(name) {
-  if (quick && !only && !QUICK.includes(name)) return ['left out', '', '--quick'];
+  if ((quick || related) && !only && !QUICK.includes(name)) return ['left out', '', 'not quick'];
   const started = Date.now();
   const time = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
   try {
@@ -140,23 +159,26 @@ async function jest(name, { projects = [name], files = [], args = [], env = {} }
 }
 
 /**
- * Runs the engine tests of the files that differ from the last commit, or else those of the last
- * commit. n8n loads nodes by name, so imports don't lead from changed code to its engine tests.
+ * Runs the engine tests of changed files: of uncommitted ones or else of the last commit, or with
+ * `--related` of all since the branch left main. n8n loads nodes by name, so imports don't lead from
+ * changed code to its engine tests.
  */
-async function quickEngine() {
+async function engineOfChanges() {
   const git = (/** @type {string[]} */ ...args) =>
     execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const difference = ['diff', '--name-only', '--diff-filter=d'];
-  const changed = [
-    ...git(...difference, 'HEAD'),
+  const since = (/** @type {string} */ commit) => [
+    ...git('diff', '--name-only', '--diff-filter=d', commit),
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
-  const files = (changed.length > 0 ? changed : git(...difference, 'HEAD~1')).flatMap((file) => {
+  const [main = 'main'] = git('branch', '--all', '--list', 'origin/main', '--format=%(refname)');
+  const start = related ? git('merge-base', 'HEAD', main).join() : 'HEAD';
+  const changed = since(start);
+  const files = (changed.length > 0 ? changed : since('HEAD~1')).flatMap((file) => {
     if (/^test\/engine\/.*\.test\.ts$/.test(file)) return [file];
     const [, node] = /^nodes\/([A-Z]\w+)\//.exec(file) ?? [];
     if (node) return [`engine/${node.replace(/\B[A-Z]/g, '-$&').toLowerCase()}/`];
-    const isProduct = /^(?:src|nodes|credentials)\//.test(file);
-    return isProduct ? ['engine/(?:company-lookup|bulk-enrich|refresh-and-wait)/'] : [];
+    const tests = ROOMS.find(({ room }) => room.test(file))?.tests;
+    return tests ? [`engine/${tests}`] : [];
   });
   return files.length === 0 ? '' : await jest('engine', { files: [...new Set(files)] });
 }
@@ -185,16 +207,20 @@ function readArguments() {
   const boolean = /** @type {const} */ ({ type: 'boolean', default: false });
   try {
     const { values } = parseArgs({
-      options: { only: { type: 'string' }, quick: boolean, full: boolean },
+      options: { only: { type: 'string' }, quick: boolean, related: boolean, full: boolean },
     });
-    if (values.quick && values.full) throw new Error('Use either --quick or --full.');
+    if (values.full && (values.quick || values.related)) {
+      throw new Error('--full runs everything, so it takes neither --quick nor --related.');
+    }
     const only = values.only?.split(',');
     const unknown = only?.find((name) => !LANES.flat().includes(name));
     if (unknown !== undefined) throw new Error(`There is no ring "${unknown}".`);
     return { ...values, only };
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);
-    console.error(`Usage: npm test -- [--quick | --full] [--only ${LANES.flat().join(',')}]`);
+    console.error(
+      `Usage: npm test -- [--quick | --related | --full] [--only ${LANES.flat().join(',')}]`,
+    );
     process.exit(2);
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { NodeHelpers, type INode, type INodeProperties } from 'n8n-workflow';
@@ -215,6 +215,7 @@ describe('tools for agents', () => {
     for (const { node, folder, resource, operation, selected } of selecting) {
       const kind = resource ?? String(choicesOf(node, 'resource')[0]?.value);
       const path = join(root, 'nodes', folder, '__schema__/v1.0.0', kind, `${operation}.json`);
+      if (!existsSync(path)) throw new Error(`No output schema: ${path}. Run npm run records.`);
       const { properties } = JSON.parse(readFileSync(path, 'utf8')) as { properties: object };
       expect(Object.keys(properties)).toEqual(expect.arrayContaining(selected.split(', ')));
     }

@@ -1,6 +1,6 @@
 /**
  * The names that saved workflows depend on are those of public-names.json. After a wanted change:
- * `NAMES=update npx jest test/nodes/public-names`.
+ * `npm run records`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ function publicNames() {
   );
 }
 
-it('the public names have not changed', () => {
+it('the public names have not changed (`npm run records` records a wanted change)', () => {
   const names = publicNames();
   if (process.env['NAMES'] === 'update') {
     writeFileSync(path, `${JSON.stringify(names, null, 2)}\n`);

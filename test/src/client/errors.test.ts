@@ -248,12 +248,15 @@ const meaningOf = (error: errors.ServiceError): Meaning => [
 
 const said = { code: 'x', message: 'm', hint: '-' };
 
-it.each(classes)('%s has this meaning for other requests', (name, Kind) => {
-  const error = new Kind({ ...said, status: 404 });
-  expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
-  const later = error.copyWith({ earlierAttemptUnconfirmed: true });
-  expect(later.hadNoEffect).toBe(name === 'CreditExhaustedError');
-});
+it.each(classes)(
+  '%s has this meaning for other requests; a class with another one than OTHER needs a row in MEANINGS',
+  (name, Kind) => {
+    const error = new Kind({ ...said, status: 404 });
+    expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
+    const later = error.copyWith({ earlierAttemptUnconfirmed: true });
+    expect(later.hadNoEffect).toBe(name === 'CreditExhaustedError');
+  },
+);
 
 it.each<[string, typeof ServiceError, Meaning]>([
   ['connection_failed', errors.ConnectionError, [true, 3, true, true]],
