@@ -1,4 +1,5 @@
 import { InvalidResponseError, NotAttemptedError, ServiceError } from '../client/errors';
+import { formatCount } from '../values/text';
 
 /** Conditions for everything that one node execution sends. */
 export interface RunGuards {
@@ -101,6 +102,16 @@ export class SkippedError extends NotAttemptedError {}
 /** Names of the fields that limit the credits of a run, for messages. */
 export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the credential)';
 
+/** A call that waits for credits. */
+interface WaitingCall {
+  /** Credits that it reserves if the run can still spend them. */
+  readonly most: number;
+  /** Credits without which it is not sent. */
+  readonly least: number;
+  /** Receives the reserved credits; 0 if the run can no longer spend `least`. */
+  readonly resolve: (credits: number) => void;
+}
+
 /**
  * Keeps a run below its credit limit. Credits are reserved before a request, as if every company were
  * charged, and settled when the response shows the maximum cost. A client cannot see which companies the
@@ -111,8 +122,8 @@ export class CreditBudget {
   private spent = 0;
   /** Failures of requests that may have been charged. Several companies can share one. */
   private readonly lost = new Set<unknown>();
-  /** Wakes the calls that wait until a reservation is settled. */
-  private waiting: Array<() => void> = [];
+  /** In the order in which they came; none overtakes another. */
+  private readonly waiting: WaitingCall[] = [];
 
   /** @param limit Credits that the run may spend; undefined for no limit. */
   constructor(
@@ -122,7 +133,12 @@ export class CreditBudget {
 
   /** Credits that are neither spent nor reserved. */
   get available(): number {
-    return this.limit === undefined ? Infinity : Math.max(0, this.limit - this.maxSpent);
+    return Math.max(0, this.unspent - this.reserved);
+  }
+
+  /** Credits that are not spent, including reservations of requests in flight. */
+  private get unspent(): number {
+    return Math.max(0, (this.limit ?? Infinity) - this.spent);
   }
 
   /** Maximum credits spent, including reservations of requests in flight. */
@@ -144,9 +160,7 @@ export class CreditBudget {
   settle(reserved: number, spent: number): void {
     this.reserved -= reserved;
     this.spent += spent;
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const wake of waiting) wake();
+    this.serveWaiting();
   }
 
   /** Settles the reservation of a failed request. A request whose response was lost may have been charged. */
@@ -167,16 +181,16 @@ export class CreditBudget {
    *
    * @param atMost Maximum cost in credits.
    * @param creditsOf Returns the maximum cost of a response in credits.
+   * @param action What the request does with the item, for the error.
    * @throws {SkippedError} If the credits do not cover the request.
    */
   async sendWithinBudget<T>(
     atMost: number,
     send: () => Promise<T>,
     creditsOf: (response: T) => number,
+    action = 'looked up',
   ): Promise<T> {
-    await this.waitFor(atMost);
-    this.check(atMost);
-    this.reserve(atMost);
+    if ((await this.acquire(atMost, atMost)) < atMost) throw this.limitError(atMost, action);
     return await this.sendReserved(atMost, send, creditsOf);
   }
 
@@ -197,34 +211,57 @@ export class CreditBudget {
   }
 
   /**
-   * Reserves as many credits as are available, up to `most`. If there are none, it waits for requests in
-   * flight that may cost less than reserved.
+   * Reserves up to `most` credits. If fewer are available, it waits for requests in flight that may cost
+   * less than reserved.
    *
    * @returns The number of reserved credits; 0 if none are left.
    */
   async reserveUpTo(most: number): Promise<number> {
-    await this.waitFor(1);
-    const credits = Math.min(most, this.available);
-    this.reserve(credits);
-    return credits;
+    return await this.acquire(most, 1);
   }
 
-  /** Waits until so many credits are available, or no reservation is left that may free some. */
-  private async waitFor(credits: number): Promise<void> {
-    while (credits > this.available && this.reserved > 0) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /** Returns whether {@link reserveUpTo} reserves so many credits without a wait. */
+  covers(credits: number): boolean {
+    return this.waiting.length === 0 && credits <= this.available;
+  }
+
+  private async acquire(most: number, least: number): Promise<number> {
+    return await new Promise<number>((resolve) => {
+      this.waiting.push({ most, least, resolve });
+      this.serveWaiting();
+    });
+  }
+
+  /**
+   * Serves the waiting calls in their order, so that a limit covers the first items, as if each call had
+   * been sent after the one before. The first one waits while it depends on requests in flight what it gets.
+   */
+  private serveWaiting(): void {
+    for (let [next] = this.waiting; next !== undefined; [next] = this.waiting) {
+      const { most, least, resolve } = next;
+      const isCovered = least <= this.unspent;
+      if (isCovered && most > this.available && this.reserved > 0) return;
+      const credits = isCovered ? Math.min(most, this.available) : 0;
+      this.waiting.shift();
+      this.reserve(credits);
+      resolve(credits);
     }
   }
 
   /** @param needed Credits that the item can cost. */
-  limitError(needed = 1): SkippedError {
-    const { limit = 0, setIn } = this;
+  limitError(needed = 1, action = 'looked up'): SkippedError {
+    const { limit = 0, setIn, unspent } = this;
     const name = setIn === 'node' ? 'Max Credits' : 'Max Credits per Run';
-    const place = setIn === 'node' ? 'this node' : 'the credential';
-    const cost = needed > limit ? `. This item can cost up to ${String(needed)} credits` : '';
+    const bound = `${name} (${String(limit)}) of ${setIn === 'node' ? 'this node' : 'the credential'}`;
+    const cost = `can cost up to ${formatCount(needed, 'credit')}`;
+    const left = `${String(unspent)} ${unspent === 1 ? 'is' : 'are'} left`;
+    const reason =
+      unspent === limit
+        ? `it ${cost}, more than ${bound}`
+        : `this item ${cost}, ${left} of ${bound}`;
     return new SkippedError({
       code: SKIPPED_REASON,
-      message: `Not looked up: ${name} (${String(limit)}) of ${place} was reached${cost}`,
+      message: `Not ${action}: ${unspent === 0 ? `${bound} was reached` : reason}`,
       hint: `Nothing was charged for this. Raise ${name}, or run again later.`,
     });
   }

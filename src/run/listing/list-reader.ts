@@ -86,7 +86,7 @@ export class ListReader {
     const plan = () => planPage(this.progress, list, this.planned, rows.missing, inFlight);
     for (let most = plan(); most !== undefined; most = plan()) {
       const isAlone = inFlight.length === 0;
-      if (!isAlone && list.isFree !== true && credits.available < 1) return;
+      if (!isAlone && list.isFree !== true && !credits.covers(most)) return;
       const held = list.isFree === true ? most : await credits.reserveUpTo(most);
       if (held === 0) {
         if (isAlone) this.endByCredits();

@@ -1,5 +1,5 @@
 /** Credits in every billed read: Max Credits, Max Credits per Run, and a balance that runs out. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_CONCURRENT } from '../../../src/client/settings';
 import { running } from './nodes';
@@ -31,6 +31,46 @@ describe.each(BILLED_READS)('$title', (one) => {
 
     expect(said.match(/\d+/g)).toHaveLength(2);
     expect(said.match(/Retrying does not help/g)).toHaveLength(1);
+  });
+});
+
+describe('Max Credits covers what items really cost, although they could cost more', () => {
+  /** Companies with 1 to 3 partners. */
+  const withFewPartners = () =>
+    sandbox.world.companies
+      .filter((_company, at) => [1, 2, 3].includes(sandbox.world.partnershipsOf[at]!.length))
+      .map(({ primaryDomain }) => primaryDomain);
+  const unknown = () => Array.from({ length: 60 }, (_unused, at) => `unknown-${String(at)}.com`);
+  const names = () => sandbox.world.companies.slice(0, 40).map(({ name }) => name);
+  const identifier = '={{ $json.text }}';
+
+  it.each<[string, string, INodeParameters, () => string[], maxCredits: number]>([
+    ['Company Lookup', 'companyLookup', { identifier }, unknown, 5],
+    [
+      'Partner Graph',
+      'partnerGraph',
+      { operation: 'getPartners', identifier },
+      withFewPartners,
+      500,
+    ],
+    ['Partner Graph', 'partnerGraph', { operation: 'getGraph', identifier }, withFewPartners, 500],
+    [
+      'Bulk Enrich',
+      'bulkEnrich',
+      { domain: '={{ $json.domain }}', companyName: identifier },
+      names,
+      50,
+    ],
+  ])('%s (%s, %j)', async (name, type, parameters, texts, maxCredits) => {
+    const items = texts().map((text) => ({ text, domain: '' }));
+    const all = { ...parameters, options: { maxCredits } };
+    const run = await running(type, name)(sandbox, all, items.slice(0, 60), {
+      onError: 'continueRegularOutput',
+    });
+
+    expect(run.error).toBeUndefined();
+    expect(JSON.stringify(run.json(name))).not.toMatch(/max_credits|was reached/);
+    expect(sandbox.report().charged).toBeLessThanOrEqual(maxCredits);
   });
 });
 

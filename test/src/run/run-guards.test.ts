@@ -1,5 +1,8 @@
+import fc from 'fast-check';
+
+import { mapInParallel } from '../../../src/concurrency';
 import * as errors from '../../../src/client/errors';
-import { CircuitBreaker, CreditBudget } from '../../../src/run/run-guards';
+import { CircuitBreaker, CreditBudget, SkippedError } from '../../../src/run/run-guards';
 
 const text = (code: string, status?: number) => ({ code, message: code, hint: '-', status });
 const credits = new errors.CreditExhaustedError({
@@ -147,15 +150,68 @@ describe('a credit budget', () => {
     expect(budget.maxSpent).toBe(cost + (isSent ? 4 : 0));
   });
 
-  it('reserves as many credits for rows as are available, after it has waited for the first', async () => {
+  it('delivers in order what it can pay, as if each request had been sent after the one before', async () => {
+    const anyItem = fc.record({
+      most: fc.integer({ min: 1, max: 12 }),
+      real: fc.nat(12),
+      // A part of a list helps, part of a company does not.
+      isList: fc.boolean(),
+      turns: fc.nat(5),
+      end: fc.constantFrom('answered', 'answered', 'answered', 'refused', 'lost'),
+    });
+    const world = fc.record({ bound: fc.nat(60), items: fc.array(anyItem, { maxLength: 60 }) });
+    await fc.assert(
+      fc.asyncProperty(world, async ({ bound, items }) => {
+        let left = bound;
+        const expected = items.map(({ most, real, isList, end }) => {
+          const paid = isList ? Math.min(most, left) : most <= left ? most : 0;
+          left -= end === 'refused' ? 0 : end === 'lost' ? paid : Math.min(real, paid);
+          return paid;
+        });
+
+        const budget = new CreditBudget(bound);
+        const paid = await mapInParallel(items, async ({ most, real, isList, turns, end }) => {
+          const reserved = isList ? await budget.reserveUpTo(most) : most;
+          const send = async () => {
+            expect(budget.maxSpent).toBeLessThanOrEqual(bound);
+            for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+            if (end === 'lost') throw new Error('The response was lost');
+            if (end === 'refused') throw notFound;
+            return Math.min(real, reserved);
+          };
+          if (reserved === 0) return 0;
+          const sending = isList
+            ? budget.sendReserved(reserved, send, (cost) => cost)
+            : budget.sendWithinBudget(reserved, send, (cost) => cost);
+          return await sending.then(
+            () => reserved,
+            (error: unknown) => (error instanceof SkippedError ? 0 : reserved),
+          );
+        });
+
+        expect(paid).toEqual(expected);
+        expect(budget).toMatchObject({ available: left, maxSpent: bound - left });
+      }),
+    );
+  });
+
+  it.each<[string, number, number, string]>([
+    ['nothing is left', 10, 1, 'Max Credits (10) of this node was reached'],
+    [
+      'some are left',
+      9,
+      5,
+      'this item can cost up to 5 credits, 1 is left of Max Credits (10) of this node',
+    ],
+    [
+      'none is spent',
+      0,
+      94,
+      'it can cost up to 94 credits, more than Max Credits (10) of this node',
+    ],
+  ])('says why an item is skipped when %s', (_when, spent, needed, reason) => {
     const budget = new CreditBudget(10);
-    expect(await budget.reserveUpTo(7)).toBe(7);
-    expect(await budget.reserveUpTo(7)).toBe(3);
-    const waiting = budget.reserveUpTo(7);
-    budget.settle(7, 5);
-    expect(await waiting).toBe(2);
-    budget.settle(5, 5);
-    expect(await budget.reserveUpTo(7)).toBe(0);
-    expect(budget.maxSpent).toBe(10);
+    budget.settle(0, spent);
+    expect(budget.limitError(needed, 'exported').message).toBe(`Not exported: ${reason}`);
   });
 });
