@@ -8,11 +8,12 @@ import { api } from '../../src/service/endpoints';
 import { forAllItems } from '../../src/n8n/operation';
 import { choice, multipleChoice, shownIf, unread } from '../../src/n8n/parameters/declare';
 import { enrichRows, type Enrichment } from '../../src/n8n/items/enrich';
+import { joinResults } from '../../src/n8n/items/engine';
 import { estimateRows } from '../../src/n8n/items/estimate';
 import { warnAboutDomains } from '../../src/n8n/run-hints';
 import { toSuccess } from '../../src/n8n/items/row-result';
 import { readDomainRows } from '../../src/n8n/items/read';
-import { toItems, toOutcomes } from '../../src/n8n/items/write';
+import { toItems } from '../../src/n8n/items/write';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
 import { simplify, technologyColumns } from '../shared/listParameters';
@@ -153,6 +154,6 @@ export const normalizeDomains = forAllItems({
       output: form,
       columns: NORMALIZED_COLUMNS,
     };
-    return [toItems(context, toOutcomes(domains), itemOptions)];
+    return [toItems(context, joinResults(domains), itemOptions)];
   },
 });

@@ -4,16 +4,16 @@ import { api } from '../../service/endpoints';
 import { addDomains } from '../../service/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { mapInParallel } from '../../concurrency';
-import type { DomainOutcome } from '../../run/responses/batch-response';
+import type { BatchReport, DomainOutcome } from '../../run/responses/batch-response';
 import type { Run } from '../../run/run';
-import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource } from '../parameters/readers';
 import { summarize } from '../run-hints';
+import { groupRequests, joinResults, sendRows } from './engine';
+import { runOnceInBatches } from './once-in-batches';
 import { toFailure, toSuccess, type Result } from './row-result';
-import { groupTasks, runOnceInBatches, type CompanyRequest, type Task } from './tasks';
-import { readDomainRows, type RowOptions } from './read';
-import { toItems, toOutcomes } from './write';
+import { readDomainRows, type CompanyRequest, type RowOptions } from './read';
+import { toItems } from './write';
 
 /** What an item adds to which list. */
 interface DomainAddition extends CompanyRequest {
@@ -36,36 +36,39 @@ export async function addDomainsOfRows(
   const rows = readDomainRows<DomainAddition>(context, options, ({ domain }, itemIndex) => {
     return { domain, listId: list.read(createItemSource(context, itemIndex)) };
   });
-  const groups = groupTasks(rows.tasks, ({ listId }) => listId);
-  const run = groups.length > 0 ? await openRun(context, options) : undefined;
-  const requests =
-    run === undefined
-      ? []
-      : await mapInParallel(
-          groups,
-          async (group) => await addToList(context, run, group[0].request.listId, group),
-        );
-  const output = toItems(context, toOutcomes(rows), { ...options, columns: COLUMNS });
-  const facts = {
-    domains: new Set(rows.tasks.map(({ request }) => request.domain)).size,
-    requests: requests.reduce((sum, one) => sum + one, 0),
-  };
-  context.addExecutionHints(...summarize(rows, facts));
+  let requests = 0;
+  const { results } = await sendRows(context, rows, {
+    limits: options,
+    fieldsOf: ({ domain }) => ({ domain }),
+    send: async (additions, run) => {
+      const groups = groupRequests(additions.keys(), ({ listId }) => listId);
+      const parts = await mapInParallel(groups, async (group) => {
+        const items = new Map(group.map((one) => [one.domain, additions.get(one) ?? 0]));
+        const { outcomes, requests: sent } = await addToList(context, run, group[0].listId, items);
+        requests += sent;
+        return group.map((one) => [one, toResult(one, outcomes.get(one.domain))] as const);
+      });
+      return new Map(parts.flat());
+    },
+  });
+  const output = toItems(context, joinResults(rows, results), { ...options, columns: COLUMNS });
+  const domains = new Set(Array.from(rows.requests.keys(), ({ domain }) => domain)).size;
+  context.addExecutionHints(...summarize(rows, { domains, requests }));
   return [output];
 }
 
 /** Columns of a row; further fields from the service follow. */
 const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 
-/** @returns The number of requests sent. */
+/** @param items The input item of each domain. */
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
   listId: string,
-  tasks: ReadonlyArray<Task<DomainAddition>>,
-): Promise<number> {
+  items: ReadonlyMap<string, number>,
+): Promise<BatchReport> {
   let refused: Error | undefined;
-  const { outcomes, requests } = await runOnceInBatches(context, run, tasks, {
+  return await runOnceInBatches(context, run, items, {
     what: JSON.stringify(['add', listId]),
     endpoint: api.addDomains.path,
     // Two simultaneous changes of one list could cause a 409 (API spec: Lists, rule 3).
@@ -81,9 +84,6 @@ async function addToList(
       }
     },
   });
-  for (const task of tasks)
-    task.outcome = toOutcome(task.request, outcomes.get(task.request.domain));
-  return requests;
 }
 
 const NOT_MENTIONED = {
@@ -91,7 +91,7 @@ const NOT_MENTIONED = {
   message: 'The service accepted the request, but its response does not mention this domain',
 };
 
-function toOutcome({ domain, listId }: DomainAddition, outcome: DomainOutcome | undefined): Result {
+function toResult({ domain, listId }: DomainAddition, outcome: DomainOutcome | undefined): Result {
   if (outcome?.kind === 'failed') return toFailure(outcome.error, { domain });
   const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
   return toSuccess({ list_id: listId, domain, ...came });

@@ -2,19 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { buildRequest, createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
-import { CancelledError } from '../../client/errors';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import type { CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
 import { isJsonObject, type Row } from '../../values/json';
 import { readPage, toPage, type Page } from '../../run/responses/page';
-import { mapInParallel } from '../../concurrency';
 import type { Run } from '../../run/run';
-import { toError } from '../failures';
 import { readOptionalText } from '../parameters/parsers';
 import type { NameCounts } from '../run-hints';
-import { toFailure, toSuccess } from './row-result';
-import { groupTasks, type Task } from './tasks';
+import { groupRequests, sendEach } from './engine';
+import { toFailure, toSuccess, type Result } from './row-result';
 
 /*
  * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per
@@ -33,66 +30,66 @@ interface NameLookupOptions {
   readonly candidatesPerName: number;
 }
 
-/** By task, with a remark for the row. */
-type Matches<Request> = Map<
-  Task<Request>,
-  { readonly domain: string; readonly message: string | undefined }
->;
+/** The company that a name means, with a remark for the row. */
+interface Match {
+  readonly domain: string;
+  readonly message: string | undefined;
+}
 
-export interface NamesReport<Request> extends NameCounts {
-  /** The companies of the tasks whose company was found; all other tasks have an outcome. */
-  readonly found: Readonly<Matches<Request>>;
+interface NamesReport extends NameCounts {
+  readonly matches: ReadonlyMap<NamedCompany, Match>;
+  /** Of all other names. */
+  readonly results: ReadonlyMap<NamedCompany, Result>;
 }
 
 /**
- * Looks up companies by name. Sets the outcome of tasks whose company is not found, is ambiguous, or
- * could not be looked up.
+ * Looks up companies by name. Names whose company is not found, is ambiguous or could not be looked up get
+ * a result.
  *
  * @throws {CancelledError} If the run is stopped.
  */
-export async function lookUpNames<Request extends NamedCompany>(
+export async function lookUpNames(
   run: Run,
-  tasks: ReadonlyArray<Task<Request>>,
+  names: readonly NamedCompany[],
   { candidatesPerName: most }: NameLookupOptions,
-): Promise<NamesReport<Request>> {
+): Promise<NamesReport> {
   const before = run.credits.maxSpent;
-  const matches: Matches<Request> = new Map();
+  // Each name once, even if rows give different countries.
+  const searches = await sendEach<readonly NamedCompany[], NameSearch | Error>(
+    run,
+    groupRequests(names, ({ name }) => name.keys[0]),
+    async (group) => await searchByName(run, group, most),
+    (failure) => failure,
+  );
+  const matches = new Map<NamedCompany, Match>();
+  const results = new Map<NamedCompany, Result>();
   const counts = { ambiguous: 0, unknown: 0, not_tracked: 0 };
   let requests = 0;
-  const applySearch = (task: Task<Request>, { candidates, others }: NameSearch) => {
-    const { name, country } = task.request;
-    const choice = chooseCompany(name, candidates, others, country);
-    if (choice.status !== 'matched') {
+  for (const [group, search] of searches) {
+    if (!(search instanceof Error)) requests += 1;
+    for (const request of group) {
+      if (search instanceof Error) {
+        results.set(request, toFailure(search, { domain: null }));
+        continue;
+      }
+      const { candidates, others } = search;
+      const choice = chooseCompany(request.name, candidates, others, request.country);
+      if (choice.status === 'matched') {
+        matches.set(request, { domain: choice.company.domain, message: choice.remark });
+        continue;
+      }
       const { status, companies, message } = choice;
       counts[status] += 1;
       const shown = companies.slice(0, MAX_SHOWN_CANDIDATES).map(toShownCandidate);
-      task.outcome = toSuccess({ domain: null, status, message, candidates: shown });
-      return;
+      results.set(request, toSuccess({ domain: null, status, message, candidates: shown }));
     }
-    matches.set(task, { domain: choice.company.domain, message: choice.remark });
-  };
-  // Each name once, even if rows request different sections.
-  await mapInParallel(
-    groupTasks(tasks, ({ name }) => name.keys[0]),
-    async (group) => {
-      try {
-        run.breaker.assertClosed();
-        const found = await searchByName(run, group[0].request.name, group, most);
-        requests += 1;
-        for (const task of group) applySearch(task, found);
-      } catch (error) {
-        if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        run.breaker.recordItemFailure(error);
-        for (const task of group) task.outcome = toFailure(toError(error), { domain: null });
-      }
-    },
-  );
+  }
   const matched = matches.size;
   const { ambiguous, unknown: unread, not_tracked } = counts;
   const unmatched = unread + not_tracked;
   run.countLookups(matched + ambiguous + unmatched, matched);
   const credits = run.credits.maxSpent - before;
-  return { found: matches, matched, ambiguous, unmatched, unread, requests, credits };
+  return { matches, results, matched, ambiguous, unmatched, unread, requests, credits };
 }
 
 interface NameSearch {
@@ -104,14 +101,14 @@ interface NameSearch {
 /** Searches a name. A search without a result costs nothing. */
 async function searchByName(
   run: Run,
-  { query: q }: CompanyName,
-  tasks: ReadonlyArray<Task<NamedCompany>>,
+  requests: readonly NamedCompany[],
   wanted: number,
 ): Promise<NameSearch> {
   // Firmographics are needed only if a row gives a country.
-  const include = tasks.some((task) => task.request.country !== undefined)
+  const include = requests.some(({ country }) => country !== undefined)
     ? 'firmographics'
     : undefined;
+  const q = requests[0]?.name.query;
   const parameters = { ...createEmptyQuery(api.companies), q, include };
   const call = buildRequest(api.companies, parameters);
   // All candidates or none: a choice among only some of them could be another company.

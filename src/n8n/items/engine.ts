@@ -93,54 +93,51 @@ export async function sendRows<Request>(
     return { results, stats: run.stats };
   } catch (error) {
     if (getOnError(context) === 'stop' || !(error instanceof NodeOperationError)) throw error;
-    return { results: toAll(requests.keys(), (one) => toFailure(error, fieldsOf?.(one))) };
+    const failed = Array.from(
+      requests.keys(),
+      (one) => [one, toFailure(error, fieldsOf?.(one))] as const,
+    );
+    return { results: new Map(failed) };
   }
 }
 
 /**
  * Sends requests one by one, in parallel under the limiter.
  *
+ * @param toFailed Returns what stands for the answer of a request that failed.
  * @throws {CancelledError} If the run is stopped.
  */
-export async function sendEach<Request>(
+export async function sendEach<Request, Answer>(
   run: Run,
   requests: Iterable<Request>,
-  send: (request: Request) => Promise<Result>,
-  fieldsOf?: (request: Request) => IDataObject,
-): Promise<Map<Request, Result>> {
-  const results = await mapInParallel([...requests], async (request) => {
+  send: (request: Request) => Promise<Answer>,
+  toFailed: (failure: Error, request: Request) => Answer,
+): Promise<Map<Request, Answer>> {
+  const answers = await mapInParallel([...requests], async (request) => {
     try {
       run.breaker.assertClosed();
       return [request, await send(request)] as const;
     } catch (error) {
       if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-      const { failure, part } =
-        error instanceof PartialFailure ? error : { failure: toError(error), part: {} };
-      run.breaker.recordItemFailure(failure);
-      const result = toFailure(failure, fieldsOf?.(request));
-      return [request, result.failure === undefined ? result : { ...result, ...part }] as const;
+      run.breaker.recordItemFailure(error);
+      return [request, toFailed(toError(error), request)] as const;
     }
   });
-  return new Map(results);
+  return new Map(answers);
 }
 
-/** A failure after part of the result; that part is output before the error item. */
-export class PartialFailure extends Error {
-  /** @param part File of the error item, or outputs before it. */
-  constructor(
-    readonly failure: Error,
-    readonly part: Partial<Pick<Result, 'outputs' | 'binary'>>,
-  ) {
-    super(failure.message);
-  }
-}
-
-/** Returns a map with a result for each request. */
-export function toAll<Request>(
+/** Groups requests that are sent together, in order of first occurrence. */
+export function groupRequests<Request>(
   requests: Iterable<Request>,
-  resultOf: (request: Request) => Result,
-): Map<Request, Result> {
-  return new Map(Array.from(requests, (request) => [request, resultOf(request)]));
+  keyOf: (request: Request) => string,
+): ReadonlyArray<readonly [Request, ...Request[]]> {
+  const groups = new Map<string, [Request, ...Request[]]>();
+  for (const request of requests) {
+    const group = groups.get(keyOf(request));
+    if (group === undefined) groups.set(keyOf(request), [request]);
+    else group.push(request);
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -149,7 +146,7 @@ export function toAll<Request>(
  */
 export function joinResults<Request>(
   { rows, requests }: Rows<Request>,
-  results: ReadonlyMap<Request, Result>,
+  results: ReadonlyMap<Request, Result> = new Map(),
 ): Result[] {
   return rows.map((row, itemIndex) => {
     if (!('request' in row)) return row;

@@ -1,24 +1,19 @@
-import {
-  NodeOperationError,
-  type IDataObject,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { includesPartners, type CompanySection } from '../../service/companies';
 import type { api } from '../../service/endpoints';
 import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
 import type { NormalizeOptions } from '../../input/domains';
 import type { BatchResponse, DomainOutcome } from '../../run/responses/batch-response';
-import { NO_STATS, type RunStats } from '../../run/run-stats';
+import { NO_STATS } from '../../run/run-stats';
 import type { Run } from '../../run/run';
 import type { Row } from '../../values/json';
 import { getOnError } from '../failures';
-import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
-import { lookUpNames, type NamedCompany, type NamesReport } from './by-name';
-import { formatOutcomes, summarize } from '../run-hints';
+import { formatOutcomes, summarize, type ResponseFacts } from '../run-hints';
+import { lookUpNames, type NamedCompany } from './by-name';
+import { joinResults, sendRows } from './engine';
 import {
   createMissingEntryError,
   isSkipped,
@@ -27,9 +22,8 @@ import {
   type Result,
   type Output,
 } from './row-result';
-import { type CompanyRequest, type Task } from './tasks';
-import { readCompanies, toInvalidOutcome, type CompanyRows } from './read';
-import { toItems, toOutcomes, type RowOutput } from './write';
+import { readCompanies, toInvalid, type CompanyRequest, type CompanyRows } from './read';
+import { toItems, type RowOutput } from './write';
 
 /** What differs between the operations that enrich rows. */
 export interface Enrichment {
@@ -76,10 +70,14 @@ export async function enrichRows(
 ): Promise<INodeExecutionData[][]> {
   const companies = readCompanies(context, options, enrichment.sections);
   const enriching = new EnrichmentRun(context, enrichment, options, companies);
-  const stats = await enriching.runOrFail();
+  const { results, stats = NO_STATS } = await sendRows(context, companies, {
+    limits: options,
+    fieldsOf: (one) => ('domain' in one ? { domain: one.domain } : {}),
+    send: async (_requests, run) => await enriching.lookUpAll(run),
+  });
   const rows = companies.rows.map((row) => ('request' in row ? row : enriching.toShape(row)));
-  const outcomes = toOutcomes({ rows });
-  context.addExecutionHints(...summarize(companies, enriching.getFacts(), stats));
+  const outcomes = joinResults({ ...companies, rows }, results);
+  context.addExecutionHints(...summarize(companies, enriching.figures, stats));
   const isIncomplete = outcomes.some(
     ({ failure, outputs: [one] }) => failure !== undefined || isSkipped(one?.json),
   );
@@ -95,10 +93,10 @@ export async function enrichRows(
   return [toItems(context, outcomes, itemOptions)];
 }
 
-/** The lookups of one run, and their figures. */
+/** The lookups of one run. */
 class EnrichmentRun {
-  private requests = 0;
-  private names: NamesReport<NamedCompany> | undefined;
+  /** For the hints, as far as lookups were made. */
+  figures: ResponseFacts;
   private readonly shape: (row: Row) => Row;
 
   constructor(
@@ -107,30 +105,11 @@ class EnrichmentRun {
     private readonly options: EnrichOptions,
     private readonly companies: CompanyRows,
   ) {
-    this.shape = this.createShape();
-  }
-
-  /** Returns the figures for the hints. */
-  getFacts() {
-    const { requests, names } = this;
-    const domains = new Set(this.companies.tasks.map(({ request }) => request.domain)).size;
-    return { domains, requests, names };
-  }
-
-  /** Looks up all tasks. If the run cannot start, every task fails. */
-  async runOrFail(): Promise<RunStats> {
-    const { tasks, named } = this.companies;
-    if (tasks.length + named.length === 0) return NO_STATS;
-    try {
-      return await this.lookUpAll();
-    } catch (failure) {
-      if (getOnError(this.context) === 'stop' || !(failure instanceof NodeOperationError)) {
-        throw failure;
-      }
-      for (const task of tasks) task.outcome = toFailure(failure, { domain: task.request.domain });
-      for (const task of named) task.outcome = toFailure(failure);
-      return NO_STATS;
-    }
+    this.figures = { domains: companies.domains.length, requests: 0 };
+    const { simplify, technologyColumns } = options;
+    const sections = enrichment.sections && companies.sections;
+    const flat = { technologyColumns, sections };
+    this.shape = simplify ? (row) => toFlatCompany(row, flat) : (row) => row;
   }
 
   /** Returns a row without data of the service in the form of the others. */
@@ -139,89 +118,83 @@ class EnrichmentRun {
     return { ...rest, outputs: outputs.map(toOutput) };
   }
 
-  private createShape(): (row: Row) => Row {
-    const { simplify, technologyColumns } = this.options;
-    if (!simplify) return (row) => row;
-    const sections = this.enrichment.sections && this.companies.sections;
-    const flat = { technologyColumns, sections };
-    return (row) => toFlatCompany(row, flat);
+  /** Names come last, so that scarce credits go to rows whose company is certain. */
+  async lookUpAll(run: Run): Promise<ReadonlyMap<CompanyRequest | NamedCompany, Result>> {
+    const byDomain = await this.lookUp(run, this.companies.domains);
+    if (this.companies.names.length === 0) return byDomain;
+    return new Map<CompanyRequest | NamedCompany, Result>([
+      ...byDomain,
+      ...(await this.lookUpByName(run, byDomain)),
+    ]);
   }
 
-  private async lookUpAll(): Promise<RunStats> {
-    const { tasks, named } = this.companies;
-    const run = await openRun(this.context, this.options);
-    await this.lookUp(run, tasks);
-    if (named.length > 0) await this.lookUpByName(run, named);
-    return run.stats;
-  }
-
-  /**
-   * Looks up tasks by domain.
-   *
-   * @param areRead Whether the companies were read by a search, so that only their partners can cost credits.
-   */
+  /** @param areRead Whether the companies were read by a search, so that only their partners can cost credits. */
   private async lookUp(
     run: Run,
-    tasks: ReadonlyArray<Task<CompanyRequest>>,
+    requests: readonly CompanyRequest[],
     areRead = false,
-  ): Promise<void> {
-    if (tasks.length === 0) return;
+  ): Promise<ReadonlyMap<CompanyRequest, Result>> {
+    if (requests.length === 0) return new Map();
     const { endpoint, lookUp } = this.enrichment;
     const { sections } = this.companies;
     const chargesPartners = includesPartners(sections);
-    const { outcomes, requests } = await run.requestBatches({
+    const report = await run.requestBatches({
       endpoint: endpoint.path,
       creditsOf: areRead && !chargesPartners ? undefined : endpoint.cost.of,
       request: async (part, batch) => await lookUp(part, batch, sections),
-      domains: tasks.map(({ request }) => request.domain),
+      domains: requests.map(({ domain }) => domain),
       wanted: sections.join(),
       costsOpen: chargesPartners,
       spendRemaining: !areRead && getOnError(this.context) !== 'stop',
       // Shape each row immediately, so raw responses do not accumulate in memory.
       keep: this.shape,
     });
-    this.requests += requests;
-    for (const task of tasks) {
-      const { domain } = task.request;
-      task.outcome = this.toOutcome(domain, outcomes.get(domain));
-    }
-  }
-
-  /**
-   * Looks up companies by name, then by their domain, which is free (API spec: Credits, rule 2). This
-   * comes last, so scarce credits go to rows whose company is certain.
-   */
-  private async lookUpByName(run: Run, named: ReadonlyArray<Task<NamedCompany>>): Promise<void> {
-    this.names = await lookUpNames(run, named, this.options);
-    for (const task of named) task.outcome &&= this.toShape(task.outcome);
-    const known = new Map(
-      this.companies.tasks
-        .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
-        .map((task) => [task.request.domain, task]),
+    this.figures = { ...this.figures, requests: this.figures.requests + report.requests };
+    return new Map(
+      requests.map((one) => [one, this.toResult(one.domain, report.outcomes.get(one.domain))]),
     );
-    const matches = [...this.names.found].map(([task, { domain, message }]) => {
-      const own: Task<CompanyRequest> = known.get(domain) ?? {
-        request: { domain },
-        itemIndex: task.itemIndex,
-      };
-      known.set(domain, own);
-      return { task, own, message };
-    });
-    const unread = matches.flatMap(({ own }) => (own.outcome === undefined ? [own] : []));
-    await this.lookUp(run, [...new Set(unread)], true);
-    for (const { task, own, message } of matches) {
-      if (own.outcome !== undefined) task.outcome = withMatchedBy('name', own.outcome, message);
-    }
   }
 
-  private toOutcome(domain: string, outcome: DomainOutcome | undefined): Result {
+  /** Finds companies by name, then looks them up by domain, which is free (API spec: Credits, rule 2). */
+  private async lookUpByName(
+    run: Run,
+    byDomain: ReadonlyMap<CompanyRequest, Result>,
+  ): Promise<ReadonlyMap<NamedCompany, Result>> {
+    const { matches, results, ...names } = await lookUpNames(
+      run,
+      this.companies.names,
+      this.options,
+    );
+    this.figures = { ...this.figures, names };
+    const known = new Map<string, Result>();
+    for (const [{ domain }, result] of byDomain) {
+      if (result.failure === undefined) known.set(domain, result);
+    }
+    const found = new Set(Array.from(matches.values(), ({ domain }) => domain));
+    const unread = [...found].filter((domain) => !known.has(domain));
+    const read = await this.lookUp(
+      run,
+      unread.map((domain) => ({ domain })),
+      true,
+    );
+    for (const [{ domain }, result] of read) known.set(domain, result);
+    const byName = new Map<NamedCompany, Result>();
+    for (const [one, result] of results) byName.set(one, this.toShape(result));
+    for (const [one, { domain, message }] of matches) {
+      const result = known.get(domain);
+      if (result !== undefined) byName.set(one, withMatchedBy('name', result, message));
+    }
+    return byName;
+  }
+
+  private toResult(domain: string, outcome: DomainOutcome | undefined): Result {
     switch (outcome?.kind) {
       case 'row': {
         const row = toSuccess(outcome.row as IDataObject);
         return this.companies.usesNames ? withMatchedBy('domain', row) : row;
       }
       case 'rejected':
-        return this.toShape(toInvalidOutcome(domain, 'rejected_by_service', REJECTED));
+        return this.toShape(toInvalid(domain, 'rejected_by_service', REJECTED));
       case 'failed':
         return toFailure(outcome.error, { domain });
       case 'missing':
@@ -233,7 +206,7 @@ class EnrichmentRun {
 
 const REJECTED = 'The service rejected this domain as malformed';
 
-/** Returns the outcome with how the company was found; a row that belongs to another task is copied. */
+/** Returns the result with how the company was found; a row that belongs to another request is copied. */
 function withMatchedBy(
   matched_by: 'domain' | 'name',
   { outputs, ...rest }: Result,

@@ -20,11 +20,11 @@ export async function estimateRows(
   { sections }: Enrichment,
 ): Promise<INodeExecutionData[][]> {
   const read = readCompanies(context, options, sections);
-  const { rows, tasks, named, counts, invalid } = read;
+  const { rows, requests, domains, names, counts, invalid } = read;
   const run = await openRun(context, options);
-  const searches = new Set(named.map(({ request }) => request.name.keys[0])).size;
+  const searches = new Set(names.map(({ name }) => name.keys[0])).size;
   // Only the bulk lookup charges partners; Enrich Partnerships does not.
-  const chargesPartners = tasks.length + named.length > 0 && includesPartners(read.sections);
+  const chargesPartners = requests.size > 0 && includesPartners(read.sections);
   context.addExecutionHints(...warnAboutDomains(read));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const reasons = [...invalid.map(({ reason }) => reason), ...errors];
@@ -33,7 +33,7 @@ export async function estimateRows(
     rows_without_domain: reasons.length,
     reasons: Object.fromEntries(countOccurrences(reasons)),
     ...toCost({
-      companies: new Set(tasks.map(({ request }) => request.domain)).size,
+      companies: domains.length,
       searches,
       candidatesPerName: options.candidatesPerName,
       limit: run.credits.limit ?? Infinity,

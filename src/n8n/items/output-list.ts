@@ -12,8 +12,7 @@ import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from 
 import { storePages, type StoredPages } from '../files/storage';
 import { createHint } from '../run-hints';
 import type { Output } from './row-result';
-import { PartialFailure } from './engine';
-import type { OperationContext } from './per-item';
+import { PartialFailure, type OperationContext } from './per-item';
 import { alignColumns } from './write';
 
 /** The user's choices about the rows of a list. */

@@ -10,7 +10,7 @@ import { showOnlyFor, type Operation } from '../operation';
 import { readParameterValues, type Declared, type ValuesOf } from '../parameters/declare';
 import { createItemSource, readRunLimits, warnAboutFixedText } from '../parameters/readers';
 import { joinResults, readRows, sendEach, sendRows } from './engine';
-import type { Output, Result } from './row-result';
+import { toFailure, type Output, type Result } from './row-result';
 import { toItems, RESULT_ONLY } from './write';
 
 /** Context in which an operation sends its requests. */
@@ -27,6 +27,17 @@ export interface OperationContext {
   readonly shared: <T>(what: string, read: () => Promise<T>) => Promise<T>;
   /** Makes a change once per item, whatever n8n retries; see {@link runOnce}. */
   readonly once: <T>(change: () => Promise<T>, how?: Parameters<typeof runOnce>[4]) => Promise<T>;
+}
+
+/** A failure after part of the result; that part is output before the error item. */
+export class PartialFailure extends Error {
+  /** @param part File of the error item, or outputs before it. */
+  constructor(
+    readonly failure: Error,
+    readonly part: Partial<Pick<Result, 'outputs' | 'binary'>>,
+  ) {
+    super(failure.message);
+  }
 }
 
 /** An operation that handles each input item separately. */
@@ -117,17 +128,25 @@ async function sendAll<D extends Declared>(
       return (await result) as T;
     },
   };
+  const toFailed = (failure: Error, values: ValuesOf<D>): Result =>
+    toFailure(failure, requestFieldsOf?.(values));
   const send = async (values: ValuesOf<D>): Promise<Result> => {
     const itemIndex = requests.get(values) ?? 0;
     const once: OperationContext['once'] = async (change, how) =>
       await runOnce(context, itemIndex, JSON.stringify(values), change, how);
-    const outputs = await withNotFound(values, requestFieldsOf?.(values), async () => {
-      const result = await execute(values, { ...session, once });
-      return Array.isArray(result) ? result : [{ json: result as IDataObject }];
-    });
-    return { outputs };
+    try {
+      const outputs = await withNotFound(values, requestFieldsOf?.(values), async () => {
+        const result = await execute(values, { ...session, once });
+        return Array.isArray(result) ? result : [{ json: result as IDataObject }];
+      });
+      return { outputs };
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      run.breaker.recordItemFailure(error.failure);
+      return { ...toFailed(error.failure, values), ...error.part };
+    }
   };
-  return await sendEach(run, requests.keys(), send, requestFieldsOf);
+  return await sendEach(run, requests.keys(), send, toFailed);
 }
 
 /**

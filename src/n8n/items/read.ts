@@ -18,12 +18,17 @@ import {
 } from '../parameters/readers';
 import type { DomainFacts } from '../run-hints';
 import type { NamedCompany } from './by-name';
+import { readRows, type Rows } from './engine';
 import { toSuccess, type Result } from './row-result';
-import { readItems, type CompanyRequest, type Rows, type Task } from './tasks';
 import type { RowOutput } from './write';
 
 /** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
+
+/** A company that is named by its domain. */
+export interface CompanyRequest {
+  readonly domain: string;
+}
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
@@ -42,15 +47,15 @@ interface DomainReading<Request> extends NormalizeOptions {
   readonly otherwise?:
     | ((itemIndex: number) => { readonly company: string; readonly request: Request } | undefined)
     | undefined;
-  /** See {@link readItems}. */
+  /** See {@link readRows}. */
   readonly keyOf?: (request: Request) => string;
 }
 
 /**
  * Reads the `domain` parameter of every input item, and the request of each item that has a usable one.
- * The other items get their outcome here, without a request or a credit.
+ * The other items get their result here, without a request or a credit.
  *
- * @throws The errors of {@link readItems}.
+ * @throws The errors of {@link readRows}.
  * @throws {NodeOperationError} If a field was dropped into the middle of another one.
  */
 export function readDomainRows<Request>(
@@ -80,9 +85,9 @@ export function readDomainRows<Request>(
       return other.request;
     }
     invalid.push({ reason, about });
-    return toInvalidOutcome(null, reason, message);
+    return toInvalid(null, reason, message);
   };
-  const { rows, tasks } = readItems(context, readItem, keyOf);
+  const { rows, requests } = readRows(context, readItem, keyOf);
   if (usable.byDomain > 0) {
     context.addExecutionHints(
       ...warnAboutFixedText(context, { name: 'domain', displayName: 'Domain' }),
@@ -95,7 +100,7 @@ export function readDomainRows<Request>(
   };
   return {
     rows,
-    tasks,
+    requests,
     counts,
     invalid,
     hasSeveralFields,
@@ -122,15 +127,16 @@ function checkFields(context: IExecuteFunctions, given: unknown): number {
   );
 }
 
-/** Returns the outcome of a row without a usable domain, which costs no credit. */
-export function toInvalidOutcome(domain: string | null, reason: string, message: string): Result {
+/** Returns the result of a row without a usable domain, which costs no credit. */
+export function toInvalid(domain: string | null, reason: string, message: string): Result {
   return toSuccess({ domain, status: 'invalid', reason, message });
 }
 
 /** The companies of the input items. */
-export interface CompanyRows extends Omit<DomainRows<CompanyRequest | NamedCompany>, 'tasks'> {
-  readonly tasks: ReadonlyArray<Task<CompanyRequest>>;
-  readonly named: ReadonlyArray<Task<NamedCompany>>;
+export interface CompanyRows extends DomainRows<CompanyRequest | NamedCompany> {
+  /** The requests by domain and by name. */
+  readonly domains: readonly CompanyRequest[];
+  readonly names: readonly NamedCompany[];
   readonly sections: readonly CompanySection[];
   /** Whether names are looked up, so rows say how their company was found. */
   readonly usesNames: boolean;
@@ -157,15 +163,16 @@ export function readCompanies(
     const company = `name ${given.name.keys[0]}`;
     return { company, request: given };
   };
-  const { tasks, ...rows } = readDomainRows<CompanyRequest | NamedCompany>(
+  const rows = readDomainRows<CompanyRequest | NamedCompany>(
     context,
     { ...options, otherwise, keyOf: toLookupKey },
     ({ domain }) => ({ domain }),
   );
+  const requests = [...rows.requests.keys()];
   return {
     ...rows,
-    tasks: tasks.filter((task): task is Task<CompanyRequest> => 'domain' in task.request),
-    named: tasks.filter((task): task is Task<NamedCompany> => 'name' in task.request),
+    domains: requests.filter((one) => 'domain' in one),
+    names: requests.filter((one) => 'name' in one),
     sections,
     usesNames: readName !== undefined,
   };

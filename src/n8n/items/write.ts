@@ -17,7 +17,6 @@ import {
 } from '../failures';
 import { createHint } from '../run-hints';
 import { isSkipped, type Result, type Output } from './row-result';
-import type { Rows } from './tasks';
 import { EMPTY_CELL, readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
@@ -50,25 +49,6 @@ interface ItemOptions extends RowOutput, SheetOptions {
 interface OutputRow extends Output, SheetRow {
   readonly itemIndex: number;
   readonly failure?: Error;
-}
-
-/**
- * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
- * change to one result does not affect another.
- */
-export function toOutcomes({ rows }: Pick<Rows<unknown>, 'rows'>): Result[] {
-  return rows.map((row, itemIndex) => {
-    if (!('request' in row)) return row;
-    const { outcome = EMPTY_OUTCOME } = row;
-    return row.itemIndex === itemIndex ? outcome : copyOutcome(outcome);
-  });
-}
-
-const EMPTY_OUTCOME: Result = { outputs: [] };
-
-function copyOutcome({ outputs, binary, ...rest }: Result): Result {
-  const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
-  return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
 
 /**

@@ -7,9 +7,9 @@ import { toErrorItem, getOnError, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/readers';
 import { createMissingEntryError, toFailure, type Result } from '../items/row-result';
-import { runOnceInBatches, type CompanyRequest, type Rows, type Task } from '../items/tasks';
-import { readDomainRows, type RowOptions } from '../items/read';
-import { toOutcomes } from '../items/write';
+import { joinResults, type Rows } from '../items/engine';
+import { runOnceInBatches } from '../items/once-in-batches';
+import { readDomainRows, type CompanyRequest, type RowOptions } from '../items/read';
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toRowPlan, type RowPlan } from './wait-state';
 
@@ -20,20 +20,23 @@ export async function refreshAndWait(
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
-  const { jobs, firstMs } = await startJobs(context, run, rows);
-  const plans = rows.rows.map((row) => toPlannedRow(row, jobs));
+  const { jobs, failed, firstMs } = await startJobs(context, run, rows);
+  const plans = rows.rows.map((row) => toPlannedRow(row, jobs, failed));
   const plan = { ...options, onError: getOnError(context), rows: plans };
   return await outputWhenOver(context, run, plan, firstMs);
 }
 
 function toPlannedRow(
-  row: Task<CompanyRequest> | Result,
+  row: Rows<CompanyRequest>['rows'][number],
   jobs: ReadonlyMap<string, string>,
+  failed: ReadonlyMap<CompanyRequest, Result>,
 ): RowPlan {
   if (!('request' in row)) return toRowPlan(row);
   const { domain } = row.request;
   const jobId = jobs.get(domain);
-  return jobId === undefined ? toRowPlan(row.outcome) : { kind: 'domain', domain, jobId };
+  return jobId === undefined
+    ? toRowPlan(failed.get(row.request))
+    : { kind: 'domain', domain, jobId };
 }
 
 /** One output item per job, paired with all items whose domain is in it, then one per invalid or failed item. */
@@ -43,7 +46,7 @@ export async function startRefreshes(
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
-  const { jobs } = await startJobs(context, run, rows);
+  const { jobs, failed } = await startJobs(context, run, rows);
   const items: INodeExecutionData[] = [];
   const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
   for (const [item, row] of rows.rows.entries()) {
@@ -57,7 +60,7 @@ export async function startRefreshes(
     job.pairedItem.push({ item });
     started.set(jobId, job);
   }
-  const failures = toOutcomes(rows).flatMap(({ failure }, item) =>
+  const failures = joinResults(rows, failed).flatMap(({ failure }, item) =>
     failure === undefined ? [] : [toErrorItem(failure, item)],
   );
   const jobItems = [...started].map(([job_id, { domains, pairedItem }]) => {
@@ -66,47 +69,51 @@ export async function startRefreshes(
   return [[...jobItems, ...items, ...failures]];
 }
 
-/** Retry On Fail finds the jobs of the first attempt. Domains that were not started get an outcome. */
+/** Retry On Fail finds the jobs of the first attempt. Domains that were not started have failed. */
 async function startJobs(
   context: IExecuteFunctions,
   run: Run,
   rows: Rows<CompanyRequest>,
-): Promise<{ readonly jobs: ReadonlyMap<string, string>; readonly firstMs: number }> {
-  const { outcomes } = await runOnceInBatches(context, run, rows.tasks, {
+): Promise<{
+  readonly jobs: ReadonlyMap<string, string>;
+  readonly failed: ReadonlyMap<CompanyRequest, Result>;
+  readonly firstMs: number;
+}> {
+  // All are recorded for the first item.
+  const items = new Map(Array.from(rows.requests.keys(), ({ domain }) => [domain, 0]));
+  const { outcomes } = await runOnceInBatches(context, run, items, {
     what: 'refresh',
-    itemIndex: 0,
     act: async (part, batch) => {
       const { job_id, retryAfterMs = 0 } = await startRefresh(part, batch);
       return new Map(batch.map((domain) => [domain, { job_id, retry_after_ms: retryAfterMs }]));
     },
   });
   const jobs = new Map<string, string>();
+  const failed = new Map<CompanyRequest, Result>();
   let firstMs = 0;
-  for (const task of rows.tasks) {
-    const { domain } = task.request;
+  for (const request of rows.requests.keys()) {
+    const { domain } = request;
     const outcome = outcomes.get(domain);
     if (outcome?.kind === 'row') {
       jobs.set(domain, String(outcome.row.job_id));
       firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
     } else {
-      task.outcome = toFailure(
-        outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain),
-        { domain },
-      );
+      const error = outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain);
+      failed.set(request, toFailure(error, { domain }));
     }
   }
-  throwFirstJobFailure(context, rows, [...new Set(jobs.values())]);
-  return { jobs, firstMs };
+  throwFirstJobFailure(context, joinResults(rows, failed), [...new Set(jobs.values())]);
+  return { jobs, failed, firstMs };
 }
 
 /** The error lists jobs that already run, so they are not lost. */
 function throwFirstJobFailure(
   context: IExecuteFunctions,
-  rows: Rows<CompanyRequest>,
+  results: readonly Result[],
   running: readonly string[],
 ): void {
   try {
-    throwFirstFailure(context, toOutcomes(rows));
+    throwFirstFailure(context, results);
   } catch (error) {
     if (error instanceof NodeApiError && running.length > 0) {
       error.description = `${error.description ?? ''} Jobs already started: ${running.join(', ')}. Wait for them with Wait for Job.`;

@@ -7,7 +7,7 @@ import { getExecutionDeadline } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { createItemSource, type RunLimits } from '../parameters/readers';
-import { readItems } from '../items/tasks';
+import { readRows } from '../items/engine';
 import { RESULT_ONLY } from '../items/write';
 import { suspendExecution } from './suspend-execution';
 import { toResultItems } from './results';
@@ -36,7 +36,7 @@ export async function waitForJobs(
   options: WaitOptions,
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
-  const { rows } = readItems<string>(context, (itemIndex) =>
+  const { rows } = readRows<string>(context, (itemIndex) =>
     jobId.read(createItemSource(context, itemIndex)),
   );
   const run = await openRun(context, options);
