@@ -160,6 +160,8 @@ it('creates a list with a definition, and without one when it is empty', async (
 
 it('replaces in item order when several items are for the same list', async () => {
   const values = ['Retail', 'Media', 'Software'];
+  // So long that edits would overlap, also on a busy machine.
+  sandbox.setChoices({ definitionEditMs: 500 });
   const run = await companyList(
     sandbox,
     { ...REPLACE, definition: '={{ $json.tree }}' },

@@ -58,8 +58,12 @@ it('sends a call that must not be repeated over a connection of its own', async 
 });
 
 it('sends a retry over a new connection, because other kept ones may be dead as well', async () => {
-  const slow: Answering = (...exchange) => setTimeout(() => good(...exchange), 100);
-  const { service, client } = await serviceWith(slow);
+  const waiting: Array<() => void> = [];
+  const together: Answering = (...exchange) => {
+    waiting.push(() => good(...exchange));
+    if (waiting.length === 5) for (const answer of waiting) answer();
+  };
+  const { service, client } = await serviceWith(together);
   await Promise.all(times(5, async () => await client.request(readCall())));
   const kept = new Set(service.received.map(({ socket }) => socket));
   service.answer((...exchange) => (kept.has(exchange[0].socket) ? reset : good)(...exchange));
