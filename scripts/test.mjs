@@ -29,10 +29,10 @@ import { SetupError } from './lib/setup-error.mjs';
 const LANES = [
   ['types', 'build', 'unit', 'engine', 'lint'],
   ['redis', 'versions', 'sandbox', 'tooling', 'attack', 'waits'],
-  ['host', 'browser', 'soak'],
+  ['host', 'browser', 'soak', 'alone'],
 ];
 const QUICK = ['types', 'unit', 'engine', 'lint'];
-const ONLY_FULL = ['attack', 'waits', 'soak'];
+const ONLY_FULL = ['attack', 'waits', 'soak', 'alone'];
 
 /** The engine tests of a room of `src`; of other rooms, those of three nodes that use all of them. */
 const ROOMS = [
@@ -69,6 +69,13 @@ const runs = {
   // A second n8n at the same time would slow down the browser.
   browser: () => jest('browser', { args: ['--runInBand'] }),
   tooling: () => jest('tooling', { projects: ['tooling', 'packed'] }),
+  // A file alone and in random order shows what others or earlier tests leave behind.
+  alone: () =>
+    jest('alone', {
+      projects: ['unit', 'engine'],
+      files: ['test/'],
+      args: ['--randomize', '--showSeed'],
+    }),
 };
 
 /** What installs the real component of a ring, or throws why it can't. @type {Record<string, () => unknown>} */
@@ -128,7 +135,7 @@ async function check(name) {
     const output = await step(name, runs[name] ?? (() => jest(name)));
     const counts = /^Tests:.*/m.exec(output)?.[0].match(/\d+ (?:passed|skipped|todo)/g) ?? [];
     if (requireAll && counts.length > 1) throw new Error(`${output}\nCI may skip no test.`);
-    const figures = output.match(/^(?:README walk|Soak).*/gm) ?? [];
+    const figures = output.match(/^(?:README walk|Soak|Seed:).*/gm) ?? [];
     return ['passed', time(), [...counts, ...figures].join('; ')];
   } catch (error) {
     console.error(`\n${error instanceof SetupError ? error.format() : error}\n`);
