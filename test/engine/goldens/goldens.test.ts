@@ -50,6 +50,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   short: { maxCredits: 1 },
 };
 
+/** Characters of an item in the record. */
+const MAX_SHOWN = 2_000;
+
 const FILE = join(__dirname, 'goldens.json');
 const NODES = join(__dirname, '../../../nodes');
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string[]>;
@@ -104,7 +107,7 @@ async function linesOf(
     .filter(([, { maxCredits }]) => !maxCredits || variant.entries.includes('maxCredits'))
     .flatMap(([name, scenario]) => ON_ERROR.map((onError) => ({ name, scenario, onError })));
   const outputs: Record<string, IDataObject[]> = {};
-  return await Promise.all(
+  const lines = await Promise.all(
     cells.map(async ({ name, scenario, onError }) => {
       const { happened, given } = await runScenario(variant, scenario, onError);
       const { resource, operation } = variant.parameters as Record<string, string | undefined>;
@@ -120,9 +123,17 @@ async function linesOf(
         const both = [...(outputs['good'] ?? []), ...(outputs['short'] ?? [])];
         schemas[path] = { type: 'object', properties: propertiesOf(both), version: 1 };
       }
-      return `${name}, ${onError}: ${describeRun(happened)}`;
+      const [first] = name === 'good' && onError === 'stopWorkflow' ? happened.items : [];
+      return [
+        `${name}, ${onError}: ${describeRun(happened)}`,
+        // So that a reader sees what has changed. The digests cover the rest.
+        ...(first === undefined
+          ? []
+          : [`the first item: ${timeless(JSON.stringify(first.json)).slice(0, MAX_SHOWN)}`]),
+      ];
     }),
   );
+  return lines.flat();
 }
 
 async function runScenario(variant: Variant, scenario: Scenario, onError: OnError) {
