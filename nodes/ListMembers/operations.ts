@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { exportMembers } from '../../src/service/lists/export';
+import { api } from '../../src/service/endpoints';
 import * as members from '../../src/service/lists/members';
 import { toFlatCompany } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
@@ -139,7 +140,7 @@ export const getMany = perItem({
     const chosen = { ...parameters, countOnly: isCounted, simplify: isFlat, options: ofRows };
     return await outputList(session, chosen, {
       pages: (range) => members.readMemberPages(session.run, list, filters, range),
-      pageSize: members.MEMBERS_PAGE_SIZE,
+      pageSize: api.members.page.max,
       requestFields: { list_id: list },
       name: `list-${list}-members`,
       flat: { columns: [], toRow: (row) => toFlatCompany(row, { isUndocumented: true }) },

@@ -28,7 +28,7 @@ export interface Call<T> {
   /** True if sending it again has no second effect and no second charge. */
   readonly repeatable: boolean;
   /** Error texts by status, for statuses to which the API spec assigns no code. */
-  readonly errorTexts?: ErrorTextsByStatus;
+  readonly errorTexts?: ErrorTextsByStatus | undefined;
   /** Result of a 404 after an attempt that may already have removed the thing. */
   readonly whenMissing?: () => T;
   /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */

@@ -9,7 +9,8 @@ import { decodePercent, quote } from '../values/text';
 import { InputError, assertSendable } from '../input/inputs';
 import { findRows, type RowSearch } from '../run/responses/find-rows';
 import type { Run } from '../run/run';
-import { getMemberId, MEMBER_LIST_NAMES } from './lists/members';
+import { toRowSearch } from './endpoint';
+import { api } from './endpoints';
 
 interface RawRequest {
   readonly method: Call<unknown>['method'];
@@ -97,8 +98,8 @@ function countRows(response: unknown): number {
 }
 
 const COMPANIES: RowSearch = {
-  names: [...MEMBER_LIST_NAMES, 'nodes'],
-  hasId: (row) => getMemberId(row) !== undefined,
+  names: [...api.members.rows.names, 'nodes'],
+  hasId: toRowSearch(api.members).hasId,
 };
 
 function parseJsonOrText(text: string, contentType: string): unknown {

@@ -2,11 +2,14 @@ import type { z } from 'zod/v4';
 
 import { buildPath, type Query } from '../client/call';
 import type { Call } from '../client/client';
-import { collectListing, type Listing, type RowRange } from '../run/listing/listing';
-import { readPage, type Page } from '../run/responses/page';
-import type { Row } from '../values/json';
+import type { ErrorTextsByStatus } from '../client/error-mapping';
+import type { RowSearch } from '../run/responses/find-rows';
+import { collectListing, type Listing, type Paging, type RowRange } from '../run/listing/listing';
+import { readPage, readUndocumentedPage, type Page } from '../run/responses/page';
+import { isJsonObject, type Row } from '../values/json';
 import { createIdReader, toRowId, readRow } from '../run/responses/rows';
 import type { Run } from '../run/run';
+import type { PathParts } from './lists/error-texts';
 import type * as Schemas from './schemas';
 
 /** Only runs that send something check responses, so zod is loaded on first use. */
@@ -26,6 +29,11 @@ export interface QueryParameter {
   readonly usual?: number | string;
   /** For a text, of each of its comma-separated parts. */
   readonly oneOf?: readonly string[];
+  /**
+   * Sent with the first page only: if members were recomputed for every page, they would move between pages. If
+   * it is true, that page can take minutes.
+   */
+  readonly firstPageOnly?: true;
 }
 
 /** Maximum cost of a request (API spec: Credits). */
@@ -58,22 +66,25 @@ export interface Endpoint {
   /** Schema of a row, or of the object that is the response. */
   readonly row?: SchemaName<z.ZodObject>;
   readonly response: SchemaName<z.ZodType>;
+  /** For statuses to which the API spec assigns no code. */
+  readonly errorTexts?: (parts: PathParts) => ErrorTextsByStatus;
 }
 
-/** In the order of the API spec. */
-export function listFields({ row }: Required<Pick<Endpoint, 'row'>>): string[] {
-  return Object.keys(schemas()[row].shape);
+/** In the order of the API spec, which does not show those of all rows. */
+export function listFields({ row }: Pick<Endpoint, 'row'>): string[] {
+  return row === undefined ? [] : Object.keys(schemas()[row].shape);
 }
 
-/** Pages are requested with `page` and `limit`. */
+/** An endpoint that returns rows in pages. */
 export interface RowsEndpoint extends Endpoint {
-  readonly row: SchemaName<z.ZodObject>;
-  /** `data` if omitted. */
-  readonly rows?: string;
-  /** The largest `limit`, and the service's default. */
-  readonly page: { readonly max: number; readonly usual?: number };
-  /** The most reliable first. */
+  /** Field with the rows, `data` if omitted; how to find them if the API spec does not show the envelope. */
+  readonly rows?: string | Omit<RowSearch, 'hasId'>;
+  /** How pages are requested, with `page` if omitted; the largest `limit`, and the service's default. */
+  readonly page: { readonly by?: Paging['by']; readonly max: number; readonly usual?: number };
+  /** The most reliable first. Empty for rows without an ID, which are never compared. */
   readonly ids: readonly string[];
+  /** Object in the row that has the ID if the row itself has none. */
+  readonly idsIn?: string;
   /** Distinguishes rows with the same id. */
   readonly alsoId?: string;
 }
@@ -106,7 +117,7 @@ export type EndpointArguments<E extends Endpoint> = Readonly<Record<NamesIn<E['p
 
 /** @throws {TypeError} if a part of the path is empty, `.` or `..`, or contains half a character. */
 export function buildRequest<E extends Endpoint>(endpoint: E, args: EndpointArguments<E>) {
-  const { method, path: template, query = {}, response } = endpoint;
+  const { method, path: template, query = {}, response, errorTexts } = endpoint;
   const given = args as Query;
   const pieces = template.split(/\{(\w+)\}/);
   const texts = pieces.filter((_piece, index) => index % 2 === 0);
@@ -116,6 +127,7 @@ export function buildRequest<E extends Endpoint>(endpoint: E, args: EndpointArgu
     path: buildPath(texts, ...names.map((name) => String(given[name]))),
     response: () => schemas()[response],
     query: Object.fromEntries(Object.keys(query).map((name) => [name, given[name]])) as Query,
+    errorTexts: errorTexts?.(args as unknown as PathParts),
   };
 }
 
@@ -160,19 +172,77 @@ export function readEndpointPages<E extends ListEndpoint>(
   args: EndpointArguments<E>,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  const { cost, page, rows, ids, alsoId } = endpoint;
-  const ownId = createIdReader(ids);
-  return run.readPages({
-    ...buildRequest(endpoint, args),
-    read: (json) => readPage(json, rows),
-    paging: { by: 'page', size: page.max },
+  const { cost, page, query: parameters = {} } = endpoint as ListEndpoint;
+  const { by = 'page', max: size } = page;
+  const { query, ...request } = buildRequest(endpoint, args);
+  const isAtFirst = (name: string) => parameters[name]?.firstPageOnly === true;
+  const pick = (isPicked: (name: string) => boolean): Query =>
+    Object.fromEntries(Object.entries(query).filter(([name]) => isPicked(name)));
+  const atFirst = pick(isAtFirst);
+  const filters = pick((name) => !isAtFirst(name));
+  const { skip = 0, wanted } = range;
+  const isFromStart = by === 'response' && skip > 0;
+  const pages = run.readPages({
+    ...request,
+    query: filters,
+    atFirst,
+    isFirstSlow: Object.values(atFirst).includes(true),
+    read: createPageReader(endpoint, filters),
+    paging: { by, size },
     isFree: cost.per !== 'row',
-    idOf: (row) => {
-      const id = ownId(row);
-      return id === undefined || alsoId === undefined ? id : `${id} ${toRowId(row[alsoId]) ?? ''}`;
-    },
+    idOf: createRowIdReader(endpoint),
     ...range,
+    ...(isFromStart ? { skip: 0, wanted: wanted === undefined ? wanted : skip + wanted } : {}),
   });
+  return isFromStart ? skipRows(pages, skip) : pages;
+}
+
+/** A list whose paging is known only from its response is read from its start. */
+async function* skipRows(
+  pages: AsyncIterable<Page>,
+  skip: number,
+): AsyncGenerator<Page, void, undefined> {
+  let left = skip;
+  for await (const page of pages) {
+    yield { ...page, rows: page.rows.slice(left) };
+    left = Math.max(0, left - page.rows.length);
+  }
+}
+
+/** @param filters As sent. */
+function createPageReader(endpoint: RowsEndpoint, filters: Query): (json: unknown) => Page {
+  const { rows } = endpoint;
+  if (rows === undefined || typeof rows === 'string') return (json) => readPage(json, rows);
+  const search = toRowSearch({ ...endpoint, rows });
+  const counts = listTotalFields(filters, rows.groupField);
+  return (json) => readUndocumentedPage(json, search, counts);
+}
+
+/** How to find the rows in a response whose envelope the API spec does not show. */
+export function toRowSearch(
+  endpoint: RowIds & { readonly rows: Omit<RowSearch, 'hasId'> },
+): RowSearch {
+  const idOf = createRowIdReader(endpoint);
+  return { ...endpoint.rows, hasId: (row) => idOf(row) !== undefined };
+}
+
+/** Names of the materialization counts (API spec: List) that count all rows of a request with these filters. */
+function listTotalFields(filters: Query, groupField: string | undefined): string[] {
+  const [first, second] = Object.entries(filters).filter(([, value]) => value !== undefined);
+  if (first === undefined) return ['total_count'];
+  const [name, value] = first;
+  return second === undefined && name === groupField ? [`${String(value)}_count`] : [];
+}
+
+type RowIds = Pick<RowsEndpoint, 'ids' | 'idsIn' | 'alsoId'>;
+
+export function createRowIdReader({ ids, idsIn, alsoId }: RowIds) {
+  const ownId = createIdReader(ids);
+  return (row: Row): string | undefined => {
+    const inner = idsIn === undefined ? undefined : row[idsIn];
+    const id = ownId(row) ?? (isJsonObject(inner) ? ownId(inner) : undefined);
+    return id === undefined || alsoId === undefined ? id : `${id} ${toRowId(row[alsoId]) ?? ''}`;
+  };
 }
 
 /** Returns all rows, with the other fields of the first page. */

@@ -1,19 +1,28 @@
 import { LIMITS } from '../input/limits';
 import type { Row } from '../values/json';
 import type { Endpoint, QueryParameter, RowsEndpoint } from './endpoint';
+import * as texts from './lists/error-texts';
 
 const TEXT = { is: 'text' } as const satisfies QueryParameter;
 const NUMBER = { is: 'number' } as const satisfies QueryParameter;
 const BOOLEAN = { is: 'boolean' } as const satisfies QueryParameter;
+const TIER = { is: 'text', oneOf: ['high', 'medium', 'exploratory'] } as const;
 const PARTNERSHIP_TYPES = { is: 'text', oneOf: ['technology', 'channel', 'generic'] } as const;
 const INCLUDE_FIRMOGRAPHICS = { is: 'text', oneOf: ['firmographics'] } as const;
 const MAX_NODES = { is: 'number', max: 100, usual: 50 } as const;
 
 const PAGE = { max: 100 } as const;
 const LONG_PAGE = { max: 10_000, usual: 50 } as const;
+/** The API spec shows no largest `limit` for members; it is at least 100 for all other lists. */
+const PAGE_BY_OFFSET = { by: 'offset', max: 100 } as const;
+/** The API spec shows no paging for these lists, but its standard envelope has one (Conventions, rule 4). */
+const PAGE_IF_SHOWN = { by: 'response', max: 100 } as const;
 
 const FREE = { per: 'request', credits: 0 } as const;
 const PER_ROW = { per: 'row' } as const;
+
+/** An endpoint of one list that costs nothing. */
+const OF_LIST = { cost: FREE, errorTexts: texts.ofList } as const;
 
 const COMPANY_IDS = ['slug', 'primary_domain'];
 const PARTNER_IDS = ['partner_slug', 'partner_domain'];
@@ -204,87 +213,110 @@ export const api = {
 
   // Lists
   createList: { method: 'POST', path: '/v1/lists', cost: FREE, response: 'savedList' },
-  lists: { method: 'GET', path: '/v1/lists', cost: FREE, response: 'anyJson' },
-  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE, response: 'savedList' },
-  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE, response: 'anyBody' },
-  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE, response: 'anyBody' },
+  lists: {
+    method: 'GET',
+    path: '/v1/lists',
+    rows: { names: ['lists'], groups: ['my_lists', 'shared_with_me'] },
+    page: PAGE_IF_SHOWN,
+    ids: ['list_id', 'id'],
+    cost: FREE,
+    response: 'anyJson',
+  },
+  list: { method: 'GET', path: '/v1/lists/{list_id}', ...OF_LIST, response: 'savedList' },
+  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', ...OF_LIST, response: 'anyBody' },
+  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', ...OF_LIST, response: 'anyBody' },
   filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE, response: 'anyJson' },
   previewCount: {
     method: 'POST',
     path: '/v1/lists/preview-count',
     cost: FREE,
+    errorTexts: () => texts.DEFINITION_REFUSED,
     response: 'previewCount',
   },
   definition: {
     method: 'GET',
     path: '/v1/lists/{list_id}/definition',
-    cost: FREE,
+    ...OF_LIST,
     response: 'anyJson',
   },
   replaceDefinition: {
     method: 'PUT',
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
+    errorTexts: texts.ofDefinition,
     response: 'anyBody',
   },
-  // Read with limit and offset; the API spec shows no bounds for them.
   members: {
     method: 'GET',
     path: '/v1/lists/{list_id}/members',
     query: {
-      tier: { is: 'text', oneOf: ['high', 'medium', 'exploratory'] },
+      tier: TIER,
       search_name_or_domain: TEXT,
-      force_refresh: BOOLEAN,
+      force_refresh: { is: 'boolean', firstPageOnly: true },
     },
+    rows: { names: ['members', 'companies'], groups: TIER.oneOf, groupField: 'tier' },
+    page: PAGE_BY_OFFSET,
+    ids: ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'],
+    idsIn: 'company',
     cost: PER_ROW,
+    errorTexts: texts.ofMembers,
     response: 'anyJson',
   },
   materialize: {
     method: 'POST',
     path: '/v1/lists/{list_id}/materialize',
     cost: FREE,
+    errorTexts: texts.ofMembers,
     response: 'memberCounts',
   },
   exportMembers: {
     method: 'GET',
     path: '/v1/lists/{list_id}/export.csv',
+    ...OF_LIST,
     cost: { per: 'line' },
     response: 'csv',
   },
   addDomains: {
     method: 'POST',
     path: '/v1/lists/{list_id}/domains',
-    cost: FREE,
+    ...OF_LIST,
     response: 'anyBody',
   },
   removeDomain: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/domains/{domain}',
     cost: FREE,
+    errorTexts: texts.ofDomain,
     response: 'anyBody',
   },
   permissions: {
     method: 'GET',
     path: '/v1/lists/{list_id}/permissions',
-    cost: FREE,
+    ...OF_LIST,
+    rows: { names: ['permissions'], groups: ['users', 'org_wide', 'viewers', 'editors'] },
+    page: PAGE_IF_SHOWN,
+    ids: ['permission_id', 'id'],
     response: 'anyJson',
   },
   grantAccess: {
     method: 'POST',
     path: '/v1/lists/{list_id}/permissions',
     cost: FREE,
+    errorTexts: texts.ofListUser,
     response: 'anyBody',
   },
   revokeAccess: {
     method: 'DELETE',
     path: '/v1/lists/{list_id}/permissions/{permission_id}',
     cost: FREE,
+    errorTexts: texts.ofPermission,
     response: 'anyBody',
   },
   transferOwnership: {
     method: 'POST',
     path: '/v1/lists/{list_id}/owner',
     cost: FREE,
+    errorTexts: texts.ofListUser,
     response: 'anyBody',
   },
 } as const satisfies Record<string, Endpoint | RowsEndpoint>;

@@ -1,7 +1,8 @@
 import { parseCount, type Row } from '../values/json';
 import type { Run } from '../run/run';
 import { toFlatCompany } from '../service/flat-company';
-import { materialize, MEMBERS_PAGE_SIZE, readMemberPages } from '../service/lists/members';
+import { api } from '../service/endpoints';
+import { materialize, readMemberPages } from '../service/lists/members';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareList, toId, toSaved, type Entity, type CompanyList } from './entities';
 import { readWholeList } from './whole-list';
@@ -16,7 +17,7 @@ export async function readListMembers(
 ): Promise<CompanyList> {
   return await readWholeList(run, {
     what: 'members',
-    pageSize: MEMBERS_PAGE_SIZE,
+    pageSize: api.members.page.max,
     readPages: (range, isFirst) =>
       readMemberPages(run, listId, { tier, force_refresh: isFirst || undefined }, range),
     count: async () => parseCount((await materialize(run, listId))[`${tier ?? 'total'}_count`]),

@@ -8,6 +8,7 @@ import { FIXED_CHOICES } from '../../sandbox/choices';
 import { ENDPOINTS } from '../../sandbox/routes';
 import type { Endpoint, RowsEndpoint, QueryParameter } from '../../src/service/endpoint';
 import { api } from '../../src/service/endpoints';
+import { omitFields } from '../../src/run/responses/rows';
 
 const table = Object.values<Endpoint | RowsEndpoint>(api);
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -22,19 +23,24 @@ type Described = Partial<Omit<QueryParameter, 'is'>>;
 const boundOf = (min: number | undefined) => (min === 0 || min === 1 ? undefined : min);
 
 function inTable({ query = {}, page }: Endpoint & Partial<RowsEndpoint>) {
-  const paging: Record<string, Described> = page
-    ? { page: {}, limit: { max: page.max, ...(page.usual && { usual: page.usual }) } }
-    : {};
+  const paging = page ? describePaging(page) : {};
   const own = Object.entries(query).map(([name, { is, oneOf, ...rest }]) => [
     name,
     // The service reads a boolean as one of two texts.
     {
-      ...rest,
+      ...omitFields(rest, ['firstPageOnly']),
       min: boundOf(rest.min),
       oneOf: is === 'boolean' ? ['false', 'true'] : oneOf?.toSorted(),
     },
   ]);
   return { ...(Object.fromEntries(own) as Record<string, Described>), ...paging };
+}
+
+function describePaging({ by, max, usual }: RowsEndpoint['page']): Record<string, Described> {
+  if (by === 'response') return {};
+  // The API spec shows no bounds for an offset.
+  if (by === 'offset') return { offset: {}, limit: {} };
+  return { page: {}, limit: { max, ...(usual && { usual }) } };
 }
 
 interface Property {
@@ -62,11 +68,7 @@ function inService(endpoint: Endpoint): Record<string, Described> {
     ],
   );
   const found = Object.fromEntries(described) as Record<string, Described>;
-  // The nodes page through members without a parameter of the table.
-  if (nameOf(endpoint) === nameOf(api.members)) {
-    delete found.limit;
-    delete found.offset;
-  }
+  if ('offset' in found) Object.assign(found, { offset: {}, limit: {} });
   return JSON.parse(JSON.stringify(found)) as typeof found;
 }
 

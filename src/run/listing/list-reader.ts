@@ -187,7 +187,8 @@ export class ListReader {
     const isPagingIgnored = ending === 'repeated';
     const hasChanged = totals.length > 1 || (repeated > 0 && (isCut || expected === undefined));
     // A total that was reached outweighs other signs of a change.
-    const isUncertain = expected === undefined && (isPagingIgnored || ending === 'doubtful');
+    const isUnsure = isPagingIgnored || ending === 'doubtful';
+    const isUncertain = expected === undefined && rows.missing > 0 && isUnsure;
     const isShort = !isCut && taken < (expected ?? 0);
     if (!hasChanged && !isUncertain && !isShort) return;
     const figures = { taken, repeated, totals, isPagingIgnored };

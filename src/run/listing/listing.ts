@@ -5,8 +5,11 @@ import type { Row } from '../../values/json';
 import type { GetRowId } from './distinct-rows';
 
 export interface Paging {
-  /** With `page` (API spec: Conventions, rule 4) or `offset` (API spec: Lists), and with `limit`. */
-  readonly by: 'page' | 'offset';
+  /**
+   * With `page` (API spec: Conventions, rule 4) or `offset` (API spec: Lists), and with `limit`. By `response`,
+   * the first page is requested without them, and others with `page` if it came in the standard envelope.
+   */
+  readonly by: 'page' | 'offset' | 'response';
   readonly size: number;
 }
 
@@ -19,6 +22,7 @@ export interface PageRange {
 
 export function toPageRange(by: Paging['by'], from: number, most: number): PageRange {
   if (by === 'offset') return { from, limit: most, query: { limit: most, offset: from } };
+  if (by === 'response' && from === 0) return { from, limit: most, query: {} };
   // A page can only start at a multiple of its own size.
   let limit = most;
   while (from % limit !== 0) limit -= 1;

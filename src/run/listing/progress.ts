@@ -86,7 +86,7 @@ export function notePage(
   { rows, pagination }: Page,
   isRepetition: boolean,
 ): Progress {
-  const { hasNext, totalResults, limit: stated = limit } = pagination;
+  const { hasNext, totalResults, limit: stated = limit, isStandard = false } = pagination;
   const total = totalResults ?? before.total;
   const read = from + rows.length;
   const isFull = rows.length >= Math.min(limit, stated);
@@ -94,7 +94,8 @@ export function notePage(
   const mayBeFull = isFull || paging.by === 'offset';
   // A total may be capped.
   const isMore = total === undefined ? mayBeFull : read < total || (whole && isFull);
-  const mayGoOn = hasNext ?? isMore;
+  const isOnlyIfShown = paging.by === 'response';
+  const mayGoOn = hasNext ?? (isOnlyIfShown ? read < (total ?? 0) : isMore);
   return {
     ...before,
     total,
@@ -111,6 +112,7 @@ export function notePage(
   function endList(): Ending | undefined {
     const { ending } = before;
     if (ending !== undefined && ending !== 'complete') return ending;
+    if (mayGoOn && isOnlyIfShown && !isStandard) return 'doubtful';
     if (mayGoOn && isRepetition) return total === undefined ? 'repeated' : 'doubtful';
     if (mayGoOn && rows.length === 0) return hasNext === true ? 'doubtful' : 'complete';
     return mayGoOn ? ending : 'complete';

@@ -13,6 +13,8 @@ export interface Page {
     readonly limit?: number | undefined;
     readonly totalResults?: number | undefined;
     readonly hasNext?: boolean | undefined;
+    /** An undocumented response has the standard pagination (API spec: Conventions, rule 4). */
+    readonly isStandard?: boolean;
   };
 }
 
@@ -64,12 +66,16 @@ export function readUndocumentedPage(
 ): Page {
   const { rows, envelope } = findRows(json, search);
   const said = Object.assign({}, ...Object.values(envelope).filter(isJsonObject), envelope) as Row;
+  const { pagination, has_next, next_url } = envelope;
+  const standard = isJsonObject(pagination) ? pagination : {};
   return {
     rows,
     context: {},
     pagination: {
+      limit: parseCount(standard.limit, 1),
       totalResults: readTotal(said, wholeCounts, rows.length),
       hasNext: readHasNext(said),
+      isStandard: [pagination, has_next, next_url].some((value) => value !== undefined),
     },
   };
 }

@@ -8,7 +8,6 @@ import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { withCheckHint } from './effects';
-import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
 import { formatNumber } from '../../values/text';
 
 interface FilterCatalog {
@@ -51,7 +50,6 @@ export async function getDefinition(run: Run, listId: string): Promise<Row> {
   return await run.request({
     ...buildRequest(api.definition, { list_id: listId }),
     repeatable: true,
-    errorTexts: errorTextsForList(listId),
     read: ({ json, text }) => {
       const saved = findDefinition(json);
       if (saved !== undefined) return saved;
@@ -87,7 +85,6 @@ export async function previewCount(run: Run, definition: Row): Promise<Row> {
     ...buildRequest(api.previewCount, {}),
     body: definition,
     repeatable: true,
-    errorTexts: DEFINITION_REFUSED,
     read: ({ json }) => {
       const preview = readRow(json);
       const count = parseCount(preview.count);
@@ -112,7 +109,6 @@ export async function replaceDefinition(run: Run, listId: string, definition: Ro
         ...buildRequest(api.replaceDefinition, { list_id: listId }),
         body: definition,
         repeatable: false,
-        errorTexts: { ...errorTextsForList(listId), ...DEFINITION_REFUSED },
         read: ({ json }) => readReplaced(json, definition),
       }),
   );

@@ -1,11 +1,14 @@
 import type { ErrorText, ErrorTextsByStatus } from '../../client/error-mapping';
 import { quote } from '../../values/text';
 
+/** The parts of a path that texts name. */
+export type PathParts = Readonly<Record<'list_id' | 'permission_id' | 'domain', string>>;
+
 /**
  * The service returns the same response, without a code, for a list that does not exist and for one that the
  * user may not see (API spec: Lists, rule 4). `orElse` is the other thing that can be missing.
  */
-export function errorTextsForList(listId: string, orElse?: string): ErrorTextsByStatus {
+function toListTexts(listId: string, orElse?: string): ErrorTextsByStatus {
   const list = `The list ${quote(listId)} does not exist, or this user may not see it`;
   return {
     403: {
@@ -18,6 +21,31 @@ export function errorTextsForList(listId: string, orElse?: string): ErrorTextsBy
     },
   };
 }
+
+export const ofList = ({ list_id }: PathParts) => toListTexts(list_id);
+
+export const ofListUser = ({ list_id }: PathParts) =>
+  toListTexts(list_id, 'the user does not exist');
+
+export const ofPermission = ({ list_id, permission_id }: PathParts) =>
+  toListTexts(list_id, `it has no permission ${quote(permission_id)}`);
+
+export const ofDomain = ({ list_id, domain }: PathParts) =>
+  toListTexts(list_id, `${quote(domain)} is not in it`);
+
+/** The list can change while its members are read (API spec: Lists, rule 3). */
+export const ofMembers = ({ list_id }: PathParts): ErrorTextsByStatus => ({
+  ...toListTexts(list_id),
+  409: {
+    message: 'Someone else changed the list at the same time',
+    hint: 'Read the list again, then repeat the change.',
+  },
+});
+
+export const ofDefinition = ({ list_id }: PathParts): ErrorTextsByStatus => ({
+  ...toListTexts(list_id),
+  ...DEFINITION_REFUSED,
+});
 
 /** The API spec does not show the structure, so a copy is safer than one written by hand. */
 export const DEFINITION_ADVICE =
@@ -36,12 +64,4 @@ export const DEFINITION_REFUSED: ErrorTextsByStatus = {
     hint: 'Nothing was replaced. Read it again with Definition: Get, then repeat your change.',
   },
   422: REFUSED,
-};
-
-/** The list changes while its members are read (API spec: Lists, rule 3). */
-export const LIST_CHANGED: ErrorTextsByStatus = {
-  409: {
-    message: 'Someone else changed the list at the same time',
-    hint: 'Read the list again, then repeat the change.',
-  },
 };

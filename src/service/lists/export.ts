@@ -11,7 +11,6 @@ import type { Run } from '../../run/run';
 import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { materialize } from './members';
-import { errorTextsForList } from './error-texts';
 
 export interface MembersFile {
   readonly fileName: string | undefined;
@@ -33,7 +32,6 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       repeatable: true,
       isSlow: true,
       fileType: 'text/csv',
-      errorTexts: errorTextsForList(listId),
       read: readFile,
     });
   const { credits } = run;

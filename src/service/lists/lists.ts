@@ -1,33 +1,25 @@
 import { toRowId, readRowWithAnyField } from '../../run/responses/rows';
-import type { RowSearch } from '../../run/responses/find-rows';
 import type { RowRange } from '../../run/listing/listing';
-import { readUndocumentedPage, toPage, type Page } from '../../run/responses/page';
-import type { ReadSpec, Run } from '../../run/run';
+import type { Page } from '../../run/responses/page';
+import type { Run } from '../../run/run';
 import type { Row } from '../../values/json';
 import { quote } from '../../values/text';
-import { buildRequest } from '../endpoint';
+import { buildRequest, readEndpointPages } from '../endpoint';
 import { api } from '../endpoints';
 import { deleteResource, postOnce, readAcknowledgement } from './effects';
-import { DEFINITION_REFUSED, errorTextsForList } from './error-texts';
+import { DEFINITION_REFUSED } from './error-texts';
 
 /** Alone confirms the creation. */
 const CREATED = 201;
 
 const LIST_FIELDS = ['list_id', 'name'];
 
-/** The API spec shows neither envelope nor paging. */
-export function readLists(run: Run, range?: RowRange): AsyncGenerator<Page, void, undefined> {
-  return readUndocumentedRows(run, range, {
-    ...buildRequest(api.lists, {}),
-    search: LISTS_SEARCH,
-  });
+export function readLists(
+  run: Run,
+  range: RowRange = { wanted: undefined },
+): AsyncGenerator<Page, void, undefined> {
+  return readEndpointPages(run, api.lists, {}, range);
 }
-
-const LISTS_SEARCH: RowSearch = {
-  names: ['lists'],
-  groups: ['my_lists', 'shared_with_me'],
-  hasId: (row) => getListId(row) !== undefined,
-};
 
 export function getListId(list: Row): string | undefined {
   return readOwnId(list, 'list_id');
@@ -40,7 +32,6 @@ function readList(json: unknown): Row {
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.readRow({
     ...buildRequest(api.list, { list_id: listId }),
-    errorTexts: errorTextsForList(listId),
     read: readList,
   });
 }
@@ -73,7 +64,6 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
     ...buildRequest(api.renameList, { list_id: listId }),
     body,
     repeatable: true,
-    errorTexts: errorTextsForList(listId),
     read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
@@ -81,7 +71,6 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await deleteResource(run, {
     ...buildRequest(api.deleteList, { list_id: listId }),
-    errorTexts: errorTextsForList(listId),
   });
 }
 
@@ -96,31 +85,19 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
     ...buildRequest(api.transferOwnership, { list_id: listId }),
     body,
     check: 'Check who owns the list with Company List: Get before you run this again.',
-    errorTexts: errorTextsForList(listId, 'the user does not exist'),
     read: ({ json }) => readAcknowledgement(json, LIST_FIELDS),
   });
 }
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
-/** The API spec shows neither envelope, paging nor fields. */
 export function readPermissions(
   run: Run,
   listId: string,
-  range?: RowRange,
+  range: RowRange = { wanted: undefined },
 ): AsyncGenerator<Page, void, undefined> {
-  return readUndocumentedRows(run, range, {
-    ...buildRequest(api.permissions, { list_id: listId }),
-    errorTexts: errorTextsForList(listId),
-    search: PERMISSIONS_SEARCH,
-  });
+  return readEndpointPages(run, api.permissions, { list_id: listId }, range);
 }
-
-const PERMISSIONS_SEARCH: RowSearch = {
-  names: ['permissions'],
-  groups: ['users', 'org_wide', 'viewers', 'editors'],
-  hasId: (row) => getPermissionId(row) !== undefined,
-};
 
 /** For the path that revokes it. */
 export function getPermissionId(permission: Row): string | undefined {
@@ -138,7 +115,6 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
     ...buildRequest(api.grantAccess, { list_id: listId }),
     body,
     check: 'Check who has access with Permission: Get Many before you run this again.',
-    errorTexts: errorTextsForList(listId, 'the user does not exist'),
     read: ({ json }) => readAcknowledgement(json, PERMISSION_FIELDS),
   });
 }
@@ -146,33 +122,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await deleteResource(run, {
     ...buildRequest(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
-    errorTexts: errorTextsForList(listId, `it has no permission ${quote(permissionId)}`),
   });
-}
-
-/** With one request, because no paging is documented. Warns if there are more rows. */
-async function* readUndocumentedRows(
-  run: Run,
-  { wanted = Infinity, skip = 0 }: RowRange = { wanted: undefined },
-  { search, ...request }: ReadSpec & { readonly search: RowSearch },
-): AsyncGenerator<Page, void, undefined> {
-  const page = await run.request({
-    ...request,
-    method: 'GET',
-    repeatable: true,
-    read: (response) => toPage(response, (json) => readUndocumentedPage(json, search)),
-  });
-  const { rows, pagination } = page;
-  const { totalResults: total = rows.length, hasNext = total > rows.length } = pagination;
-  if (hasNext && rows.length < skip + wanted) {
-    const count = String(rows.length);
-    const figures =
-      total > rows.length ? `${count} of ${String(total)} rows` : `${count} rows and reported more`;
-    run.warn(
-      `The service returned ${figures}. The node can't request the others, because the service documents no paging for this list.`,
-    );
-  }
-  yield { ...page, rows: rows.slice(skip, skip + wanted) };
 }
 
 function readOwnId(row: Row, name: string): string | undefined {

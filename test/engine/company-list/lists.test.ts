@@ -31,10 +31,9 @@ describe('Get Many', () => {
   });
 
   it.each([
-    [{ total: 63 }, {}, 'returned 1 of 63 rows'],
-    [{ pagination: { has_next: true } }, {}, 'returned 1 rows and reported more'],
-    [{ last: false }, {}, 'returned 1 rows and reported more'],
-    [{}, { link: '</v1/lists?page=2>; rel="next"' }, 'returned 1 rows and reported more'],
+    [{ total: 63 }, {}, 'reported 63 rows in the list, but returned 1'],
+    [{ last: false }, {}, 'may have more than these 1 rows'],
+    [{}, { link: '</v1/lists?page=2>; rel="next"' }, 'may have more than these 1 rows'],
   ])(
     'sends one request and warns when the response says with %j and %j that there are more lists',
     async (beside, headers, warning) => {

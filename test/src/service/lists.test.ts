@@ -1,5 +1,6 @@
 import { serviceWith } from '../client/support/client';
 import { json, TestService, text, type Answering } from '../client/support/service';
+import { times } from '../client/support/limited-service';
 import { failureOf } from '../client/support/timing';
 import { InvalidResponseError } from '../../../src/client/errors';
 import { CreditBudget } from '../../../src/run/run-guards';
@@ -11,14 +12,15 @@ import {
   replaceDefinition,
 } from '../../../src/service/lists/definitions';
 import { exportMembers } from '../../../src/service/lists/export';
-import { createList } from '../../../src/service/lists/lists';
 import {
-  addDomains,
-  getMemberId,
-  materialize,
-  readMemberPages,
-} from '../../../src/service/lists/members';
-import { collectListing } from '../../../src/run/listing/listing';
+  createEmptyQuery,
+  createRowIdReader,
+  readEndpointRows,
+} from '../../../src/service/endpoint';
+import { api } from '../../../src/service/endpoints';
+import { createList, readLists } from '../../../src/service/lists/lists';
+import { addDomains, materialize, readMemberPages } from '../../../src/service/lists/members';
+import { collectListing, type RowRange } from '../../../src/run/listing/listing';
 import { sendAnyRequest } from '../../../src/service/any-request';
 
 afterAll(TestService.stopAll);
@@ -134,7 +136,7 @@ it.each([
   [{}, undefined],
   [{ id: null, company: 'Acme' }, undefined],
 ])('identifies the member %j as %s', (member, id) => {
-  expect(getMemberId(member)).toBe(id);
+  expect(createRowIdReader(api.members)(member)).toBe(id);
 });
 
 const ACCEPTED = { status: 'accepted' };
@@ -199,6 +201,54 @@ it('names the operation that writes page by page when a file is too large', asyn
   await expect(readExport(run)).rejects.toMatchObject({
     hint: expect.stringMatching(/Get Many Members/) as unknown,
   });
+});
+
+it.each<[string, Partial<RowRange>, string[], unknown[]]>([
+  ['all', {}, ['', '?page=2&limit=30', '?page=3&limit=30'], times(65, (index) => index + 1)],
+  ['3 after the first 29', { wanted: 3, skip: 29 }, ['', '?page=16&limit=2'], [30, 31, 32]],
+])(
+  'reads %s of the lists in the standard envelope by page and limit',
+  async (_what, range, queries, ids) => {
+    const service = await serviceWith(({ url }, response) => {
+      const query = new URL(url, 'http://service.test').searchParams;
+      const page = Number(query.get('page') ?? 1);
+      const limit = Number(query.get('limit') ?? 30);
+      const all = times(65, (index) => ({ list_id: index + 1 }));
+      const lists = all.slice((page - 1) * limit, page * limit);
+      const pagination = { page, limit, total_results: 65, has_next: page * limit < 65 };
+      response.end(JSON.stringify({ lists, pagination }));
+    });
+    const pages = readLists(new Run(service.client), { wanted: undefined, ...range });
+    const { rows } = await collectListing(pages);
+    expect(rows.map((row) => row.list_id)).toEqual(ids);
+    expect(service.received.map(({ url }) => url.replace('/v1/lists', ''))).toEqual(queries);
+  },
+);
+
+it('never compares rows without an ID', async () => {
+  const changes = times(150, (index) => ({ change: index % 10 === 0 ? 'renamed' : index }));
+  const endpoint = { ...api.members, ids: [], cost: { per: 'request', credits: 0 } } as const;
+  const { client } = await serviceWith(({ url }, response) => {
+    const from = Number(new URL(url, 'http://service.test').searchParams.get('offset'));
+    response.end(JSON.stringify({ members: changes.slice(from, from + 100) }));
+  });
+  const warn = jest.fn();
+  const args = { list_id: 'l1', ...createEmptyQuery(api.members) };
+  const run = new Run(client, { warn });
+  expect((await readEndpointRows(run, endpoint, args, { wanted: undefined })).rows).toEqual(
+    changes,
+  );
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it('stops when a service sends the same page of rows without an ID again', async () => {
+  const members = times(100, () => ({ change: 'renamed' }));
+  const endpoint = { ...api.members, ids: [], cost: { per: 'request', credits: 0 } } as const;
+  const run = await runWith(json({ members }));
+  const args = { list_id: 'l1', ...createEmptyQuery(api.members) };
+  expect((await readEndpointRows(run, endpoint, args, { wanted: undefined })).rows).toHaveLength(
+    100,
+  );
 });
 
 it('reads the members that a search finds in a list whose counts are of all members', async () => {
