@@ -28,12 +28,12 @@ export const byName = [
   },
 ] satisfies INodeProperties[];
 
-export const rows = rowOutput('columns', 'enrichment', 'enriched_', false);
+export const rows = rowOutput('enriched_', false);
 
 /** Options of Normalize Domains, which needs no companies. */
 export const rowOptions = {
   ...domainOptions,
-  ...rows.names,
+  columnPrefix: rows.columnPrefix,
 };
 
 /** Options about which companies to look up, and for how many credits. */

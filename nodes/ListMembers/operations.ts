@@ -25,7 +25,7 @@ import {
 import { maxCredits, createOptions } from '../shared/options';
 import { domainOptions, rowOutput } from '../shared/rows';
 
-const rows = rowOutput('columns', 'list', 'list_');
+const rows = rowOutput('list_');
 
 export const addDomains = forAllItems({
   option: {
@@ -38,7 +38,11 @@ export const addDomains = forAllItems({
   returns: 'list_id, domain, status',
   ofItems: [...listId.properties, domainProperty],
   parameters: {
-    options: createOptions({ ...domainOptions, output: rows.output, ...rows.names }),
+    options: createOptions({
+      ...domainOptions,
+      output: rows.output,
+      columnPrefix: rows.columnPrefix,
+    }),
     mappingNotice: rows.mappingNotice,
   },
   execute: async (context, { options }) => await addDomainsOfRows(context, options, listId),

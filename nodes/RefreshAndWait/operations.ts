@@ -40,7 +40,7 @@ export const getJob = perItem({
   },
 });
 
-const rows = rowOutput('columns', 'refresh', 'refresh_');
+const rows = rowOutput('refresh_');
 
 export const refreshAndWait = forAllItems({
   option: {
@@ -57,7 +57,7 @@ export const refreshAndWait = forAllItems({
         ...waitOptions,
         ...domainOptions,
         output: rows.output,
-        ...rows.names,
+        columnPrefix: rows.columnPrefix,
       },
       WHOLE_RUN,
     ),

@@ -1,7 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { parseDomainSet, InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS, type RowOutput } from '../../src/n8n/items/write';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
 import { readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
@@ -35,23 +32,13 @@ export const domainOptions = {
   subdomains,
 };
 
-type Form = RowOutput['output'];
-
-const FORMS: readonly Form[] = ['columns', 'merge', 'result'];
-
 /**
  * Returns Output and what belongs to it, for operations that keep the fields of each item.
  *
- * @param usual The form that people want without a choice.
- * @param field Default name of the field that holds the result.
  * @param prefix Default prefix of the column names.
- * @param isOption Whether Output is under Options, as the names are; otherwise it is a parameter of its own.
+ * @param isOption Whether Output is under Options, as the prefix is; otherwise it is a parameter of its own.
  */
-export function rowOutput(usual: Form, field: string, prefix: string, isOption = true) {
-  const others = FORMS.filter((form) => form !== usual);
-  // An option that was not added has no value, so the usual form hides the others.
-  const onlyFor = (form: Form, path: string): INodeProperties['displayOptions'] =>
-    form === usual ? { hide: { [path]: others } } : { show: { [path]: [form] } };
+export function rowOutput(prefix: string, isOption = true) {
   const [inOptions, outside] = isOption ? ['output', '/options.output'] : ['/output', 'output'];
   const output = choice({
     displayName: 'Output',
@@ -65,37 +52,16 @@ export function rowOutput(usual: Form, field: string, prefix: string, isOption =
           "Keep the item's fields and add the result as columns, ready for sheets and tables",
       },
       {
-        name: 'Input Fields and Result',
-        value: 'merge',
-        description: "Keep the item's fields and add the result in one more field",
-      },
-      {
         name: 'Result Only',
         value: 'result',
         description: "Replace the item's fields with the result",
       },
     ],
-    default: usual,
+    default: 'columns',
     description: 'What the output items contain',
   });
-  const resultField = parameter(
-    {
-      displayName: 'Result Field',
-      name: 'resultField',
-      type: 'string',
-      default: field,
-      description: 'Name of the field that holds the result',
-      displayOptions: onlyFor('merge', inOptions),
-    },
-    (value = field, label) => {
-      const name = findOptionName(value, label);
-      if (!RESERVED_FIELDS.includes(name)) return name;
-      throw new InputError(
-        `"${label}" cannot be "${name}": n8n reserves ${RESERVED_FIELDS.join(', ')} for error items`,
-        'Choose another name. Nothing was sent.',
-      );
-    },
-  );
+  // An option that was not added has no value, so the conditions exclude the other Output.
+  const onlyWithColumns = (path: string) => ({ hide: { [path]: ['result'] } });
   const columnPrefix = parameter(
     {
       displayName: 'Column Prefix',
@@ -103,17 +69,22 @@ export function rowOutput(usual: Form, field: string, prefix: string, isOption =
       type: 'string',
       default: prefix,
       description: `Prefix of the column names, as in ${prefix}status. Your own columns with the same prefix stay.`,
-      displayOptions: onlyFor('columns', inOptions),
+      displayOptions: onlyWithColumns(inOptions),
     },
     (value = prefix, label) => {
-      findOptionName(value, label);
+      if (readOptionalText(value) === undefined) {
+        throw new InputError(
+          `"${label}" is empty or not text`,
+          'Enter a prefix, or remove the option. Nothing was sent.',
+        );
+      }
       // A space at the end is part of the prefix: "Company status".
       return String(value).trimStart();
     },
   );
   return {
     output: forRun(output),
-    names: { resultField: forRun(resultField), columnPrefix: forRun(columnPrefix) },
+    columnPrefix: forRun(columnPrefix),
     // n8n's schema files have the fields of the default Output only.
     mappingNotice: unread({
       displayName:
@@ -121,7 +92,7 @@ export function rowOutput(usual: Form, field: string, prefix: string, isOption =
       name: 'mappingNotice',
       type: 'notice',
       default: '',
-      displayOptions: { show: { [outside]: others } },
+      displayOptions: { show: { [outside]: ['result'] } },
     }),
     /** For rows with ranges of employees. */
     sheetsNotice: unread({
@@ -130,18 +101,9 @@ export function rowOutput(usual: Form, field: string, prefix: string, isOption =
       name: 'sheetsNotice',
       type: 'notice',
       default: '',
-      displayOptions: onlyFor('columns', outside),
+      displayOptions: onlyWithColumns(outside),
     }),
   };
-}
-
-function findOptionName(value: unknown, label: string): string {
-  const name = readOptionalText(value);
-  if (name !== undefined) return name;
-  throw new InputError(
-    `"${label}" is empty or not text`,
-    'Enter a name, or remove the option. Nothing was sent.',
-  );
 }
 
 /** Description of options that apply to all items. */

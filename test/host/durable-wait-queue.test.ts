@@ -28,10 +28,10 @@ async function park(name: string, rows: readonly Row[], onError: (typeof ON_ERRO
 }
 
 function expectCompleted(run: ProductionRun, domains: readonly string[], jobs: number): void {
-  expect(run.items(0)).toMatchObject(domains.map((domain) => ({ refresh: { domain } })));
-  const results = run.items(0).map(({ refresh }) => refresh as Row);
-  expect(new Set(results.map((one) => one['job_status']))).toEqual(new Set(['completed']));
-  expect(new Set(results.map((one) => one['job_id'])).size).toBe(jobs);
+  expect(run.items(0)).toMatchObject(domains.map((domain) => ({ refresh_domain: domain })));
+  const valuesOf = (column: string) => new Set(run.items(0).map((row) => row[column]));
+  expect(valuesOf('refresh_job_status')).toEqual(new Set(['completed']));
+  expect(valuesOf('refresh_job_id').size).toBe(jobs);
 }
 
 async function expectStarted(jobs: number): Promise<void> {
@@ -126,6 +126,6 @@ function expectedLost(onError: string, row: Row) {
   const code = 'wait_lost';
   const hint = expect.stringMatching(/Wait for Job/) as unknown;
   return onError === 'continueRegularOutput'
-    ? { ...row, refresh: { status: 'error', error: code, details: { hint } } }
+    ? { ...row, refresh_status: 'error', refresh_error: code }
     : { error: { code, hint, job_id: expect.any(String) as unknown } };
 }

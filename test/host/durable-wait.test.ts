@@ -95,14 +95,16 @@ test('outputs the result of every row in order, from one job, after n8n is kille
   expect(items.map(({ id, company }) => [id, company])).toEqual(
     messy.rows.map(({ id, company }) => [id, company]),
   );
-  expect(items.map(({ refresh }) => refresh)).toMatchObject([
-    { domain: a, status: 'succeeded' },
-    { domain: null, status: 'invalid', reason: 'no_dot' },
-    { domain: b, status: 'succeeded' },
-    { domain: a, status: 'succeeded' },
-    { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked' },
+  const done = { refresh_status: 'succeeded' };
+  const unknown = 'nobody-tracks-this.com';
+  expect(items).toMatchObject([
+    { ...done, refresh_domain: a },
+    { refresh_domain: '', refresh_status: 'invalid', refresh_reason: 'no_dot' },
+    { ...done, refresh_domain: b },
+    { ...done, refresh_domain: a },
+    { refresh_domain: unknown, refresh_status: 'failed', refresh_error: 'not_tracked' },
   ]);
-  const jobs = items.flatMap(({ refresh }) => (refresh as { job_id?: string }).job_id ?? []);
+  const jobs = items.map(({ refresh_job_id }) => refresh_job_id).filter((id) => id !== '');
   expect(new Set(jobs).size).toBe(1);
 });
 

@@ -39,8 +39,8 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
   const id = await workflow.start(domains.map((company) => ({ company })));
   const run = await workflow.until(id, ['success']);
 
-  expect(run.items(0).map(({ refresh }) => refresh)).toMatchObject(
-    domains.map((domain) => ({ domain, status: 'succeeded' })),
+  expect(run.items(0)).toMatchObject(
+    domains.map((domain) => ({ refresh_domain: domain, refresh_status: 'succeeded' })),
   );
   expect(run.hints.join('\n')).toContain('n8n 1');
   const { created, violations } = await host.report();

@@ -24,7 +24,7 @@ const LONGEST_MS = 900_000;
 export const REFRESHING = {
   operation: 'refreshAndWait',
   domain: '={{ $json.company }}',
-  options: { output: 'merge' },
+  options: {},
 };
 
 export async function productionWorkflow(

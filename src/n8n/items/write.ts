@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import { toText, formatCount, formatNumber } from '../../values/text';
-import { isJsonObject } from '../../values/json';
 import type { RunStats } from '../../run/run-stats';
 import {
   toErrorItem,
@@ -17,25 +16,17 @@ import {
 } from '../failures';
 import { createHint } from '../run-hints';
 import { isSkipped, type Result, type Output } from './row-result';
-import { EMPTY_CELL, readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
+import { readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
 export interface RowOutput {
-  /** Input fields with the result in one field or in columns, or the result only. */
-  readonly output: 'merge' | 'columns' | 'result';
-  readonly resultField: string;
+  /** Input fields with the result in columns, or the result only. */
+  readonly output: 'columns' | 'result';
   readonly columnPrefix: string;
 }
 
 /** Output without the input fields. */
-export const RESULT_ONLY: RowOutput = {
-  output: 'result',
-  resultField: '',
-  columnPrefix: '',
-};
-
-/** n8n would treat a successful row with one of these fields as failed. */
-export const RESERVED_FIELDS = ['error', 'message', 'details'];
+export const RESULT_ONLY: RowOutput = { output: 'result', columnPrefix: '' };
 
 interface ItemOptions extends RowOutput, SheetOptions {
   /** Of the node if omitted, as are the inputs. */
@@ -70,7 +61,7 @@ export function toItems(
   // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
   const isPure = onError === 'continueErrorOutput' || output === 'result';
   const results = outcomes.flatMap((outcome, itemIndex) =>
-    toOutputRows(outcome, itemIndex, inputs[itemIndex]?.json ?? {}, output),
+    toOutputRows(outcome, itemIndex, inputs[itemIndex]?.json ?? {}),
   );
   const rows = isPure ? results.filter(({ failure }) => failure === undefined) : results;
   const jsons = toJsons(rows, out);
@@ -82,10 +73,7 @@ export function toItems(
     const pairedItem = { item: itemIndex };
     return binary === undefined ? { json, pairedItem } : { json, binary, pairedItem };
   });
-  context.addExecutionHints(
-    ...warnAboutReplacedField(rows, out),
-    ...warnAboutSkipped(outcomes, out),
-  );
+  context.addExecutionHints(...warnAboutSkipped(outcomes, out));
   return items;
 }
 
@@ -93,14 +81,11 @@ function toOutputRows(
   { outputs, failure, binary, fields }: Result,
   itemIndex: number,
   input: IDataObject,
-  form: RowOutput['output'],
 ): OutputRow[] {
   const results: OutputRow[] = outputs.map((output) => ({ ...output, itemIndex, input }));
   if (failure === undefined) return results;
-  const { error, message, details } = toFailureJson(failure);
+  const { error, message } = toFailureJson(failure);
   const json: IDataObject = { domain: null, ...fields, status: 'error', error, message };
-  // In a sheet, details would add columns that come and go.
-  if (form !== 'columns') json.details = details;
   const failed = { json, itemIndex, input, failure };
   return [...results, binary === undefined ? failed : { ...failed, binary }];
 }
@@ -108,19 +93,9 @@ function toOutputRows(
 /** Returns the rows in the chosen form. */
 function toJsons(rows: readonly OutputRow[], out: ItemOptions): readonly IDataObject[] {
   const columns = collectColumns([out, ...rows]);
-  switch (out.output) {
-    case 'result': {
-      const jsons = rows.map(({ json }) => json);
-      return columns === undefined ? jsons : alignColumns(jsons, columns);
-    }
-    case 'columns':
-      return toSheet(rows, { ...out, columns });
-    case 'merge':
-      return rows.map(({ input, json: result, failure }) => {
-        const json = { ...input, [out.resultField]: result };
-        return failure === undefined ? json : { ...json, error: result.message };
-      });
-  }
+  if (out.output === 'columns') return toSheet(rows, { ...out, columns });
+  const jsons = rows.map(({ json }) => json);
+  return columns === undefined ? jsons : alignColumns(jsons, columns);
 }
 
 /** Returns rows with the same columns in the same order: known columns first, then others. */
@@ -149,33 +124,9 @@ function collectColumns(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] 
   return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
 }
 
-function warnAboutReplacedField(
-  rows: readonly OutputRow[],
-  { output, resultField: field }: RowOutput,
-): NodeExecutionHint[] {
-  if (output !== 'merge') return [];
-  const replaced = rows.filter(({ input }) => {
-    const old = readCell(input, field);
-    return old !== null && old !== undefined && old !== EMPTY_CELL && !isEarlierResult(old);
-  });
-  if (replaced.length === 0) return [];
-  const items = formatCount(replaced.length, 'item');
-  return [
-    createHint(
-      `The result replaced the input field "${field}" of ${items}. To keep both, set Result Field under Options to another name.`,
-      'warning',
-    ),
-  ];
-}
-
-/** Returns whether a field can be the result of an earlier run, which each run replaces. */
-function isEarlierResult(value: unknown): boolean {
-  return isJsonObject(value) && ['status', 'found', 'primary_domain'].some((name) => name in value);
-}
-
 function warnAboutSkipped(
   outcomes: readonly Result[],
-  { output, resultField, columnPrefix }: RowOutput,
+  { output, columnPrefix }: RowOutput,
 ): NodeExecutionHint[] {
   const messages = outcomes.flatMap(({ outputs: [one] }) =>
     isSkipped(one?.json) ? [toText(one?.json.message)] : [],
@@ -183,15 +134,11 @@ function warnAboutSkipped(
   const [first] = messages;
   if (first === undefined) return [];
   const rows = formatCount(outcomes.length, 'row');
-  const status = {
-    merge: `${resultField}.status`,
-    columns: `${columnPrefix}status`,
-    result: 'status',
-  };
+  const status = output === 'columns' ? `${columnPrefix}status` : 'status';
   const next =
     messages.length === outcomes.length
       ? 'Raise the limit to look them up.'
-      : `To go on, leave out the finished rows in the next run: filter on \`${status[output]}\`.`;
+      : `To go on, leave out the finished rows in the next run: filter on \`${status}\`.`;
   return [
     createHint(
       `Skipped ${formatNumber(messages.length)} of ${rows}. ${first}. Nothing was charged for the skipped rows. ${next}`,

@@ -92,7 +92,7 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   maxCredits: [1000],
   offset: [1],
   simplify: [false],
-  output: ['merge', 'columns', 'result'],
+  output: ['columns', 'result'],
   technologyColumns: ['hubspot, google-analytics'],
 };
 
@@ -108,8 +108,7 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, readonly string
     ...['acceptDomains', 'candidatesPerName', 'rejectFreeMail', 'subdomains'],
   ],
   'Decides how a response is written that has arrived well.': [
-    ...['byteOrderMark', 'columnPrefix', 'delimiter', 'escapeFormulas'],
-    ...['fileName', 'resultField'],
+    ...['byteOrderMark', 'columnPrefix', 'delimiter', 'escapeFormulas', 'fileName'],
   ],
   'Every run that needs it has the shortest.': ['maxWaitMinutes'],
 };

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeSpec } from '../harness';
-import { running } from '../shared/nodes';
+import { resultIn, running } from '../shared/nodes';
 import { packageNode, type NodeSettings } from '../shared/service';
 
 export {
@@ -15,7 +15,7 @@ export {
 /** Name of the node in the tested workflows. */
 export const NAME = 'Bulk Enrich';
 
-const USUAL = { domain: '={{ $json.company }}', include: [], output: 'merge' };
+const USUAL = { domain: '={{ $json.company }}', include: [] };
 
 /**
  * Describes the node as the node panel adds it, with an expression that reads each item's
@@ -38,5 +38,5 @@ export function leads(domains: readonly string[], count = domains.length): IData
 
 /** Returns the result that Bulk Enrich added to an item. */
 export function enrichmentOf(json: IDataObject): IDataObject {
-  return json['enrichment'] as IDataObject;
+  return resultIn(json, 'enriched_');
 }

@@ -150,7 +150,7 @@ describe.each(ON_ERROR)('rows that the credits do not cover, with %s', (onError)
     expect(sandbox.report().charged).toBe(60);
     const warning = result.messages(NAME).filter((message) => message.startsWith('Skipped'));
     expect(warning).toEqual([
-      expect.stringMatching(/^Skipped 41 of 104 rows\. .*filter on `enrichment\.status`\.$/),
+      expect.stringMatching(/^Skipped 41 of 104 rows\. .*filter on `enriched_status`\.$/),
     ]);
   });
 
@@ -173,7 +173,7 @@ describe.each(ON_ERROR)('rows that the credits do not cover, with %s', (onError)
 
 it('keeps the earlier values of a skipped row in its columns', async () => {
   const [first, second] = trackedDomains(sandbox, 2) as [string, string];
-  const parameters = { output: 'columns', options: { maxCredits: 1 } };
+  const parameters = { options: { maxCredits: 1 } };
   const old = { enriched_domain: second, enriched_status: 'tracked', enriched_company_name: 'Old' };
   const items = [{ company: first }, { company: second, ...old }];
   const result = await enrich(sandbox, parameters, items);

@@ -34,7 +34,7 @@ it('reads a first column whose name begins with a byte order mark', async () => 
   const [domain = ''] = trackedDomains(sandbox, 1);
   const run = await enrich(sandbox, {}, [{ '\ufeffcompany': domain }]);
 
-  expect(run.json(NAME)).toMatchObject([{ enrichment: { domain, status: 'tracked' } }]);
+  expect(run.json(NAME)).toMatchObject([{ enriched_domain: domain, enriched_status: 'tracked' }]);
 });
 
 const SAID = `"n/a" is a placeholder, not a company: use the company's own website or a company email address`;
@@ -55,7 +55,8 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
       const status = domain === unknown ? 'not_tracked' : found;
       return expect.objectContaining({ domain, status });
     });
-    expect(run.json(NAME)).toEqual(rows.map((row, id) => ({ ...row, enrichment: kept[id] })));
+    expect(run.json(NAME)).toMatchObject(rows);
+    expect(run.json(NAME).map(enrichmentOf)).toEqual(kept);
     expect(run.traced()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(sandbox.report()).toMatchObject({ requests: 1, domains: 4, charged: 3 });
   },
@@ -66,12 +67,12 @@ it('Normalize Domains outputs the domain, fault or duplicate of each row without
   const items = leads([...given, 'brightharbor.com']);
   const run = await enrich(sandbox, { operation: 'normalizeDomains' }, items, { credentials: {} });
 
-  const valid = { status: 'valid', free_mail: false, duplicate_of_item: null };
+  const valid = { status: 'valid', free_mail: false };
   expect(run.json(NAME).map(enrichmentOf)).toEqual([
     { ...valid, domain: 'brightharbor.com', host: 'app.brightharbor.com' },
-    expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
+    expect.objectContaining({ status: 'invalid', reason: 'free_mail' }),
     { ...valid, domain: 'bt.com', host: 'bt.com', free_mail: true },
-    expect.objectContaining({ domain: null, status: 'invalid', reason: 'placeholder' }),
+    expect.objectContaining({ status: 'invalid', reason: 'placeholder' }),
     { ...valid, domain: 'brightharbor.com', host: 'brightharbor.com', duplicate_of_item: 0 },
   ]);
   expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
@@ -141,12 +142,12 @@ it.each([
     { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
     /Domain not allowed/,
   ],
-  ['an invalid option', undefined, /^The option "Result Field"/],
+  ['an invalid option', undefined, /^The option "Column Prefix"/],
 ])(
   'fails every row, and the run with Stop, before a request: %s',
   async (_what, fields, message) => {
     const items = leads([...trackedDomains(sandbox, 2), 'no domain']);
-    const options = fields === undefined ? { resultField: 'details' } : {};
+    const options = fields === undefined ? { columnPrefix: ' ' } : {};
     const credentials = userCredential(sandbox, 'user', fields);
     const run = async (onError: (typeof ON_ERROR)[number]) =>
       await enrich(sandbox, { options }, items, { onError, credentials });
@@ -157,9 +158,11 @@ it.each([
     const failed = fields === undefined ? [0, 1, 2] : [0, 1];
     expect(split?.json(NAME, 1).map(({ id }) => id)).toEqual(failed);
     const rows = together?.json(NAME) ?? [];
-    expect(rows.map((json) => 'error' in json)).toEqual(items.map((_, id) => failed.includes(id)));
+    expect(rows.map((json) => Boolean(json['error'] ?? json['enriched_error']))).toEqual(
+      items.map((_, id) => failed.includes(id)),
+    );
     const statuses = ['error', 'error', 'invalid'];
-    const kept = items.map((item, id) => ({ ...item, enrichment: { status: statuses[id] } }));
+    const kept = items.map((item, id) => ({ ...item, enriched_status: statuses[id] }));
     if (fields !== undefined) expect(rows).toMatchObject(kept);
     expect(sandbox.report().requests).toBe(0);
   },

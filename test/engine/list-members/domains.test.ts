@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
 import { sentTo, trackedDomains } from '../shared/service';
-import { byId } from '../shared/nodes';
+import { byId, resultIn } from '../shared/nodes';
 import { createList, listMembers, membersOf, NAME, useLists } from './list-members';
 
 const sandbox = useLists({ companies: 500 });
@@ -18,7 +18,7 @@ const add = ({ options = {}, ...parameters }: INodeParameters = {}): INodeParame
   listId: byId(listId),
   domain: '={{ $json.site }}',
   ...parameters,
-  options: { output: 'merge', ...(options as INodeParameters) },
+  options,
 });
 const memberDomains = async () =>
   (await membersOf(sandbox, listId)).map(({ primary_domain }) => primary_domain).sort();
@@ -37,17 +37,13 @@ it('adds 250 domains in 3 requests and outputs a status for each item', async ()
   expect(await memberDomains()).toEqual([...domains].sort());
   expect(sentTo(sandbox).filter(({ path }) => path.endsWith('/domains'))).toHaveLength(3);
   expect(run.traced()).toEqual(items.map((_item, id) => id));
-  const of = (domain: string | undefined, status: string) => ({
-    list_id: listId,
-    domain,
-    status,
-  });
-  expect(run.json(NAME).map(({ list }) => list)).toEqual([
+  // The column of list_id is list_id, too.
+  const of = (domain: string | undefined, status: string) => ({ id: listId, domain, status });
+  expect(run.json(NAME).map((json) => resultIn(json, 'list_'))).toEqual([
     ...domains.map((domain) => of(domain, 'added')),
     of(domains[0], 'added'),
     of('nobody-tracks-this.com', 'not_tracked'),
     {
-      domain: null,
       status: 'invalid',
       reason: 'placeholder',
       message: expect.any(String) as unknown,
@@ -102,7 +98,7 @@ it('adds to the list of each item, and resends nothing when another list is retr
   // The response names only a.com.
   expect(run.json(NAME)).toMatchObject(
     ['accepted', 'not_mentioned', 'accepted', 'not_mentioned'].map((status) => ({
-      list: { status },
+      list_status: status,
     })),
   );
 });

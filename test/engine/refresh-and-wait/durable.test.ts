@@ -126,12 +126,12 @@ describe('a suspended wait', () => {
     await nextPoll();
     const over = await proceed();
     expect(over).toMatchObject({ status: 'success', waitTill: undefined });
-    const done = { job_id: job, job_status: 'completed' };
+    const done = { refresh_job_id: job, refresh_job_status: 'completed' };
     expect(jsonOf(over.items)).toMatchObject([
-      { ...a, refresh: { domain: a['company'], ...done } },
-      { company: 'junk', refresh: { status: 'invalid' } },
-      { ...b, refresh: { domain: b['company'], ...done } },
-      { ...a, refresh: { domain: a['company'], ...done } },
+      { ...a, refresh_domain: a['company'], ...done },
+      { company: 'junk', refresh_status: 'invalid' },
+      { ...b, refresh_domain: b['company'], ...done },
+      { ...a, refresh_domain: a['company'], ...done },
     ]);
     expect(over.items.map(({ pairedItem }) => pairedItem)).toEqual(
       items.map((_item, item) => ({ item })),
@@ -171,10 +171,10 @@ describe('a suspended wait', () => {
       const hint = expect.stringMatching(`${job} continues: wait for it with Wait for Job`);
       const expected =
         onError === 'continueRegularOutput'
-          ? { refresh: { status: 'error', error: 'wait_lost', details: { job_id: job, hint } } }
+          ? { refresh_status: 'error', refresh_error: 'wait_lost' }
           : { error: { code: 'wait_lost', job_id: job, hint } };
       expect([a, b]).toMatchObject([expected, expected]);
-      expect(junk).toMatchObject({ company: 'junk', refresh: { status: 'invalid' } });
+      expect(junk).toMatchObject({ company: 'junk', refresh_status: 'invalid' });
       expect(lost).toHaveLength(3);
       await nextPoll();
     }

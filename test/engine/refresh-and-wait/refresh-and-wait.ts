@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import type { CredentialsByType, WorkflowRun } from '../harness';
-import { ask, running } from '../shared/nodes';
+import { ask, resultIn, running } from '../shared/nodes';
 import {
   packageNode,
   sentTo,
@@ -39,7 +39,7 @@ const parametersOf = ({ operation = 'refreshAndWait', options = {} }: Change) =>
   // These expressions fail for an item that has neither field.
   domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
   jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
-  options: operation === 'refreshAndWait' ? { output: 'merge', ...options } : options,
+  options,
 });
 
 /** Describes the node for items with the field `company` or `job`. */
@@ -76,5 +76,5 @@ export function companyItems(sandbox: Sandbox, count: number): IDataObject[] {
 
 /** Returns the result that the node added to each item. */
 export function resultsOf(run: WorkflowRun): IDataObject[] {
-  return run.json(NAME).map(({ refresh: result }) => result as IDataObject);
+  return run.json(NAME).map((json) => resultIn(json, 'refresh_'));
 }

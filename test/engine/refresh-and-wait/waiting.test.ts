@@ -78,14 +78,14 @@ it('names the running job when the key is rejected during the wait', async () =>
   const rows = companyItems(sandbox, 2);
   const stopped = await refresh(sandbox, rows);
   const settings = { onError: 'continueRegularOutput' } as const;
-  const continued = await refresh(sandbox, rows, { settings });
+  const options = { output: 'result' };
+  const continued = await refresh(sandbox, rows, { settings, options });
 
   const hint = expect.stringContaining('Wait for Job') as string;
   const data = { job_id: 'job_000001', status: 401 };
   expect(stopped.error).toMatchObject({ description: hint, context: { data } });
-  const details = { job_id: 'job_000002', status: 401, hint };
-  const failed = { error: 'invalid_api_key', details };
-  expect(resultsOf(continued)).toMatchObject([failed, failed]);
+  const failed = { error: { code: 'invalid_api_key', job_id: 'job_000002', status: 401, hint } };
+  expect(continued.json(NAME)).toMatchObject([failed, failed]);
 });
 
 it('outputs the job ID and finished rows when a job has not ended after Max Wait', async () => {
@@ -95,7 +95,7 @@ it('outputs the job ID and finished rows when a job has not ended after Max Wait
 
   expect(resultsOf(run)).toMatchObject([
     { job_id: 'job_000001', status: 'succeeded', job_status: 'running' },
-    { job_id: 'job_000001', status: 'still_running', error: null },
+    { job_id: 'job_000001', status: 'still_running' },
   ]);
   const jobs = await refresh(sandbox, [{ job: 'job_000001' }], {
     operation: 'waitForJob',
@@ -127,7 +127,7 @@ it('tolerates a job not found right after its start only if the node started it'
     const rows = [ITEM, { company: '', job: 'j1' }];
     return (await refresh(sandbox, rows, { operation, settings, credentials })).json(NAME);
   };
-  const own = [{ refresh: { status: 'succeeded' } }, { refresh: { status: 'invalid' } }];
+  const own = [{ refresh_status: 'succeeded' }, { refresh_status: 'invalid' }];
   // A job that another run started may not exist at all.
   const missing = { error: { code: 'job_not_found' } };
 

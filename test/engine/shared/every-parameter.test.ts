@@ -46,7 +46,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   limit: { parameters: { returnAll: false } },
   maxWaitMinutes: { strike: running },
-  resultField: { parameters: { output: 'merge', options: { output: 'merge' } } },
   returnAll: { parameters: { limit: 0 } },
   subdomains: {
     parameters: {

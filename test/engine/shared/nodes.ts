@@ -60,6 +60,14 @@ export function running(type: string, name: string, usual: INodeParameters = {})
   };
 }
 
+/** Returns the result that a node added to an item as columns, without the prefix and empty cells. */
+export function resultIn(json: IDataObject, prefix: string): IDataObject {
+  const columns = Object.entries(json).filter(
+    ([name, value]) => name.startsWith(prefix) && value !== '',
+  );
+  return Object.fromEntries(columns.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
 /** Returns the text of a file in an item. */
 export function textOfFile(item: INodeExecutionData | undefined, name = 'data'): string {
   const file = item?.binary?.[name];

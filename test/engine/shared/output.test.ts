@@ -123,14 +123,3 @@ it('outputs the same values for a company in every node', async () => {
     expect(first).toHaveProperty(column, second[column]);
   }
 });
-
-it.each<[unknown, boolean]>([
-  ['mine', true],
-  [{ note: 'mine' }, true],
-  [{ domain: 'acme.com', status: 'tracked' }, false],
-  [null, false],
-])('warns when the result replaces the input field %j: %s', async (enrichment, warns) => {
-  const item = { company: trackedDomains(sandbox, 1)[0] ?? '', enrichment } as IDataObject;
-  const { hints } = await run('bulkEnrich', { domain: OF_ITEM }, [item], { output: 'merge' });
-  expect(hints.join().includes('replaced the input field "enrichment" of 1 item')).toBe(warns);
-});

@@ -96,7 +96,7 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   return seen;
 }
 
-it.each<IDataObject>([{}, { output: 'merge' }, { maxWaitMinutes: '60' }])(
+it.each<IDataObject>([{}, { output: 'columns' }, { maxWaitMinutes: '60' }])(
   'replaces the options %j that an agent must not have',
   async (given) => {
     const own = await seenBy({ subdomains: 'keep', ...given });

@@ -13,8 +13,6 @@ function read(options: unknown) {
 it.each<[name: string, option: string, ...unknown[]]>([
   // An expression with an empty result must not remove the limit.
   ['Max Credits', 'maxCredits', -1, 'many', 1.5, '', null],
-  // n8n would treat an item with such a field as an error.
-  ['Result Field', 'resultField', '  ', 'error', 'message', 'details'],
   ['Column Prefix', 'columnPrefix', ' '],
   ['Output', 'output', 'both'],
   ['Subdomains', 'subdomains', 'some'],
