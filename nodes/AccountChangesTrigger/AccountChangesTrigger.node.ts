@@ -9,6 +9,7 @@ import {
 import { searchLists } from '../../src/n8n/dropdowns';
 import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { triggerPanel } from '../shared/triggerOptions';
 import { trigger } from './trigger';
 
 export class AccountChangesTrigger implements INodeType {
@@ -33,6 +34,7 @@ export class AccountChangesTrigger implements INodeType {
     },
     defaults: { name: 'Account Changes Trigger' },
     polling: true,
+    triggerPanel,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),

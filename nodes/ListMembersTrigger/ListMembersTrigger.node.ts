@@ -9,6 +9,7 @@ import {
 import { searchLists } from '../../src/n8n/dropdowns';
 import { poll, toTriggerProperties, toTriggerSubtitle } from '../../src/n8n/triggers/poll';
 import { userKeyOnly } from '../shared/authentication';
+import { triggerPanel } from '../shared/triggerOptions';
 import { trigger } from './trigger';
 
 export class ListMembersTrigger implements INodeType {
@@ -33,6 +34,7 @@ export class ListMembersTrigger implements INodeType {
     },
     defaults: { name: 'List Members Trigger' },
     polling: true,
+    triggerPanel,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,

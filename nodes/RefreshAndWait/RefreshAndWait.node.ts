@@ -37,6 +37,8 @@ export class RefreshAndWait implements INodeType {
         },
       ],
     },
+    waitingNodeTooltip:
+      'Waiting for the refresh jobs to finish. A restart of n8n does not end the wait.',
     defaults: { name: 'Refresh and Wait' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

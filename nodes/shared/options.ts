@@ -19,6 +19,10 @@ export const maxCredits = forRun(
     default: 0,
     description:
       'Maximum credits this run may spend; 0 means no limit. A request counts at its maximum cost until its response arrives. Companies read in the last 30 days count too, although they are free.',
+    builderHint: {
+      propertyHint:
+        'Set it in workflows that run unattended. Items that it does not cover come out with the status skipped and the reason max_credits, and do not fail.',
+    },
   }),
 );
 
