@@ -23,7 +23,7 @@ export const byName = [
     default: '',
     placeholder: 'e.g. {{ $json.country }}',
     description:
-      "Country of each item's company, as a name or an ISO code. Decides between companies with the same name.",
+      "Country of each item's company, as a name, an ISO code or a place (Hamburg, Germany). Decides between companies with the same name.",
     displayOptions: { hide: { companyName: [''] } },
   },
 ] satisfies INodeProperties[];

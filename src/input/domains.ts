@@ -66,7 +66,7 @@ function formatTypedPage(domain: string, reason: InvalidReason): string {
 
 const EXPRESSION_MESSAGE = 'The value is the text of an expression: turn on Expression';
 
-type InvalidReason = keyof typeof MESSAGES;
+export type InvalidReason = keyof typeof MESSAGES;
 
 /** Of several reasons, one that is not in this list is reported first. */
 const LEAST_SPECIFIC: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];

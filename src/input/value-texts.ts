@@ -16,7 +16,16 @@ const KEYS = [
   'address|company|text|plain_text|name|content|title|rich_text|blog',
   'properties|fields|attributes|traits|values|column_values|data|record|body|business_profile|text_answers|answers',
   'organi[sz]ation|(?:sales_)?accounts?|compan(?:y|ies)|current_company|employ(?:er|ment)|customer|contacts?|person|profile',
-].map((keys) => new RegExp(`^(?:${keys})(?:_c)?$`));
+].map(toKeyForm);
+/** Keys of names in lookups of databases. */
+const NAME_KEYS = [
+  `${OWNER}(?:display_)?(?:name|label|title)|value|text`,
+  'properties|fields|attributes|values|data|record',
+].map(toKeyForm);
+
+function toKeyForm(keys: string): RegExp {
+  return new RegExp(`^(?:${keys})(?:_c)?$`);
+}
 
 /** Levels of nesting that are searched; no node returns deeper values. */
 const MAX_DEPTH = 6;
@@ -25,10 +34,19 @@ const MAX_TEXTS = 200;
 
 /** Entries marked as primary come first (Pipedrive). */
 export function collectTexts(value: unknown): string[] {
-  return collect(value, MAX_DEPTH).slice(0, MAX_TEXTS);
+  return collect(value, KEYS, MAX_DEPTH).slice(0, MAX_TEXTS);
 }
 
-function collect(value: unknown, depth: number): string[] {
+/** Under any key. */
+export function collectAllTexts(value: unknown): string[] {
+  return collect(value, [/(?:)/], MAX_DEPTH).filter((text) => text.trim() !== '');
+}
+
+export function collectNames(value: unknown): string[] {
+  return collect(value, NAME_KEYS, MAX_DEPTH).filter((text) => text.trim() !== '');
+}
+
+function collect(value: unknown, keys: readonly RegExp[], depth: number): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number' || typeof value === 'bigint') return [String(value)];
   if (depth === 0) return [];
@@ -36,14 +54,14 @@ function collect(value: unknown, depth: number): string[] {
     const entries: readonly unknown[] = value.slice(0, MAX_TEXTS);
     const primary = entries.filter(isPrimary);
     const others = primary.length === 0 ? entries : entries.filter((one) => !isPrimary(one));
-    return [...primary, ...others].flatMap((entry) => collect(entry, depth - 1));
+    return [...primary, ...others].flatMap((entry) => collect(entry, keys, depth - 1));
   }
   if (!isJsonObject(value)) return [];
   const fields = Object.entries(value).map(
     ([key, field]) => [toSnakeCase(key.normalize('NFD').replace(/\p{M}/gu, '')), field] as const,
   );
-  return KEYS.flatMap((form) =>
-    fields.flatMap(([key, field]) => (form.test(key) ? collect(field, depth - 1) : [])),
+  return keys.flatMap((form) =>
+    fields.flatMap(([key, field]) => (form.test(key) ? collect(field, keys, depth - 1) : [])),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import type { NormalizedDomain } from '../input/domains';
+import type { InvalidReason } from '../input/domains';
 import type { TypeMismatches } from '../run/responses/response-checks';
 import { roundRequests, type RunStats } from '../run/run-stats';
 import { formatCount, formatNumber, formatShare, joinFirst, shortenMessage } from '../values/text';
@@ -130,15 +130,18 @@ export interface ResponseFacts {
 export interface DomainFacts {
   readonly counts: { readonly rows: number };
   /** One per row without a usable domain: why, and the domain it was rejected for. */
-  readonly invalid: ReadonlyArray<
-    Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>
-  >;
+  readonly invalid: ReadonlyArray<{
+    readonly reason: InvalidReason | 'no_company';
+    readonly about?: string | undefined;
+  }>;
   /** Domain already has several fields, such as a website and an email address. */
   readonly hasSeveralFields: boolean;
   /** Domain is the text of an expression, which n8n does not evaluate as fixed text. */
   readonly isExpressionText: boolean;
   /** Whether Company Name is set; undefined if the operation does not have it. */
   readonly usesNames?: boolean;
+  /** Number of rows whose Country was given and not understood. */
+  readonly unreadCountries?: number;
 }
 
 /** @param spent Figures of the run, if it can cost credits. */
@@ -181,7 +184,7 @@ const DRAG_NAMES =
  * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
 export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
-  const { counts, invalid, hasSeveralFields, usesNames } = facts;
+  const { counts, invalid, hasSeveralFields, usesNames, unreadCountries = 0 } = facts;
   const cause = findCauseOfAll(facts);
   if (cause !== undefined) return [createHint(cause, 'warning')];
   const sentences = listCommonReasons(facts);
@@ -191,6 +194,11 @@ export function warnAboutDomains(facts: DomainFacts): NodeExecutionHint[] {
       sentences.push(canBeNames ? DRAG_NAMES : DRAG_FIELDS);
     }
     sentences.unshift('No row has a usable domain.');
+  }
+  if (unreadCountries > 0) {
+    sentences.push(
+      `Country was not understood in ${formatCount(unreadCountries, 'row')}, which cost nothing: use ISO codes or names of countries.`,
+    );
   }
   return sentences.length === 0 ? [] : [createHint(sentences.join(' '), 'warning')];
 }

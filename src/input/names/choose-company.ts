@@ -1,8 +1,7 @@
 import { quote } from '../../values/text';
-import { isPlaceholderText } from '../placeholders';
 import { hasOtherLegalForm, isSameName, parseCompanyName, type CompanyName } from './company-names';
-import { toCountryCode } from './countries';
 import { squeeze } from './fold';
+import { parseCountry, type GivenCountry } from './places';
 
 export interface Candidate {
   readonly name: string;
@@ -28,12 +27,13 @@ const NO_COUNTRY = "The service doesn't know this company's country, so Country 
  * The country decides between several companies with exactly this name; nothing is guessed.
  *
  * @param others Companies that match the search and were not read.
+ * @param country Understood, or not given.
  */
 export function chooseCompany(
   name: CompanyName,
   candidates: readonly Candidate[],
   others: number,
-  country?: string,
+  country?: GivenCountry,
 ): Choice {
   const distinct = [...new Map(candidates.map((one) => [one.domain, one])).values()];
   const same = distinct.flatMap((company) => {
@@ -41,20 +41,15 @@ export function chooseCompany(
     return other !== undefined && isSameName(name, other) ? [{ company, other }] : [];
   });
   if (same.length === 0) return createNoMatch(name, distinct, candidates.length, others);
-  const wanted = readCountry(country);
-  const isIn = ({ company }: { company: Candidate }) =>
-    wanted !== undefined && readCountry(company.country) === wanted;
+  const isIn = ({ company }: { company: Candidate }) => {
+    const codes = parseCountry(company.country)?.codes ?? [];
+    return codes.some((code) => country?.codes.includes(code) === true);
+  };
   const inCountry = same.filter(isIn);
   const elsewhere = same.filter((one) => !isIn(one));
   const companies = [...inCountry, ...elsewhere].map(({ company }) => company);
   const doubtful = (message: string): Choice => ({ status: 'ambiguous', companies, message });
   const text = quote(name.text);
-  const isUnread = wanted !== undefined && toCountryCode(country) === undefined;
-  if (isUnread && inCountry.length === 0) {
-    return doubtful(
-      `${quote(country)} is not the name of one country, so no company named ${text} was chosen. Enter a country's ISO code or name, or the company's domain`,
-    );
-  }
   if (others > 0) {
     const all = candidates.length + others;
     return doubtful(
@@ -68,10 +63,10 @@ export function chooseCompany(
     );
   }
   const { company, other } = one;
-  const isCountryUnknown = wanted !== undefined && readCountry(company.country) === undefined;
-  if (wanted !== undefined && inCountry.length === 0 && !isCountryUnknown) {
+  const isCountryUnknown = country !== undefined && parseCountry(company.country) === undefined;
+  if (country !== undefined && inCountry.length === 0 && !isCountryUnknown) {
     return doubtful(
-      `The only company named ${text} is in ${quote(company.country)}, not in ${quote(country)}. Enter its domain if it is the right one`,
+      `The only company named ${text} is in ${quote(company.country)}, not in ${quote(country.text)}. Enter its domain if it is the right one`,
     );
   }
   if (inCountry.length === 0 && hasOtherLegalForm(name, other)) {
@@ -98,12 +93,6 @@ function createNoMatch(
   const hint = nearest && `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
   const message = `The service tracks no company named ${text}${hint ?? ''}`;
   return { status: 'not_tracked', companies, message };
-}
-
-/** An ISO code, or the text itself if it names none. */
-function readCountry(text = ''): string | undefined {
-  if (text.trim() === '' || isPlaceholderText(text.trim())) return undefined;
-  return toCountryCode(text) ?? squeeze(text);
 }
 
 /** Names that begin with the searched text come first, then those that contain it, short ones first. */

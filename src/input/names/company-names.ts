@@ -1,7 +1,8 @@
 import { isPlaceholderText } from '../placeholders';
-import { fold, foldAccents, spellOut, squeeze } from './fold';
+import { collectNames } from '../value-texts';
+import { fold, foldAccents, spellOut } from './fold';
 import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
-import { NOT_A_COMPANY } from './no-company';
+import { isNoCompany } from './no-company';
 
 export interface CompanyName {
   readonly text: string;
@@ -21,29 +22,40 @@ const NO_NAME = new Set(
   'company co corp inc llc ltd limited plc gmbh ag kg ug sa srl bv nv ab as oy'.split(' '),
 );
 
+/** The only text or number in a list, or the name in an object; empty for other values and several names. */
+export function readNameText(value: unknown): string {
+  const names = new Set(typeof value === 'object' ? collectNames(value) : [value]);
+  const [name] = names;
+  if (names.size !== 1 || (typeof name !== 'string' && typeof name !== 'number')) return '';
+  return String(name).replace(TRADE_MARKS, ' ').normalize('NFKC').replace(/\s+/g, ' ').trim();
+}
+
+/** NFKC would make letters of them. */
+const TRADE_MARKS = /[\u2120\u2122]/g;
+
 /** Undefined for an empty text, a placeholder (`n/a`) or only a legal form. */
 export function parseCompanyName(value: unknown): CompanyName | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
+  const text = readNameText(value);
   if (text === '' || text.length > MAX_NAME_LENGTH || /\p{Surrogate}/u.test(text)) return undefined;
-  if (isNoCompany(text)) return undefined;
+  if (isPlaceholderText(text) || isNoCompany(text)) return undefined;
   const bare = stripAttachedForms(text);
   const { rest, forms } = stripLegalForms(splitWords(bare));
-  const words = stripArticle(rest);
+  const whole = stripArticle(rest);
+  const words = stripIndonesianForm(whole, forms);
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
   // With a legal form, such a word is the name of a company: Niet Bekend B.V.
   const hasForm = words.length < splitWords(text).length;
-  if (!hasForm && isNoCompany(query)) return undefined;
+  if (!hasForm && (isPlaceholderText(query) || isNoCompany(query))) return undefined;
   const [key = '', ...others] = new Set(
-    ['', ' '].flatMap((dot) => [foldAccents, spellOut].map((spell) => joinKey(words, spell, dot))),
+    [...new Set([words, whole])].flatMap((spelled) =>
+      ['', ' '].flatMap((dot) =>
+        [foldAccents, spellOut].map((spell) => joinKey(spelled, spell, dot)),
+      ),
+    ),
   );
   return { text, query, keys: [key, ...others], forms };
-}
-
-function isNoCompany(text: string): boolean {
-  return isPlaceholderText(text) || NOT_A_COMPANY.has(squeeze(text));
 }
 
 /** Except for case, accents, punctuation and legal form. Spaces count, and `ä` is `ae` but not `a`. */
@@ -142,10 +154,17 @@ function stripLegalForms(words: readonly Word[]): { rest: readonly Word[]; forms
     if (last + first === rest.length) return { rest: isForm(rest) ? [] : rest, forms };
     const name = rest.slice(first, rest.length - last);
     // A single letter is no name: X Corp.
-    if (name.map(({ text }) => text).join('').length === 1) return { rest, forms };
+    const isLetter = name.map(({ text }) => text).join('').length === 1;
+    if (isLetter && rest.at(-1)?.text !== '&') return { rest, forms };
     if (last > 0) forms.push(joinWords(rest.slice(rest.length - last)));
     rest = name;
   }
+}
+
+/** `PT` begins the name of an Indonesian company only if another form ends it: `PT Acme Tbk`. */
+function stripIndonesianForm(words: readonly Word[], forms: readonly string[]): readonly Word[] {
+  const isIndonesian = forms.includes('tbk') || forms.includes('persero');
+  return isIndonesian && words.length > 1 && words[0]?.folded === 'pt' ? words.slice(1) : words;
 }
 
 function isForm(words: readonly Word[]): boolean {

@@ -49,7 +49,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   TR: 'Turkey',
   TW: 'Republic of China|Chinese Taipei|中華民國|臺灣',
   UM: 'United States Minor Outlying Islands',
-  US: "United States of America|VS|America|Amerika|Vereinigte Staaten von Amerika|États-Unis d'Amérique|Estados Unidos de América|Estados Unidos da América|Stati Uniti d'America|Stany Zjednoczone Ameryki|Соединенные Штаты Америки|الولايات المتحدة الأمريكية|Ηνωμένες Πολιτείες Αμερικής",
+  US: "United States of America|VS|America|アメリカ|米国|Amerika|Vereinigte Staaten von Amerika|États-Unis d'Amérique|Estados Unidos de América|Estados Unidos da América|Stati Uniti d'America|Stany Zjednoczone Ameryki|Соединенные Штаты Америки|الولايات المتحدة الأمريكية|Ηνωμένες Πολιτείες Αμερικής",
   VA: 'Holy See|Vatican',
   VG: 'Virgin Islands (British)',
   VI: 'Virgin Islands (U.S.)|Virgin Islands, US',
@@ -63,11 +63,6 @@ const NAMESAKES: ReadonlyArray<readonly [string, RegExp]> = [
   ['CD', /^(?=.*[ck]ongo).*(?:dem|kinsha)|^(?:dr|rd)(?:of|de|del|do|du)?congo|^congo(?:dr|rd)$/],
   ['KP', /^(?=.*[ck]ore).*(?:dem|dpr|rpdc)|^nor[dt].*kore|^[ck]ore(?:a|e|ia)?nor[dt]/],
 ];
-/** Of two countries in a text, the one that the text means: `Hong Kong, China`, `Georgia, USA`. */
-const MEANT_RATHER_THAN: Readonly<Record<string, string>> = {
-  ...{ HK: 'CN', MO: 'CN', TW: 'CN', PR: 'US', US: 'GE' },
-};
-
 let known: ReadonlyMap<string, string> | undefined;
 
 function getCodesByName(): ReadonlyMap<string, string> {
@@ -101,28 +96,8 @@ function getCodesByName(): ReadonlyMap<string, string> {
   return made;
 }
 
-const MAX_COUNTRY_LENGTH = 200;
-
-/**
- * In any supported language, also next to other words (`Berlin, Germany`, `US-CA`); undefined if the text names
- * no country, or several.
- */
-export function toCountryCode(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > MAX_COUNTRY_LENGTH) return undefined;
-  const whole = readName(text);
-  if (whole !== undefined) return whole;
-  const parts = text.split(/[,;/|()[\]]|\s[-–—]\s|(?<=^[A-Za-z]{2})-(?=[A-Z0-9]{1,3}$)/);
-  const named = parts.flatMap((part, index) => {
-    // `CA` after a city is a state of the US.
-    const isState = squeeze(part).length === 2 && index > 0 && parts.length > 1;
-    return isState ? [] : (readName(part) ?? []);
-  });
-  const meant = named.filter((code) => !named.some((other) => MEANT_RATHER_THAN[other] === code));
-  const [code, ...more] = new Set(meant);
-  return more.length === 0 ? code : undefined;
-}
-
-function readName(text: string): string | undefined {
+/** A name in any supported language or a code, without other words. */
+export function readCountryName(text: string): string | undefined {
   const codes = getCodesByName();
   const name = foldName(text);
   return (

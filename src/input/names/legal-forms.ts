@@ -19,7 +19,7 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   Indonesia: 'tbk,persero',
   Philippines: 'opc',
   Germany:
-    'gmbh,ggmbh,mbh,ag,kg,ohg,ug,gbr,kgaa,se,partg,partgmbb,gmbh and co kg,gmbh and co kgaa,ag and co kg,ug and co kg,and co kg,and co,gmbh co kg,co kg,haftungsbeschrankt,haftungsbeschraenkt,aktiengesellschaft,kommanditgesellschaft,gesellschaft mit beschrankter haftung,gesellschaft mbh,eingetragener kaufmann',
+    'gmbh,ggmbh,mbh,ag,kg,ohg,ug,gbr,kgaa,se,partg,partgmbb,gmbh and co kg,gmbh and co kgaa,ag and co kg,ug and co kg,and co kg,and co,gmbh co kg,co kg,haftungsbeschrankt,haftungsbeschraenkt,in grundung,in gruendung,i gr,aktiengesellschaft,kommanditgesellschaft,gesellschaft mit beschrankter haftung,gesellschaft mbh,eingetragener kaufmann',
   Austria: 'gesmbh,ges mbh,gesmbh and co kg,gmbh,ag,kg,og',
   Switzerland: 'ag,gmbh,sa,sarl,sagl',
   Liechtenstein: 'ag,gmbh,anstalt',
@@ -69,7 +69,7 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
 
 /** Also words (`Day Spa`): they count only with dots, slashes or capital letters inside (`S.p.A.`, `K/S`, `eG`). */
 export const ONLY_ABBREVIATED = (
-  'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
+  'spa,ig,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
   'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm,il,cic'
 ).split(',');
 

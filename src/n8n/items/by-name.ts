@@ -4,6 +4,7 @@ import { buildRequest, createEmptyQuery } from '../../service/endpoint';
 import { api } from '../../service/endpoints';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import type { CompanyName } from '../../input/names/company-names';
+import type { GivenCountry } from '../../input/names/places';
 import { domainKey } from '../../input/hosts';
 import { isJsonObject, type Row } from '../../values/json';
 import { readPage, toPage, type Page } from '../../run/responses/page';
@@ -21,7 +22,7 @@ import { toFailure, toSuccess, type Result } from './row-result';
 export interface NamedCompany {
   readonly name: CompanyName;
   /** Decides between companies with the same name; undefined if not given. */
-  readonly country: string | undefined;
+  readonly country: GivenCountry | undefined;
 }
 
 const MAX_SHOWN_CANDIDATES = 5;

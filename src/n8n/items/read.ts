@@ -1,8 +1,15 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
+import {
+  normalizeDomain,
+  type InvalidReason,
+  type NormalizedDomain,
+  type NormalizeOptions,
+} from '../../input/domains';
 import { InputError } from '../../input/inputs';
-import { parseCompanyName } from '../../input/names/company-names';
+import { parseCompanyName, readNameText } from '../../input/names/company-names';
+import { findNoCompany } from '../../input/names/no-company';
+import { parseCountry } from '../../input/names/places';
 import { isExpressionText } from '../../input/placeholders';
 import type { CompanySection } from '../../service/companies';
 import { quote } from '../../values/text';
@@ -32,6 +39,9 @@ export interface CompanyRequest {
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
+/** Why a row has no company. */
+type Invalid = DomainFacts['invalid'][number] & { readonly message: string };
+
 /** Rows that each name a company. */
 export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
   readonly counts: {
@@ -43,10 +53,11 @@ export interface DomainRows<Request> extends Rows<Request>, DomainFacts {
 }
 
 interface DomainReading<Request> extends NormalizeOptions {
-  /** Returns the request of a row without a usable domain; undefined if that fails too. */
-  readonly otherwise?:
-    | ((itemIndex: number) => { readonly company: string; readonly request: Request } | undefined)
-    | undefined;
+  /** Reads a row without a usable domain in another way; undefined if that fails too. */
+  readonly otherwise?: (
+    itemIndex: number,
+    reason: InvalidReason,
+  ) => { readonly company: string; readonly request: Request } | Invalid | Result | undefined;
   /** See {@link readRows}. */
   readonly keyOf?: (request: Request) => string;
 }
@@ -77,13 +88,14 @@ export function readDomainRows<Request>(
       usable.byDomain += 1;
       return request;
     }
-    const { reason, about, message } = found;
-    const other = otherwise?.(itemIndex);
-    if (other !== undefined) {
+    const other = otherwise?.(itemIndex, found.reason) ?? found;
+    if ('outputs' in other) return other;
+    if ('company' in other) {
       companies.add(other.company);
       usable.otherwise += 1;
       return other.request;
     }
+    const { reason, about, message } = other;
     invalid.push({ reason, about });
     return toInvalid(null, reason, message);
   };
@@ -156,9 +168,14 @@ export function readCompanies(
 ): CompanyRows {
   const sections = include === undefined ? [] : readSections(context, include);
   const readName = createNameReader(context);
-  const otherwise = (itemIndex: number) => {
-    const given = readName?.(itemIndex);
-    if (given === undefined) return undefined;
+  let unreadCountries = 0;
+  const otherwise = (itemIndex: number, reason: InvalidReason) => {
+    const given = readName?.(itemIndex, reason);
+    if (given === undefined || 'reason' in given) return given;
+    if (given.country?.codes.length === 0) {
+      unreadCountries += 1;
+      return toUnreadCountry(given.name.text, given.country.text);
+    }
     // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
     return { company, request: given };
@@ -175,7 +192,13 @@ export function readCompanies(
     names: requests.filter((one) => 'name' in one),
     sections,
     usesNames: readName !== undefined,
+    unreadCountries,
   };
+}
+
+function toUnreadCountry(name: string, country: string): Result {
+  const message = `${quote(country)} is not the name of one country, so ${quote(name)} was not searched. Enter a country's ISO code or name, or the company's domain`;
+  return toSuccess({ domain: null, status: 'ambiguous', message, candidates: [] });
 }
 
 /** Reads Include, which applies to the whole run: a request has one set of sections. */
@@ -204,6 +227,9 @@ function toLookupKey(lookup: CompanyRequest | NamedCompany): string {
   return JSON.stringify([lookup.name.keys[0], lookup.country]);
 }
 
+/** With other reasons, a row is about a person or a page, so `Total` is the name of a company. */
+const WITHOUT_HOST: readonly InvalidReason[] = ['empty', 'not_text', 'no_dot', 'placeholder'];
+
 /**
  * Returns a reader of Company Name and Country of each item.
  *
@@ -212,12 +238,15 @@ function toLookupKey(lookup: CompanyRequest | NamedCompany): string {
  */
 function createNameReader(
   context: IExecuteFunctions,
-): ((itemIndex: number) => NamedCompany | undefined) | undefined {
+): ((itemIndex: number, reason: InvalidReason) => NamedCompany | Invalid | undefined) | undefined {
   if (readOptionalText(getRawParameter(context, 'companyName')) === undefined) return undefined;
   const readName = createReader(context, 'companyName');
   const readCountry = createReader(context, 'companyCountry');
-  return (itemIndex) => {
-    const name = parseCompanyName(readName(itemIndex));
-    return name && { name, country: readOptionalText(readCountry(itemIndex)) };
+  return (itemIndex, reason) => {
+    const given = readName(itemIndex);
+    const message = WITHOUT_HOST.includes(reason) ? findNoCompany(readNameText(given)) : undefined;
+    if (message !== undefined) return { reason: 'no_company', message };
+    const name = parseCompanyName(given);
+    return name && { name, country: parseCountry(readCountry(itemIndex)) };
   };
 }

@@ -39,28 +39,20 @@ it('chooses between companies with the same name by country, or returns candidat
   const execution = await run([
     alone(125),
     { ...alone(125), country: other.country },
-    { ...alone(125), country: 'Atlantis' },
+    { ...alone(125), country: `Springfield, ${other.country}` },
   ]);
 
   const candidate = `${one.name} (${one.primaryDomain}, ${one.country})`;
   expect(resultsOf(execution)).toMatchObject([
     { status: 'ambiguous', candidates: expect.stringContaining(candidate) },
     { domain: other.primaryDomain, status: 'tracked', matched_by: 'name' },
-    { status: 'ambiguous' },
+    { domain: other.primaryDomain, status: 'tracked', matched_by: 'name' },
   ]);
   expect(searches()).toMatchObject([{ path: expect.stringContaining('include=firmographics') }]);
 });
 
 it.each([
   ['its country contradicts', 'TEN', 'Iceland', 3, 'ambiguous', 'in "NATION", not in "Iceland"'],
-  [
-    'its country is not read',
-    'TEN',
-    'Atlantis',
-    3,
-    'ambiguous',
-    '"Atlantis" is not the name of one',
-  ],
   ['another one was not read', 'TWIN', undefined, 1, 'ambiguous', '2 .*, of which 1 were read'],
   ['more than those read match', 'Amber', undefined, 2, 'unknown', 'None of the 2 .*"Amber"'],
 ])(
@@ -75,6 +67,50 @@ it.each([
     expect(hintOf(execution).includes('raise Candidates per Name')).toBe(status === 'unknown');
   },
 );
+
+it('searches no name whose country is not understood, and counts these rows', async () => {
+  const countries = ['Atlantis', ['Germany', 'France'], { id: 7 }];
+  const execution = await run(countries.map((country) => ({ ...alone(125), country })));
+
+  const message = expect.stringContaining('is not the name of one country');
+  const row = expect.objectContaining({ status: 'ambiguous', message });
+  expect(resultsOf(execution)).toEqual([row, row, row]);
+  expect(sandbox.report().requests).toBe(0);
+  expect(hintOf(execution)).toContain('Country was not understood in 3 rows, which cost nothing');
+});
+
+it('reads Company Name and Country from lists and objects', async () => {
+  const { name, country, primaryDomain } = company(10);
+  const rows = [
+    { name: [name], country: [country] },
+    { name: { id: 7, name }, country: { id: 12, name: country } },
+    { name, country: ['Iceland'] },
+  ];
+  const execution = await run(rows.map((row) => ({ company: '', ...row })));
+
+  const found = resultsOf(execution).map(({ status, domain }) => [status, domain]);
+  const right = ['tracked', primaryDomain];
+  expect(found).toEqual([right, right, ['ambiguous', undefined]]);
+});
+
+it('searches no total row, header or person, unless another field shows a company', async () => {
+  const texts = ['Summe', 'Firma', '250', '2026-01-01', 'Privat', 'Freelancer'];
+  const rows = [
+    ...texts.map((name) => ({ company: '', name })),
+    { company: 'Privat', name: 'Privat' },
+    { company: 'https://x.com/total', name: 'Total' },
+  ];
+  const execution = await run(rows);
+
+  const reasons = resultsOf(execution).map(({ reason, message }) => [reason, message]);
+  expect(reasons.slice(0, -1)).toEqual([
+    ...texts
+      .slice(0, 4)
+      .map((text) => ['no_company', `"${text}" looks like a total row or a header`]),
+    ...['Privat', 'Freelancer', 'Privat'].map((text) => ['no_company', `"${text}" is no company`]),
+  ]);
+  expect(searches()).toMatchObject([{ path: expect.stringContaining('q=Total') }]);
+});
 
 it('suggests the closest name if none is equal', async () => {
   const { name, primaryDomain } = company(10);

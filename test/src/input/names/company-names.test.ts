@@ -11,8 +11,9 @@ import {
   isSameName,
   type CompanyName,
 } from '../../../../src/input/names/company-names';
-import { toCountryCode } from '../../../../src/input/names/countries';
 import { LEGAL_FORMS } from '../../../../src/input/names/legal-forms';
+import { findNoCompany } from '../../../../src/input/names/no-company';
+import { parseCountry, readPlace } from '../../../../src/input/names/places';
 import { isPlaceholderText } from '../../../../src/input/placeholders';
 
 function named(value: unknown): CompanyName {
@@ -36,8 +37,9 @@ const STATEMENTS: Record<string, (a: string, b: string) => boolean> = {
   'other form': (a, b) => haveOtherForms(a, b) === 'true,true',
   'same form': (a, b) => haveOtherForms(a, b) === 'false,false',
   none: (text) => parseCompanyName(text) === undefined,
-  country: (a, b) =>
-    /^[A-Z]{2}$/.test(toCountryCode(a) ?? '') && toCountryCode(a) === toCountryCode(b),
+  country: (a, b) => readPlace(a).length === 1 && isDeepStrictEqual(readPlace(a), readPlace(b)),
+  'no company': (text) => findNoCompany(text) !== undefined,
+  company: (text) => findNoCompany(text) === undefined,
 };
 
 const lines = readFileSync(join(__dirname, 'company-names.tsv'), 'utf8').trimEnd().split('\n');
@@ -54,13 +56,17 @@ it('ignores white space, reads a number as a name, and keeps a legal form that i
   expect(names).toEqual(['SAS', 'SAS', 'Niet Bekend']);
 });
 
-it('reads no name and no country from other values', () => {
-  for (const value of ['', ' ', 'x'.repeat(201), '\ud83d', undefined, null, {}, ['Acme']]) {
+it('reads the one name of a list or an object, and none from other values', () => {
+  const acme = [
+    ['Acme'],
+    [' Acme ', null],
+    { id: 7, name: 'Acme' },
+    [{ fields: { Name: 'Acme' } }],
+  ];
+  expect(acme.map((value) => named(value).text)).toEqual(acme.map(() => 'Acme'));
+  const two = ['Acme', 'Globex'];
+  for (const value of ['', ' ', 'x'.repeat(201), '\ud83d', undefined, null, {}, [], two, [true]]) {
     expect([value, parseCompanyName(value)]).toEqual([value, undefined]);
-  }
-  const others = ['Germany, France', 'EU', 'San Diego, CA'];
-  for (const text of ['EMEA', 'DACH', '–', '', undefined, ...others]) {
-    expect([text, toCountryCode(text)]).toEqual([text, undefined]);
   }
 });
 
@@ -70,22 +76,19 @@ describe('chooseCompany', () => {
   };
   const [plain, us] = [acme('acme.io'), acme('acme.com', 'United States')];
   const [de, de2] = [acme('acme.de', 'Germany'), acme('acme.berlin', 'DE')];
+  const fr = acme('acme.fr', 'France');
   const moon = acme('acme.space', 'Moon');
   const inc = acme('acme.org', undefined, 'Acme, Inc.');
   const choose = (candidates: readonly Candidate[], country?: string, others = 0) =>
-    chooseCompany(named('Acme GmbH'), candidates, others, country);
+    chooseCompany(named('Acme GmbH'), candidates, others, parseCountry(country));
 
   it.each([
     { title: 'the only company', candidates: [acme('x.com', 'DE', 'Acme Labs'), us], right: us },
     { title: 'the only one in the country', candidates: [us, plain, de], country: 'DE', right: de },
     { title: 'a company that occurs twice', candidates: [us, us], right: us },
     { title: 'the only one if N/A is given', candidates: [us], country: 'N/A', right: us },
-    {
-      title: 'a country that only the service names',
-      candidates: [moon],
-      country: 'moon',
-      right: moon,
-    },
+    { title: 'either country of a code', candidates: [us], country: 'Hamburg, DE', right: us },
+    { title: 'the other one', candidates: [de, fr], country: 'Hamburg, DE', right: de },
   ])('decides for $title', ({ candidates, country, right }) => {
     expect(choose(candidates, country)).toMatchObject({ status: 'matched', company: right });
   });
@@ -103,9 +106,8 @@ describe('chooseCompany', () => {
     ['Several', [us, plain], 'France', 0, [us, plain]],
     ['" is in "', [us], 'Germany', 0, [us]],
     ['" is in "', [moon], 'Germany', 0, [moon]],
-    ['is not the name of one', [us], 'EMEA', 0, [us]],
-    ['is not the name of one', [plain], 'Germany, France', 0, [plain]],
-    ['is not the name of one', [us, de], 'Atlantis', 1, [us, de]],
+    ['Several', [de, us], 'Hamburg, DE', 0, [de, us]],
+    ['" is in "', [fr], 'Hamburg, DE', 0, [fr]],
     ['1 were read', [de], 'Germany', 1, [de]],
     ['1 were read', [us], undefined, 1, [us]],
     ['legal form', [inc], undefined, 0, [inc]],
