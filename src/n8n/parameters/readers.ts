@@ -115,12 +115,10 @@ function readOptions(
       return [name, read(place)];
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      const label = properties[0]?.displayName ?? name;
-      throw new NodeOperationError(
-        context.getNode(),
-        `The option "${label}" is invalid: ${error.message}. ${error.hint}`,
-        { description: 'Correct it under Options in this node.' },
-      );
+      const label = quote(properties[0]?.displayName ?? name);
+      const message = error.message.includes(label) ? error.message : `${label}: ${error.message}`;
+      const description = `${error.hint} Correct it under Options in this node.`;
+      throw new NodeOperationError(context.getNode(), message, { description });
     }
   });
   return Object.fromEntries(values) as object;

@@ -142,7 +142,7 @@ it.each([
     { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
     /Domain not allowed/,
   ],
-  ['an invalid option', undefined, /^The option "Column Prefix"/],
+  ['an invalid option', undefined, /^"Column Prefix" is empty/],
 ])(
   'fails every row, and the run with Stop, before a request: %s',
   async (_what, fields, message) => {

@@ -1,12 +1,13 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { technologyColumns } from '../../../../nodes/shared/listParameters';
 import { enrichOptions, rows } from '../../../../nodes/BulkEnrich/options';
 import { readForRun } from '../../../../src/n8n/parameters/readers';
 import { node } from '../support';
 
 function read(options: unknown) {
   const context = { getNode: () => node, getNodeParameter: () => options };
-  const run = { options: enrichOptions({ output: rows.output }) };
+  const run = { options: enrichOptions({ output: rows.output, technologyColumns }) };
   return readForRun(context as unknown as IExecuteFunctions, run).options;
 }
 
@@ -17,9 +18,10 @@ it.each<[name: string, option: string, ...unknown[]]>([
   ['Output', 'output', 'both'],
   ['Subdomains', 'subdomains', 'some'],
   ['Free Email Hosts', 'rejectFreeMail', 'yes'],
-])('refuses an invalid value of %s and names the option', (name, option, ...values) => {
+  ['Technology Columns', 'technologyColumns', 'no key!'],
+])('refuses an invalid value of %s and names the option once', (name, option, ...values) => {
   for (const value of values) {
     expect(() => read({ [option]: value })).toThrow(NodeOperationError);
-    expect(() => read({ [option]: value })).toThrow(`The option "${name}" is invalid: `);
+    expect(() => read({ [option]: value })).toThrow(new RegExp(`^"${name}"(?!.*"${name}")`, 's'));
   }
 });
