@@ -39,7 +39,7 @@ export async function addDomainsOfRows(
   let requests = 0;
   const { results } = await sendRows(context, rows, {
     limits: options,
-    fieldsOf: ({ domain }) => ({ domain }),
+    fieldsOf: toFields,
     send: async (additions, run) => {
       const groups = groupRequests(additions.keys(), ({ listId }) => listId);
       const parts = await mapInParallel(groups, async (group) => {
@@ -91,8 +91,12 @@ const NOT_MENTIONED = {
   message: 'The service accepted the request, but its response does not mention this domain',
 };
 
-function toResult({ domain, listId }: DomainAddition, outcome: DomainOutcome | undefined): Result {
-  if (outcome?.kind === 'failed') return toFailure(outcome.error, { domain });
+function toFields({ domain, listId }: DomainAddition): IDataObject {
+  return { list_id: listId, domain };
+}
+
+function toResult(addition: DomainAddition, outcome: DomainOutcome | undefined): Result {
+  if (outcome?.kind === 'failed') return toFailure(outcome.error, toFields(addition));
   const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
-  return toSuccess({ list_id: listId, domain, ...came });
+  return toSuccess({ ...toFields(addition), ...came });
 }

@@ -84,8 +84,10 @@ function toOutputRows(
 ): OutputRow[] {
   const results: OutputRow[] = outputs.map((output) => ({ ...output, itemIndex, input }));
   if (failure === undefined) return results;
-  const { error, message } = toFailureJson(failure);
-  const json: IDataObject = { domain: null, ...fields, status: 'error', error, message };
+  const { error, message, details } = toFailureJson(failure);
+  // A row of a sheet has no other place for the advice.
+  const advised = toText(details.hint) === '' ? message : `${message}. ${toText(details.hint)}`;
+  const json: IDataObject = { domain: null, ...fields, status: 'error', error, message: advised };
   const failed = { json, itemIndex, input, failure };
   return [...results, binary === undefined ? failed : { ...failed, binary }];
 }

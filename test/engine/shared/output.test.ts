@@ -101,6 +101,23 @@ it.each<Written>([
   expect(Object.values(without[0] ?? {})).not.toContain(undefined);
 });
 
+it.each<Written>([...LOOKUPS, ['refreshAndWait', { domain: OF_ITEM }, {}]])(
+  '%s %j %j says in a failed row which company it is and what to do',
+  async (...written) => {
+    const write = await writing(written);
+    const [company = ''] = trackedDomains(sandbox, 1);
+    sandbox.addFault({ preset: 'html500', when: 'every', match: { method: 'POST' } });
+    const [row = {}] = await write([{ company }]);
+    const cells = Object.fromEntries(
+      Object.entries(row).map(([name, cell]) => [name.replace(/^[a-z]+_/, ''), cell]),
+    );
+
+    expect(cells).toMatchObject({ domain: company, status: 'error' });
+    expect(cells['message']).toMatch(/\. .*(Run|run) (this )?again/);
+    if (written[0] === 'listMembers') expect(row['list_id']).toMatch(/^lst_/);
+  },
+);
+
 it('outputs the same values for a company in every node', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
   const options = { technologyColumns: 'hubspot, google-analytics' };

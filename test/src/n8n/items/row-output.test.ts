@@ -81,13 +81,13 @@ describe('a failed row', () => {
     expect(fifthItem({ outcome, output: 'result', onError })).toEqual(item);
   });
 
-  it('keeps its fields on the regular output, and has the error in columns', () => {
+  it('keeps its fields on the regular output, and has the error and the advice in columns', () => {
     const json = {
       ...input.json,
       enriched_domain: 'acme.com',
       enriched_status: 'error',
       enriched_error: 'company_not_found',
-      enriched_message: 'Unknown company',
+      enriched_message: 'Unknown company. Check it.',
     };
     expect(fifthItem({ outcome, onError: 'continueRegularOutput' })).toEqual({
       json,
