@@ -28,7 +28,7 @@ const create = perItem({
     name: 'Create',
     value: 'create',
     description:
-      "Create a list; equal items share one. Free. Retry On Fail won't create it twice; Retry Execution will.",
+      "Create a list; equal items share one. Free. Retry On Fail won't create it twice; Retry execution will.",
     action: 'Create list',
   },
   returns: 'list_id, name, definition',

@@ -21,7 +21,7 @@ const create = perItem({
     name: 'Create Flag',
     value: 'create',
     description:
-      "Report wrong company data. Free. Retry On Fail won't flag twice; Retry Execution will.",
+      "Report wrong company data. Free. Retry On Fail won't flag twice; Retry execution will.",
     action: 'Flag company data',
   },
   returns: 'flag_id, status',

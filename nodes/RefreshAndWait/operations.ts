@@ -71,7 +71,7 @@ export const startRefresh = forAllItems({
     name: 'Start Refresh',
     value: 'startRefresh',
     description:
-      "Start refreshing the companies of all items. Free. Retry On Fail won't start twice; Retry Execution will.",
+      "Start refreshing the companies of all items. Free. Retry On Fail won't start twice; Retry execution will.",
     action: 'Start refresh',
   },
   returns: 'job_id, domains',

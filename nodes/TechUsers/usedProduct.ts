@@ -16,9 +16,8 @@ export const techKey = locator(
     searchFilterRequired: true,
   },
   {
-    displayName: 'By Tech Key',
     placeholder: 'e.g. google-analytics',
-    hint: 'Lowercase letters, digits and hyphens',
+    hint: 'The tech key: a-z, 0-9, hyphens',
   },
   parseTechKey,
 );

@@ -74,7 +74,7 @@ export function locator<T>(
     placeholder,
     ...search
   }: { placeholder: string; searchListMethod: string; searchFilterRequired?: true },
-  entered: { displayName?: string; placeholder: string; hint: string },
+  entered: { placeholder: string; hint: string },
   read: (value: unknown) => T,
 ): Parameter<T> {
   const typeOptions = { searchable: true, ...search };
