@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { exportMembers } from '../../src/service/lists/export';
 import { api } from '../../src/service/endpoints';
+import { withCompanyNames } from '../../src/service/lists/member-company';
 import * as members from '../../src/service/lists/members';
 import { toFlatCompany } from '../../src/service/flat-company';
 import { parseDomain } from '../../src/input/inputs';
@@ -147,7 +148,10 @@ export const getMany = perItem({
       pageSize: api.members.page.max,
       requestFields: { list_id: list },
       name: `list-${list}-members`,
-      flat: { columns: [], toRow: (row) => toFlatCompany(row, { isUndocumented: true }) },
+      flat: {
+        columns: [],
+        toRow: (row) => toFlatCompany(withCompanyNames(row), { isUndocumented: true }),
+      },
     });
   },
 });

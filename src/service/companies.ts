@@ -5,7 +5,7 @@ import {
   type DomainOutcome,
 } from '../run/responses/batch-response';
 import { isJsonObject, type Row } from '../values/json';
-import type { Run } from '../run/run';
+import type { BatchesSpec, Run } from '../run/run';
 import { listCompanyColumns, listFields, buildRequest } from './endpoint';
 import { api } from './endpoints';
 
@@ -99,21 +99,19 @@ export async function lookUpPartnerships(
 /**
  * Looks up normalized, distinct domains in batches. Failures are outcomes too; only a stopped run is thrown.
  *
- * @param atOnce Batches in flight at the same time; as many as the limiter allows if omitted.
+ * @param creditsOf Maximum credits of a row; undefined if all are free.
  */
 export async function lookUpAllCompanies(
   run: Run,
   domains: readonly string[],
   include: readonly CompanySection[],
-  atOnce?: number,
+  creditsOf: BatchesSpec['creditsOf'],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
   const { outcomes } = await run.requestBatches({
     domains,
     endpoint: api.bulkLookup.path,
     request: async (part, batch) => await lookUpCompanies(part, batch, include),
-    creditsOf: api.bulkLookup.cost.of,
-    costsOpen: includesPartners(include),
-    atOnce,
+    creditsOf,
   });
   return outcomes;
 }

@@ -256,7 +256,10 @@ export const api = {
     },
     rows: { names: ['members', 'companies'], groups: TIER.oneOf, groupField: 'tier' },
     page: PAGE_BY_OFFSET,
-    ids: ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'],
+    ids: [
+      ...['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'],
+      ...['company_slug', 'company_domain', 'website'],
+    ],
     idsIn: 'company',
     cost: PER_ROW,
     errorTexts: texts.ofMembers,

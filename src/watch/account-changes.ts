@@ -1,9 +1,11 @@
-import { joinFirst } from '../values/text';
+import { LIMITS } from '../input/limits';
+import { formatNumber, joinFirst } from '../values/text';
 import { isJsonObject, type Row } from '../values/json';
 import type { DomainOutcome } from '../run/responses/batch-response';
 import type { Run } from '../run/run';
-import { SkippedError } from '../run/run-guards';
+import { SkippedError, type CreditBudget } from '../run/run-guards';
 import { includesPartners, lookUpAllCompanies } from '../service/companies';
+import { countCompanyCredits } from '../service/endpoints';
 import {
   diffSection,
   isShortened,
@@ -15,7 +17,7 @@ import {
 import { readAccounts, type Accounts } from './account-list';
 import type { Change, PollDiff, PreviousSnapshot } from './change';
 import { compareStates, compareList, toId, toSaved } from './entities';
-import { assertCovered } from './whole-list';
+import { createUncoveredError } from './whole-list';
 
 const MAX_NAMED_ACCOUNTS = 5;
 
@@ -37,9 +39,8 @@ export async function fetchAccountsDiff(
     ((earlier?.table ?? []) as SavedAccount[]).map((account) => [account.domain, account]),
   );
   const domains = current.map(({ domain = '' }) => domain);
-  assertCovered(domains.length, 'accounts', run.credits.available);
   const sections = listSections(events);
-  const outcomes = await readOutcomes(run, domains, sections);
+  const outcomes = await readOutcomes(run, domains, sections, accounts.from === 'list');
   const changes: Array<Change<AccountEvent>> = [];
   let entriesBefore = 0;
   const lost: string[] = [];
@@ -88,15 +89,14 @@ function readName({ company }: Row): Row {
     : {};
 }
 
+/** @param isListed The accounts are the members of a list that this poll has read. */
 async function readOutcomes(
   run: Run,
   domains: readonly string[],
   sections: readonly SectionName[],
+  isListed: boolean,
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
-  // The number of partners is known only from the response. With one batch at a time, only the last batch can
-  // exceed the limit.
-  const isUncertain = run.credits.limit !== undefined && includesPartners(sections);
-  const outcomes = await lookUpAllCompanies(run, domains, sections, isUncertain ? 1 : undefined);
+  const outcomes = await lookUpWithinCredits(run, domains, sections, isListed);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
@@ -108,6 +108,47 @@ async function readOutcomes(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,
   );
   return outcomes;
+}
+
+const FIRST_BATCH = 10;
+
+/**
+ * With a limit, a batch is small at first and never larger than all before it, because only responses show how many partners the
+ * accounts have.
+ */
+async function lookUpWithinCredits(
+  run: Run,
+  domains: readonly string[],
+  sections: readonly SectionName[],
+  isListed: boolean,
+): Promise<ReadonlyMap<string, DomainOutcome>> {
+  const { credits } = run;
+  const hasPartners = includesPartners(sections);
+  // The members of a list were charged when it was read, so that they are free now (API spec: Credits, 2).
+  const creditsOf = (row: Row) => Math.max(0, countCompanyCredits(row) - (isListed ? 1 : 0));
+  if (isListed && !hasPartners) return await lookUpAllCompanies(run, domains, sections, undefined);
+  const outcomes = new Map<string, DomainOutcome>();
+  const before = credits.maxSpent;
+  while (outcomes.size < domains.length) {
+    const read = outcomes.size;
+    const price = read === 0 ? 1 : (credits.maxSpent - before) / read;
+    assertCovered(credits, domains.length - read, price);
+    const isOpen = hasPartners && credits.limit !== undefined;
+    const size = isOpen ? Math.min(Math.max(FIRST_BATCH, read), LIMITS.batchSize) : domains.length;
+    const batch = domains.slice(read, read + size);
+    for (const [domain, outcome] of await lookUpAllCompanies(run, batch, sections, creditsOf))
+      outcomes.set(domain, outcome);
+  }
+  return outcomes;
+}
+
+function assertCovered({ available, limit }: CreditBudget, accounts: number, price: number): void {
+  const needed = Math.ceil(accounts * price);
+  if (needed <= available) return;
+  throw createUncoveredError(
+    `${formatNumber(accounts)} accounts need ${formatNumber(needed)} credits or more, and ${formatNumber(available)} are left`,
+    limit,
+  );
 }
 
 function warnAbout(

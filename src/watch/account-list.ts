@@ -2,6 +2,7 @@ import { normalizeDomain, SERVICE_DOMAIN_OPTIONS, type NormalizeOptions } from '
 import { createNoDomainsError, InputError, splitEntries } from '../input/inputs';
 import { joinFirst, quote, formatNumber } from '../values/text';
 import type { Run } from '../run/run';
+import { createNotComparableError } from './change';
 import { readListMembers } from './list-members';
 import type { CompanyList } from './entities';
 
@@ -59,11 +60,12 @@ export async function readAccounts(run: Run, accounts: Accounts): Promise<Compan
       return found.valid ? [found.domain] : [];
     }),
   );
+  const rows = companies.flatMap(({ row }) => (row === undefined ? [] : [row]));
+  if (domains.size === 0 && rows.length > 0)
+    throw createNotComparableError('members', 'a domain', rows);
   const without = companies.length - domains.size;
   if (without > 0)
     run.warn(`${String(without)} members of the list have no domain and are not watched`);
-  // The lookups return the same companies, which are then free (API spec: Credits, 2).
-  run.credits.settle(0, -domains.size);
   // An empty list is allowed: it can have members later.
   if (domains.size > 0) assertCount(domains.size, 'The list');
   return { ...list, companies: Array.from(domains, (domain) => ({ domain })) };

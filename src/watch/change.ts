@@ -1,7 +1,7 @@
 import { InvalidResponseError, ServiceError } from '../client/errors';
 import { INCOMPLETE } from '../run/listing/incomplete';
 import type { Row } from '../values/json';
-import { formatNumber } from '../values/text';
+import { formatNumber, joinFirst } from '../values/text';
 
 export interface Change<E extends string = string> {
   readonly event: E;
@@ -76,10 +76,28 @@ export function isListChanged(error: unknown): error is ServiceError {
   return repeated !== 0 || (Array.isArray(totals) && totals.length !== 1);
 }
 
+const NOT_COMPARABLE = 'not_comparable';
+
+/** @param what Plural noun for the rows; `names` says which fields they lack. */
+export function createNotComparableError(
+  what: string,
+  names: string,
+  rows: readonly Row[],
+): InvalidResponseError {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return new InvalidResponseError({
+    code: NOT_COMPARABLE,
+    message: `None of the ${formatNumber(rows.length)} ${what} has ${names}; their fields are ${joinFirst(fields, MAX_NAMED_FIELDS)}`,
+    hint: 'The trigger needs it to compare them, so it cannot watch this list.',
+  });
+}
+
+const MAX_NAMED_FIELDS = 20;
+
 /** The poll read the data and treated it as a fault. */
 export function isSuspectedOutage(error: unknown): boolean {
   return (
-    error instanceof ImplausibleLossError ||
-    (error instanceof ServiceError && [INCOMPLETE, 'paging_ignored'].includes(error.code))
+    error instanceof ServiceError &&
+    ['implausible_change', INCOMPLETE, 'paging_ignored', NOT_COMPARABLE].includes(error.code)
   );
 }

@@ -1,4 +1,5 @@
 import { domainKey } from '../input/hosts';
+import { withCompanyNames } from '../service/lists/member-company';
 import { isJsonObject, type Row } from '../values/json';
 import type { PreviousSnapshot } from './change';
 
@@ -93,7 +94,8 @@ export function removeDuplicates(entities: readonly Entity[]): Entity[] {
 }
 
 /** From the row, or from the company in it: the API spec does not show the fields of a member. */
-function toCompany(row: Row): Entity {
+function toCompany(given: Row): Entity {
+  const row = withCompanyNames(given);
   const inner = isJsonObject(row.company) ? row.company : {};
   return {
     ...toEntity({
@@ -102,7 +104,7 @@ function toCompany(row: Row): Entity {
       name: [row.name, row.company_name, inner.name],
       tier: [row.tier],
     }),
-    row,
+    row: given,
   };
 }
 

@@ -15,7 +15,8 @@ import {
   type Entity,
   type CompanyList,
 } from './entities';
-import { readWholeList } from './whole-list';
+import { countCoveredRows, countLarger, readWholeList } from './whole-list';
+import { formatNumber } from '../values/text';
 
 export type UserEvent = 'startedUsing' | 'noLongerListed';
 
@@ -79,56 +80,91 @@ async function readUsers(
   query: UsersQuery,
   earlier: PreviousSnapshot | undefined,
 ): Promise<UserList> {
-  const known = earlier && (await readNewUsers(run, query, earlier));
-  if (known !== undefined) return known;
-  const list = await readWholeList(run, {
+  const { credits } = run;
+  const whole = {
     what: 'users',
     pageSize: api.technologyUsers.page.max,
-    readPages: (range) => readUserPages(run, query, range),
-  });
+    readPages: (range: RowRange) => readUserPages(run, query, range),
+  };
+  if (earlier !== undefined && query.used.by === 'technology') {
+    // A list that has outgrown the credits must cost no more than one row.
+    const couldOutgrow = credits.limit !== undefined && earlier.table.length <= credits.limit;
+    if (couldOutgrow) await countCoveredRows(credits, whole);
+    const known = await countLarger(credits, async () => await readNewUsers(run, query, earlier));
+    if (known !== undefined) return known;
+  }
+  const list = await readWholeList(run, whole);
   let newestEvidence = 0;
   for (const { row } of list.companies)
     newestEvidence = Math.max(newestEvidence, getEvidenceTime(row));
   return { ...list, newestEvidence };
 }
 
-/** Undefined if the whole list must be read. */
+/**
+ * Undefined if the whole list must be read. If Max Credits does not cover it, the users that were read are new
+ * users that were paid for: these are returned, and removed ones stay unknown.
+ */
 async function readNewUsers(
   run: Run,
   query: UsersQuery,
   { table, missing = 0, newestEvidence = 0 }: PreviousSnapshot,
 ): Promise<UserList | undefined> {
-  if (query.used.by === 'vendor') return undefined;
   const known = table as readonly Entity[];
+  const before = { count: known.length + missing, missing, newestEvidence };
+  const { rows, total, isRead } = await readNewRows(run, query, before);
+  const { appeared, removed: unread, current } = compareStates(known, toCompanies(rows));
+  const companies = [...current, ...unread];
+  // The total tells whether other users were removed or added.
+  if (isRead && total === companies.length + missing) {
+    const newest = Math.max(newestEvidence, getEvidenceTime(rows[0]));
+    return { companies, missing, newestEvidence: newest };
+  }
+  const { limit = Infinity } = run.credits;
+  if (appeared.length === 0 || total === undefined || total <= limit) return undefined;
+  const note = `Max Credits (${String(limit)}) does not cover the ${formatNumber(total)} users, so that removed users, and new ones with old evidence, are not known`;
+  return { companies, missing, newestEvidence, note };
+}
+
+interface NewRows {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  /** False if other users than these can be new. */
+  readonly isRead: boolean;
+}
+
+/**
+ * Reads rows until their evidence is known.
+ *
+ * @param before `count`: the total of the last poll, of which `missing` rows did not arrive.
+ */
+async function readNewRows(
+  run: Run,
+  query: UsersQuery,
+  before: { readonly count: number; readonly missing: number; readonly newestEvidence: number },
+): Promise<NewRows> {
   const { available } = run.credits;
   // If the credits do not cover the whole list, a removed user must cost no more than one row.
-  const first = available < known.length ? 1 : Math.min(FIRST_ROWS, available);
+  const first = available < before.count ? 1 : Math.min(FIRST_ROWS, available);
   const rows: Row[] = [];
   let last = Infinity;
   let total: number | undefined;
-  let isEnd = false;
   for (let skip = 0, wanted = Math.max(1, first); ; skip += wanted) {
     if (skip >= 2 * wanted && wanted < MAX_ROWS_PER_REQUEST) wanted *= 2;
     for await (const page of readUserPages(run, query, { skip, wanted })) {
       total = page.pagination.totalResults;
       for (const row of page.rows) {
         const time = getEvidenceTime(row);
-        // Without the order by evidence, new users can be anywhere in the list.
-        if (time === 0 || time > last) return undefined;
-        last = time;
         rows.push(row);
+        // Without the order by evidence, new users can be anywhere in the list.
+        if (time === 0 || time > last) return { rows, total, isRead: false };
+        last = time;
       }
     }
-    if (total !== undefined && total < known.length + missing) return undefined;
-    isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
-    if (isEnd || last < newestEvidence) break;
+    if (total !== undefined && total < before.count) return { rows, total, isRead: false };
+    const isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
+    if (isEnd) return { rows, total, isRead: rows.length + before.missing === total };
+    if (last < before.newestEvidence) return { rows, total, isRead: true };
   }
-  if (isEnd && rows.length + missing !== total) return undefined;
-  const { appeared, removed: unread, current } = compareStates(known, toCompanies(rows));
-  // The total tells whether other users were removed or added.
-  if (total !== known.length + appeared.length + missing) return undefined;
-  const newest = Math.max(newestEvidence, getEvidenceTime(rows[0]));
-  return { companies: [...current, ...unread], missing, newestEvidence: newest };
 }
 
 function readUserPages(

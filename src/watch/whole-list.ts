@@ -2,7 +2,8 @@ import type { RowRange } from '../run/listing/listing';
 import type { Page } from '../run/responses/page';
 import type { Row } from '../values/json';
 import type { Run } from '../run/run';
-import { SKIPPED_REASON, SkippedError } from '../run/run-guards';
+import { SKIPPED_REASON, SkippedError, type CreditBudget } from '../run/run-guards';
+import { createNotComparableError } from './change';
 import { toCompanies, type CompanyList } from './entities';
 import { formatNumber } from '../values/text';
 
@@ -23,10 +24,55 @@ interface WholeList {
  * are missing, because these companies would count as removed.
  */
 export async function readWholeList(run: Run, list: WholeList): Promise<CompanyList> {
-  const { what, pageSize, readPages } = list;
-  const { limit } = run.credits;
-  const counted = limit === undefined ? undefined : await countRows(run, list, limit);
-  assertCovered(counted ?? 0, what, limit);
+  const { credits } = run;
+  return await countLarger(credits, async () => {
+    const counted = await countCoveredRows(credits, list);
+    return await countLarger(credits, async () => await readRows(list, counted, credits.limit));
+  });
+}
+
+/**
+ * Reads one row if credits are limited. Undefined if nothing states the number of rows.
+ *
+ * @throws {SkippedError} if Max Credits does not cover the list.
+ */
+export async function countCoveredRows(
+  { limit }: CreditBudget,
+  { what, readPages, count }: WholeList,
+): Promise<number | undefined> {
+  if (limit === undefined) return undefined;
+  let total: number | undefined;
+  for await (const { pagination } of readPages({ wanted: 1 }, true)) {
+    total = pagination.totalResults;
+  }
+  total ??= await count?.();
+  if (total !== undefined && total > limit)
+    throw createUncoveredError(`There are ${formatNumber(total)} ${what}`, limit);
+  return total;
+}
+
+/**
+ * Reads again what this poll has read, which is free (API spec: Credits, 2): of both reads, only the larger one
+ * counts.
+ */
+export async function countLarger<T>(
+  credits: CreditBudget,
+  readAgain: () => Promise<T>,
+): Promise<T> {
+  const before = credits.maxSpent;
+  credits.settle(0, -before);
+  try {
+    return await readAgain();
+  } finally {
+    credits.settle(0, Math.max(0, before - credits.maxSpent));
+  }
+}
+
+async function readRows(
+  { what, pageSize, readPages }: WholeList,
+  counted: number | undefined,
+  limit: number | undefined,
+): Promise<CompanyList> {
   const wanted = limit && (counted === undefined ? Math.min(pageSize, limit) : limit);
   const rows: Row[] = [];
   let total = 0;
@@ -45,6 +91,8 @@ export async function readWholeList(run: Run, list: WholeList): Promise<CompanyL
   // A total can be one too high, or a row come twice, each time the list is read.
   const missing = Math.max(0, total - rows.length);
   const companies = toCompanies(rows);
+  if (companies.length === 0 && rows.length > 0)
+    throw createNotComparableError(what, 'a slug or a domain', rows);
   const skipped = [
     ...(missing === 0 ? [] : [`${String(missing)} of ${String(total)} did not arrive`]),
     ...(companies.length === rows.length
@@ -55,34 +103,7 @@ export async function readWholeList(run: Run, list: WholeList): Promise<CompanyL
   return { companies, missing, note: skipped.length === 0 ? undefined : note };
 }
 
-/** Reads one row, which is charged only if the limit does not cover all; undefined if nothing states their number. */
-async function countRows(
-  run: Run,
-  { readPages, count }: WholeList,
-  limit: number,
-): Promise<number | undefined> {
-  const { credits } = run;
-  // Reading again what this poll has read is free (API spec: Credits, 2).
-  const spent = credits.maxSpent;
-  credits.settle(0, -spent);
-  let total: number | undefined;
-  for await (const { pagination } of readPages({ wanted: 1 }, true)) {
-    total = pagination.totalResults;
-  }
-  total ??= await count?.();
-  const again = credits.maxSpent;
-  credits.settle(0, -again);
-  if (total !== undefined && total > limit) credits.settle(0, Math.max(spent, again));
-  return total;
-}
-
-/** @throws {SkippedError} if Max Credits does not cover so many rows. */
-export function assertCovered(count: number, what: string, limit = Infinity): void {
-  if (count <= limit) return;
-  throw createUncoveredError(`There are ${formatNumber(count)} ${what}`, limit);
-}
-
-function createUncoveredError(reason: string, limit = 0): SkippedError {
+export function createUncoveredError(reason: string, limit = 0): SkippedError {
   return new SkippedError({
     code: SKIPPED_REASON,
     message: `${reason}: Max Credits (${String(limit)}) does not cover them`,

@@ -3,6 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { toFlatCompany } from '../../../src/service/flat-company';
 import { alignColumns } from '../../../src/n8n/items/write';
+import { json, TestService } from '../../src/client/support/service';
+import type { Sandbox } from '../../../sandbox';
 import { sentTo } from '../shared/service';
 import { byId } from '../shared/nodes';
 import {
@@ -57,6 +59,23 @@ it.each<[INodeParameters, (member: Member) => boolean]>([
 
   expect(run.json(NAME)).toEqual(flat(all.filter(matches)));
   expect(run.json(NAME).length).toBeGreaterThan(0);
+});
+
+it('outputs the domain and the slug of members that name them in other words', async () => {
+  const members = [
+    { company_domain: 'ACME.com', company_slug: 'acme', tier: 'high' },
+    { company: { website: 'https://www.zenith.io/about' }, tier: 'high' },
+    { primary_domain: 'one.com', website: 'two.com', tier: 'high' },
+  ];
+  const { baseUrl } = await TestService.start(json({ members, total_count: 3 }));
+  const service = { baseUrl, keys: sandbox.keys } as Sandbox;
+  const run = await listMembers(service, { operation: 'getMany', listId: byId('lst_1') });
+
+  expect(run.json(NAME).map(({ domain, slug }) => [domain, slug])).toEqual([
+    ['acme.com', 'acme'],
+    ['zenith.io', ''],
+    ['one.com', ''],
+  ]);
 });
 
 it('sends Recompute Members only with the first page', async () => {

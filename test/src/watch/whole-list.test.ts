@@ -33,6 +33,17 @@ const accounts: Fetch = async (run, earlier) =>
     { accounts: { from: 'list', listId: 'x' }, events: ['technologyAdopted'] },
     earlier,
   );
+const partners: Fetch = async (run, earlier) =>
+  await fetchAccountsDiff(
+    run,
+    { accounts: { from: 'list', listId: 'x' }, events: ['partnershipGained'] },
+    earlier,
+  );
+const partnersOfTyped: Fetch = async (run, earlier) => {
+  const domains = companies(0, 79).map(({ primary_domain: domain }) => domain);
+  const typed = { from: 'domains', domains, invalid: [] } as const;
+  return await fetchAccountsDiff(run, { accounts: typed, events: ['partnershipGained'] }, earlier);
+};
 
 const DAY = 86_400_000;
 const companies = (from: number, to: number) =>
@@ -43,7 +54,12 @@ const companies = (from: number, to: number) =>
   }));
 
 /** A service with a list of companies, which it charges once each. */
-async function start({ total = true, counts = true, ignoresOffset = false } = {}) {
+async function start({
+  total = true,
+  counts = true,
+  ignoresOffset = false,
+  partnersFrom = Infinity,
+} = {}) {
   const service = await TestService.start();
   const charged = new Set<string>();
   /** Rows, and how many more the total counts. */
@@ -57,8 +73,13 @@ async function start({ total = true, counts = true, ignoresOffset = false } = {}
     }
     if (request.method === 'POST') {
       const { domains } = JSON.parse(request.body) as { domains: string[] };
-      for (const domain of domains) charged.add(domain);
-      const data = domains.map((domain) => ({ domain, status: 'tracked', technologies: [] }));
+      const data = domains.map((domain) => {
+        const count = Number(domain.slice(1, -4)) < partnersFrom ? 0 : 3;
+        const names = companies(0, count).map(({ slug }) => `${slug}-of-${domain}`);
+        for (const one of [domain, ...names]) charged.add(one);
+        const partnerships = names.map((partner_slug) => ({ partner_slug }));
+        return { domain, status: 'tracked', technologies: [], partnerships };
+      });
       json({ data })(request, response);
       return;
     }
@@ -112,6 +133,31 @@ it.each<[string, Fetch, object, number, number, unknown]>([
   },
 );
 
+const SPENT = expect.stringMatching(
+  /accounts need \d+ credits or more, and \d+ are left/,
+) as string;
+
+it.each<[string, Fetch, number, number | undefined, number, number, unknown]>([
+  ['of a list', partners, 0, 80, 79, 0, SPENT],
+  ['of a list', partners, 0, 157, 79, 0, SPENT],
+  ['of a list', partners, 0, 200, 109, 1, SPENT],
+  ['of a list', partners, 0, 316, 316, 4, WHOLE],
+  ['of a list', partners, 0, undefined, 316, 1, WHOLE],
+  ['of a list, of which the first 10 have no', partners, 10, 200, 169, 3, SPENT],
+  ['of typed accounts', partnersOfTyped, 0, 78, 0, 0, SPENT],
+  ['of typed accounts', partnersOfTyped, 0, 79, 40, 1, SPENT],
+  ['of typed accounts', partnersOfTyped, 0, 316, 316, 4, WHOLE],
+])(
+  'never passes Max Credits for the partners %s (%#)',
+  async (_what, fetch, partnersFrom, limit, paid, lookups, found) => {
+    const { poll, service, state } = await start({ partnersFrom });
+    state.rows = companies(0, 79);
+
+    expect(await poll(fetch, limit)).toEqual({ found, charged: paid, counted: paid });
+    expect(service.received.filter(({ body }) => body !== '')).toHaveLength(lookups);
+  },
+);
+
 it.each<[string, Fetch]>([
   ['members', members],
   ['users', users],
@@ -162,4 +208,83 @@ it('reads few users when Max Credits does not cover all of them', async () => {
   expect(removed.found).toContain('There are 249 users: Max Credits (100)');
   expect(removed.charged).toBe(1);
   expect(added).toMatchObject({ found: { changes: [{ id: 'c-1' }] }, charged: 4 });
+});
+
+it.each([
+  ['is outgrown by 40 new users, with 30 removed', 500, 40, 30, 1, undefined],
+  ['is outgrown by 150 new users, with 10 removed', 500, 150, 10, 1, undefined],
+  ['covers 20 new users, with 30 removed', 500, 20, 30, 490, 20],
+  // Max Credits was lowered since the last poll: users that were paid are told.
+  ['is lowered, and 40 users are new, with 30 removed', 499, 40, 30, 64, 40],
+  ['is lowered, and more users are new than it covers', 100, 600, 0, 100, 100],
+])(
+  'charges one row, or tells the new users, when Max Credits %s',
+  async (_what, limit, came, went, paid, told) => {
+    const { poll, state } = await start();
+    state.rows = companies(0, 500);
+    const earlier = (await poll(users)).found as PreviousSnapshot;
+    state.rows = companies(-came, 500 - went);
+    const { found, ...credits } = await poll(users, limit, earlier);
+
+    expect(credits).toEqual({ charged: paid, counted: paid });
+    if (told === undefined) expect(found).toContain('users: Max Credits (500) does not cover them');
+    else {
+      const { changes } = found as PollDiff;
+      expect(changes.filter(({ event }) => event === 'startedUsing')).toHaveLength(told);
+    }
+  },
+);
+
+it('counts users that it reads twice in one poll once', async () => {
+  const { poll, state } = await start();
+  const earlier = (await poll(users)).found as PreviousSnapshot;
+  state.rows = companies(0, 249);
+
+  expect(await poll(users, undefined, earlier)).toMatchObject({ charged: 249, counted: 249 });
+});
+
+const numbered = (fields: (name: string) => object) =>
+  Array.from({ length: 3 }, (_one, index) => fields(`c${String(index)}`));
+
+it.each<[string, Fetch, (name: string) => object, string | RegExp]>([
+  [
+    'members',
+    members,
+    (title) => ({ title, city: 'Rome' }),
+    /^.*None of the 3 members has a slug or a domain; their fields are title, city$/,
+  ],
+  [
+    'users',
+    users,
+    (title) => ({ title }),
+    /None of the 3 users has a slug or a domain; their fields are title$/,
+  ],
+  [
+    'accounts',
+    accounts,
+    (slug) => ({ slug }),
+    /None of the 3 members has a domain; their fields are slug$/,
+  ],
+])('fails with the fields of %s that it cannot compare', async (_what, fetch, fields, message) => {
+  const { poll, state } = await start();
+  Object.assign(state, { rows: numbered(fields) });
+
+  expect((await poll(fetch)).found).toMatch(message);
+  state.rows = [];
+  expect((await poll(fetch)).found).toMatchObject({ table: [] });
+});
+
+it.each<[string, (name: string) => object]>([
+  ['company_domain', (name) => ({ company_domain: `${name}.com` })],
+  ['website', (name) => ({ website: `https://www.${name}.com/about` })],
+  ['company.website', (name) => ({ company: { website: `${name}.com` } })],
+  ['company_slug', (name) => ({ company_slug: name })],
+])('compares members under %s', async (field, fields) => {
+  const { poll, state } = await start();
+  Object.assign(state, { rows: numbered(fields) });
+  const name = field.endsWith('slug') ? { slug: 'c0' } : { domain: 'c0.com' };
+
+  const { table, changes } = (await poll(members)).found as PollDiff;
+  expect([table[0], table.length]).toEqual([name, 3]);
+  expect(changes[0]?.facts).toMatchObject(name);
 });
