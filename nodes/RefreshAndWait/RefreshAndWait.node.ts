@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { durableRound } from '../../src/n8n/jobs/suspend-execution';
+import { durableSteps } from '../../src/n8n/jobs/suspend-execution';
 import { toNodeProperties, runOperation, toSubtitle, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getJob, refreshAndWait, startRefresh, waitForJob } from './operations';
@@ -15,7 +15,7 @@ const refreshJob: Resource = {
   option: { name: 'Refresh Job', value: 'refreshJob' },
   operations: [getJob, refreshAndWait, startRefresh, waitForJob],
   defaultOperation: refreshAndWait,
-  steps: [durableRound],
+  steps: durableSteps,
 };
 
 export class RefreshAndWait implements INodeType {

@@ -9,6 +9,17 @@ export async function listExecutions(host: RealHost) {
   return results;
 }
 
+/** Returns when n8n continues the executions that poll, in Unix milliseconds. */
+export async function listDueTimes(host: RealHost): Promise<number[]> {
+  const filter = encodeURIComponent(JSON.stringify({ status: ['waiting'] }));
+  const { results } = (await host.rest.request(
+    'GET',
+    `/rest/executions?limit=100&filter=${filter}`,
+  )) as { results: Array<{ waitTill: string }> };
+  const times = results.map(({ waitTill }) => Date.parse(waitTill));
+  return times.filter((time) => time < Date.now() + DAY_MS);
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -23,8 +34,8 @@ export async function untilQuiet(host: RealHost): Promise<void> {
       if (status === 'new' || status === 'running') return true;
       if (status !== 'waiting') continue;
       if (waitMs < 3000) return true;
-      // n8n suspends the execution that waits for another one without an end.
-      const change = waitMs > DAY_MS ? -1 : 1;
+      // Two executions wait, without an end, for the one that polls.
+      const change = waitMs > DAY_MS ? -1 : 2;
       polling.set(workflowId, (polling.get(workflowId) ?? 0) + change);
     }
     return [...polling.values()].some((missing) => missing < 0);

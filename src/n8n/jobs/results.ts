@@ -1,17 +1,21 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readDomainStates, type DomainState } from '../../service/jobs';
 import { truncateText } from '../../values/text';
 import type { ServiceError } from '../../client/errors';
 import { copyAfterFirst } from '../../run/responses/rows';
 import { fromFailureJson, type FailureJson } from '../failures';
-import { formatOutcomes } from '../run-hints';
+import { createHint, formatOutcomes } from '../run-hints';
 import { createMissingEntryError, toFailure, toSuccess, type Result } from '../items/row-result';
 import { toItems } from '../items/write';
 import { createJobWait, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** Has not ended after Max Wait. */
 const STILL_RUNNING = 'still_running';
+
+/** Why a job is still running although Max Wait has not passed. */
+const LOST =
+  'n8n lost this wait when its process ended. The refresh job continues: wait for it with Wait for Job.';
 
 /** In a message; the field `job_id` has all of it. */
 const MAX_SHOWN_ID_LENGTH = 100;
@@ -41,6 +45,8 @@ export function toResultItems(
     columns: isOfJobs ? undefined : COLUMNS,
   });
   context.addExecutionHints(formatOutcomes(outcomes));
+  if (state.jobs.some((wait) => wait.is_lost))
+    context.addExecutionHints(createHint(LOST, 'warning'));
   return items;
 }
 
@@ -56,8 +62,12 @@ function readStates({ job, finished }: JobWait): Map<string, DomainState> {
 function toJobOutcome(wait: JobWait, failure: Error | undefined): Result {
   if (failure !== undefined) return toFailure(failure);
   const { job_id, job, finished } = wait;
-  const running = finished ? {} : { status: STILL_RUNNING };
+  const running = finished ? {} : toRunning(wait);
   return toSuccess({ ...structuredClone(job), job_id, ...running, finished });
+}
+
+function toRunning({ is_lost }: JobWait): IDataObject {
+  return { status: STILL_RUNNING, ...(is_lost ? { message: LOST } : {}) };
 }
 
 /** A domain can be finished while its job still refreshes others. */
@@ -73,7 +83,7 @@ function toDomainOutcome(
   const job = wait.job ?? {};
   return toSuccess({
     domain,
-    status: done ? state.status : STILL_RUNNING,
+    ...(done ? { status: state.status } : toRunning(wait)),
     error: state?.error ?? null,
     job_id: wait.job_id,
     job_status: job.status ?? null,

@@ -5,7 +5,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CancelledError, ServiceError } from '../../client/errors';
+import { CancelledError } from '../../client/errors';
 import type { Run } from '../../run/run';
 import { toError, toFailureJson } from '../failures';
 import { createHint } from '../run-hints';
@@ -14,43 +14,49 @@ import { openRun } from '../open-run';
 import type { RunnableOperation } from '../operation';
 import { toResultItems } from './results';
 import {
-  abandonWait,
+  changeOpenJobs,
   isWaitComplete,
   getNextDelay,
   pollJobs,
   type WaitPlan,
   type WaitState,
 } from './wait-state';
-import { BEGIN_NODE, createWaitingWorkflow, ROUND_OPERATION } from './waiting-workflow';
+import { BEGIN_NODE, createInlineWorkflow, STEPS } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const MIN_SUSPEND_MS = 66_000;
 
+/** So often, n8n can lose the workflow that polls. */
+const MAX_LOSSES = 3;
+
 /** Hidden from the list of operations. */
-export const durableRound: RunnableOperation = {
-  option: { value: ROUND_OPERATION },
-  execute: runRound,
-};
+export const durableSteps: readonly RunnableOperation[] = [
+  { option: { value: STEPS.Watch }, execute: runWatch },
+  { option: { value: STEPS.Results }, execute: runResults },
+  { option: { value: STEPS.Round }, execute: runRound },
+];
 
 /** n8n resumes these after a restart. Manual executions depend on the editor. */
 const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
 
-/** The only item of the inline workflow until it ends. */
+/** The item with which the inline workflows begin; the one that polls needs neither plan nor inputs. */
 interface Beginning extends IDataObject {
   plan: WaitPlan;
-  state: WaitState;
   inputs: INodeExecutionData[];
-  parent_execution_id: string;
+  state: WaitState;
+  /** Of the user's workflow, whose end also ends the wait. */
+  user_execution_id: string;
+  /** How often n8n lost the workflow that polls. */
+  losses: number;
 }
 
-/** Part of the inline execution, because n8n replaces the items of a suspended node with its input. */
-interface RoundMemory {
-  state?: WaitState;
-  /** For the step Over? of the inline workflow. */
-  over?: boolean;
+/** The item that goes from step to step. */
+interface Progress extends IDataObject {
+  state: WaitState;
+  over: boolean;
 }
 
-/** Returns items that n8n replaces with those of the last round; undefined if n8n does not support it. */
+/** Returns items that n8n replaces with those of the step Results; undefined if n8n does not support it. */
 export async function suspendExecution(
   context: IExecuteFunctions,
   run: Run,
@@ -87,74 +93,107 @@ async function beginWaiting(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
-  const { id: workflowId = '' } = context.getWorkflow();
-  const executionId = context.getExecutionId();
   const inputs = context.getInputData();
-  const beginning: Beginning = { plan, state, inputs, parent_execution_id: executionId };
+  const user_execution_id = context.getExecutionId();
+  const beginning: Beginning = { plan, inputs, state, user_execution_id, losses: 0 };
+  return await runInlineWorkflow(context, ['Watch', 'Results'], beginning, () => []);
+}
+
+/** @param toItems Returns the output of the node while it is suspended. */
+async function runInlineWorkflow(
+  context: IExecuteFunctions,
+  steps: Parameters<typeof createInlineWorkflow>[3],
+  beginning: Omit<Beginning, 'plan' | 'inputs'>,
+  toItems: () => INodeExecutionData[],
+): Promise<INodeExecutionData[][]> {
+  const { id: workflowId = '' } = context.getWorkflow();
+  const settings = getWorkflowSettings(context);
   const { data, waitTill } = await context.executeWorkflow(
-    { code: createWaitingWorkflow(context.getNode(), workflowId, getWorkflowSettings(context)) },
+    { code: createInlineWorkflow(context.getNode(), workflowId, settings, steps) },
     [{ json: beginning }],
     undefined,
     {
-      parentExecution: { executionId, workflowId, shouldResume: true },
+      parentExecution: { executionId: context.getExecutionId(), workflowId, shouldResume: true },
       executionMode: context.getMode(),
     },
   );
-  return [waitTill ? [] : (data[0] ?? [])];
+  return [waitTill ? toItems() : (data[0] ?? [])];
 }
 
-/** Ends with no item if the execution that waits was stopped or deleted. */
-async function runRound(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, inputs, parent_execution_id: parentId, ...begun } = readBeginning(context);
-  const memory = context.getContext('node') as RoundMemory;
-  let { state } = begun;
-  // The node has just polled when it begins to wait.
-  if (memory.state !== undefined) {
-    if (!(await isStillWaiting(context, parentId))) return [[]];
-    state = await pollAgain(context, memory.state);
-  }
-  const delayMs = isWaitComplete(state)
-    ? undefined
-    : getNextDelay(state, Date.now(), MIN_SUSPEND_MS, Math.random());
-  memory.state = state;
-  memory.over = delayMs === undefined;
-  if (delayMs === undefined) return [toResultItems(context, inputs, plan, state)];
-  await context.putExecutionToWait(new Date(Date.now() + delayMs));
-  // If this wait is lost, these items are the output, and nothing can stop the workflow.
-  const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
-  const lost = abandonWait(state, toFailureJson(createWaitLostError()));
-  return [toResultItems(context, inputs, { ...plan, onError }, lost)];
-}
-
-function createWaitLostError(): ServiceError {
-  return new ServiceError({
-    code: 'wait_lost',
-    message: 'The wait was lost because the n8n process that polled the job ended',
-    hint: 'The result of the job is unknown.',
+/** Starts the workflow that polls, and starts it again from its last known state each time that n8n lost it. */
+async function runWatch(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan, inputs, user_execution_id, ...begun } = readBeginning(context);
+  const { state = begun.state } = context.getInputData()[0]?.json as Partial<Progress>;
+  const losses = context.getWorkflowDataProxy(0).$runIndex as number;
+  // After a lost wait, a poll that got no response says nothing about the job.
+  const lost = changeOpenJobs(state, { trouble: null, is_lost: true });
+  if (losses === MAX_LOSSES) return toProgress(lost, true);
+  return await runInlineWorkflow(context, ['Round'], { state, user_execution_id, losses }, () => {
+    // If n8n loses this workflow too, these items are the output, and nothing can stop the user's workflow.
+    const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
+    return toResultItems(context, inputs, { ...plan, onError }, lost);
   });
 }
 
+/** Ends with no item if the user's execution was stopped or deleted. */
+async function runRound(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { user_execution_id, losses, ...begun } = readBeginning(context);
+  // n8n replaces the item of a suspended node with its input.
+  const memory = context.getContext('node') as Partial<Progress>;
+  let { state = begun.state } = memory;
+  // The node has just polled when it begins to wait.
+  if (memory.state !== undefined || losses > 0) {
+    if (!(await isStillWaiting(context, user_execution_id))) return [[]];
+    state = await pollAgain(context, state);
+  }
+  memory.state = state;
+  const delayMs = isWaitComplete(state)
+    ? undefined
+    : getNextDelay(state, Date.now(), MIN_SUSPEND_MS, Math.random());
+  if (delayMs !== undefined) await context.putExecutionToWait(new Date(Date.now() + delayMs));
+  // If n8n loses this workflow while it is suspended, Watch gets the state from this item.
+  return toProgress(state, delayMs === undefined);
+}
+
+function toProgress(state: WaitState, over: boolean): INodeExecutionData[][] {
+  const progress: Progress = { state, over };
+  return [[{ json: progress }]];
+}
+
+function runResults(context: IExecuteFunctions): INodeExecutionData[][] {
+  const { plan, inputs } = readBeginning(context);
+  const { state } = context.getInputData()[0]?.json as Progress;
+  return [toResultItems(context, inputs, plan, state)];
+}
+
+/** Only a deleted credential ends the wait: n8n's database can be out of reach for a moment. */
 async function pollAgain(context: IExecuteFunctions, state: WaitState): Promise<WaitState> {
   try {
     return await pollJobs(await openRun(context, {}), state);
   } catch (error) {
-    // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;
-    return abandonWait(state, toFailureJson(toError(error)));
+    const failure = toFailureJson(toError(error));
+    const isGone = toError(error).constructor.name === 'CredentialNotFoundError';
+    return changeOpenJobs(state, isGone ? { failure } : { trouble: failure });
   }
 }
 
 function readBeginning(context: IExecuteFunctions): Beginning {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN_NODE)) {
-    return context.getInputData()[0]?.json as Beginning;
+    const [item] = context.getWorkflowDataProxy(0).$items(BEGIN_NODE);
+    return item?.json as Beginning;
   }
   const message = 'Only this node itself can use this operation, while it waits';
   throw new NodeOperationError(own, message, { description: 'Choose an operation from the list.' });
 }
 
-/** A suspended execution that was stopped would leave an error. */
+/** A suspended execution that was stopped leaves an error. An unreadable one can still wait. */
 async function isStillWaiting(context: IExecuteFunctions, executionId: string): Promise<boolean> {
-  const data = await context.getExecutionDataById(executionId);
-  return data !== undefined && data.resultData.error === undefined;
+  try {
+    const data = await context.getExecutionDataById(executionId);
+    return data !== undefined && data.resultData.error === undefined;
+  } catch {
+    return true;
+  }
 }

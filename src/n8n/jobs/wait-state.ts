@@ -39,6 +39,8 @@ export interface JobWait extends IDataObject {
   failure: FailureJson | null;
   /** Why the last round got no response. */
   trouble: FailureJson | null;
+  /** Whether n8n lost the executions that polled. */
+  is_lost?: boolean;
 }
 
 export interface WaitState extends IDataObject {
@@ -79,8 +81,8 @@ export function isWaitComplete(state: WaitState): boolean {
 }
 
 /** For all jobs that have not ended. */
-export function abandonWait(state: WaitState, failure: FailureJson): WaitState {
-  const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, failure }));
+export function changeOpenJobs(state: WaitState, change: Partial<JobWait>): WaitState {
+  const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, ...change }));
   return { ...state, jobs };
 }
 

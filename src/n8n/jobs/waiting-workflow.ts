@@ -1,25 +1,37 @@
 import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
 /*
- * A node cannot poll, wait and poll again across restarts, because n8n resumes an execution after the
- * node that waits. So the node starts an inline workflow, which appears in no list, and waits for it. Its last
- * items become the node's output. n8n stores both executions in its database while they wait.
+ * A node cannot poll, wait and poll again across restarts, because n8n resumes an execution after the node
+ * that waits. So the node starts an inline workflow, which appears in no list, and waits for it. Its last items
+ * become the node's output.
+ *
+ *     Begin → Over? ─ yes → Results
+ *               ↑  └─ no → Watch
+ *               └────────────┘
+ *
+ * This workflow does not poll, because n8n ends an execution that was due while its process restarted. Watch waits
+ * for a second inline workflow that polls, and starts it again if n8n lost it. Its step Round polls, then suspends
+ * that workflow until the next poll. n8n stores all three executions in its database while they wait.
  *
  *     Begin → Over? ─ no → Round
  *               ↑            │
  *               └────────────┘
  *
- * Round polls, then suspends this workflow until the next poll; what it returns meanwhile becomes the node's
- * output if n8n's process dies before that poll has ended. Over? is before the first Round, because n8n invents
- * an item for each node that runs for the first time in a process that dies.
+ * Over? is before Watch and Round, because n8n invents an item for each node that runs for the first time in a
+ * process that dies.
  */
 
 export const BEGIN_NODE = 'Begin';
 const OVER_NODE = 'Over?';
-const ROUND_NODE = 'Round';
 
-/** Only the inline workflow uses this operation. */
-export const ROUND_OPERATION = 'durableWaitRound';
+/** Operations of the steps. Only the inline workflows use them. */
+export const STEPS = {
+  Watch: 'durableWaitWatch',
+  Results: 'durableWaitResults',
+  Round: 'durableWaitRound',
+} as const;
+
+type Step = keyof typeof STEPS;
 
 /** In spite of the instance's default. */
 const NO_TIMEOUT = -1;
@@ -27,28 +39,24 @@ const NO_TIMEOUT = -1;
 /**
  * @param own The node that waits.
  * @param workflowId Of the node's workflow, because n8n only resumes workflows it has saved.
+ * @param steps The one that is repeated until the wait is over, and the one after it.
  */
-export function createWaitingWorkflow(
+export function createInlineWorkflow(
   own: INode,
   workflowId: string,
   { timezone }: IWorkflowSettings,
+  steps: readonly [repeated: Step, last?: Step],
 ): IWorkflowBase {
   const now = new Date();
-  const { authentication = 'userKey' } = own.parameters;
+  const [repeated, last] = steps;
   const nodes = [
     createCoreNode(BEGIN_NODE, ['executeWorkflowTrigger', 1.1], { inputSource: 'passthrough' }),
     createCoreNode(OVER_NODE, ['if', 2.2], IS_OVER),
-    {
-      name: ROUND_NODE,
-      type: own.type,
-      typeVersion: own.typeVersion,
-      parameters: { authentication, operation: ROUND_OPERATION },
-      ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
-    },
+    ...steps.map((step = repeated) => createOwnNode(step, own)),
   ];
   return {
     id: workflowId,
-    name: `${own.name}: wait`,
+    name: `${own.name}: ${repeated}`,
     active: false,
     activeVersionId: null,
     isArchived: false,
@@ -59,8 +67,8 @@ export function createWaitingWorkflow(
     }),
     connections: {
       [BEGIN_NODE]: { main: [[connectTo(OVER_NODE)]] },
-      [OVER_NODE]: { main: [[], [connectTo(ROUND_NODE)]] },
-      [ROUND_NODE]: { main: [[connectTo(OVER_NODE)]] },
+      [OVER_NODE]: { main: [last ? [connectTo(last)] : [], [connectTo(repeated)]] },
+      [repeated]: { main: [[connectTo(OVER_NODE)]] },
     },
     settings: {
       executionOrder: 'v1',
@@ -82,13 +90,25 @@ const IS_OVER = {
     conditions: [
       {
         id: 'over',
-        leftValue: `={{ $('${ROUND_NODE}').context.over === true }}`,
+        leftValue: '={{ $json.over === true }}',
         rightValue: '',
         operator: { type: 'boolean', operation: 'true', singleValue: true },
       },
     ],
   },
 };
+
+function createOwnNode(
+  name: Step,
+  { type, typeVersion, credentials, parameters: { authentication = 'userKey' } }: INode,
+) {
+  return {
+    ...{ name, type, typeVersion, parameters: { authentication, operation: STEPS[name] } },
+    ...(credentials === undefined ? {} : { credentials }),
+    // If polling fails as a whole, Watch outputs an error, and runs again.
+    ...(name === 'Watch' ? { onError: 'continueRegularOutput' as const } : {}),
+  };
+}
 
 function createCoreNode(
   name: string,

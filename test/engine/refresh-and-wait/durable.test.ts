@@ -56,6 +56,27 @@ async function suspend(change: Change = {}, items?: IDataObject[]) {
 }
 
 const jsonOf = (items: INodeExecutionData[]): IDataObject[] => items.map(({ json }) => json);
+const credentialsThat = (getDecrypted: () => Promise<never>) => {
+  const usable = { getParentTypes: () => [], isCredentialUsableByNode: () => true };
+  return { ...usable, getDecrypted } as never;
+};
+
+const LOSSES = ['items', 'error'] as const;
+
+/** Each row of a lost wait keeps its input, and names the job for Wait for Job. */
+function expectLost(items: INodeExecutionData[], job: string): void {
+  const message = expect.stringMatching('lost this wait.*Wait for Job') as unknown;
+  const running = {
+    ...{ refresh_status: 'still_running', refresh_job_id: job },
+    refresh_message: message,
+  };
+  expect(jsonOf(items)).toMatchObject([
+    { company: 'a.com', ...running },
+    { company: 'junk', refresh_status: 'invalid' },
+    { company: 'b.com', ...running },
+  ]);
+}
+
 const pollsOf = (job: string): number =>
   sentTo(sandbox).filter(({ path }) => path === `/v1/jobs/${job}`).length;
 /** Until the service allows the next poll, and has completed a usual job. */
@@ -78,7 +99,10 @@ it('suspends the execution once with the items, jobs and credential, but not the
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
   const credential: unknown = expect.any(Object);
-  expect(own.map((node) => node.credentials?.companyIntelligenceUserApi)).toEqual([credential]);
+  expect(own.map((node) => node.credentials?.companyIntelligenceUserApi)).toEqual([
+    credential,
+    credential,
+  ]);
   expect(JSON.stringify(parked)).not.toContain(sandbox.keys.user);
   expect(run.json(NAME)).toEqual([]);
 });
@@ -105,11 +129,14 @@ it('waits in memory and adds a hint when n8n cannot suspend the execution', asyn
   ]);
 });
 
-it('fails with a reason when a workflow uses the operation of the inline workflow', async () => {
-  const { run } = await park('trigger', { operation: 'durableWaitRound' });
+it.each(['durableWaitWatch', 'durableWaitResults', 'durableWaitRound'])(
+  '%s fails with a reason when a workflow uses it',
+  async (operation) => {
+    const { run } = await park('trigger', { operation });
 
-  expect(run.error?.message).toBe('Only this node itself can use this operation, while it waits');
-});
+    expect(run.error?.message).toBe('Only this node itself can use this operation, while it waits');
+  },
+);
 
 describe('a suspended wait', () => {
   it('polls at each resumption, and outputs every row with its own input and one job', async () => {
@@ -158,37 +185,65 @@ describe('a suspended wait', () => {
     expect([pollsOf(fast), pollsOf(slow)]).toEqual([2, 3]);
   });
 
-  it.each(ON_ERROR)('is an error of each unfinished row if n8n loses it: %s', async (onError) => {
+  it.each(ON_ERROR)('outputs running jobs if n8n loses all its executions: %s', async (onError) => {
     sandbox.setChoices({ jobSeconds: { first: 100_000, last: 100_000 } });
     const items = [{ company: 'a.com' }, { company: 'junk' }, { company: 'b.com' }];
     const change = { operation: 'refreshAndWait', settings: { onError } };
     const { job, proceed } = await suspend(change, items);
 
-    for (let round = 1; round <= 3; round += 1) {
-      const { status, items: lost } = await proceed();
-      expect(status).toBe('waiting');
-      const [a, junk, b] = jsonOf(lost);
-      const hint = expect.stringMatching(`${job} continues: wait for it with Wait for Job`);
-      const expected =
-        onError === 'continueRegularOutput'
-          ? { refresh_status: 'error', refresh_error: 'wait_lost' }
-          : { error: { code: 'wait_lost', job_id: job, hint } };
-      expect([a, b]).toMatchObject([expected, expected]);
-      expect(junk).toMatchObject({ company: 'junk', refresh_status: 'invalid' });
-      expect(lost).toHaveLength(3);
-      await nextPoll();
-    }
+    expectLost((await proceed()).items, job);
+    await nextPoll();
+    expectLost((await proceed()).items, job);
     expect(startsAt(sandbox)).toBe(1);
   });
 
-  it('has run all its nodes when it is suspended, so that n8n invents no item of a dead process', async () => {
-    const { parked } = await park('trigger');
-    const { info, options } = parked[0]!;
-    const proceed = await openInlineWorkflow(info, options, userCredential(sandbox));
+  it.each(LOSSES)('polls at once when n8n has lost the polling with an %s', async (loses) => {
+    const { job, proceed } = await suspend();
+    await proceed();
+    await nextPoll();
 
-    const { ran } = await proceed();
+    expect(await proceed({ loses })).toMatchObject({
+      status: 'success',
+      items: [{ json: { job_id: job, finished: true } }],
+    });
+    expect(pollsOf(job)).toBe(2);
+  });
 
-    expect(ran.sort()).toEqual(info.code?.nodes.map(({ name }) => name).sort());
+  it.each(LOSSES)(
+    'outputs running jobs when n8n has lost the polling 3 times with an %s',
+    async (loses) => {
+      sandbox.setChoices({ jobSeconds: { first: 100_000, last: 100_000 } });
+      const { job, proceed } = await suspend({ operation: 'refreshAndWait' }, [
+        { company: 'a.com' },
+        { company: 'junk' },
+        { company: 'b.com' },
+      ]);
+      await proceed();
+      for (let lost = 1; lost <= 2; lost += 1) {
+        await nextPoll();
+        expect(await proceed({ loses })).toMatchObject({ status: 'waiting' });
+      }
+      await nextPoll();
+      const { status, items } = await proceed({ loses });
+
+      expect(status).toBe('success');
+      expectLost(items, job);
+      expect(pollsOf(job)).toBe(3);
+      expect(startsAt(sandbox)).toBe(1);
+    },
+  );
+
+  it('goes on when the database does not respond while it polls', async () => {
+    const { job, proceed } = await suspend({ settings: { onError: 'continueErrorOutput' } });
+    await proceed();
+    const fails = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+    const credentialsHelper = credentialsThat(fails);
+    expect(await proceed({ credentialsHelper, parent: fails() })).toMatchObject({
+      status: 'waiting',
+    });
+    await nextPoll();
+
+    expect(jsonOf((await proceed()).items)).toMatchObject([{ job_id: job, finished: true }]);
   });
 
   it('stops the workflow with the error of a failed poll', async () => {
@@ -209,10 +264,10 @@ describe('a suspended wait', () => {
   it('names the job in each row when the credential is deleted between two rounds', async () => {
     const { job, proceed } = await suspend({ settings: { onError: 'continueErrorOutput' } });
     await proceed();
-    const getDecrypted = () => Promise.reject(new Error('The credential is gone'));
-    const credentialsHelper = { getParentTypes: () => [], getDecrypted } as never;
+    class CredentialNotFoundError extends Error {}
+    const fails = () => Promise.reject(new CredentialNotFoundError('It is gone'));
 
-    const { items } = await proceed({ credentialsHelper });
+    const { items } = await proceed({ credentialsHelper: credentialsThat(fails) });
     expect(jsonOf(items)).toMatchObject([{ error: { job_id: job } }]);
   });
 

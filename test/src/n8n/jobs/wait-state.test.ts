@@ -3,7 +3,7 @@ import { NotFoundError, ServerError } from '../../../../src/client/errors';
 import { Run } from '../../../../src/run/run';
 import {
   createWaitState,
-  abandonWait,
+  changeOpenJobs,
   isWaitComplete,
   getNextDelay,
   pollJobs,
@@ -66,7 +66,7 @@ describe('pollJobs', () => {
 
   it('fails only unfinished jobs when it gives up', async () => {
     const half = await after(createWaitState(['a', 'b'], 0), { a: DONE, b: running() });
-    const given = abandonWait(half, failure);
+    const given = changeOpenJobs(half, { failure });
     expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
     expect(isWaitComplete(given)).toBe(true);
   });
