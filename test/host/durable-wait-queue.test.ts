@@ -126,7 +126,7 @@ test('resumes waits without new jobs, and names the jobs of lost waits, after a 
   await host.workers[0]?.kill();
   await host.kill();
   for (const { id } of lost) {
-    expect(await onDatabase(host.userFolder, LOSE, id)).toBe('1\n');
+    expect(await onDatabase(host.userFolder, LOSE, id)).toBe('2\n');
   }
   await host.restart();
 

@@ -79,13 +79,14 @@ function toDomainOutcome(
 ): Result {
   const done = state?.finished === true;
   const failure = done ? undefined : (jobFailure ?? findMissing(wait, domain));
-  if (failure !== undefined) return toFailure(failure, { domain });
+  const { job_id } = wait;
+  if (failure !== undefined) return toFailure(failure, { domain, job_id });
   const job = wait.job ?? {};
   return toSuccess({
     domain,
     ...(done ? { status: state.status } : toRunning(wait)),
     error: state?.error ?? null,
-    job_id: wait.job_id,
+    job_id,
     job_status: job.status ?? null,
     submitted_at: job.submitted_at ?? null,
     completed_at: job.completed_at ?? null,

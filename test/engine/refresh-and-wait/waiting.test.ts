@@ -86,6 +86,11 @@ it('names the running job when the key is rejected during the wait', async () =>
   expect(stopped.error).toMatchObject({ description: hint, context: { data } });
   const failed = { error: { code: 'invalid_api_key', job_id: 'job_000002', status: 401, hint } };
   expect(continued.json(NAME)).toMatchObject([failed, failed]);
+  const inColumns = await refresh(sandbox, rows, {
+    settings: { onError: 'continueRegularOutput' },
+  });
+  const named = { refresh_status: 'error', refresh_job_id: 'job_000003' };
+  expect(inColumns.json(NAME)).toMatchObject(rows.map((row) => ({ ...row, ...named })));
 });
 
 it('outputs the job ID and finished rows when a job has not ended after Max Wait', async () => {
