@@ -74,7 +74,9 @@ export class Client {
         if (maybeDone && call.whenMissing !== undefined && error instanceof NotFoundError) {
           return call.whenMissing();
         }
-        maybeDone ||= failure.kind === 'maybe-done';
+        // A read whose response is a web page had no effect; behind a page, a deletion can have happened.
+        const hadNoEffect = error.lastAttemptHadNoEffect && call.whenMissing === undefined;
+        maybeDone ||= failure.kind === 'maybe-done' && !hadNoEffect;
         if (failure.kind === 'throttled') {
           state.throttles += 1;
           if (throttledWarning !== undefined) this.warn(throttledWarning);

@@ -155,6 +155,8 @@ export class ConnectionError extends ServiceError {
 export class InvalidResponseError extends ServiceError {
   override readonly affectsAnyRequest: boolean;
   override readonly isTransient = true;
+  /** True if it is an HTML page: the service, which sends JSON, did not get the request. */
+  private readonly isWebPage: boolean;
   /** True if a retry would get the same. */
   readonly isFinal: boolean = this.code === 'response_too_large';
   /** Oversize responses of many requests at once would fill the memory. */
@@ -162,9 +164,14 @@ export class InvalidResponseError extends ServiceError {
     this.code === 'response_too_large' ? FAILURES_TO_TRIP.unreachable : undefined;
 
   /** @param init `affectsAnyRequest`: every other request would get the same response. */
-  constructor(init: ErrorInit & { affectsAnyRequest?: boolean }) {
+  constructor(init: ErrorInit & { affectsAnyRequest?: boolean; isWebPage?: boolean }) {
     super(init);
-    this.affectsAnyRequest = init.affectsAnyRequest === true;
+    this.isWebPage = init.isWebPage === true;
+    this.affectsAnyRequest = init.affectsAnyRequest === true || this.isWebPage;
+  }
+
+  override get lastAttemptHadNoEffect(): boolean {
+    return this.isWebPage || super.lastAttemptHadNoEffect;
   }
 }
 

@@ -236,12 +236,12 @@ function createTooLargeError(message: string): InvalidResponseError {
 export const HTML_RESPONSE_MESSAGE = 'The response is an HTML page, not JSON';
 
 function createNotJsonError(text: string): InvalidResponseError {
-  const affectsAnyRequest = text.trimStart().startsWith('<');
+  const isWebPage = text.trimStart().startsWith('<');
   return new InvalidResponseError({
     code: text.length > MAX_RETRIED_LENGTH ? 'response_too_large' : 'invalid_response',
-    message: affectsAnyRequest ? HTML_RESPONSE_MESSAGE : 'The response is not complete JSON',
+    message: isWebPage ? HTML_RESPONSE_MESSAGE : 'The response is not complete JSON',
     hint: NOT_THE_SERVICE_HINT,
-    affectsAnyRequest,
+    isWebPage,
   });
 }
 

@@ -13,6 +13,7 @@ import { truncateText, formatCount } from '../values/text';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { RunStats } from '../run/run-stats';
 import { asAttempt } from './idempotency';
+import { formatCredits } from './run-hints';
 
 /** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -121,9 +122,11 @@ export async function runWithOnError(
   }
 }
 
-/** Cost of reading the same rows again (API spec: Credits, rule 2). */
-export const FREE_REREAD_HINT =
-  'Reading the same rows again is free for 30 days for each company that was charged.';
+/** Says that reading the same rows again is free (API spec: Credits, rule 2), unless the hint says it already. */
+export function withFreeRereadHint(hint: string): string {
+  if (hint.includes('30 days')) return hint;
+  return `${hint} Reading the same rows again is free for 30 days for each company that was charged.`;
+}
 
 /** Returns the error that stops the workflow and names the item. */
 export function toNodeError(
@@ -181,7 +184,8 @@ export function throwFirstFailure(
   const error = toNodeError(context.getNode(), failure, itemIndex);
   if (before !== undefined && before.creditsAtMost > 0) {
     // Nothing is output, but companies that were charged are free when the workflow runs again.
-    error.description = `${error.description ?? ''} Spent before this error: up to ${formatCount(before.creditsAtMost, 'credit')} in ${formatCount(before.requests, 'request')}. ${FREE_REREAD_HINT}`;
+    const spent = `Spent before this error: ${formatCredits(before)} in ${formatCount(before.requests, 'request')}.`;
+    error.description = withFreeRereadHint(`${error.description ?? ''} ${spent}`);
   }
   throw error;
 }

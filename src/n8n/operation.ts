@@ -14,7 +14,7 @@ import { runTool } from './agents/run-tool';
 import { runWithOnError } from './failures';
 import { addToExecutionData, isTool } from './n8n-versions';
 import { getOpenedRuns } from './open-run';
-import { createHint, formatMismatches } from './run-hints';
+import { createHint, formatMismatches, warnAboutExcess } from './run-hints';
 
 type Execute = (
   context: IExecuteFunctions,
@@ -134,6 +134,7 @@ export async function runNode(
   return await runWithOnError(context, async () => {
     const outputs = await withSavedFigures(execute)(context);
     for (const { run } of getOpenedRuns(context)) {
+      context.addExecutionHints(...warnAboutExcess(run.credits));
       if (run.mismatches !== undefined)
         context.addExecutionHints(createHint(formatMismatches(run.mismatches), 'warning'));
     }

@@ -2,6 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { InvalidReason } from '../input/domains';
 import type { TypeMismatches } from '../run/responses/response-checks';
+import type { CreditBudget, RunCost } from '../run/run-guards';
 import { roundRequests, type RunStats } from '../run/run-stats';
 import { formatCount, formatNumber, formatShare, joinFirst, shortenMessage } from '../values/text';
 
@@ -29,15 +30,24 @@ export function formatMismatches({ count, field, problem }: TypeMismatches): str
   return `The service returned ${formatCount(count, 'value')} of an unexpected type, the first one in ${field} (${problem}). Simplified rows leave them out; with Simplify off, rows have them as received.`;
 }
 
-/** Only the service knows which companies were free. */
-export function formatCost({
-  creditsAtMost,
-  unconfirmed,
-}: Pick<RunStats, 'creditsAtMost' | 'unconfirmed'>): string {
+/** `up to 3 credits`: only the service knows which companies were free. */
+export function formatCredits({ creditsAtMost, isLowerBound }: RunCost): string {
+  return `${isLowerBound ? 'at least' : 'up to'} ${formatCount(creditsAtMost, 'credit')}`;
+}
+
+export function formatCost(spent: RunCost): string {
+  const { creditsAtMost, unconfirmed } = spent;
   if (creditsAtMost === 0) return 'Free.';
-  const cost = `Cost: up to ${formatCount(creditsAtMost, 'credit')}; companies that your organization read in the last 30 days are free.`;
+  const cost = `Cost: ${formatCredits(spent)}; companies that your organization read in the last 30 days are free.`;
   if (unconfirmed === 0) return cost;
   return `${cost} ${formatCount(unconfirmed, 'request')} got no response and may have been charged. Running again doesn't charge twice.`;
+}
+
+/** Warns if responses cost more than Max Credits had left for them. */
+export function warnAboutExcess({ limit, cost }: CreditBudget): NodeExecutionHint[] {
+  if (limit === undefined || cost.creditsAtMost <= limit) return [];
+  const message = `Max Credits (${formatNumber(limit)}) was exceeded: this run cost ${formatCredits(cost)}, because only a response shows what it costs.`;
+  return [createHint(message, 'warning')];
 }
 
 /** Empty if no company was looked up. */
@@ -85,20 +95,35 @@ export function formatOutcomes(
     readonly outputs: ReadonlyArray<{ readonly json: { readonly status?: unknown } }>;
   }>,
 ): NodeExecutionHint {
-  const failures = outcomes.flatMap(({ failure }) => failure?.message ?? []);
+  const failures = listFailures(outcomes);
   const statuses = outcomes.flatMap(({ outputs }) => outputs.map(({ json }) => getStatus(json)));
   const counts = mostFrequent(statuses).map(([status, rows]) => `${formatNumber(rows)} ${status}`);
   if (failures.length > 0) counts.push(`${formatNumber(failures.length)} failed`);
+  const sentence = `Result for ${formatCount(outcomes.length, 'row')}: ${counts.join(', ')}.`;
+  const type = failures.length > 0 ? 'warning' : 'info';
+  return createHint([sentence, ...listReasons(failures, 'row')].join(' '), type);
+}
+
+/** Says how many items failed, and why. */
+export function warnAboutFailures(
+  outcomes: ReadonlyArray<{ readonly failure?: Error }>,
+): NodeExecutionHint[] {
+  const failures = listFailures(outcomes);
+  if (failures.length === 0) return [];
+  const sentence = `${formatShare(failures.length, outcomes.length, 'items')} failed.`;
+  return [createHint([sentence, ...listReasons(failures, 'item')].join(' '), 'warning')];
+}
+
+function listFailures(outcomes: ReadonlyArray<{ readonly failure?: Error }>): string[] {
+  return outcomes.flatMap(({ failure }) => failure?.message ?? []);
+}
+
+function listReasons(failures: readonly string[], noun: string): string[] {
   const reasons = mostFrequent(failures).map(
-    ([why, rows]) => `${shortenMessage(why)} (${formatCount(rows, 'row')}).`,
+    ([why, times]) => `${shortenMessage(why)} (${formatCount(times, noun)}).`,
   );
-  const more = reasons.length > MAX_REASONS ? ['Other rows failed for other reasons.'] : [];
-  const sentences = [
-    `Result for ${formatCount(outcomes.length, 'row')}: ${counts.join(', ')}.`,
-    ...reasons.slice(0, MAX_REASONS),
-    ...more,
-  ];
-  return createHint(sentences.join(' '), failures.length > 0 ? 'warning' : 'info');
+  const more = reasons.length > MAX_REASONS ? [`Other ${noun}s failed for other reasons.`] : [];
+  return [...reasons.slice(0, MAX_REASONS), ...more];
 }
 
 function getStatus({ status }: { readonly status?: unknown }): string {
@@ -112,16 +137,16 @@ export interface NameCounts {
   readonly unmatched: number;
   /** Unmatched names that a company that was not read could have. */
   readonly unread: number;
-  /** With a response. */
-  readonly requests: number;
+  /** Distinct names whose search got a response. */
+  readonly searched: number;
   /** An upper bound. */
   readonly credits: number;
 }
 
 export interface ResponseFacts {
-  /** Distinct ones that were looked up. */
+  /** Distinct ones; if the run can cost credits, those with a response. */
   readonly domains: number;
-  /** With a response; of one shared with other executions, a fraction. */
+  /** With domains; of one shared with other executions, a fraction. */
   readonly requests: number;
   readonly names?: NameCounts | undefined;
 }
@@ -152,27 +177,49 @@ export function summarize(
 ): NodeExecutionHint[] {
   const { counts, invalid } = facts;
   if (findCauseOfAll(facts) !== undefined) return warnAboutDomains(facts);
-  const requests = Number.isInteger(report.requests)
-    ? formatCount(report.requests, 'request')
-    : `${formatCount(roundRequests(report.requests), 'request')} (other executions shared one)`;
-  const sentences = [
-    `${formatCount(counts.rows, 'row')}: ${formatCount(report.domains, 'distinct domain')} in ${requests}.`,
-  ];
+  const sentences = [formatRequests(counts.rows, report, spent)];
   if (invalid.length > 0) {
-    sentences.push(
-      `No usable domain in ${formatCount(invalid.length, 'row')}, which cost nothing.`,
-    );
+    const isCharged = spent === undefined || spent.creditsAtMost > 0;
+    const free = isCharged ? ' (free)' : '';
+    sentences.push(`No usable domain in ${formatCount(invalid.length, 'row')}${free}.`);
   }
-  if (report.names !== undefined) sentences.push(formatNames(report.names));
+  if (report.names !== undefined && spent !== undefined) {
+    sentences.push(...formatNames(report.names, roundRequests(spent.requests - report.requests)));
+  }
   if (spent !== undefined) sentences.push(...formatTracked(spent), formatCost(spent));
   return [createHint(sentences.join(' ')), ...warnAboutDomains(facts)];
 }
 
-function formatNames({ matched, ambiguous, unmatched, unread, credits }: NameCounts): string {
+function formatRequests(
+  rows: number,
+  { domains, requests, names }: ResponseFacts,
+  spent: RunStats | undefined,
+): string {
+  const sent = formatCount(roundRequests(requests), 'request');
+  const shared = Number.isInteger(requests) ? '' : ' (other executions shared one)';
+  const counted = formatCount(rows, 'row');
+  if (spent === undefined) {
+    return `${counted}: ${formatCount(domains, 'distinct domain')} in ${sent}${shared}.`;
+  }
+  if (requests === 0) return names === undefined ? `${counted}, ${sent}.` : `${counted}.`;
+  const companies = domains === 1 ? '1 company' : `${formatNumber(domains)} companies`;
+  return `${counted}, ${companies} read in ${sent}${shared}.`;
+}
+
+/** Empty if no name was searched. */
+function formatNames(names: NameCounts, requests: number): string[] {
+  const { matched, ambiguous, unmatched, unread, searched, credits } = names;
+  if (requests === 0) return [];
   const cost = credits === 0 ? '' : `, for up to ${formatCount(credits, 'credit')}`;
-  const text = `Names: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match${cost}.`;
-  if (unread === 0) return text;
-  return `${text} For ${formatCount(unread, 'name')} without a match, the search found more companies than were read. To read more, raise Candidates per Name.`;
+  const sentences = [
+    `${formatCount(searched, 'name')} searched in ${formatCount(requests, 'request')}: ${formatNumber(matched)} matched, ${formatNumber(ambiguous)} ambiguous, ${formatNumber(unmatched)} without a match${cost}.`,
+  ];
+  if (unread > 0) {
+    sentences.push(
+      `For ${formatCount(unread, 'name')} without a match, the search found more companies than were read. To read more, raise Candidates per Name.`,
+    );
+  }
+  return sentences;
 }
 
 const DRAG_FIELDS = 'Drag the input fields with the website and the email address into Domain.';

@@ -187,7 +187,7 @@ class BatchRun {
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError && signal?.aborted !== true) return error;
-      this.credits.settleFailed(batch.length, error);
+      this.credits.settleFailed(batch.length, error, this.job.costsOpen);
       this.crashError ??= { error };
       this.breaker.trip(error);
       return undefined;
@@ -210,7 +210,7 @@ class BatchRun {
       this.unpaid.push({ batch, refusal: error });
     } else if (error.affectsAnyRequest || batch.length === 1) this.recordLoss(batch, error);
     else if (error instanceof BatchTooLargeError) {
-      this.credits.settleFailed(batch.length, error);
+      this.credits.settleFailed(batch.length, error, this.job.costsOpen);
       this.half = Math.min(this.half, Math.floor(batch.length / 2));
       this.isTrying = true;
       this.pending.push(batch);
@@ -295,7 +295,7 @@ class BatchRun {
 
   private recordLoss(domains: readonly string[], error: ServiceError): void {
     this.breaker.recordItemFailure(error);
-    this.credits.settleFailed(domains.length, error);
+    this.credits.settleFailed(domains.length, error, this.job.costsOpen);
     this.outcomes.fail(domains, error);
     const isRefused = !error.affectsAnyRequest && error.lastAttemptHadNoEffect;
     if (isRefused && domains.length === 1) this.refusedAlone += 1;

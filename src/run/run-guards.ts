@@ -102,6 +102,16 @@ export class SkippedError extends NotAttemptedError {}
 /** Names of the fields that limit the credits of a run, for messages. */
 export const MAX_CREDITS_LABEL = 'Max Credits (in the node, or per run in the credential)';
 
+/** What the requests of a run may have cost. */
+export interface RunCost {
+  /** Maximum credits spent, counted as if nothing were free. */
+  readonly creditsAtMost: number;
+  /** Requests that may have been charged although no response arrived. */
+  readonly unconfirmed: number;
+  /** Whether one of these may have cost more than was counted for it. */
+  readonly isLowerBound: boolean;
+}
+
 /** A call that waits for credits. */
 interface WaitingCall {
   /** Credits that it reserves if the run can still spend them. */
@@ -120,6 +130,8 @@ interface WaitingCall {
 export class CreditBudget {
   private reserved = 0;
   private spent = 0;
+  /** Whether a response was lost whose price only that response would have shown. */
+  private isLowerBound = false;
   /** Failures of requests that may have been charged. Several companies can share one. */
   private readonly lost = new Set<unknown>();
   /** In the order in which they came; none overtakes another. */
@@ -146,9 +158,10 @@ export class CreditBudget {
     return this.spent + this.reserved;
   }
 
-  /** Number of requests without a response that may have been charged. */
-  get unconfirmed(): number {
-    return this.lost.size;
+  /** What the requests may have cost. */
+  get cost(): RunCost {
+    const { maxSpent: creditsAtMost, lost, isLowerBound } = this;
+    return { creditsAtMost, unconfirmed: lost.size, isLowerBound };
   }
 
   /** Reserves credits, whether they are available or not. */
@@ -163,10 +176,17 @@ export class CreditBudget {
     this.serveWaiting();
   }
 
-  /** Settles the reservation of a failed request. A request whose response was lost may have been charged. */
-  settleFailed(reserved: number, error: unknown): void {
+  /**
+   * Settles the reservation of a failed request. A request whose response was lost may have been charged.
+   *
+   * @param hasOpenPrice Whether it may have cost more than the reservation.
+   */
+  settleFailed(reserved: number, error: unknown, hasOpenPrice = false): void {
     const charged = isPossiblyCharged(error);
-    if (charged && reserved > 0) this.lost.add(error);
+    if (charged && reserved > 0) {
+      this.lost.add(error);
+      this.isLowerBound ||= hasOpenPrice;
+    }
     this.settle(reserved, charged ? reserved : 0);
   }
 
@@ -181,17 +201,17 @@ export class CreditBudget {
    *
    * @param atMost Maximum cost in credits.
    * @param creditsOf Returns the maximum cost of a response in credits.
-   * @param action What the request does with the item, for the error.
+   * @param more What the request does with the item, for the error; whether it can cost more than `atMost`.
    * @throws {SkippedError} If the credits do not cover the request.
    */
   async sendWithinBudget<T>(
     atMost: number,
     send: () => Promise<T>,
     creditsOf: (response: T) => number,
-    action = 'looked up',
+    { action, hasOpenPrice }: { readonly action?: string; readonly hasOpenPrice?: boolean } = {},
   ): Promise<T> {
     if ((await this.acquire(atMost, atMost)) < atMost) throw this.limitError(atMost, action);
-    return await this.sendReserved(atMost, send, creditsOf);
+    return await this.sendReserved(atMost, send, creditsOf, hasOpenPrice);
   }
 
   /** Sends a request whose credits are reserved, and settles them. */
@@ -199,13 +219,14 @@ export class CreditBudget {
     reserved: number,
     send: () => Promise<T>,
     creditsOf: (response: T) => number,
+    hasOpenPrice = false,
   ): Promise<T> {
     try {
       const response = await send();
       this.settle(reserved, creditsOf(response));
       return response;
     } catch (error) {
-      this.settleFailed(reserved, error);
+      this.settleFailed(reserved, error, hasOpenPrice);
       throw error;
     }
   }

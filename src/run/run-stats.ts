@@ -1,6 +1,6 @@
 import type { Page } from './responses/page';
 import type { BatchReport } from './responses/batch-response';
-import type { CreditBudget } from './run-guards';
+import type { CreditBudget, RunCost } from './run-guards';
 
 /** Counters of a run in progress. */
 interface Counts {
@@ -17,12 +17,7 @@ interface Counts {
 }
 
 /** Statistics of one node execution so far: requests, results and credits. */
-export interface RunStats extends Readonly<Counts> {
-  /** Maximum credits spent, counted as if nothing were free. */
-  readonly creditsAtMost: number;
-  /** Requests that may have been charged although no response arrived. */
-  readonly unconfirmed: number;
-}
+export interface RunStats extends Readonly<Counts>, RunCost {}
 
 const NO_COUNTS: Counts = {
   requests: 0,
@@ -33,7 +28,12 @@ const NO_COUNTS: Counts = {
 };
 
 /** Statistics of an execution that has sent nothing. */
-export const NO_STATS: RunStats = { ...NO_COUNTS, creditsAtMost: 0, unconfirmed: 0 };
+export const NO_STATS: RunStats = {
+  ...NO_COUNTS,
+  creditsAtMost: 0,
+  unconfirmed: 0,
+  isLowerBound: false,
+};
 
 /** Tolerance for rounding, because the fractions of shared requests do not add up to whole numbers. */
 const ROUNDING_ERROR = 1e-6;
@@ -48,9 +48,8 @@ export class RunStatsCounter {
   private readonly counts = { ...NO_COUNTS };
 
   /** Returns the statistics of the execution so far. */
-  toRunStats({ maxSpent: creditsAtMost, unconfirmed }: CreditBudget): RunStats {
-    const requests = roundRequests(this.counts.requests);
-    return { ...this.counts, requests, creditsAtMost, unconfirmed };
+  toRunStats({ cost }: CreditBudget): RunStats {
+    return { ...this.counts, ...cost, requests: roundRequests(this.counts.requests) };
   }
 
   /** @param part Fraction of a shared request; negative for a request that was not sent after all. */

@@ -81,7 +81,7 @@ export async function sendAnyRequest(run: Run, request: RawRequest): Promise<unk
       isSlow: true,
       read: ({ text, headers }) => parseJsonOrText(text, headers['content-type'] ?? ''),
     });
-  return await run.credits.sendWithinBudget(1, send, countRows);
+  return await run.credits.sendWithinBudget(1, send, countRows, { hasOpenPrice: true });
 }
 
 /** Entries of its list, or lines of a file; 1 for any other response. */

@@ -65,9 +65,9 @@ export async function lookUpNames(
   const matches = new Map<NamedCompany, Match>();
   const results = new Map<NamedCompany, Result>();
   const counts = { ambiguous: 0, unknown: 0, not_tracked: 0 };
-  let requests = 0;
+  let searched = 0;
   for (const [group, search] of searches) {
-    if (!(search instanceof Error)) requests += 1;
+    if (!(search instanceof Error)) searched += 1;
     for (const request of group) {
       if (search instanceof Error) {
         results.set(request, toFailure(search, { domain: null }));
@@ -90,7 +90,7 @@ export async function lookUpNames(
   const unmatched = unread + not_tracked;
   run.countLookups(matched + ambiguous + unmatched, matched);
   const credits = run.credits.maxSpent - before;
-  return { matches, results, matched, ambiguous, unmatched, unread, requests, credits };
+  return { matches, results, matched, ambiguous, unmatched, unread, searched, credits };
 }
 
 interface NameSearch {

@@ -96,7 +96,7 @@ export async function enrichRows(
 /** The lookups of one run. */
 class EnrichmentRun {
   /** For the hints, as far as lookups were made. */
-  figures: ResponseFacts;
+  figures: ResponseFacts = { domains: 0, requests: 0 };
   private readonly shape: (row: Row) => Row;
 
   constructor(
@@ -105,7 +105,6 @@ class EnrichmentRun {
     private readonly options: EnrichOptions,
     private readonly companies: CompanyRows,
   ) {
-    this.figures = { domains: companies.domains.length, requests: 0 };
     const { simplify, technologyColumns } = options;
     const sections = enrichment.sections && companies.sections;
     const flat = { technologyColumns, sections };
@@ -149,7 +148,12 @@ class EnrichmentRun {
       // Shape each row immediately, so raw responses do not accumulate in memory.
       keep: this.shape,
     });
-    this.figures = { ...this.figures, requests: this.figures.requests + report.requests };
+    const answered = [...report.outcomes.values()].filter(({ kind }) => kind !== 'failed').length;
+    this.figures = {
+      ...this.figures,
+      domains: this.figures.domains + answered,
+      requests: this.figures.requests + report.requests,
+    };
     return new Map(
       requests.map((one) => [one, this.toResult(one.domain, report.outcomes.get(one.domain))]),
     );

@@ -7,7 +7,7 @@ import { formatGaps, getGaps } from '../../run/listing/incomplete';
 import { collectListing, type Listing, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/responses/page';
 import { getFlatColumns, toFlatCompany } from '../../service/flat-company';
-import { FREE_REREAD_HINT, getOnError } from '../failures';
+import { getOnError, withFreeRereadHint } from '../failures';
 import { createCsvEncoder, NDJSON_ENCODER, type CsvOptions, type Encoder } from '../files/encoders';
 import { storePages, type StoredPages } from '../files/storage';
 import { createHint } from '../run-hints';
@@ -207,7 +207,7 @@ function withMissingRows(failure: ServiceError, rows: number, hint = ''): Servic
   const missing = options && `To get the missing rows, run again with ${joinWithAnd(options)}.`;
   return failure.copyWith({
     message: `${failure.message} (${arrived.join('; ')})`,
-    hint: [failure.hint, hint, missing, FREE_REREAD_HINT].filter(Boolean).join(' '),
+    hint: withFreeRereadHint([failure.hint, hint, missing].filter(Boolean).join(' ')),
     details: {
       ...failure.details,
       rows,

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../client/errors';
 import type { Row } from '../../values/json';
 import { createSequentialQueue } from '../../concurrency';
 import type { Run } from '../../run/run';
-import { createHint, formatRunStats } from '../run-hints';
+import { createHint, formatRunStats, warnAboutFailures } from '../run-hints';
 import { runOnce } from '../idempotency';
 import { showOnlyFor, type Operation } from '../operation';
 import { readParameterValues, type Declared, type ValuesOf } from '../parameters/declare';
@@ -106,7 +106,9 @@ async function executeEach<D extends Declared>(
   if (stats !== undefined && limits.maxCredits !== undefined) {
     context.addExecutionHints(formatRunStats(stats, parameters));
   }
-  const items = toItems(context, joinResults(rows, results), { ...RESULT_ONLY, before: stats });
+  const joined = joinResults(rows, results);
+  context.addExecutionHints(...warnAboutFailures(joined));
+  const items = toItems(context, joined, { ...RESULT_ONLY, before: stats });
   if (stats !== undefined && items.length === 0) context.addExecutionHints(createHint(NO_RESULTS));
   return [items];
 }

@@ -37,12 +37,10 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
   const { credits } = run;
   const members = credits.limit === undefined ? 1 : await countMembers(run, listId);
   try {
-    return await credits.sendWithinBudget(
-      members,
-      send,
-      ({ bytes }) => countRows(bytes),
-      'exported',
-    );
+    return await credits.sendWithinBudget(members, send, ({ bytes }) => countRows(bytes), {
+      action: 'exported',
+      hasOpenPrice: credits.limit === undefined,
+    });
   } catch (error) {
     const isTooLarge = error instanceof InvalidResponseError && error.code === 'response_too_large';
     throw isTooLarge ? error.copyWith({ hint: TOO_LARGE_HINT }) : error;

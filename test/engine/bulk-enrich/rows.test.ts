@@ -27,7 +27,7 @@ it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each 
   const output = run.json(NAME).map((json) => [json['id'], enrichmentOf(json)['domain']]);
   expect(output).toEqual(rows.map((row) => [row['id'], row['company']]));
   expect(run.traced()).toEqual([...rows.keys()]);
-  expect(run.messages(NAME)[0]).toContain('10,000 rows: 2,000 distinct domains in 20 requests');
+  expect(run.messages(NAME)[0]).toContain('10,000 rows, 2,000 companies read in 20 requests');
 });
 
 it('reads a first column whose name begins with a byte order mark', async () => {

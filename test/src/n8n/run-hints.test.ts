@@ -1,9 +1,13 @@
 import {
+  createHint,
   formatMismatches,
   formatOutcomes,
   summarize,
+  warnAboutExcess,
   type ResponseFacts,
 } from '../../../src/n8n/run-hints';
+import { CreditBudget } from '../../../src/run/run-guards';
+import { NO_STATS, type RunStats } from '../../../src/run/run-stats';
 import { toFailure, toSuccess } from '../../../src/n8n/items/row-result';
 
 const rowsOf = (rows: number) => ({
@@ -33,8 +37,8 @@ it('counts the values of an unexpected type and names the first field', () => {
   );
 });
 
-const ONE_BY_ONE = '3 rows: 0 distinct domains in 0 requests.';
-const NONE = 'No usable domain in 3 rows, which cost nothing.';
+const ONE_BY_ONE = '3 rows, 0 requests.';
+const NONE = 'No usable domain in 3 rows. Free.';
 
 it.each([
   [
@@ -48,7 +52,43 @@ it.each([
   ],
 ] as const)('says once what to do about %s in every row', (_what, reason, more, messages) => {
   const rows = { ...rowsOf(3), ...more, invalid: [reason, reason, reason] };
-  expect(summarize(rows, reportOf(0, 0)).map(({ message }) => message)).toEqual(messages);
+  expect(summarize(rows, reportOf(0, 0), NO_STATS).map(({ message }) => message)).toEqual(messages);
+});
+
+it.each<[string, Partial<RunStats>, ResponseFacts, string]>([
+  [
+    'what was sent, if credits ran out',
+    { requests: 4, lookedUp: 18, tracked: 18, creditsAtMost: 18 },
+    reportOf(18, 4),
+    '100 rows, 18 companies read in 4 requests. 18 of 18 companies are tracked (100%). Cost: up to 18 credits; ',
+  ],
+  [
+    'the requests of names and of domains',
+    { requests: 5, lookedUp: 4, tracked: 2, creditsAtMost: 3 },
+    {
+      ...reportOf(2, 1),
+      names: { matched: 2, ambiguous: 1, unmatched: 1, unread: 0, searched: 4, credits: 3 },
+    },
+    '100 rows, 2 companies read in 1 request. 4 names searched in 4 requests: 2 matched, 1 ambiguous, 1 without a match, for up to 3 credits. ',
+  ],
+  [
+    'at least so many credits, if a response with an open price was lost',
+    { requests: 1, creditsAtMost: 1, unconfirmed: 1, isLowerBound: true },
+    reportOf(0, 1),
+    '100 rows, 0 companies read in 1 request. Cost: at least 1 credit; ',
+  ],
+])('counts %s', (_what, stats, report, start) => {
+  const [{ message } = createHint('')] = summarize(rowsOf(100), report, { ...NO_STATS, ...stats });
+  expect(message.slice(0, start.length)).toBe(start);
+});
+
+it('warns of an exceeded limit with both figures', () => {
+  const credits = new CreditBudget(2);
+  expect(warnAboutExcess(credits)).toEqual([]);
+  credits.settle(0, 43);
+  expect(warnAboutExcess(credits)).toMatchObject([
+    { type: 'warning', message: expect.stringMatching(/^Max Credits \(2\) .* up to 43 credits,/) },
+  ]);
 });
 
 const status = (word: string) => toSuccess({ status: word });

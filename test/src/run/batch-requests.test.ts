@@ -44,11 +44,12 @@ async function run(count: number, given: Given): Promise<string> {
   if (maxCredits !== undefined)
     expect(credits.available).toBe(Math.max(0, maxCredits - credits.maxSpent));
   const counts = tally(outcomes);
+  const { unconfirmed } = credits.cost;
   const size = ceilings.get(ENDPOINT);
   return [
     formatRequests(sent, counts),
     ...(credits.maxSpent === (counts['row'] ?? 0) ? [] : [`${credits.maxSpent} credits`]),
-    ...(credits.unconfirmed === 0 ? [] : [`${credits.unconfirmed} unconfirmed`]),
+    ...(unconfirmed === 0 ? [] : [`${unconfirmed} unconfirmed`]),
     ...(size === undefined ? [] : [`learned ${size}`]),
   ].join(', ');
 }

@@ -115,12 +115,12 @@ describe('a credit budget', () => {
     expect(budget).toMatchObject({ maxSpent: 7, available: 13 });
     budget.settleFailed(3, new Error('The response was lost'));
     budget.settleFailed(4, budget.limitError());
-    expect(budget).toMatchObject({ maxSpent: 3, unconfirmed: 1, available: 17 });
+    expect(budget).toMatchObject({ maxSpent: 3, cost: { unconfirmed: 1 }, available: 17 });
     for (const cost of [4, 0]) {
       const sending = budget.sendWithinBudget(cost, lose, () => cost);
       await expect(sending).rejects.toThrow('The response was lost');
     }
-    expect(budget).toMatchObject({ maxSpent: 7, unconfirmed: 2 });
+    expect(budget).toMatchObject({ maxSpent: 7, cost: { unconfirmed: 2 } });
   });
 
   it('reserves the maximum cost of a request, counts its actual cost, and refuses a higher one', async () => {
