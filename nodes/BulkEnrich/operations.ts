@@ -12,7 +12,7 @@ import { joinResults } from '../../src/n8n/items/engine';
 import { estimateRows } from '../../src/n8n/items/estimate';
 import { warnAboutDomains } from '../../src/n8n/run-hints';
 import { toSuccess } from '../../src/n8n/items/row-result';
-import { readDomainRows } from '../../src/n8n/items/read';
+import { assertFieldsExist, readDomainRows } from '../../src/n8n/items/read';
 import { toItems } from '../../src/n8n/items/write';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { maxCredits, createOptions } from '../shared/options';
@@ -44,7 +44,7 @@ const PARTNERSHIPS: Enrichment = {
   lookUp: lookUpPartnerships,
 };
 
-const { output, mappingNotice: outputNotice, sheetsNotice } = rows;
+const { output, fieldsToKeep, mappingNotice: outputNotice, sheetsNotice } = rows;
 
 export const enrichCompanies = forAllItems({
   option: {
@@ -59,6 +59,7 @@ export const enrichCompanies = forAllItems({
   ofItems: [domainProperty, ...byName, ...include.properties],
   parameters: {
     output,
+    fieldsToKeep,
     sheetsNotice,
     outputNotice,
     simplify,
@@ -79,7 +80,13 @@ export const enrichPartnerships = forAllItems({
   returns: 'domain, status, company_name, partnership_count, partner_names',
   ofItems: [domainProperty, ...byName],
   // Partners are free here, so Max Credits needs no note about them.
-  parameters: { output, outputNotice, simplify, options: enrichOptions({ maxCredits }) },
+  parameters: {
+    output,
+    fieldsToKeep,
+    outputNotice,
+    simplify,
+    options: enrichOptions({ maxCredits }),
+  },
   execute: async (context, { options, ...more }) =>
     await enrichRows(context, { ...options, ...more }, PARTNERSHIPS),
 });
@@ -137,10 +144,12 @@ export const normalizeDomains = forAllItems({
   ofItems: [domainProperty],
   parameters: {
     output,
+    fieldsToKeep,
     outputNotice,
     options: createOptions(rowOptions, WHOLE_RUN),
   },
-  execute: (context, { output: form, options }) => {
+  execute: (context, { options, ...form }) => {
+    assertFieldsExist(context, form);
     const firstRows = new Map<string, number>();
     const domains = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
       // Counted from 0, as n8n shows items.
@@ -149,11 +158,7 @@ export const normalizeDomains = forAllItems({
       return toSuccess({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of_item });
     });
     context.addExecutionHints(...warnAboutDomains(domains));
-    const itemOptions = {
-      ...options,
-      output: form,
-      columns: NORMALIZED_COLUMNS,
-    };
+    const itemOptions = { ...options, ...form, columns: NORMALIZED_COLUMNS };
     return [toItems(context, joinResults(domains), itemOptions)];
   },
 });

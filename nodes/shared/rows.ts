@@ -1,6 +1,6 @@
 import { parseDomainSet, InputError } from '../../src/input/inputs';
 import { choice, forRun, parameter, optionalFlag, unread } from '../../src/n8n/parameters/declare';
-import { readOptionalText } from '../../src/n8n/parameters/parsers';
+import { parseList, readOptionalText } from '../../src/n8n/parameters/parsers';
 import { subdomains } from './options';
 
 /** Options of operations that read the domain of each row. */
@@ -32,6 +32,13 @@ export const domainOptions = {
   subdomains,
 };
 
+const SELECTED = {
+  name: 'Selected Input Fields and Columns',
+  value: 'selected' as const,
+  description:
+    'Keep only the fields that find the row again, and add the result as columns, to update a sheet without writing your own cells',
+};
+
 /**
  * Returns Output and what belongs to it, for operations that keep the fields of each item.
  *
@@ -51,6 +58,8 @@ export function rowOutput(prefix: string, isOption = true) {
         description:
           "Keep the item's fields and add the result as columns, ready for sheets and tables",
       },
+      // In a list of options, there is no place for Fields to Keep.
+      ...(isOption ? [] : [SELECTED]),
       {
         name: 'Result Only',
         value: 'result',
@@ -62,6 +71,19 @@ export function rowOutput(prefix: string, isOption = true) {
   });
   // An option that was not added has no value, so the conditions exclude the other Output.
   const onlyWithColumns = (path: string) => ({ hide: { [path]: ['result'] } });
+  const fieldsToKeep = parameter(
+    {
+      displayName: 'Fields to Keep',
+      name: 'fieldsToKeep',
+      type: 'string',
+      default: 'row_number',
+      placeholder: 'e.g. row_number, email',
+      description:
+        "Names of the item's fields to keep, such as the column to match on. Separate them with commas.",
+      displayOptions: { show: { [outside]: ['selected'] } },
+    },
+    (value = 'row_number') => parseList(value, /,/).map(String),
+  );
   const columnPrefix = parameter(
     {
       displayName: 'Column Prefix',
@@ -84,6 +106,7 @@ export function rowOutput(prefix: string, isOption = true) {
   );
   return {
     output: forRun(output),
+    fieldsToKeep: forRun(fieldsToKeep),
     columnPrefix: forRun(columnPrefix),
     // n8n's schema files have the fields of the default Output only.
     mappingNotice: unread({
@@ -97,7 +120,7 @@ export function rowOutput(prefix: string, isOption = true) {
     /** For rows with ranges of employees. */
     sheetsNotice: unread({
       displayName:
-        'In Google Sheets, set <b>Cell Format</b> to <b>Let n8n format</b> in a node that writes only these columns, or <code>1-10</code> becomes a date.',
+        'Google Sheets turns the size <code>1-10</code> into a date. In the Google Sheets node that writes these columns, set <b>Cell Format</b> under Options to <b>Let n8n format</b>. With <b>Selected Input Fields and Columns</b>, it writes no other cells.',
       name: 'sheetsNotice',
       type: 'notice',
       default: '',

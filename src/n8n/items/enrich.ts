@@ -22,7 +22,13 @@ import {
   type Result,
   type Output,
 } from './row-result';
-import { readCompanies, toInvalid, type CompanyRequest, type CompanyRows } from './read';
+import {
+  assertFieldsExist,
+  readCompanies,
+  toInvalid,
+  type CompanyRequest,
+  type CompanyRows,
+} from './read';
 import { toItems, type RowOutput } from './write';
 
 /** What differs between the operations that enrich rows. */
@@ -68,6 +74,7 @@ export async function enrichRows(
   options: EnrichOptions,
   enrichment: Enrichment,
 ): Promise<INodeExecutionData[][]> {
+  assertFieldsExist(context, options);
   const companies = readCompanies(context, options, enrichment.sections);
   const enriching = new EnrichmentRun(context, enrichment, options, companies);
   const { results, stats = NO_STATS } = await sendRows(context, companies, {

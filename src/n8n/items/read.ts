@@ -12,7 +12,7 @@ import { findNoCompany } from '../../input/names/no-company';
 import { parseCountry } from '../../input/names/places';
 import { isExpressionText } from '../../input/placeholders';
 import type { CompanySection } from '../../service/companies';
-import { quote } from '../../values/text';
+import { joinFirst, quote } from '../../values/text';
 import type { Parameter } from '../parameters/declare';
 import { readOptionalText } from '../parameters/parsers';
 import {
@@ -35,6 +35,36 @@ export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 /** A company that is named by its domain. */
 export interface CompanyRequest {
   readonly domain: string;
+}
+
+/**
+ * Checks the names in Fields to Keep, before anything is sent.
+ *
+ * @throws {InputError} For a field that no item has.
+ */
+export function assertFieldsExist(
+  context: IExecuteFunctions,
+  { output, fieldsToKeep = [] }: Pick<RowOutput, 'output' | 'fieldsToKeep'>,
+): void {
+  if (output !== 'selected') return;
+  const fields = listFields(context);
+  const missing = fieldsToKeep.find((name) => !fields.includes(name));
+  if (missing === undefined) return;
+  throw new InputError(
+    `"Fields to Keep" names the field ${quote(missing)}, which no item has`,
+    `The items have: ${formatFields(fields)}. Nothing was sent.`,
+  );
+}
+
+/** Returns the names of all fields of the items. */
+function listFields(context: IExecuteFunctions): string[] {
+  return [...new Set(context.getInputData().flatMap(({ json }) => Object.keys(json)))];
+}
+
+const MAX_NAMED_FIELDS = 30;
+
+function formatFields(fields: readonly string[]): string {
+  return fields.length === 0 ? 'no fields' : joinFirst(fields, MAX_NAMED_FIELDS);
 }
 
 type FoundDomain = Extract<NormalizedDomain, { valid: true }>;

@@ -30,6 +30,8 @@ export interface SheetRow {
 export interface SheetOptions {
   /** Prefix of the column names. */
   readonly columnPrefix: string;
+  /** Names of the input fields to keep; all if omitted. */
+  readonly fieldsToKeep?: readonly string[] | undefined;
   /** Columns that results always have, in this order, without the prefix. */
   readonly columns?: readonly string[] | undefined;
 }
@@ -41,14 +43,16 @@ export interface SheetOptions {
  */
 export function toSheet(
   rows: readonly SheetRow[],
-  { columnPrefix: prefix, columns: known }: SheetOptions,
+  { columnPrefix: prefix, columns: known, fieldsToKeep }: SheetOptions,
 ): IDataObject[] {
   const named = createColumnNaming(prefix);
   const results = rows.map(({ json }) => toNamedCells(json, named));
   const fixed = known === undefined ? [] : [...known, ...COMMON_COLUMNS].map((name) => named(name));
   const ofThisRun = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
-  const names = new Set([...rows.flatMap(({ input }) => Object.keys(input)), ...ofThisRun]);
   const ofOutcome = new Set(OUTCOME_COLUMNS.map((name) => named(name)));
+  const inputs = new Set(rows.flatMap(({ input }) => Object.keys(input)));
+  const isKept = (name: string) => fieldsToKeep?.includes(name) !== false || ofOutcome.has(name);
+  const names = new Set([...[...inputs].filter(isKept), ...ofThisRun]);
   return rows.map((sheetRow, index) => {
     const keepsAll = hasNoResult(sheetRow.json) && isSameCompany(sheetRow, named);
     return pickColumns(names, (name) => {

@@ -20,9 +20,11 @@ import { readCell, toSheet, type SheetOptions, type SheetRow } from './sheet';
 
 /** Form of the output rows. */
 export interface RowOutput {
-  /** Input fields with the result in columns, or the result only. */
-  readonly output: 'columns' | 'result';
+  /** All or selected input fields with the result in columns, or the result only. */
+  readonly output: 'columns' | 'selected' | 'result';
   readonly columnPrefix: string;
+  /** Names of the input fields that `selected` keeps. */
+  readonly fieldsToKeep?: readonly string[];
 }
 
 /** Output without the input fields. */
@@ -95,7 +97,8 @@ function toOutputRows(
 /** Returns the rows in the chosen form. */
 function toJsons(rows: readonly OutputRow[], out: ItemOptions): readonly IDataObject[] {
   const columns = collectColumns([out, ...rows]);
-  if (out.output === 'columns') return toSheet(rows, { ...out, columns });
+  if (out.output === 'columns') return toSheet(rows, { ...out, columns, fieldsToKeep: undefined });
+  if (out.output === 'selected') return toSheet(rows, { ...out, columns });
   const jsons = rows.map(({ json }) => json);
   return columns === undefined ? jsons : alignColumns(jsons, columns);
 }
@@ -136,7 +139,7 @@ function warnAboutSkipped(
   const [first] = messages;
   if (first === undefined) return [];
   const rows = formatCount(outcomes.length, 'row');
-  const status = output === 'columns' ? `${columnPrefix}status` : 'status';
+  const status = output === 'result' ? 'status' : `${columnPrefix}status`;
   const next =
     messages.length === outcomes.length
       ? 'Raise the limit to look them up.'

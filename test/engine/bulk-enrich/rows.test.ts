@@ -37,6 +37,34 @@ it('reads a first column whose name begins with a byte order mark', async () => 
   expect(run.json(NAME)).toMatchObject([{ enriched_domain: domain, enriched_status: 'tracked' }]);
 });
 
+it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
+  '%s has only the kept fields next to its columns when fields are selected',
+  async (operation) => {
+    const items = leads([...trackedDomains(sandbox, 2), 'n/a']);
+    const numbered = items.map((item, index) => ({ ...item, row_number: index + 2 }));
+    const options = operation === 'normalizeDomains' ? {} : { maxCredits: 1 };
+    const parameters = { operation, output: 'selected', options };
+    const run = await enrich(sandbox, parameters, numbered);
+
+    const rows = run.json(NAME);
+    expect(rows.map(({ row_number }) => row_number)).toEqual([2, 3, 4]);
+    const isOwn = (name: string) => !name.startsWith('enriched_');
+    expect(rows.map((row) => Object.keys(row).filter(isOwn))).toEqual(
+      rows.map(() => ['row_number']),
+    );
+    if (operation !== 'normalizeDomains') expect(rows[1]?.['enriched_status']).toBe('skipped');
+  },
+);
+
+it('fails before a request when no item has a field to keep', async () => {
+  const items = leads(trackedDomains(sandbox, 1));
+  const { error } = await enrich(sandbox, { output: 'selected' }, items);
+
+  expect(error?.message).toBe('"Fields to Keep" names the field "row_number", which no item has');
+  expect(error?.description).toBe('The items have: id, company. Nothing was sent.');
+  expect(sandbox.report().requests).toBe(0);
+});
+
 const SAID = `"n/a" is a placeholder, not a company: use the company's own website or a company email address`;
 
 it.each(['enrichCompanies', 'enrichPartnerships'])(

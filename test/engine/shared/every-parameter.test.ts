@@ -44,6 +44,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   // Only the partners of Enrich Companies cost credits of their own.
   estimateFor: { parameters: { include: ['partnerships'] } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
+  fieldsToKeep: { parameters: { output: 'selected' } },
   limit: { parameters: { returnAll: false } },
   maxWaitMinutes: { strike: running },
   returnAll: { parameters: { limit: 0 } },

@@ -150,6 +150,14 @@ describe('a sheet that is enriched again', () => {
     expect(json).toEqual({ ...own, list_domain: 'bolt.com', list_status: 'added' });
   });
 
+  it('has only the kept fields and the columns of this run when fields are selected', () => {
+    const columns = rowOf({}, bolt, sheetForm);
+    const input = { row_number: 2, note: 'mine', ...columns, enriched_partner_names: 'A; B' };
+    const how = { ...sheetForm, fieldsToKeep: ['row_number'] };
+    const json = rowOf(input, broken, how);
+    expect(json).toEqual({ row_number: 2, ...columns, ...brokenColumns });
+  });
+
   it('recognizes the company in any spelling of its domain', () => {
     for (const enriched_domain of ['https://www.bolt.com/about', 'BOLT.COM', 'jo@bolt.com']) {
       const row = { enriched_domain, enriched_industry: 'Media' };
