@@ -9,7 +9,6 @@ export interface ApiResponse {
   readonly headers: Headers;
   /** Parsed JSON; undefined if the body is empty or the call accepts something else. */
   readonly json: unknown;
-  /** Of a file, its beginning. */
   readonly text: string;
   readonly bytes: Buffer;
 }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { KeyLimiter } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
-/** Shared by everything in this process. */
 export interface KeyState {
   readonly limiter: KeyLimiter;
   readonly credentials: OpenedCredentials;

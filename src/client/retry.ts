@@ -2,7 +2,6 @@ import type { Timing } from './settings';
 
 export type AttemptFailure =
   | ({ readonly kind: 'throttled' } & Partial<ThrottleAdvice>)
-  /** The connection was never established. */
   | { readonly kind: 'not-sent' }
   /** May have been processed: 5xx or 408, or an incomplete or unexpected response. */
   | { readonly kind: 'maybe-done'; readonly waitMs?: number | undefined }
@@ -81,7 +80,6 @@ function getBackoff(attempt: number, timing: Timing, random: number): number {
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** Names are in lowercase. */
 export type Headers = Readonly<Record<string, string>>;
 
 /** Fields are undefined if the 429 response does not say. */

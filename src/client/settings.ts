@@ -5,9 +5,7 @@ export interface ClientSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requestsPerMinute: number;
-  /** Without it, each worker has its own limit. */
   readonly redis?: RedisAddress | undefined;
-  /** For a run that gets a 429. */
   readonly throttledWarning?: string | undefined;
 }
 
@@ -30,16 +28,13 @@ export interface Timing {
   readonly spreadMs: number;
   /** From connecting to the last byte; in a stream, between two bytes. */
   readonly requestTimeoutMs: number;
-  /** For calls that are `isSlow`. */
   readonly slowTimeoutMs: number;
   /** For a shared request, so that one lookup that hangs does not delay the others for long. */
   readonly briefTimeoutMs: number;
-  /** In all, for one request. */
   readonly maxRateLimitWaitMs: number;
   /** After that, this worker continues without Redis. */
   readonly redisTimeoutMs: number;
   readonly redisRetryMs: number;
-  /** For messages, besides UTC. */
   readonly timeZone?: string;
 }
 

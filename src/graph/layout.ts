@@ -104,7 +104,6 @@ function toLandscape(boxes: Box[]): void {
   }
 }
 
-/** To about the intended area and aspect ratio. */
 function stretch(boxes: Box[]): void {
   const area = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
   const height = Math.sqrt(area / density / aspect);

@@ -35,21 +35,17 @@ const minPartnersForMaxRadius = 20;
 const labelWidth = 112;
 const lineHeight = 1.2;
 const labelGap = 4;
-/** Around each node and label. */
 const clearance = 4;
 const margin = 32;
-/** Fits the whole legend. */
 const narrowest = 640;
 const title: Font = { size: 20, bold: true };
 const rowHeight = 22;
-/** Legible over edges. */
 const labelBackground = { fill: '#ffffff', rx: 2 };
 const labelPadding = 2;
 
 /** The box contains the circle with the label below. */
 interface DrawnCompany extends Company, Box {
   readonly radius: number;
-  /** As the font can show it. */
   readonly label: string;
   readonly lines: string[];
 }
@@ -105,7 +101,6 @@ function toSvg(size: { width: number; height: number }, ...content: string[]): s
   );
 }
 
-/** Not yet placed. */
 function toDrawnGraph(
   network: PartnerNetwork,
   bundledFontOnly: boolean,

@@ -55,7 +55,6 @@ export function measureWidth(text: string, font: Font): number {
   return splitGraphemes(text).reduce((sum, sign) => sum + getGraphemeWidth(sign, font), 0);
 }
 
-/** As much as fits, followed by … */
 export function shorten(text: string, width: number, font: Font): string {
   const signs = splitGraphemes(text);
   let used = 0;
@@ -96,7 +95,6 @@ function getGraphemeWidth(sign: string, { size, bold }: Font): number {
   return (getGraphemeAdvance(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
-/** In hundredths of the font size. */
 function getGraphemeAdvance(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;

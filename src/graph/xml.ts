@@ -11,7 +11,6 @@ export function createElement(name: string, attributes: Attributes, ...children:
   return inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/** For an element or a double-quoted attribute. */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '')

@@ -16,7 +16,6 @@ const REDIS_MS = 3_000;
 interface Probe {
   readonly path: string;
   readonly query?: Query;
-  /** What a 403 response means. */
   readonly forbidden: string;
 }
 

@@ -49,7 +49,6 @@ export function assertAddressAllowed(
   assertUrlAllowed({ url, node, ...(allowedDomains === undefined ? {} : { allowedDomains }) });
 }
 
-/** `assertUrlAllowed` for older n8n. */
 export function assertInAllowedDomains(
   node: INode,
   { allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,

@@ -27,7 +27,6 @@ import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/readers';
 import { parseNumber } from './parameters/parsers';
 
-/** By values of the `authentication` parameter. */
 const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
@@ -40,7 +39,6 @@ export const WITHOUT_KEY = 'none';
 const DEFAULT_CREDENTIAL = 'userKey';
 
 interface CredentialLimits {
-  /** 0 means no limit. */
   readonly maxCreditsPerRun: number;
 }
 
@@ -79,7 +77,6 @@ interface OpenedRun {
 
 const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
 
-/** Of this node execution, so far. */
 export function getOpenedRuns(context: IExecuteFunctions): readonly OpenedRun[] {
   return opened.get(context) ?? [];
 }
@@ -112,7 +109,6 @@ function createCreditBudget({ maxCredits = 0 }: RunLimits, perRun: number): Cred
     : new CreditBudget(maxCredits || undefined);
 }
 
-/** Of Stop and the execution's timeout. */
 function getCancelSignal(context: IExecuteFunctions): AbortSignal | undefined {
   const signal = context.getExecutionCancelSignal();
   // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.

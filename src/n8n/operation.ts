@@ -21,7 +21,6 @@ type Execute = (
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 export interface Operation {
-  /** Entry in the Operation dropdown. */
   readonly option: INodePropertyOptions;
   /** Result fields for the tool description; for lists, also the default of Selected Fields. */
   readonly returns: string;
@@ -33,7 +32,6 @@ export interface Operation {
 
 /** A resource with its operations. Most nodes have only one, which is hidden. */
 export interface Resource {
-  /** Entry in the Resource dropdown. */
   readonly option: INodePropertyOptions;
   readonly operations: readonly Operation[];
   readonly defaultOperation: Operation;

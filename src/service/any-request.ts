@@ -14,7 +14,6 @@ import { api } from './endpoints';
 
 interface RawRequest {
   readonly method: Call<unknown>['method'];
-  /** Begins with `/v1/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
   readonly body: unknown;

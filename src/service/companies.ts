@@ -9,7 +9,6 @@ import type { BatchesSpec, Run } from '../run/run';
 import { listCompanyColumns, listFields, buildRequest } from './endpoint';
 import { api } from './endpoints';
 
-/** API spec: Companies. */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
 export function listBulkCompanyFields(sections: readonly CompanySection[]): string[] {

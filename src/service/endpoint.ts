@@ -60,7 +60,6 @@ export type Cost =
 export interface Endpoint {
   readonly method: Call<unknown>['method'];
   readonly path: `/v1/${string}`;
-  /** In addition to those for paging. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly cost: Cost;
   /** Schema of a row, or of the object that is the response. */
@@ -131,7 +130,6 @@ export function buildRequest<E extends Endpoint>(endpoint: E, args: EndpointArgu
   };
 }
 
-/** For a request without filters. */
 export function createEmptyQuery<Q extends Record<string, QueryParameter>>(endpoint: {
   readonly query: Q;
 }) {
@@ -209,7 +207,6 @@ async function* skipRows(
   }
 }
 
-/** @param filters As sent. */
 function createPageReader(endpoint: RowsEndpoint, filters: Query): (json: unknown) => Page {
   const { rows } = endpoint;
   if (rows === undefined || typeof rows === 'string') return (json) => readPage(json, rows);

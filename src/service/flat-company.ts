@@ -2,7 +2,6 @@ import { toText, formatNumber } from '../values/text';
 import { findText, isJsonObject, type Row } from '../values/json';
 import { schemas } from './endpoint';
 
-/** Between names in a column that contains several. */
 export const LIST_SEPARATOR = '; ';
 
 /** Fields that are named differently in the response (API spec: Resources). */
@@ -29,7 +28,6 @@ const TOTAL_COUNT_FIELDS: Readonly<Record<string, string>> = {
   partnerships: 'partnership_count',
 };
 
-/** In this order. */
 const FIRST = [
   'domain',
   'status',
@@ -47,7 +45,6 @@ const FIRST = [
   'partner_names',
 ];
 
-/** API spec: Bulk company result. */
 const SECTION_BY_FIELD: ReadonlyMap<string, string> = new Map([
   ['technologies', 'technologies'],
   ['technology_count', 'technologies'],
@@ -122,7 +119,6 @@ function addEmployeeBounds(found: Row): void {
   if (max !== undefined) found.employees_max ??= Number(max.replaceAll(',', ''));
 }
 
-/** As the response writes it. */
 function findNewestDate(technologies: unknown): string | undefined {
   const dates = Array.isArray(technologies)
     ? technologies
@@ -174,7 +170,6 @@ const MAX_CELL_LENGTH = 32_000;
 /** For the number of names that a cell leaves out. */
 const REST_LENGTH = 30;
 
-/** As many as fit into a cell. */
 function joinNames(list: readonly unknown[]): string {
   const names = list.map(getName).filter((name) => name !== '');
   const all = names.join(LIST_SEPARATOR);
@@ -197,7 +192,6 @@ function shortenCell(value: unknown): unknown {
 function getName(entry: unknown): string {
   if (!isJsonObject(entry)) return Array.isArray(entry) ? joinNames(entry) : toText(entry);
   if (typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
-    // A candidate for a company found by its name.
     const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
     return `${entry.name} (${entry.primary_domain}${country})`;
   }

@@ -5,7 +5,6 @@ import type { Row } from '../values/json';
 import { schemas } from './endpoint';
 import type { network } from './schemas';
 
-/** The fields needed to draw it (API spec: Graph). */
 export type PartnerNetwork = z.infer<typeof network>;
 
 /** @throws {InvalidResponseError} if nodes or edges lack the fields needed to draw them. */

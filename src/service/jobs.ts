@@ -21,7 +21,6 @@ interface JobView {
 export interface DomainState {
   readonly status: string;
   readonly error: unknown;
-  /** Even if the whole job has not finished. */
   readonly finished: boolean;
 }
 
@@ -108,7 +107,6 @@ function readJobId(json: unknown): string | undefined {
   return id !== undefined && hasLoneSurrogate(id) ? undefined : id;
 }
 
-/** From the job's URL. */
 function readIdFromLocation(headers: Headers): string | undefined {
   const [, id] = /(?:^|\/)jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
   return id === undefined ? undefined : decodePercent(id);

@@ -5,7 +5,6 @@ import { listFields } from './endpoint';
 import { api } from './endpoints';
 import { getFlatColumns, LIST_SEPARATOR, toFlatCompany } from './flat-company';
 
-/** Each by domain or slug. */
 interface Pair {
   readonly identifier_a: string;
   readonly identifier_b: string;

@@ -252,7 +252,6 @@ export const memberCounts = resource(
     exploratory_count: number,
   }),
 );
-/** As it begins. */
 export const csv = z.string().regex(/^(?!\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$))/i, {
   error: 'The response is not CSV',
 });

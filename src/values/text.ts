@@ -10,7 +10,6 @@ export function stripInvisible(text: string): string {
   return text.replace(/(?![\u200c\u200d])\p{Cf}/gu, '').replace(/\p{Cc}+/gu, ' ');
 }
 
-/** Half a character, which has no UTF-8 form. */
 export function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }
@@ -63,12 +62,10 @@ export function toText(value: unknown): string {
 const MAX_QUOTED_LENGTH = 60;
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Long values are shortened. */
 export function quote(value: unknown): string {
   return `"${truncateText(toText(value), MAX_QUOTED_LENGTH)}"`;
 }
 
-/** From another program. */
 export function shortenMessage(text: string): string {
   return truncateText(text, MAX_MESSAGE_LENGTH);
 }
@@ -78,7 +75,6 @@ export function joinWithAnd(texts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(texts);
 }
 
-/** Adds how many more there are. */
 export function joinFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;

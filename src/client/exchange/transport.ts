@@ -29,13 +29,11 @@ let sender: AxiosInstance | undefined;
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Decompressed. */
   readonly body: Buffer;
 }
 
 export type ExchangeResult = HttpResponse | ServiceError;
 
-/** One exchange, with its deadline. */
 class Attempt implements Course {
   isConnected = false;
   isRefusedByProxy = false;

@@ -13,11 +13,9 @@ export interface QueuedSend {
   /** Compared by identity; runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Goes before the run's first attempts. */
   readonly isRetry: boolean;
   /** Longest pause of the key that this request waits for. */
   readonly maxPauseMs?: number;
-  /** For the message of a refusal. */
   readonly timeZone?: string | undefined;
   /** If it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;

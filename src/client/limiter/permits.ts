@@ -35,7 +35,6 @@ export class Permits {
   private isAwaited = false;
   /** A burst has ended and requests still wait. */
   private isBurstOver = false;
-  /** Milliseconds between two starts. */
   private minTime = 0;
 
   /** @param limit Requests in any window. */
@@ -140,7 +139,6 @@ export class Permits {
 }
 
 interface Store {
-  /** In Unix milliseconds. */
   _nextRequest: number;
   readonly storeOptions: { readonly minTime: number };
 }

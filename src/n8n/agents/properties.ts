@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What a model must provide. */
 const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   domain: 'the domain of one company',
   identifier: 'a domain or slug',

@@ -30,7 +30,6 @@ const MAX_ROWS = 500;
 const MAX_TEXT_LENGTH = 500;
 const MAX_RESPONSE_LENGTH = 20_000;
 const MAX_NOTE_LENGTH = 1400;
-/** For each result, however many there are. */
 const MIN_RESULT_LENGTH = 2000;
 
 type Outputs = INodeExecutionData[][];

@@ -22,12 +22,10 @@ export interface StoredPages {
   readonly first: Pick<Page, 'context' | 'pagination'>;
   /** Why rows are missing; undefined if none are. */
   readonly failure: Error | undefined;
-  /** See {@link Encoder.leftOut}. */
   readonly leftOut: ReadonlySet<string>;
 }
 
 interface StoreOptions {
-  /** File name without extension. */
   readonly name: string;
   /** Chooses the encoder when the first rows have arrived. */
   readonly encoderFor: (firstRows: readonly Row[]) => Encoder;

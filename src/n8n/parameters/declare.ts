@@ -31,7 +31,6 @@ interface RunParameter<T> extends Parameter<T> {
 /** Parameters by the names that operations use for their values. */
 export type Declared = Readonly<Record<string, Parameter<unknown>>>;
 
-/** For one item. */
 export type ValuesOf<D extends Declared> = {
   readonly [K in keyof D as D[K] extends RunParameter<unknown> ? never : K]: D[K] extends Parameter<
     infer T
@@ -40,7 +39,6 @@ export type ValuesOf<D extends Declared> = {
     : never;
 };
 
-/** For all items at once. */
 export type RunValuesOf<D extends Declared> = {
   readonly [K in keyof D]: D[K] extends Collection<infer E>
     ? RunValuesOf<E>
@@ -113,7 +111,6 @@ export function multipleChoice<const V extends string>(
   return parameter(property, (value, name) => parseChoices(value, name, allowed));
 }
 
-/** As the API expects. */
 export function commaSeparated<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<string | undefined> {
@@ -129,7 +126,6 @@ export function flag(property: Property & { default: boolean }): Parameter<boole
   return parameter(property, (value, name) => parseFlag(value, name) ?? property.default);
 }
 
-/** Beyond what the editor enforces. */
 interface NumberBounds {
   readonly max?: number;
   /** False to allow fractions. */

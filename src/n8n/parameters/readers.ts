@@ -228,7 +228,6 @@ export function warnAboutFixedText(
   ];
 }
 
-/** With its expression as text. */
 export function getRawParameter(context: IExecuteFunctions, name: string): unknown {
   return name
     .split('.')

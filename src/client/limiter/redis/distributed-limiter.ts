@@ -15,7 +15,6 @@ const GAP_FACTOR = 1.02;
 /** So that no turn is lost while a worker is busy. The reserved turns of a worker that dies are lost. */
 const RESERVE_AHEAD_MS = 700;
 
-/** After that, the connection is closed. */
 const IDLE_MS = 60_000;
 
 interface SharingEvents {
@@ -116,7 +115,6 @@ export class DistributedLimiter {
     return Math.ceil((this.timing.windowMs / this.limit()) * GAP_FACTOR);
   }
 
-  /** Milliseconds, of all workers together. */
   private get reserveAheadMs(): number {
     return this.workers * this.pendingPermits * this.gapMs;
   }

@@ -2,7 +2,6 @@ import { findCertificateFault } from '../../exchange/faults';
 import { isJsonObject } from '../../../values/json';
 import type { RedisAddress } from './redis-address';
 
-/** By the beginning of their message. */
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^NOAUTH/, 'it requires a password: use the form redis://:password@host:port'],
   [/^WRONGPASS|^ERR invalid password/, 'it rejects the user name or password'],

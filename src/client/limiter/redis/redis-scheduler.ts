@@ -16,21 +16,17 @@ export interface LimiterBroadcast {
 
 interface Turn extends LimiterBroadcast {
   readonly waitMs: number;
-  /** Including this one. */
   readonly workers: number;
 }
 
 const WORKER_ID = randomUUID();
 
-/** For an abandoned connection. */
 const DISCONNECT_MS = 200;
 
 type Client = Ioredis.Redis &
   Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
 
-/** Its connection ends with the first failure. */
 export class RedisScheduler {
-  /** On the clock of Redis. */
   private lastTurn = 0;
 
   private constructor(
@@ -79,7 +75,6 @@ export class RedisScheduler {
     return { waitMs, pauseMs, limitPerMinute, workers };
   }
 
-  /** To all workers that request a turn from now on. */
   async broadcast({ pauseMs, limitPerMinute }: LimiterBroadcast): Promise<void> {
     const args = [pauseMs, limitPerMinute ?? '', RETENTION_MS, THROTTLED_MS];
     await this.run('pause', ['turns', 'limit'], args);

@@ -8,7 +8,6 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 const MINUTE_MS = 60_000;
 
-/** After the last request. */
 export const RETENTION_MS = 10 * MINUTE_MS;
 
 /** A slower pace applies to all workers for so long after the last turn requested with it. */
