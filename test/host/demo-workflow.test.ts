@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { readCsv } from './example';
+import { dirname, join } from 'node:path';
+
+import { exampleNamed, readCsv } from './example';
 import { useRealHost } from './harness';
 
 /**
- * The demo's workflow with the packed package in a real n8n. The engine tests show that each row gets
+ * The examples that read and write files, with the packed package in a real n8n. The engine tests show that each row gets
  * the data of its company, those in test/src/input which domain a text contains.
  */
 
@@ -72,4 +74,21 @@ test('sends up to 100 domains per request, charges each company once, and nothin
   expect(readFileSync(host.example.outputPath, 'utf8')).toBe(text);
   const { user } = (await host.report()).byKey;
   expect(user).toMatchObject({ requests: requests * 2, charged });
+});
+
+test('finds the companies of names, and writes the right status and domain into the file', async () => {
+  const { id } = await exampleNamed(host, 'Enrich Companies by Name');
+  const { status: result } = await host.rest.run(id, { triggerName: 'Start' });
+  const folder = dirname(host.example.outputPath);
+  const named = readCsv(readFileSync(join(folder, 'enriched-names.csv')));
+
+  expect(result).toBe('success');
+  expect(named).toHaveLength(100);
+  for (const row of named) {
+    expect([row['company'], row['enriched_status']]).toEqual([row['company'], row['right_status']]);
+    if (row['right_domain'] !== '') expect(row['enriched_domain']).toBe(row['right_domain']);
+  }
+  const filled = (name: string) => named.some((row) => (row[`enriched_${name}`] ?? '') !== '');
+  const promised = ['domain', 'industry', 'employee_range', 'country', 'matched_by', 'candidates'];
+  expect(promised.filter((name) => !filled(name))).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { RealHost } from './harness';
+import type { Accounts } from './outside';
 
 export interface Example {
   readonly id: string;
@@ -27,16 +28,43 @@ export async function changeExample(
   host: RealHost,
   name: string,
   change: (node: INode) => Partial<INode>,
-  pins: Readonly<Record<string, readonly IDataObject[]>> = {},
 ): Promise<Example> {
   const given = await exampleNamed(host, name);
   return (await host.rest.request('PATCH', `/rest/workflows/${given.id}?forceSave=true`, {
     ...given,
     nodes: given.nodes.map((node) => ({ ...node, ...change(node) })),
-    pinData: Object.fromEntries(
-      Object.entries(pins).map(([node, items]) => [node, items.map((json) => ({ json }))]),
-    ),
   })) as Example;
+}
+
+export type Changes = Readonly<Record<string, INodeParameters>>;
+
+/**
+ * Does what the notes ask a user to do before the first run: chooses the accounts, list, sheet,
+ * channel and addresses.
+ * @param changes parameters to change in addition, by the name of the node
+ */
+export async function setUpExample(
+  host: RealHost,
+  name: string,
+  { accounts, listId = '' }: { accounts: Accounts; listId?: string },
+  changes: Changes = {},
+): Promise<Example> {
+  const chosen: Changes = {
+    googleSheets: { documentId: byId('the-spreadsheet') },
+    slack: { channelId: byId('C123') },
+    emailSend: { fromEmail: 'n8n@example.com', toEmail: 'team@example.com' },
+    listMembers: { listId: byId(listId) },
+    listMembersTrigger: { listId: byId(listId) },
+    techUsersTrigger: { techKey: byId('hubspot') },
+    accountChangesTrigger: { domains: 'acme.com' },
+  };
+  return await changeExample(host, name, ({ name: node, type, parameters, credentials }) => {
+    const short = type.split('.').at(-1) ?? '';
+    return {
+      parameters: { ...parameters, ...chosen[short], ...changes[node] },
+      credentials: accounts[short] ?? credentials ?? {},
+    };
+  });
 }
 
 export function outcomeOf(data: unknown): { error: unknown; outputs: Outputs } {

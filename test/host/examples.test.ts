@@ -1,144 +1,238 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { getWorld } from '../../sandbox/data/world';
-import { byId, changeExample, outcomeOf, type Outputs } from './example';
+import { outcomeOf, setUpExample, type Changes, type Example } from './example';
 import { useRealHost } from './harness';
-import { Service } from './service';
-import {
-  dataOf,
-  executionsOf,
-  ownNode,
-  publish,
-  publishNew,
-  send,
-  to,
-  webhookOf,
-} from './workflows';
+import { Outside, readExcel, type Accounts } from './outside';
+import { Service, type Row } from './service';
+import { executionsOf, ownNode, publish, publishNew, send, to, webhookOf } from './workflows';
 
-/** The examples in a real n8n. Those that work with other services run with pinned data from them. */
+/**
+ * The examples in a real n8n, from their trigger to the last request, which a recorder receives
+ * instead of the real services. demo-workflow.test.ts, repeated-examples.test.ts, agents.test.ts
+ * and mcp.test.ts run the others.
+ */
 
-const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
+const COMPANIES = 400;
+
+let outside: Outside;
+const host = useRealHost(async () => {
+  outside = await Outside.start();
+  return { sandboxArgs: ['--companies', String(COMPANIES)], env: await outside.env() };
+});
+let accounts: Accounts;
 let domains: string[];
 let listId: string;
+let members: readonly Row[];
 
 beforeAll(async () => {
+  accounts = await outside.connect(host);
   const service = new Service(host);
   domains = await service.domains(5);
   listId = await service.createList();
+  members = await service.members(listId);
 });
 
-type Pins = Readonly<Record<string, readonly IDataObject[]>>;
+afterAll(() => {
+  outside.stop();
+});
 
-async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
-  const { status, error, outputs } = await execute(name, trigger, pins);
-  expect([name, status, error]).toEqual([name, 'success', undefined]);
-  return outputs;
-}
+const setUp = async (name: string, changes: Changes = {}): Promise<Example> =>
+  await setUpExample(host, name, { accounts, listId }, changes);
 
-async function execute(name: string, trigger: string, pins: Pins) {
-  const choose = ({ type, parameters }: INode): Partial<INode> =>
-    type.endsWith('.listMembers') ? { parameters: { ...parameters, listId: byId(listId) } } : {};
-  const { id } = await changeExample(host, name, choose, pins);
+async function run(name: string, trigger: string, changes: Changes = {}) {
+  const { id } = await setUp(name, changes);
   const { data, status } = await host.rest.run(id, { triggerName: trigger });
-  return { status, ...outcomeOf(data) };
+  const { error, outputs } = outcomeOf(data);
+  expect([name, status, error]).toEqual([name, 'success', undefined]);
+  return { data, outputs };
 }
 
-const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;
+async function untilSuccess(workflowId: string, count: number): Promise<void> {
+  for (;;) {
+    const statuses = (await executionsOf(host, workflowId)).map(({ status }) => status);
+    if (statuses.some((status) => ['error', 'crashed'].includes(status))) {
+      throw new Error(`An execution failed: ${statuses.join(', ')}`);
+    }
+    if (statuses.filter((status) => status === 'success').length >= count) return;
+    await sleep(100);
+  }
+}
+
+/** Each row has exactly these fields, and each field has a value in a row. */
+function expectColumns(rows: readonly Row[], names: readonly string[]): void {
+  for (const row of rows) expect(Object.keys(row)).toEqual(names);
+  const hasValue = (name: string) =>
+    rows.some((row) => !['', null, undefined].includes(row[name] as string));
+  expect(names.filter((name) => !hasValue(name))).toEqual([]);
+}
+
+/** n8n registers its address at HubSpot a moment after it marks the workflow as active. */
+async function hookAddress(): Promise<string> {
+  for (;;) {
+    const hook = outside.sent('/webhooks/v3/1/settings').find((sent) => 'targetUrl' in sent);
+    if (hook !== undefined) return String(hook['targetUrl']);
+    await sleep(100);
+  }
+}
 
 it('enriches new HubSpot companies, keeps values, and skips one enriched recently', async () => {
   const [domain = ''] = domains;
-  const { companies, detections } = getWorld(400);
+  const { companies, detections } = getWorld(COMPANIES);
   const used = new Set(detections.company);
   const bare = companies.find((_, place) => !used.has(place))?.primaryDomain ?? '';
-  const inHubSpot = (companyId: number, value: string, enrichedAt: number) => {
-    const ci_enriched_at = { value: String(enrichedAt) };
-    const ci_technologies = { value: 'Typed by Hand' };
-    return { companyId, properties: { domain: { value }, ci_technologies, ci_enriched_at } };
-  };
-  const outputs = await run('Enrich New HubSpot Companies', 'HubSpot Trigger', {
-    'HubSpot Trigger': [{ companyId: 1 }, { companyId: 2 }, { companyId: 3 }],
-    'Get Company': [
-      inHubSpot(1, domain, 0),
-      inHubSpot(2, domain, Date.now()),
-      inHubSpot(3, bare, 0),
-    ],
-    'Update Company': [{ done: true }],
-  });
+  const recently = String(Date.now());
+  const typed = { ci_technologies: 'Typed by Hand' };
+  outside.companies.set('1', { ...typed, domain, ci_enriched_at: '0' });
+  outside.companies.set('2', { ...typed, domain, ci_enriched_at: recently });
+  outside.companies.set('3', { ...typed, website: `https://${bare}` });
+  outside.companies.set('4', { ...typed, domain: 'nobody-knows.example' });
+  const example = await setUp('Enrich New HubSpot Companies');
+  await publish(host, example);
 
-  const enriched = { ...company, enriched_at: expect.any(String) as string };
-  expect(outputs('Fields for HubSpot')).toMatchObject([
-    { ...enriched, companyId: '1', technologies: expect.not.stringContaining('by Hand') as string },
-    // The service knows no technologies of it.
-    { ...enriched, companyId: '3', technologies: 'Typed by Hand' },
-  ]);
+  const subscriptionType = 'company.creation';
+  const created = [1, 2, 3, 4].map((objectId) => ({ objectId, subscriptionType }));
+  const signature = createHash('sha256')
+    .update(`secret${JSON.stringify(created)}`)
+    .digest('hex');
+  const { pathname } = new URL(await hookAddress());
+  await send(host, pathname.slice(1), created, { 'X-HubSpot-Signature': signature });
+  await untilSuccess(example.id, 1);
+
+  const enriched = {
+    ci_industry: expect.any(String),
+    ci_employee_range: expect.stringMatching(/\d/),
+    ci_country: expect.any(String),
+    ci_enriched_at: expect.stringMatching(/^\d{13}$/),
+  } as Row;
+  const ci_technologies = expect.not.stringContaining('by Hand') as unknown;
+  expect(outside.companies.get('1')).toEqual({ domain, ...enriched, ci_technologies });
+  expect(outside.companies.get('2')).toEqual({ ...typed, domain, ci_enriched_at: recently });
+  // The service knows no technologies of it.
+  expect(outside.companies.get('3')).toEqual({
+    ...typed,
+    ...enriched,
+    website: `https://${bare}`,
+  });
+  expect(outside.companies.get('4')).toEqual({ ...typed, domain: 'nobody-knows.example' });
 });
 
-it.each(['Salesforce', 'Pipedrive'])(
-  'routes each new lead to %s through exactly one branch',
-  async (crm) => {
-    const [domain = ''] = domains;
-    const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
-    const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
-      'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
-      'Lead in Salesforce': [{}],
-      'Lead Only in Salesforce': [{}],
-      'Organization in Pipedrive': [{ id: 1 }],
-      'Note in Pipedrive': [{}],
-      'Person in Pipedrive': [{}],
-      'Person Only in Pipedrive': [{}],
-    });
+describe('leads of a form', () => {
+  /** bt.com offers email and is a company too. */
+  const forms = () => [
+    { email: `ann@${domains[0] ?? ''}`, first_name: 'Ann', last_name: 'Ash' },
+    { email: 'bob@nobody-knows.example', last_name: 'Birch' },
+    { email: 'cleo@gmail.com', first_name: 'Cleo', last_name: 'Cedar' },
+    { email: 'dan@gmail.com', website: 'https://www.bt.com', first_name: 'Dan' },
+  ];
 
-    expect(outputs('Tracked?')).toEqual([
-      expect.objectContaining({ email: emails[0], enriched_industry: expect.any(String) }),
+  async function submit(crm: string): Promise<void> {
+    const example = await setUp(`Route New Leads to ${crm}`);
+    await publish(host, example);
+    for (const form of forms()) {
+      await send(host, `webhook/route-new-leads-to-${crm.toLowerCase()}`, form);
+    }
+    await untilSuccess(example.id, forms().length);
+  }
+
+  it('arrive in Salesforce once each, with the data of their companies', async () => {
+    await submit('Salesforce');
+
+    const leads = outside.sent('/sobjects/lead');
+    expect(leads).toHaveLength(4);
+    expect(leads).toEqual(
+      expect.arrayContaining([
+        {
+          ...{ Email: forms()[0]?.email, FirstName: 'Ann', LastName: 'Ash' },
+          Company: expect.stringMatching(/\w/) as unknown,
+          Industry: expect.stringMatching(/\w/) as unknown,
+          Country: expect.stringMatching(/\w/) as unknown,
+          Description: expect.stringMatching(/\w/) as unknown,
+        },
+        expect.objectContaining({ LastName: 'Birch', Description: 'not_tracked' }),
+        expect.objectContaining({ LastName: 'Cedar', Description: 'invalid: free_mail' }),
+        expect.objectContaining({
+          ...{ LastName: 'dan@gmail.com', Company: 'bt.com', Description: 'not_tracked' },
+        }),
+      ]),
+    );
+  });
+
+  it('arrive in Pipedrive once each, with the data of their companies as a note', async () => {
+    await submit('Pipedrive');
+
+    const [organization, ...others] = outside.sent('/v1/organizations');
+    expect([organization, others]).toEqual([{ name: expect.stringMatching(/\w/) as unknown }, []]);
+    expect(outside.sent('/v1/notes')).toEqual([
+      {
+        org_id: expect.any(Number) as unknown,
+        content: expect.stringMatching(
+          new RegExp(
+            `^Website: ${domains[0] ?? ''}<br>Industry: \\w.*<br>Employees: \\d.*<br>Country: \\w.*<br>Technologies: \\w`,
+          ),
+        ) as unknown,
+      },
     ]);
-    const bare = outputs('Tracked?', 1);
-    expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
-    expect(bare.map(({ enriched_status: status }) => status).sort()).toEqual([
-      'invalid',
-      'invalid',
-      'not_tracked',
-    ]);
-  },
-);
-
-it('enriches companies by name and reports an unknown name as not_tracked', async () => {
-  const { companies } = getWorld(400);
-  const { name = '', country = '', primaryDomain } = companies[9] ?? {};
-  const outputs = await run('Enrich Companies by Name', 'Start', {
-    'CSV to Rows': [{ company: `${name} GmbH`, country }, { company: 'Nobody Is Called So' }],
+    const persons = outside.sent('/v1/persons');
+    expect(persons).toHaveLength(4);
+    expect(persons).toEqual(
+      expect.arrayContaining([
+        { name: 'Ann Ash', email: [forms()[0]?.email], org_id: expect.any(Number) as unknown },
+        { name: 'Birch', email: ['bob@nobody-knows.example'] },
+        { name: 'Cleo Cedar', email: ['cleo@gmail.com'] },
+        { name: 'Dan', email: ['dan@gmail.com'] },
+      ]),
+    );
   });
-
-  expect(outputs('Bulk Enrich by Name')).toMatchObject([
-    { enriched_domain: primaryDomain, enriched_status: 'tracked', enriched_matched_by: 'name' },
-    { enriched_status: 'not_tracked' },
-  ]);
 });
 
-it('outputs the members of a list with the columns for Google Sheets', async () => {
-  const outputs = await run('List to Google Sheets with Changes', 'Every Night', {
-    'Update Members': [{}],
-    'Add Change': [{}],
-  });
+it('updates the members of a list in Google Sheets, and adds a row for each change', async () => {
+  const name = 'List to Google Sheets with Changes';
+  const { spreadsheet } = outside;
+  const columns = ['domain', 'name', 'tier', 'read_at'];
+  const ofChanges = ['change_id', 'at', 'event', 'domain', 'name', 'tier'];
+  spreadsheet.sheets.set('Members', [columns, ['old.example', 'Left the List', 'high', '']]);
+  spreadsheet.sheets.set('Changes', [ofChanges]);
+  await run(name, 'Every Night');
+  await run(name, 'Every Night');
+  await run(name, 'List Members Trigger');
 
-  const rows = outputs('Columns');
-  expect(rows.length).toBeGreaterThan(1);
-  const names = new Set(rows.map((row) => Object.keys(row).join(' ')));
-  expect([...names]).toEqual(['domain name tier read_at']);
+  const [old, ...rows] = spreadsheet.rows('Members');
+  expect(old).toMatchObject({ domain: 'old.example' });
+  expect(rows.map(({ domain, tier }) => [domain, tier])).toEqual(
+    members.map(({ primary_domain: domain, tier }) => [domain, tier]),
+  );
+  expectColumns(rows, columns);
+  const changes = spreadsheet.rows('Changes');
+  expect(changes.map(({ event }) => event)).toEqual(['added', 'removed', 'tier_changed']);
+  expectColumns(changes, ofChanges);
 });
 
-it('converts the members of a list to one Excel file', async () => {
-  const outputs = await run('List to Excel by Email', 'Every Monday', { 'Send Email': [{}] });
+it('emails the members of a list as an Excel file', async () => {
+  await run('List to Excel by Email', 'Every Monday');
 
-  expect(outputs('Bulk Enrich').length).toBeGreaterThan(1);
-  expect(outputs('Bulk Enrich')[0]).toMatchObject({ enriched_industry: 'Software' });
-  expect(outputs('To Excel')).toHaveLength(1);
+  const mail = outside.mails.at(-1);
+  expect(mail?.headers).toMatch(/^Subject: List of companies, \d{4}-\d\d-\d\d\r?$/m);
+  expect(mail?.headers).toMatch(/^To: team@example.com\r?$/m);
+  const text = mail?.parts.get('text/plain')?.toString() ?? '';
+  expect(text).toContain(`${String(members.length)} companies are in the list`);
+  const [names = [], ...cells] = readExcel(mail?.parts.get('list.xlsx') ?? Buffer.alloc(0));
+  expect(names).toEqual(['domain', 'name', 'tier', 'industry', 'employees', 'country']);
+  const rows = cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  expect(rows.map(({ domain }) => domain)).toEqual(
+    members.map(({ primary_domain: domain }) => domain),
+  );
+  expectColumns(rows, names);
 });
 
 it('outputs a row for each technology of each company, and none for an unknown company', async () => {
   const companies = [...domains, 'nobody-knows.example'].map((company) => ({ company }));
-  const outputs = await run('One Row per Technology', 'Start', { Companies: [{ companies }] });
+  const { outputs } = await run('One Row per Technology', 'Start', {
+    Companies: { jsonOutput: JSON.stringify({ companies }) },
+  });
 
   const expected = outputs('With Technologies').flatMap(({ company: domain, ...row }) =>
     (row['enriched_technologies'] as IDataObject[]).map(({ tech_key }) => [domain, tech_key]),
@@ -146,44 +240,60 @@ it('outputs a row for each technology of each company, and none for an unknown c
   const rows = outputs('Columns');
   expect(rows.length).toBeGreaterThan(domains.length);
   expect(rows.map(({ company: domain, tech_key }) => [domain, tech_key])).toEqual(expected);
+  const names = ['company', 'company_name', 'tech_key', 'technology', 'vendor', 'last_seen'];
+  expectColumns(rows, names);
 });
 
 it('lists own partners that connect to each account, with the most connected account first', async () => {
-  const [own = '', ...accounts] = domains;
-  const outputs = await run('Warm Paths to Accounts', 'Start', {
-    'My Company': [{ domain: own }],
-    Accounts: [{ accounts: accounts.map((account) => ({ account })) }],
+  const all = (await new Service(host).domains(40)).map((account) => ({ account }));
+  const accountsOf = JSON.stringify({ accounts: all.slice(1) });
+  const { outputs } = await run('Warm Paths to Accounts', 'Start', {
+    'My Company': {
+      assignments: {
+        assignments: [{ name: 'domain', type: 'string', value: all[0]?.account ?? '' }],
+      },
+    },
+    Accounts: { jsonOutput: accountsOf },
   });
 
   const sorted = outputs('Sort by Paths');
   const paths = sorted.map(({ path_count: count }) => Number(count));
-  expect(paths).toHaveLength(accounts.length);
-  expect(paths).toEqual([...paths].sort((one, other) => other - one));
+  expect(paths).toHaveLength(all.length - 1);
+  expect(paths).toEqual(paths.toSorted((one, other) => other - one));
+  expect(paths[0]).toBeGreaterThan(0);
   const mine = new Set(outputs('My Partners').map((row) => row['partner_name']));
   const found = sorted.flatMap(({ warm_paths: names }) => (names as string).split('; '));
   for (const name of found.filter(Boolean)) expect(mine).toContain(name);
 });
 
 it('draws a partner network as PNG and SVG', async () => {
-  const { id } = await changeExample(host, 'Draw a Partner Network', ({ type, parameters }) =>
-    type.endsWith('.partnerGraph') ? { parameters: { ...parameters, identifier: domains[0] } } : {},
-  );
-  const { data, status } = await host.rest.run(id, { triggerName: 'Start' });
+  const changes = { 'Partner Graph': { identifier: domains[0] ?? '' } };
+  const { data, outputs } = await run('Draw a Partner Network', 'Start', changes);
 
-  expect(status).toBe('success');
-  expect(outcomeOf(data).outputs('Partner Graph')[0]?.['node_count']).toBeGreaterThan(1);
+  expect(outputs('Partner Graph')[0]?.['node_count']).toBeGreaterThan(1);
   const files = { data: { mimeType: 'image/png' }, svg: { mimeType: 'image/svg+xml' } };
   const drawn = { data: { main: [[{ binary: files }]] } };
   expect(data).toMatchObject({ resultData: { runData: { 'Partner Graph': [drawn] } } });
 });
 
-it('says which workflow failed, where and why', async () => {
-  const { id: errorWorkflow, versionId } = await changeExample(
-    host,
-    'Notify When a Run Fails',
-    // Nobody is signed in to Slack here.
-    ({ name }) => (name === 'Notify Team' ? { disabled: true } : {}),
-  );
+it.each([
+  ['List Changes', 'List Members', 3],
+  ['New Technology Users', 'Tech Users', 2],
+  ['Account Changes', 'Account Changes', 2],
+])('makes a sentence of each event of the example about %s', async (about, trigger, events) => {
+  const { outputs } = await run(`Notify about ${about}`, `${trigger} Trigger`);
+
+  const messages = outputs('Message');
+  expect(messages).toHaveLength(events);
+  expectColumns(messages, ['text', 'change_id']);
+  for (const { text } of messages) {
+    expect(text).toMatch(/^[\w.]+\.com \w[\w ()-]+$/);
+    expect(text).not.toMatch(/undefined|null/);
+  }
+});
+
+it('says in Slack which workflow failed, where and why', async () => {
+  const { id: errorWorkflow, versionId } = await setUp('Notify When a Run Fails');
   await publish(host, { id: errorWorkflow, versionId });
   await publishNew(host, {
     name: 'Nightly enrichment',
@@ -196,16 +306,12 @@ it('says which workflow failed, where and why', async () => {
   });
   await new Service(host).control('POST', 'faults', { preset: 'creditExhausted' });
   await send(host, 'webhook/fails', { domain: domains[0] });
+  await untilSuccess(errorWorkflow, 1);
 
-  let executions = await executionsOf(host, errorWorkflow);
-  while (!executions.some(({ status }) => status === 'success')) {
-    await sleep(200);
-    executions = await executionsOf(host, errorWorkflow);
-  }
-  const { outputs } = outcomeOf(await dataOf(host, executions[0]?.id ?? ''));
-  const [message] = outputs('Message');
-  expect(message?.['workflow']).toBe('Nightly enrichment');
+  const [message, ...others] = outside.sent('/chat.postMessage');
+  expect(others).toEqual([]);
+  expect(message).toMatchObject({ channel: 'C123' });
   expect(message?.['text']).toMatch(
-    /^Nightly enrichment failed at “Bulk Enrich”: .*credits.*\n.*http:\/\/.*\/executions\/\d+$/s,
+    /^Nightly enrichment failed at “Bulk Enrich”: .*credits.*\n.*http:\/\/.*\/executions\/\d+/s,
   );
 });

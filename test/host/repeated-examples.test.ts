@@ -1,11 +1,15 @@
 import type { Report } from '../../sandbox';
 import { getWorld } from '../../sandbox/data/world';
-import { changeExample, exampleNamed, outcomeOf, type Outputs } from './example';
+import { exampleNamed, outcomeOf, setUpExample, type Outputs } from './example';
 import { useRealHost } from './harness';
-import { startSalesforce, type Account } from './salesforce';
-import { Service } from './service';
+import { Outside, type Accounts } from './outside';
+import { Service, type Row } from './service';
 
-const host = useRealHost();
+let outside: Outside;
+const host = useRealHost(async () => {
+  outside = await Outside.start();
+  return { env: await outside.env() };
+});
 const service = new Service(host);
 
 async function run(id: string): Promise<Outputs> {
@@ -13,6 +17,16 @@ async function run(id: string): Promise<Outputs> {
   expect(status).toBe('success');
   return outcomeOf(data).outputs;
 }
+
+let accounts: Accounts;
+
+beforeAll(async () => {
+  accounts = await outside.connect(host);
+});
+
+afterAll(() => {
+  outside.stop();
+});
 
 describe('Keep Companies Fresh', () => {
   let id: string;
@@ -56,7 +70,6 @@ describe('Backfill a CRM', () => {
   const MAX_CREDITS = 60;
   /** Rows that cost nothing: duplicates, an address that is free, and nothing at all. */
   const FREE = 20;
-  let salesforce: Awaited<ReturnType<typeof startSalesforce>>;
   let id: string;
   let before: Report;
 
@@ -66,34 +79,27 @@ describe('Backfill a CRM', () => {
       .map(({ primaryDomain }) => primaryDomain);
     const untracked = Array.from({ length: 10 }, (_, at) => `nobody-tracks-${String(at)}.com`);
     const websites = [...domains, ...untracked, ...domains.slice(0, FREE - 2), 'gmail.com', null];
-    const accounts = websites.map((Website, at) => ({
-      ...{ Id: String(at), Website, ci_technologies__c: 'Typed by Hand' },
-    }));
-    salesforce = await startSalesforce(host, accounts);
-    const authentication = 'jwt';
-    ({ id } = await changeExample(host, 'Backfill a CRM', ({ name, type, parameters }) => {
-      const { credentials } = salesforce;
-      if (type.endsWith('.salesforce'))
-        return { parameters: { ...parameters, authentication }, credentials };
-      if (name !== 'Bulk Enrich') return {};
-      return { parameters: { ...parameters, options: { maxCredits: MAX_CREDITS } } };
-    }));
+    for (const [at, Website] of websites.entries()) {
+      const Id = String(at);
+      outside.accounts.set(Id, { Id, Website, ci_technologies__c: 'Typed by Hand' });
+    }
+    const changes = { 'Bulk Enrich': { options: { maxCredits: MAX_CREDITS } } };
+    ({ id } = await setUpExample(host, 'Backfill a CRM', { accounts }, changes));
     // Other examples have read some of these companies, which would be free now.
     await service.control('POST', 'reset');
     before = await host.report();
   });
 
-  afterAll(() => salesforce.stop());
-
-  const isDone = ({ ci_enriched_at__c: at }: Account) => at !== undefined;
-  const done = () => [...salesforce.accounts.values()].filter(isDone);
+  const isDone = ({ ci_enriched_at__c: at }: Row) => at !== undefined;
+  const done = () => [...outside.accounts.values()].filter(isDone);
 
   const night = async () => (await host.rest.run(id, { triggerName: 'Every Night' })).status;
 
   test('leaves rows that failed for the next night', async () => {
-    await service.control('POST', 'faults', { preset: 'creditExhausted' });
+    await service.control('PATCH', 'keys/user', { credits: 0 });
 
     expect(await night()).toBe('success');
+    await service.control('PATCH', 'keys/user', { credits: 1_000_000 });
     expect(done().map(({ Website }) => Website)).toEqual(['gmail.com', null]);
     expect((await host.report()).charged).toBe(before.charged);
   });
@@ -142,10 +148,8 @@ test('What Did Each Workflow Spend adds up the figures of the executions before 
   };
   const data = { apiKey, baseUrl: `${host.n8nUrl}/api/v1` };
   const n8nApi = await host.rest.saveCredential({ name: 'n8n account', type: 'n8nApi', data });
-  const change = ({ type }: { type: string }) =>
-    type === 'n8n-nodes-base.n8n' ? { credentials: { n8nApi } } : {};
-  const pins = { 'Send Email': [{}] };
-  const { id } = await changeExample(host, 'What Did Each Workflow Spend', change, pins);
+  const connected = { ...accounts, n8n: { n8nApi } };
+  const { id } = await setUpExample(host, 'What Did Each Workflow Spend', { accounts: connected });
   const { status, data: ran } = await host.rest.run(id, { triggerName: 'Every Monday' });
 
   expect(status).toBe('success');
@@ -155,5 +159,8 @@ test('What Did Each Workflow Spend adds up the figures of the executions before 
     ...{ Rows: expect.any(Number) as number, Requests: expect.any(Number) as number },
     'Credits (up to)': 270,
   });
-  expect(outputs('To Table')[0]).toEqual({ table: expect.stringContaining('>270</td>') as string });
+  const [mail, ...others] = outside.mails;
+  expect(others).toEqual([]);
+  expect(mail?.headers).toMatch(/^Subject: Credits until \d{4}-\d\d-\d\d\r?$/m);
+  expect(mail?.parts.get('text/html')?.toString()).toMatch(/Backfill a CRM.*>270<\/td>/s);
 });

@@ -95,6 +95,9 @@ function propertiesOf({ properties, items, anyOf = [] }: JsonSchema): JsonSchema
   return properties ?? inner.map(propertiesOf).find((found) => found !== undefined);
 }
 
+const isList = ({ items, anyOf = [] }: JsonSchema): boolean =>
+  items !== undefined || anyOf.some(isList);
+
 /** By `<folder>/<operation>`. */
 const stored = new Map(
   readdirSync(join(projectRoot, 'nodes'), { recursive: true })
@@ -108,12 +111,21 @@ const stored = new Map(
     }),
 );
 
+/** As columns, the fields of an object get columns of their own, with the object's name before. */
+function flattened(known: Fields['known']): Fields['known'] {
+  const each = Object.entries(known).map(([name, schema]) => {
+    const inner = isList(schema) ? undefined : propertiesOf(schema);
+    return inner === undefined ? { [name]: schema } : prefixed(flattened(inner), `${name}_`);
+  });
+  return Object.assign({}, ...each) as Fields['known'];
+}
+
 /** The service's own fields, which Bulk Enrich outputs without Simplify. */
-const rawFields = (operation: string): Fields['known'] => {
+function rawFields(operation: string): Fields['known'] {
   const of = (schema: z.ZodType) => propertiesOf(z.toJSONSchema(schema) as JsonSchema) ?? {};
-  const whole = operation === 'enrichPartnerships' ? of(enrichment) : of(bulkLookup);
-  return propertiesOf(whole['data'] ?? {}) ?? whole;
-};
+  const { data } = of(bulkLookup);
+  return flattened(operation === 'enrichPartnerships' ? of(enrichment) : propertiesOf(data!)!);
+}
 
 class Resolver {
   constructor(private readonly template: Template) {}
@@ -182,9 +194,6 @@ function joined(one: Fields, other: Fields): Fields {
     prefixes: [...one.prefixes, ...other.prefixes],
   };
 }
-
-const isList = ({ items, anyOf = [] }: JsonSchema): boolean =>
-  items !== undefined || anyOf.some(isList);
 
 function isKnown({ known, isOpen, prefixes }: Fields, name: string, inner?: string): boolean {
   const schema = known[name];
