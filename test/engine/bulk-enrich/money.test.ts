@@ -53,6 +53,23 @@ it('costs 1 credit per tracked company and up to 1 per partner with partnerships
   expect(spent(result, 'credits_at_most')).toBe(20 + indexes.flat().length);
 });
 
+it('counts partners against Max Credits also for companies that a search by name has read', async () => {
+  const { companies, partnershipsOf } = sandbox.world;
+  const names = companies.filter((_one, at) => partnershipsOf[at]!.length === 3).slice(0, 20);
+  const rows = names.map(({ name }) => ({ company: '', name }));
+  const parameters = {
+    companyName: '={{ $json.name }}',
+    include: ['partnerships'],
+    options: { candidatesPerName: 1, maxCredits: 30 },
+  };
+  const result = await enrich(sandbox, parameters, rows);
+
+  const { charged } = sandbox.report();
+  expect(charged).toBeGreaterThan(20);
+  expect(spent(result, 'credits_at_most')).toBeGreaterThanOrEqual(charged);
+  expect(result.json(NAME).map((json) => json['enriched_status'])).toContain('skipped');
+});
+
 describe('Estimate Cost', () => {
   it('counts rows, companies and credits without a request', async () => {
     const tracked = trackedDomains(sandbox, 250);

@@ -106,6 +106,9 @@ it.each<[string, Answer, string[]]>([
 it('knows whether an earlier attempt may have had an effect, and that a 429 had none', async () => {
   expect(await outcomes([[429], [404]], removeCall)).toBe('2 × NotFoundError');
   expect((await failureWith([[403]])).failure.hadNoEffect).toBe(true);
+  // A web page instead of the service, at each attempt: nothing was charged.
+  expect((await failureWith([[200, '<html></html>']])).failure.hadNoEffect).toBe(true);
+  expect((await failureWith([[500], [200, '<html></html>']])).failure.hadNoEffect).toBe(false);
   expect((await failureWith([[500], [403]])).failure.hadNoEffect).toBe(false);
 });
 
@@ -159,6 +162,12 @@ describe('a 429 or 503', () => {
       expect(received).toHaveLength(1);
     },
   );
+
+  it('fails when several waits together are longer than the run allows', async () => {
+    const answers = [...times(30, () => throttled(0.1)), GOOD];
+    const mocked = mockedClient(answers, { maxRateLimitWaitMs: 350 });
+    expect(await outcomeOf(mocked, readCall())).toBe('4 × RateLimitError');
+  });
 
   it('limits later requests to the limit per minute that the 429 states', async () => {
     const answers = [throttled(0.01, { 'X-RateLimit-Limit': '5' }), GOOD];
