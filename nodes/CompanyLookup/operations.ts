@@ -155,6 +155,7 @@ export const getMany = perItem({
     action: 'Get many companies',
   },
   returns: 'domain, company_name, industry, employee_range, country, partnership_count',
+  counts: 'rows',
   parameters: {
     wanted: chargedPaging,
     countOnly,

@@ -110,6 +110,7 @@ export const getMany = perItem({
     action: 'Get many list members',
   },
   returns: 'domain, company_name, tier',
+  counts: 'rows',
   parameters: {
     listId: { ...listId, properties: [...listId.properties, firmographicsNotice] },
     wanted: chargedPaging,

@@ -48,6 +48,7 @@ export const getGraph = perItem({
     action: 'Get partner graph',
   },
   returns: 'root_company, nodes, edges',
+  counts: 'graph',
   parameters: {
     identifier: company(),
     depth: parameter(
@@ -89,6 +90,7 @@ export const getPairGraph = perItem({
     action: 'Get partner graph for two companies',
   },
   returns: 'root_companies, nodes, edges',
+  counts: 'graph',
   parameters: {
     ...companyPair,
     ...graphForm,

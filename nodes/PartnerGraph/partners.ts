@@ -34,6 +34,7 @@ export const getPartners = perItem({
     action: 'Get partners',
   },
   returns: 'domain, of_domain, partner_name, partnership_type, last_observed_at',
+  counts: 'rows',
   parameters: {
     identifier: company(),
     wanted: chargedPaging,
@@ -81,6 +82,7 @@ export const getReversePartners = perItem({
     action: 'Get reverse partners',
   },
   returns: 'domain, of_domain, company_name, industry, employee_range, country, last_seen_at',
+  counts: 'rows',
   parameters: {
     partner_domain: parameter(
       {
@@ -121,6 +123,7 @@ export const getSharedPartners = perItem({
     action: 'Get shared partners',
   },
   returns: 'domain, of_domain, company_name, partnership_count',
+  counts: 'rows',
   parameters: {
     ...companyPair,
     wanted: chargedPaging,

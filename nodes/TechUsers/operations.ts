@@ -58,6 +58,7 @@ export const getByTechnology = perItem({
     action: 'Get users by technology',
   },
   returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
+  counts: 'rows',
   parameters: {
     techKey,
     ...companyRows,
@@ -83,6 +84,7 @@ export const getByVendor = perItem({
   },
   returns:
     'domain, company_name, industry, employee_range, country, technology_names, last_seen_at',
+  counts: 'rows',
   parameters: {
     domain: vendorDomain,
     ...companyRows,

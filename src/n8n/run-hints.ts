@@ -61,10 +61,10 @@ function formatTracked({ lookedUp, tracked }: RunStats): string[] {
  * Operations with Limit also say what is left; those of graphs don't say how many companies are tracked, because a
  * graph has many others.
  */
-export function formatRunStats(figures: RunStats, parameters: object): NodeExecutionHint {
+export function formatRunStats(figures: RunStats, counts?: 'rows' | 'graph'): NodeExecutionHint {
   const { rows, left, lookedUp, creditsAtMost } = figures;
-  const isLimited = 'wanted' in parameters;
-  const isGraph = 'maxNodes' in parameters;
+  const isLimited = counts === 'rows';
+  const isGraph = counts === 'graph';
   const requests = formatCount(figures.requests, 'request');
   const sentences: string[] = [];
   if (left > 0 && isLimited) {

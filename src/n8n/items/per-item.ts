@@ -47,6 +47,8 @@ export interface PerItem<D extends Declared> {
   readonly changes?: (values: ValuesOf<D>) => boolean;
   /** Name of the parameter with the company of each item, for a warning if all items have the same. */
   readonly company?: string & keyof D;
+  /** What its results are, for the hint about the run: rows up to a limit, or a graph of many companies. */
+  readonly counts?: 'rows' | 'graph';
   /** Fields that identify an item whose result was not found, or that was skipped. */
   readonly requestFieldsOf?: (values: ValuesOf<D>) => IDataObject;
   /**
@@ -86,7 +88,7 @@ async function executeEach<D extends Declared>(
   context: IExecuteFunctions,
   operation: PerItem<D>,
 ): Promise<INodeExecutionData[][]> {
-  const { parameters, changes, company, requestFieldsOf } = operation;
+  const { parameters, changes, company, counts, requestFieldsOf } = operation;
   const rows = readRows<ValuesOf<D>>(
     context,
     (itemIndex) => readParameterValues(parameters, createItemSource(context, itemIndex)),
@@ -104,7 +106,7 @@ async function executeEach<D extends Declared>(
     fieldsOf: requestFieldsOf,
   });
   if (stats !== undefined && limits.maxCredits !== undefined) {
-    context.addExecutionHints(formatRunStats(stats, parameters));
+    context.addExecutionHints(formatRunStats(stats, counts));
   }
   const joined = joinResults(rows, results);
   context.addExecutionHints(...warnAboutFailures(joined));
