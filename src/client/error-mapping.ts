@@ -10,6 +10,7 @@ import {
   RedirectRefusedError,
   ServerError,
   ServiceError,
+  UnlistedRefusalError,
   UnprocessableError,
 } from './errors';
 import type { ErrorBody } from './error-body';
@@ -36,7 +37,7 @@ const RATE_LIMITED: ErrorMapping = {
   hint: 'Run again later.',
 };
 
-/** Texts for all error codes of the API spec (Errors) except \`credit_exhausted\`. */
+/** Texts for all error codes of the API spec (Errors) except `credit_exhausted`. */
 const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   batch_too_large: {
     make: BatchTooLargeError,
@@ -86,7 +87,7 @@ const BY_CODE: Readonly<Record<string, ErrorMapping>> = {
   job_not_found: {
     make: NotFoundError,
     message: "This refresh job doesn't exist or belongs to another key",
-    hint: 'Use the key that started the job.',
+    hint: 'Check the job ID, and use the key that started the job.',
   },
   operational_rate_limit_exceeded: RATE_LIMITED,
 };
@@ -134,7 +135,7 @@ const BY_STATUS: Readonly<Record<number, ErrorMapping>> = {
   500: {
     make: ServerError,
     message: 'The service returned a server error',
-    hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
+    hint: 'The node retried. Run again later.',
   },
 };
 
@@ -143,6 +144,24 @@ const WRONG_ADDRESS: ErrorMapping = {
   message: 'A web page responded with 404: the service is not at the Base URL of the credential',
   hint: "Correct the Base URL in the credential. Enter the address of the API without /v1, which often differs from the website's address.",
 };
+
+/** Statuses with which a firewall or a login page refuses a request, with a page instead of JSON. */
+const PAGE_STATUSES = [401, 403, 405, 413, 414];
+
+/** A smaller request may be accepted. */
+const TOO_LARGE = 413;
+
+const refusedByPage = (status: number): ErrorMapping => ({
+  make: status === TOO_LARGE ? ServiceError : ForbiddenError,
+  message: `A web page responded with ${String(status)}: something between n8n and the service refused the request`,
+  hint: 'Ask the operator of the network or firewall to allow requests from n8n, and check the Base URL in the credential.',
+});
+
+const unlistedRefusal = (status: number): ErrorMapping => ({
+  make: status === TOO_LARGE ? ServiceError : UnlistedRefusalError,
+  message: `The service refused the request with status ${String(status)}`,
+  hint: "Check the current state in the service and this node's parameters, then run this again.",
+});
 
 const unexpectedStatus = (status: number): ErrorMapping => ({
   make: ServiceError,
@@ -162,7 +181,7 @@ export function createErrorFromResponse(
   const { code = `http_${String(status)}`, fields: details, format } = body;
   if (status === 402 || code === 'credit_exhausted') return createCreditError(status, body);
   const ofCode = isApiErrorCode(code) ? BY_CODE[code] : undefined;
-  const { make: ErrorClass, message, hint } = ofCode ?? findByStatus(status, format, errorTexts);
+  const { make: ErrorClass, message, hint } = ofCode ?? findByStatus(status, body, errorTexts);
   return new ErrorClass({
     code,
     message: appendServiceMessage(message, body),
@@ -182,14 +201,24 @@ export function isApiErrorCode(code: string): boolean {
 
 function findByStatus(
   status: number,
-  format: ErrorBody['format'],
+  { format, code }: ErrorBody,
   errorTexts: ErrorTextsByStatus,
 ): ErrorMapping {
-  // A service responds with JSON: a page means that there is no service at the address.
+  // A service responds with JSON: a page means that there is no service at the address, or another system before it.
   if (status === 404 && format === 'page') return WRONG_ADDRESS;
+  if (format === 'page' && PAGE_STATUSES.includes(status)) return refusedByPage(status);
   const isGroup = (status < 400 && status !== 304) || status >= 500;
   const known = BY_STATUS[isGroup ? Math.floor(status / 100) * 100 : status];
-  return { ...(known ?? unexpectedStatus(status)), ...errorTexts[status] };
+  const isRefusal = status >= 400 && format === 'json' && code !== undefined;
+  const unknown = isRefusal ? unlistedRefusal(status) : unexpectedStatus(status);
+  return { ...(known ?? unknown), ...errorTexts[status] };
+}
+
+/** Names the host of the address to which the response redirects, and no more of it. */
+export function nameRedirectHost(error: ServiceError, location = ''): ServiceError {
+  if (!(error instanceof RedirectRefusedError) || !URL.canParse(location)) return error;
+  const message = error.message.replace('a redirect', `a redirect to ${new URL(location).host}`);
+  return error.copyWith({ message });
 }
 
 function createCreditError(status: number, body: ErrorBody): CreditExhaustedError {
@@ -209,8 +238,10 @@ function createCreditError(status: number, body: ErrorBody): CreditExhaustedErro
   });
 }
 
-function appendServiceMessage(message: string, body: ErrorBody): string {
-  const serviceMessage = body.message?.replace(/[.\s]+$/, '');
+function appendServiceMessage(message: string, { code = '', ...body }: ErrorBody): string {
+  // A reason of one word looks like a code: `{"detail": "maintenance"}`.
+  const reason = isApiErrorCode(code) || code === 'credit_exhausted' ? '' : code;
+  const serviceMessage = (body.message ?? reason).replace(/[.\s]+$/, '');
   return serviceMessage ? `${message} (the service says: ${serviceMessage})` : message;
 }
 
@@ -228,7 +259,7 @@ export function createWaitError(
   const at = Date.now() + waitMs;
   return new RateLimitError({
     code,
-    message: `${what} ${formatMoment(at, timeZone)}, longer than this run may wait`,
+    message: `${what} ${formatMoment(at, timeZone)}, later than this run may wait`,
     hint: 'Run again after that time.',
     status,
     details: { ...details, resets_at: new Date(at).toISOString() },

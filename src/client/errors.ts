@@ -112,6 +112,10 @@ export class ConflictError extends ServiceError {
   override readonly affectsAnyRequest = true;
 }
 export class UnprocessableError extends ServiceError {}
+/** The service's own refusal with a status that the API spec does not list, such as 423 for a locked list. */
+export class UnlistedRefusalError extends ServiceError {
+  override readonly affectsAnyRequest = true;
+}
 /** A longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
   override readonly affectsAnyRequest = true;

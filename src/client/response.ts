@@ -8,7 +8,7 @@ import {
 } from './errors';
 import { readErrorBody } from './error-body';
 import { isSuccess, type ExchangeResult, type HttpResponse } from './exchange/transport';
-import { createErrorFromResponse } from './error-mapping';
+import { createErrorFromResponse, nameRedirectHost } from './error-mapping';
 import { redact, redactBytes, redactData } from './redact';
 import {
   readRetryAfter,
@@ -103,7 +103,8 @@ function classifyRefusal<T>(call: Call<T>, response: HttpResponse, apiKey: strin
   // Redacted before reading, which truncates long texts and could leave half a key; and after reading,
   // because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(decode(response), apiKey)), apiKey);
-  const error = createErrorFromResponse(status, body, call.errorTexts);
+  const refused = createErrorFromResponse(status, body, call.errorTexts);
+  const error = nameRedirectHost(refused, redact(headers.location, apiKey));
   const now = readServerTime(headers, Date.now());
   if (status === 429) {
     const advice = readThrottleAdvice(headers, body.fields, now);
@@ -184,8 +185,6 @@ const MAX_OBJECTS = 1_000_000;
 /** In characters; longer texts that are not JSON are not requested again. */
 const MAX_RETRIED_LENGTH = 4 * 1024 * 1024;
 
-const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
 /**
  * Parses a JSON text. An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes
  * a string.
@@ -214,7 +213,7 @@ export function parseJson(
   if (risk === 'deep') {
     throw createTooLargeError(`The response is nested more than ${String(MAX_LEVELS)} levels deep`);
   }
-  return risk === undefined ? value : JSON.parse(text.replace(TEXT_OR_NUMBER, quoteUnsafeInteger));
+  return risk === undefined ? value : JSON.parse(quoteUnsafeIntegers(text));
 }
 
 function countObjects(text: string): number {
@@ -245,6 +244,28 @@ function createNotJsonError(text: string): InvalidResponseError {
   });
 }
 
-function quoteUnsafeInteger(part: string): string {
-  return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
+/** Strings are skipped without an expression, which could overflow the stack in one of many megabytes. */
+function quoteUnsafeIntegers(text: string): string {
+  const next = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const parts: string[] = [];
+  let copied = 0;
+  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+    const [part] = found;
+    if (part === '"') next.lastIndex = findStringEnd(text, found.index) + 1;
+    else if (/^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part))) {
+      parts.push(text.slice(copied, found.index), `"${part}"`);
+      copied = next.lastIndex;
+    }
+  }
+  return [...parts, text.slice(copied)].join('');
+}
+
+/** Returns the index of the quote that ends the string which begins at `start`. */
+function findStringEnd(text: string, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    at = text.indexOf('"', at);
+    let before = at - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
 }

@@ -101,7 +101,7 @@ describe.each([user, organization])('$displayName', (type) => {
     const service = await TestService.start(json({}, 307, { location }));
 
     expect(await test(type, sandbox.keys.user, service.baseUrl)).toEqual(
-      failed(/returned a redirect, .*Set the Base URL in the credential/),
+      failed(/returned a redirect to \S+:\d+, .*Set the Base URL in the credential/),
     );
     expect(service.received).toHaveLength(1);
     expect(other.received).toHaveLength(0);

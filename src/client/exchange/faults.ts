@@ -22,6 +22,10 @@ const CERTIFICATE_FAULTS: FaultsByCode = {
     reason: 'its TLS certificate has expired',
     fix: 'Ask the operator of the service to renew the certificate. If the certificate is still valid, correct the clock of the machine that runs n8n.',
   },
+  CERT_NOT_YET_VALID: {
+    reason: 'its TLS certificate is not valid yet',
+    fix: 'Correct the clock of the machine that runs n8n. If the clock is right, the certificate was issued for a later time.',
+  },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     reason: 'its TLS certificate is for another host',
     fix: 'In the Base URL or Redis URL of the credential, use the host name that the certificate was issued for.',

@@ -49,10 +49,10 @@ export const ofDefinition = ({ list_id }: PathParts): ErrorTextsByStatus => ({
 
 /** The API spec does not show the structure, so a copy is safer than one written by hand. */
 export const DEFINITION_ADVICE =
-  "Easiest: make a list in the service's app, read it with Definition: Get, and change a copy.";
+  'Easiest: read an existing list with Definition: Get, and change a copy.';
 
 const REFUSED: ErrorText = {
-  message: 'The service rejected the definition as malformed or unbounded',
+  message: 'The definition is invalid, or would match every company',
   hint: `${DEFINITION_ADVICE} Nothing was saved.`,
 };
 

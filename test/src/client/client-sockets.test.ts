@@ -90,6 +90,19 @@ it.each([
   await until(() => service.closed >= closed);
 });
 
+it.each<[string, BufferEncoding]>([
+  ['application/json', 'utf8'],
+  ['application/json; charset=ISO-8859-1', 'latin1'],
+  ['application/json; charset="utf-16le"', 'utf16le'],
+  ['application/json; charset=unheard-of', 'utf8'],
+])('decodes a response of the type %s', async (type, encoding) => {
+  const body = Buffer.from('{"name":"Müller"}', encoding);
+  const { client } = await serviceWith((_request, response) =>
+    response.writeHead(200, { 'content-type': type }).end(body),
+  );
+  expect(await client.request(readCall())).toEqual({ name: 'Müller' });
+});
+
 const CSV = { 'content-type': 'text/csv' };
 
 const fileCall: Call<string> = {

@@ -190,7 +190,7 @@ describe('a 429 or 503', () => {
     await sleep(100);
     const hasty = { ...QUICK, maxRateLimitWaitMs: 100, timeZone: 'Asia/Kolkata' };
     const refusedAtOnce = Client.open(settings, hasty).request(readCall());
-    await expect(refusedAtOnce).rejects.toThrow(/resets at \S+\+05:30, longer/);
+    await expect(refusedAtOnce).rejects.toThrow(/resets at \S+\+05:30, later/);
     await Promise.all([first, other.request(readCall({ path: '/v1/second' }))]);
     const [refused, ...later] = received;
     expect(later).toHaveLength(2);

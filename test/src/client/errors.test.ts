@@ -5,6 +5,7 @@ import {
   createWaitError,
   createErrorFromResponse,
   isApiErrorCode,
+  nameRedirectHost,
 } from '../../../src/client/error-mapping';
 import * as errors from '../../../src/client/errors';
 import { formatMoment, truncateText } from '../../../src/values/text';
@@ -87,12 +88,59 @@ it.each<[number, typeof ServiceError]>([
   [400, BadRequestError],
   [404, NotFoundError],
   [304, ServiceError],
-  [418, ServiceError],
   [599, errors.ServerError],
 ])('status %i decides if the code is unknown', (status, type) => {
   for (const code of ['brand_new', 'constructor', '__proto__']) {
     expect(errorOf(status, JSON.parse(`{"error":"${code}"}`)).constructor).toBe(type);
   }
+});
+
+it.each<[number, string, string, RegExp, RegExp]>([
+  [
+    423,
+    '{"error":"list_locked"}',
+    'UnlistedRefusalError',
+    /status 423 .*list_locked/,
+    /^Check the current state/,
+  ],
+  [
+    410,
+    '{"error":"gone","message":"Removed."}',
+    'UnlistedRefusalError',
+    /says: Removed\)$/,
+    /^Check the current state/,
+  ],
+  [451, '{"message":"No."}', 'ServiceError', /unexpected status 451/, /Base URL/],
+  [
+    503,
+    '{"detail":"maintenance"}',
+    'ServerError',
+    /the service says: maintenance/,
+    /^The node retried\. Run again later\.$/,
+  ],
+  ...[401, 403, 405, 413, 414].map((status): [number, string, string, RegExp, RegExp] => [
+    status,
+    '<html></html>',
+    status === 413 ? 'ServiceError' : 'ForbiddenError',
+    /something between n8n and the service/,
+    /firewall/,
+  ]),
+])('status %i with %s becomes a %s', (status, body, name, message, hint) => {
+  const error = createErrorFromResponse(status, readErrorBody(body));
+  expect([error.name, error.message, error.hint]).toEqual([
+    name,
+    expect.stringMatching(message),
+    expect.stringMatching(hint),
+  ]);
+});
+
+it.each([
+  ['https://user:pw@login.example.com:8443/x?token=1', ' to login.example.com:8443,'],
+  ['/login?next=x', ','],
+  [undefined, ','],
+])('of the redirect to %s names the host only', (location, words) => {
+  const { message } = nameRedirectHost(errorOf(302), location);
+  expect(message).toContain(`The service returned a redirect${words} which the node`);
 });
 
 describe('an error body', () => {
@@ -205,7 +253,7 @@ it('names when a wait that is too long ends, in the time zone of the workflow', 
   const wait = { waitMs: 12 * 3_600_000, timeZone: 'Asia/Kolkata' };
   const { message, details } = createWaitError(wait, { code: 'x', status: 429 }, true);
   jest.useRealTimers();
-  expect(message).toMatch(/^The daily limit .* resets at 2026-02-01T05:30:01\+05:30, longer/);
+  expect(message).toMatch(/^The daily limit .* resets at 2026-02-01T05:30:01\+05:30, later/);
   expect(details).toEqual({ resets_at: '2026-02-01T00:00:00.400Z' });
 });
 
@@ -235,6 +283,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   NotFoundError: [true, undefined, false, true],
   RateLimitError: [true, 1, true, true],
   RedirectRefusedError: [true, 3, false, true],
+  UnlistedRefusalError: [true, undefined, false, true],
   ServerError: [false, 10, true, true],
   UnknownOutcomeError: [true, undefined, false, false],
 };

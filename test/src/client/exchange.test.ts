@@ -174,6 +174,7 @@ describe('a system error', () => {
     ['ETIMEDOUT', 'http', 'no_answer', /timed out/],
     ['ENEW', 'http', 'no_answer', /the connection failed/],
     ['CERT_HAS_EXPIRED', 'https', 'connection_failed', /expired .*renew/],
+    ['CERT_NOT_YET_VALID', 'https', 'connection_failed', /not valid yet .*Correct the clock/],
     [
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       'https',

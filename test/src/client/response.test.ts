@@ -18,6 +18,13 @@ it('keeps every digit of an integer that is too large for a JavaScript number', 
   );
 });
 
+it('keeps the digits of an integer next to a string of 9 MB with escapes', () => {
+  const text = 'a"\\b\n'.repeat(2_000_000);
+  const json = JSON.stringify({ text, id: 0 }).replace('"id":0', '"id":9007199254740993');
+  const parsed = parseJson(json) as { text: string; id: string };
+  expect([parsed.id, parsed.text === text]).toEqual(['9007199254740993', true]);
+});
+
 const nested = (open: string, close: string, depth: number, inside = '1') =>
   open.repeat(depth) + inside + close.repeat(depth);
 
