@@ -29,7 +29,7 @@ const parameters = {
   tier: withDescription(
     tier,
     (usual) =>
-      `${usual}. One that enters or leaves the tier counts as added or removed, so choose All Tiers for Member Tier Changed.`,
+      `${usual}: entering it counts as added, leaving it as removed. Member Tier Changed needs All Tiers.`,
   ),
   options: createTriggerOptions(
     30,

@@ -20,7 +20,7 @@ const parameters = {
     type: 'multiOptions',
     options: [
       {
-        name: 'Company No Longer Listed',
+        name: 'Company Stopped Using',
         value: 'noLongerListed',
         description: 'A company was removed from the users',
       },

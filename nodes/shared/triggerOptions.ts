@@ -21,7 +21,7 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 /** @param minMinutes Default of Min Minutes Between Reads. */
 export function costNotice(text: string, minMinutes: number) {
   return unread({
-    displayName: `${text} Reads up to once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
+    displayName: `${text} Reads up to once every ${String(minMinutes)} minutes, whatever the poll times: see Min Minutes Between Reads under Options.`,
     name: 'costNotice',
     type: 'notice',
     default: '',

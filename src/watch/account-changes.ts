@@ -113,8 +113,8 @@ async function readOutcomes(
 const FIRST_BATCH = 10;
 
 /**
- * With a limit, a batch is small at first and never larger than all before it, because only responses show how many partners the
- * accounts have.
+ * With a limit, a batch is small at first and never larger than all before it, because only responses show how many
+ * partners the accounts have.
  */
 async function lookUpWithinCredits(
   run: Run,
@@ -133,8 +133,10 @@ async function lookUpWithinCredits(
     const read = outcomes.size;
     const price = read === 0 ? 1 : (credits.maxSpent - before) / read;
     assertCovered(credits, domains.length - read, price);
-    const isOpen = hasPartners && credits.limit !== undefined;
-    const size = isOpen ? Math.min(Math.max(FIRST_BATCH, read), LIMITS.batchSize) : domains.length;
+    const isGrowing = hasPartners && credits.limit !== undefined;
+    const size = isGrowing
+      ? Math.min(Math.max(FIRST_BATCH, read), LIMITS.batchSize)
+      : domains.length;
     const batch = domains.slice(read, read + size);
     for (const [domain, outcome] of await lookUpAllCompanies(run, batch, sections, creditsOf))
       outcomes.set(domain, outcome);

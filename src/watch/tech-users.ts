@@ -101,8 +101,8 @@ async function readUsers(
 }
 
 /**
- * Undefined if the whole list must be read. If Max Credits does not cover it, the users that were read are new
- * users that were paid for: these are returned, and removed ones stay unknown.
+ * Undefined if the whole list must be read. If Max Credits does not cover it, new users that were read have been
+ * paid for: these are returned, and removed users stay unknown.
  */
 async function readNewUsers(
   run: Run,
@@ -110,8 +110,31 @@ async function readNewUsers(
   { table, missing = 0, newestEvidence = 0 }: PreviousSnapshot,
 ): Promise<UserList | undefined> {
   const known = table as readonly Entity[];
-  const before = { count: known.length + missing, missing, newestEvidence };
-  const { rows, total, isRead } = await readNewRows(run, query, before);
+  const { available, limit = Infinity } = run.credits;
+  // If the credits do not cover the whole list, a removed user must cost no more than one row.
+  const first = available < known.length ? 1 : Math.min(FIRST_ROWS, available);
+  const rows: Row[] = [];
+  let last = Infinity;
+  let total: number | undefined;
+  let isEnd = false;
+  // Without the order by evidence, new users can be anywhere in the list.
+  let isOrdered = true;
+  for (let skip = 0, wanted = Math.max(1, first); ; skip += wanted) {
+    if (skip >= 2 * wanted && wanted < MAX_ROWS_PER_REQUEST) wanted *= 2;
+    for await (const page of readUserPages(run, query, { skip, wanted })) {
+      total = page.pagination.totalResults;
+      for (const row of page.rows) {
+        const time = getEvidenceTime(row);
+        isOrdered &&= time > 0 && time <= last;
+        last = time;
+        rows.push(row);
+      }
+    }
+    isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
+    const hasRemoved = total !== undefined && total < known.length + missing;
+    if (isEnd || hasRemoved || !isOrdered || last < newestEvidence) break;
+  }
+  const isRead = isOrdered && (!isEnd || rows.length + missing === total);
   const { appeared, removed: unread, current } = compareStates(known, toCompanies(rows));
   const companies = [...current, ...unread];
   // The total tells whether other users were removed or added.
@@ -119,52 +142,9 @@ async function readNewUsers(
     const newest = Math.max(newestEvidence, getEvidenceTime(rows[0]));
     return { companies, missing, newestEvidence: newest };
   }
-  const { limit = Infinity } = run.credits;
   if (appeared.length === 0 || total === undefined || total <= limit) return undefined;
   const note = `Max Credits (${String(limit)}) does not cover the ${formatNumber(total)} users, so that removed users, and new ones with old evidence, are not known`;
   return { companies, missing, newestEvidence, note };
-}
-
-interface NewRows {
-  readonly rows: readonly Row[];
-  readonly total: number | undefined;
-  /** False if other users than these can be new. */
-  readonly isRead: boolean;
-}
-
-/**
- * Reads rows until their evidence is known.
- *
- * @param before `count`: the total of the last poll, of which `missing` rows did not arrive.
- */
-async function readNewRows(
-  run: Run,
-  query: UsersQuery,
-  before: { readonly count: number; readonly missing: number; readonly newestEvidence: number },
-): Promise<NewRows> {
-  const { available } = run.credits;
-  // If the credits do not cover the whole list, a removed user must cost no more than one row.
-  const first = available < before.count ? 1 : Math.min(FIRST_ROWS, available);
-  const rows: Row[] = [];
-  let last = Infinity;
-  let total: number | undefined;
-  for (let skip = 0, wanted = Math.max(1, first); ; skip += wanted) {
-    if (skip >= 2 * wanted && wanted < MAX_ROWS_PER_REQUEST) wanted *= 2;
-    for await (const page of readUserPages(run, query, { skip, wanted })) {
-      total = page.pagination.totalResults;
-      for (const row of page.rows) {
-        const time = getEvidenceTime(row);
-        rows.push(row);
-        // Without the order by evidence, new users can be anywhere in the list.
-        if (time === 0 || time > last) return { rows, total, isRead: false };
-        last = time;
-      }
-    }
-    if (total !== undefined && total < before.count) return { rows, total, isRead: false };
-    const isEnd = rows.length < skip + wanted || rows.length >= (total ?? Infinity);
-    if (isEnd) return { rows, total, isRead: rows.length + before.missing === total };
-    if (last < before.newestEvidence) return { rows, total, isRead: true };
-  }
 }
 
 function readUserPages(

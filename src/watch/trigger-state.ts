@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
 import { isJsonObject } from '../values/json';
-import { assertPlausible, type Change, type PollDiff, type PreviousSnapshot } from './change';
+import { assertPlausible, type PollDiff, type PreviousSnapshot } from './change';
 
 const VERSION = 1;
 
@@ -119,76 +119,53 @@ function isWithin(start: number, now: number, ms: number): boolean {
   return now >= start && now < start + ms;
 }
 
-interface UnpackedState {
-  readonly last: TriggerState;
-  /** Undefined before a first poll. */
-  readonly earlier?: PreviousSnapshot;
-  /** IDs of the entities whose removal the last poll refused. */
-  readonly refused: ReadonlySet<unknown>;
-}
-
-/** If the table is damaged, the trigger starts over. */
-export async function unpackTriggerState(last: TriggerState): Promise<UnpackedState> {
+/**
+ * Returns the state with its table as `earlier`, which is undefined before a first poll, and the IDs of the entities
+ * whose removal the last poll refused. If the table is damaged, the trigger starts over.
+ */
+export async function unpackTriggerState(last: TriggerState) {
   const { scope, table, missing, newestEvidence, failed } = last;
   const refused = new Set(failed && (await unpackSnapshot(failed.refused)));
-  if (table === undefined) return { last, refused };
-  const entries = await unpackSnapshot(table);
-  if (entries === undefined) return { last: toFirstState(scope, true), refused };
-  return { last, earlier: { table: entries, missing, newestEvidence }, refused };
+  const entries = table === undefined ? undefined : await unpackSnapshot(table);
+  const isWhole = table === undefined || entries !== undefined;
+  const earlier = entries && { table: entries, missing, newestEvidence };
+  return { last: isWhole ? last : toFirstState(scope, true), earlier, refused };
 }
 
-interface PollStep<E extends string> {
-  readonly state: TriggerState;
-  readonly changes: ReadonlyArray<Change<E> & { readonly changeId: string }>;
-  /** n8n must save the state although nothing may be emitted. */
-  readonly mustSave: boolean;
+/** What a poll was asked for. `startedAt` in milliseconds since 1970; `events` are the chosen ones. */
+interface PollTerms<E extends string> {
+  readonly startedAt: number;
+  readonly emitExisting: boolean;
+  readonly events: ReadonlySet<E>;
 }
 
 /**
- * Compares nothing itself: it decides which changes of a read are emitted, and what is stored.
+ * Decides which changes of a read are emitted, and what is stored. `mustSave`: n8n must save the state although
+ * nothing may be emitted.
  *
- * @param poll `startedAt` in milliseconds since 1970, and the chosen events.
  * @throws {ImplausibleLossError} if the loss is more likely a fault of the service.
  */
 export async function takePollStep<E extends string>(
-  { last, refused }: UnpackedState,
+  { last, refused }: Awaited<ReturnType<typeof unpackTriggerState>>,
   diff: PollDiff<E>,
-  poll: {
-    readonly startedAt: number;
-    readonly emitExisting: boolean;
-    readonly events: ReadonlySet<E>;
-  },
-): Promise<PollStep<E>> {
+  { startedAt: readAt, emitExisting, events }: PollTerms<E>,
+) {
   assertPlausible(diff.losses, refused);
   const { scope, savedAt } = last;
-  const { startedAt: readAt, events } = poll;
-  const isTold = last.table !== undefined || (poll.emitExisting && last.isStartingOver !== true);
+  const isTold = last.table !== undefined || (emitExisting && last.isStartingOver !== true);
   const chosen = isTold ? diff.changes.filter(({ event }) => events.has(event)) : [];
   const { missing, newestEvidence } = diff;
   const table = await packSnapshot(diff.table);
   const mustSave = chosen.length > 0 || table !== last.table || missing !== last.missing;
-  return {
-    state: {
-      version: VERSION,
-      scope,
-      readAt,
-      // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
-      savedAt: mustSave ? readAt : savedAt,
-      table,
-      missing,
-      newestEvidence,
-    },
-    changes: chosen.map((change) => ({
-      ...change,
-      changeId: makeChangeId(scope, savedAt, change),
-    })),
-    mustSave,
-  };
-}
-
-/** Equal if a poll is repeated because its state was not saved; different for the same event at a later time. */
-function makeChangeId(scope: TriggerScope, savedAt: number, { event, id }: Change): string {
-  return toFingerprint([scope, savedAt, event, id], ID_LENGTH);
+  // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
+  const poll = { version: VERSION, scope, readAt, savedAt: mustSave ? readAt : savedAt } as const;
+  const state: TriggerState = { ...poll, table, missing, newestEvidence };
+  const changes = chosen.map((change) => {
+    // Another id for the same event at a later time.
+    const identity = [scope, savedAt, change.event, change.id];
+    return { ...change, changeId: toFingerprint(identity, ID_LENGTH) };
+  });
+  return { state, changes, mustSave };
 }
 
 /** Counts a read for the pause although the poll emitted nothing and keeps its table. */
