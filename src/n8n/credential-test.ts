@@ -6,6 +6,8 @@ import type { Query } from '../client/call';
 import { ServiceError } from '../client/errors';
 import { loadRedis } from '../client/limiter/key-limiter';
 import type { ClientSettings } from '../client/settings';
+import { findObject } from '../run/responses/rows';
+import { isJsonObject } from '../values/json';
 import { toError } from './failures';
 import { readCredential } from './open-run';
 
@@ -16,12 +18,15 @@ const REDIS_MS = 3_000;
 interface Probe {
   readonly path: string;
   readonly query?: Query;
+  /** Whether a response is the documented one, and not that of another API. */
+  readonly isExpected: (json: unknown) => boolean;
   readonly forbidden: string;
 }
 
 export const testOrganizationKey = createCredentialTest({
   path: api.technologies.path,
   query: { q: 'a', limit: 1 },
+  isExpected: (json) => isJsonObject(json) && Array.isArray(json[api.technologies.rows]),
   forbidden:
     'This key has no permission to search technologies. Ask your service administrator for access.',
 });
@@ -29,11 +34,16 @@ export const testOrganizationKey = createCredentialTest({
 /** Only user keys can read the catalog, so this also verifies the kind of key. */
 export const testUserKey = createCredentialTest({
   path: api.filterFields.path,
+  isExpected: (json) =>
+    isJsonObject(json) && findObject(json, ['registry_version']).registry_version !== undefined,
   forbidden:
     'This is an organization key. Use the credential type "Company Intelligence Organization API", or enter a user key.',
 });
 
-const NOT_FOUND = 'The service was not found at this Base URL. Enter its URL without /v1.';
+const NOT_FOUND =
+  'The service was not found at this Base URL. Enter the address of its API, which often differs from its website.';
+const ANOTHER_API =
+  'Another API responds at this Base URL: its response is not the documented one. Enter the address of the service.';
 
 /** Errors name a node, and a credential test has none. */
 const PLACEHOLDER_NODE: INode = {
@@ -50,7 +60,8 @@ function createCredentialTest(probe: Probe): ICredentialTestFunction {
   return async ({ data = {} }) => {
     try {
       const settings = readCredential(PLACEHOLDER_NODE, data);
-      await sendProbe(settings, probe);
+      const json = await sendProbe(settings, probe);
+      if (!probe.isExpected(json)) return { status: 'Error', message: ANOTHER_API };
       const fault = settings.redis && (await loadRedis().findRedisFault(settings.redis, REDIS_MS));
       return fault === undefined
         ? { status: 'OK', message: 'Connection successful!' }

@@ -15,7 +15,11 @@ beforeAll(() => {
       ...jest.requireActual<object>(transport),
       exchange: async ({ url }: HttpRequest) => {
         sent.push(url);
-        return await Promise.resolve({ status: 200, headers: {}, body: Buffer.from('{}') });
+        return await Promise.resolve({
+          status: 200,
+          headers: {},
+          body: Buffer.from('{"registry_version":"1"}'),
+        });
       },
     }));
     ({ testUserKey } = jest.requireActual<typeof CredentialTest>('../../src/n8n/credential-test'));

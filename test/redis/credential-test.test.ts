@@ -1,16 +1,20 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
-import { deserted, json, TestService } from '../src/client/support/service';
+import { deserted, json, TestService, text } from '../src/client/support/service';
 import { TestAuthority } from './support/certificates';
 import { TestRedis } from './support/redis';
 
 const PASSWORD = 'pa55word';
+const DOCUMENTED = json({ registry_version: 'v1', technologies: [] });
 
 let authority: TestAuthority;
 let redis: TestRedis;
@@ -26,7 +30,7 @@ beforeAll(async () => {
   http = createHttpServer((_request, response) => response.end('Hello')).listen(0, '127.0.0.1');
   await once(http, 'listening');
   ports.http = (http.address() as AddressInfo).port;
-  service = await TestService.start(json({}));
+  service = await TestService.start(DOCUMENTED);
 });
 afterAll(async () => {
   await redis.stop();
@@ -34,6 +38,7 @@ afterAll(async () => {
   http.closeAllConnections();
   http.close();
   authority.remove();
+  rmSync(CLUSTER_FILE, { force: true });
 });
 
 /** Presses the Test button. Names of ports in the URL stand for their numbers. */
@@ -42,7 +47,7 @@ async function test(redisUrl: string, testKey = testUserKey) {
     baseUrl: service.baseUrl,
     apiKey: 'ci_key',
     redisUrl: redisUrl.replace(
-      /:(tls|redis|closed|http)\b/,
+      /:(tls|redis|closed|http|other)\b/,
       (_all, name: string) => `:${ports[name]!}`,
     ),
   };
@@ -69,6 +74,47 @@ it.each([
   expect(message).toContain(words);
   expect(message).toMatch(/^[^\n]{20,400}$/);
   expect(message).not.toContain(PASSWORD);
+});
+
+const CLUSTER_FILE = join(tmpdir(), `redis-${String(process.pid)}`);
+const CLUSTER = ['--cluster-enabled', 'yes', '--cluster-config-file', CLUSTER_FILE];
+
+it.each([
+  ['a replica', 'it is a replica', ['--replicaof', '127.0.0.1', '1']],
+  ['a full memory', 'its memory is full', ['--maxmemory', '1']],
+  ['other keys', 'or use keys', ['--user', 'default', 'on', 'nopass', 'resetkeys', '~x', '+@all']],
+  [
+    'no script',
+    'its user may not run',
+    ['--user', 'default', 'on', 'nopass', '~*', '+@all', '-@scripting'],
+  ],
+  ['a cluster without slots', 'it is part of a Redis Cluster', CLUSTER],
+  ['no command TIME, as Sentinel', 'it is a Sentinel', ['--rename-command', 'TIME', 'X']],
+])('refuses a Redis with %s, in which no turn can be reserved', async (_what, words, args) => {
+  const other = await TestRedis.start(args);
+  try {
+    ports.other = other.port ?? 0;
+    const { status, message } = await test('redis://127.0.0.1:other');
+    expect([status, message]).toEqual(['Error', expect.stringContaining(words)]);
+  } finally {
+    await other.stop();
+  }
+});
+
+it.each([
+  ['another API', json({ ok: true }), 'Another API responds at this Base URL'],
+  ['a list', json([{ id: 1 }]), 'Another API responds at this Base URL'],
+  [
+    'a website',
+    text('<html>No such page</html>', 404, { 'content-type': 'text/html' }),
+    'was not found at this Base URL',
+  ],
+])('refuses %s at the Base URL for both kinds of key', async (_what, response, words) => {
+  service.answer(response);
+  const results = [await test(''), await test('', testOrganizationKey)];
+  service.answer(DOCUMENTED);
+  const refused = { status: 'Error', message: expect.stringContaining(words) };
+  expect(results).toEqual([refused, refused]);
 });
 
 it.each([

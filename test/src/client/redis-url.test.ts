@@ -25,6 +25,7 @@ it.each([
   ['redis', /not a valid URL/],
   ['redis://', /has no host|not a valid URL/],
   ['redis://:5ecret@redis/queue', /database number/],
+  ['redis://:5ecret@redis?db=3', /must not contain \?.*:6379\/3/],
   ['redis://:5ecret@redis:port', /not a valid URL/],
   ['redis://:5ecret50%@redis', /%25/],
   ['redis://:pass#word/5ecret@redis', /not a valid URL|percent-encode|has no host/],

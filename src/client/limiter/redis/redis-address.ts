@@ -33,6 +33,11 @@ export function parseRedisUrl(text: string): RedisAddress | undefined {
   }
   if (url.hostname === '')
     throw new TypeError(`The Redis URL has no host. Use the form ${EXAMPLE}`);
+  if (url.search !== '' || url.hash !== '') {
+    throw new TypeError(
+      `The Redis URL must not contain ? or #. Write the number of a database as ${EXAMPLE}/3, and percent-encode special characters in the password`,
+    );
+  }
   const db = /^\/?(\d*)\/?$/.exec(url.pathname)?.[1];
   if (db === undefined) {
     throw new TypeError(

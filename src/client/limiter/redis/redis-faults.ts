@@ -5,7 +5,17 @@ import type { RedisAddress } from './redis-address';
 const FAULTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^NOAUTH/, 'it requires a password: use the form redis://:password@host:port'],
   [/^WRONGPASS|^ERR invalid password/, 'it rejects the user name or password'],
-  [/^NOPERM/, 'its user may not run the commands that share the limit'],
+  [
+    /NOPERM/,
+    'its user may not run the commands that share the limit, or use keys that begin with company-intelligence:',
+  ],
+  [/READONLY/, 'it is a replica, which cannot be written to: enter the address of its primary'],
+  [/\bOOM\b/, 'its memory is full'],
+  [/^CLUSTERDOWN|^MOVED/, 'it is part of a Redis Cluster, which is not supported: use one Redis'],
+  [
+    /^ERR unknown command .(?:time|select)/i,
+    'it is a Sentinel, which is not supported: enter the address of the Redis that it watches',
+  ],
   [
     /^Protocol error|^Unknown RESP type/,
     'another server than Redis responds there: check host and port',

@@ -94,16 +94,20 @@ export class RedisScheduler {
   }
 }
 
-/** Says why a Redis cannot be used; undefined if it can. */
+/** Says why turns cannot be reserved in a Redis; undefined if they can. */
 export async function findRedisFault(
   address: RedisAddress,
   timeoutMs: number,
 ): Promise<string | undefined> {
+  let redis: RedisScheduler | undefined;
   try {
-    (await RedisScheduler.open(address, 'test', timeoutMs)).close();
+    redis = await RedisScheduler.open(address, 'test', timeoutMs);
+    await redis.reserveNext(1, 1);
     return undefined;
   } catch (error) {
     return describeRedisFault(error, address);
+  } finally {
+    redis?.close();
   }
 }
 
