@@ -11,7 +11,7 @@ import { joinResults, type Rows } from '../items/engine';
 import { runOnceInBatches } from '../items/once-in-batches';
 import { readDomainRows, type CompanyRequest, type RowOptions } from '../items/read';
 import { outputWhenOver, type WaitOptions } from './wait';
-import { toRowPlan, type RowPlan } from './wait-state';
+import { toStoredResult } from './wait-state';
 
 /** Distinct domains in jobs of up to 100, one wait for all, and one output item per input item, in order. */
 export async function refreshAndWait(
@@ -21,22 +21,13 @@ export async function refreshAndWait(
   const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
   const { jobs, failed, firstMs } = await startJobs(context, run, rows);
-  const plans = rows.rows.map((row) => toPlannedRow(row, jobs, failed));
-  const plan = { ...options, onError: getOnError(context), rows: plans };
+  const results = joinResults(rows, failed);
+  const planned = rows.rows.map((row, item) => {
+    const job = 'request' in row ? jobs.get(row.request) : undefined;
+    return job ?? toStoredResult(results[item] ?? { outputs: [] });
+  });
+  const plan = { ...options, onError: getOnError(context), rows: planned };
   return await outputWhenOver(context, run, plan, firstMs);
-}
-
-function toPlannedRow(
-  row: Rows<CompanyRequest>['rows'][number],
-  jobs: ReadonlyMap<string, string>,
-  failed: ReadonlyMap<CompanyRequest, Result>,
-): RowPlan {
-  if (!('request' in row)) return toRowPlan(row);
-  const { domain } = row.request;
-  const jobId = jobs.get(domain);
-  return jobId === undefined
-    ? toRowPlan(failed.get(row.request))
-    : { kind: 'domain', domain, jobId };
 }
 
 /** One output item per job, paired with all items whose domain is in it, then one per invalid or failed item. */
@@ -47,20 +38,20 @@ export async function startRefreshes(
   const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
   const run = await openRun(context, options);
   const { jobs, failed } = await startJobs(context, run, rows);
-  const items: INodeExecutionData[] = [];
   const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
   for (const [item, row] of rows.rows.entries()) {
-    const { domain = '' } = 'request' in row ? row.request : {};
-    const jobId = jobs.get(domain);
-    if (!('request' in row))
-      items.push(...row.outputs.map(({ json }) => ({ json, pairedItem: { item } })));
-    if (jobId === undefined) continue;
-    const job = started.get(jobId) ?? { domains: new Set(), pairedItem: [] };
+    const { job_id, domain } = ('request' in row ? jobs.get(row.request) : undefined) ?? {};
+    if (job_id === undefined || domain === undefined) continue;
+    const job = started.get(job_id) ?? { domains: new Set(), pairedItem: [] };
     job.domains.add(domain);
     job.pairedItem.push({ item });
-    started.set(jobId, job);
+    started.set(job_id, job);
   }
-  const failures = joinResults(rows, failed).flatMap(({ failure }, item) =>
+  const results = joinResults(rows, failed);
+  const items = results.flatMap(({ outputs }, item) =>
+    outputs.map(({ json }) => ({ json, pairedItem: { item } })),
+  );
+  const failures = results.flatMap(({ failure }, item) =>
     failure === undefined ? [] : [toErrorItem(failure, item)],
   );
   const jobItems = [...started].map(([job_id, { domains, pairedItem }]) => {
@@ -70,15 +61,7 @@ export async function startRefreshes(
 }
 
 /** Retry On Fail finds the jobs of the first attempt. Domains that were not started have failed. */
-async function startJobs(
-  context: IExecuteFunctions,
-  run: Run,
-  rows: Rows<CompanyRequest>,
-): Promise<{
-  readonly jobs: ReadonlyMap<string, string>;
-  readonly failed: ReadonlyMap<CompanyRequest, Result>;
-  readonly firstMs: number;
-}> {
+async function startJobs(context: IExecuteFunctions, run: Run, rows: Rows<CompanyRequest>) {
   // All are recorded for the first item.
   const items = new Map(Array.from(rows.requests.keys(), ({ domain }) => [domain, 0]));
   const { outcomes } = await runOnceInBatches(context, run, items, {
@@ -88,36 +71,29 @@ async function startJobs(
       return new Map(batch.map((domain) => [domain, { job_id, retry_after_ms: retryAfterMs }]));
     },
   });
-  const jobs = new Map<string, string>();
+  const jobs = new Map<CompanyRequest, { readonly job_id: string; readonly domain: string }>();
   const failed = new Map<CompanyRequest, Result>();
   let firstMs = 0;
   for (const request of rows.requests.keys()) {
     const { domain } = request;
     const outcome = outcomes.get(domain);
     if (outcome?.kind === 'row') {
-      jobs.set(domain, String(outcome.row.job_id));
+      jobs.set(request, { job_id: String(outcome.row.job_id), domain });
       firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
     } else {
       const error = outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain);
       failed.set(request, toFailure(error, { domain }));
     }
   }
-  throwFirstJobFailure(context, joinResults(rows, failed), [...new Set(jobs.values())]);
-  return { jobs, failed, firstMs };
-}
-
-/** The error lists jobs that already run, so they are not lost. */
-function throwFirstJobFailure(
-  context: IExecuteFunctions,
-  results: readonly Result[],
-  running: readonly string[],
-): void {
   try {
-    throwFirstFailure(context, results);
+    throwFirstFailure(context, joinResults(rows, failed));
   } catch (error) {
-    if (error instanceof NodeApiError && running.length > 0) {
-      error.description = `${error.description ?? ''} Jobs already started: ${running.join(', ')}. Wait for them with Wait for Job.`;
+    if (error instanceof NodeApiError && jobs.size > 0) {
+      const running = new Set(Array.from(jobs.values(), ({ job_id }) => job_id));
+      // Jobs that already run must not be lost.
+      error.description = `${error.description ?? ''} Jobs already started: ${[...running].join(', ')}. Wait for them with Wait for Job.`;
     }
     throw error;
   }
+  return { jobs, failed, firstMs };
 }

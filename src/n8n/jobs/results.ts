@@ -30,15 +30,17 @@ export function toResultItems(
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: readStates(wait) }]));
   const own = copyAfterFirst();
   const outcomes = plan.rows.map((row): Result => {
-    if (row.kind === 'result') return toSuccess(own(row.result));
-    if (row.kind === 'failed')
-      return toFailure(fromFailureJson(row.failure), { domain: row.domain });
-    const { wait, states } = jobs.get(row.jobId) ?? { wait: createJobWait(row.jobId) };
+    if (!('job_id' in row)) {
+      const { json = {}, failure, fields } = row;
+      return failure ? toFailure(fromFailureJson(failure), fields) : toSuccess(own(json));
+    }
+    const { job_id, domain } = row;
+    const { wait, states } = jobs.get(job_id) ?? { wait: createJobWait(job_id) };
     const failure = findJobFailure(wait);
-    if (row.kind === 'job') return toJobOutcome(wait, failure);
-    return toDomainOutcome(row.domain, wait, states?.get(row.domain), failure);
+    if (domain === undefined) return toJobOutcome(wait, failure);
+    return toDomainOutcome(domain, wait, states?.get(domain), failure);
   });
-  const isOfJobs = plan.rows.some(({ kind }) => kind === 'job');
+  const isOfJobs = plan.rows.some((row) => 'job_id' in row && row.domain === undefined);
   const items = toItems(context, outcomes, {
     ...plan,
     inputs,

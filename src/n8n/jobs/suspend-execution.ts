@@ -63,29 +63,19 @@ export async function suspendExecution(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][] | undefined> {
-  if (state.give_up_at - Date.now() < MIN_SUSPEND_MS || !canSuspend(context)) return undefined;
-  const obstacle = findSuspendObstacle(plan.onError === 'stop');
-  if (obstacle !== undefined) {
-    warnNotSuspended(context, obstacle);
-    return undefined;
-  }
+  const isResumed = RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
+  if (!isResumed || state.give_up_at - Date.now() < MIN_SUSPEND_MS) return undefined;
+  let why = findSuspendObstacle(plan.onError === 'stop');
   try {
-    return await beginWaiting(context, plan, state);
+    if (why === undefined) return await beginWaiting(context, plan, state);
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs already run, so a failure to suspend must not lose their results.
-    warnNotSuspended(context, toError(error).message);
-    return undefined;
+    why = toError(error).message;
   }
-}
-
-function warnNotSuspended(context: IExecuteFunctions, why: string): void {
   const message = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
   context.addExecutionHints(createHint(message, 'warning'));
-}
-
-function canSuspend(context: IExecuteFunctions): boolean {
-  return RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
+  return undefined;
 }
 
 async function beginWaiting(

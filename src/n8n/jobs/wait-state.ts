@@ -8,26 +8,28 @@ import { toError, toFailureJson, type FailureJson, type OnError } from '../failu
 import type { Result } from '../items/row-result';
 import type { RowOutput } from '../items/write';
 
-/** Stored in n8n's database between the rounds of a durable wait, as is the state: both are plain JSON. */
-export type RowPlan =
-  | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
-  | { readonly kind: 'job'; readonly jobId: string }
-  /** Without waiting. */
-  | { readonly kind: 'result'; readonly result: IDataObject }
-  | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
+/** A row that waits for a job; the domain is that of a company in it, undefined for the whole job. */
+interface WaitingRow {
+  readonly job_id: string;
+  readonly domain?: string;
+}
 
+/** The result of a row that does not wait, as plain JSON. */
+interface StoredResult {
+  readonly json?: IDataObject | undefined;
+  readonly failure?: FailureJson;
+  readonly fields?: IDataObject | undefined;
+}
+
+/** Stored in n8n's database between the rounds of a durable wait, as is the state: both are plain JSON. */
 export interface WaitPlan extends RowOutput {
-  readonly rows: readonly RowPlan[];
+  readonly rows: ReadonlyArray<WaitingRow | StoredResult>;
   readonly onError: OnError;
   readonly maxWaitMinutes: number;
 }
 
-export function toRowPlan({ outputs, failure, fields }: Result = { outputs: [] }): RowPlan {
-  if (failure !== undefined) {
-    const domain = typeof fields?.domain === 'string' ? fields.domain : null;
-    return { kind: 'failed', failure: toFailureJson(failure), domain };
-  }
-  return { kind: 'result', result: outputs[0]?.json ?? {} };
+export function toStoredResult({ outputs: [one], failure, fields }: Result): StoredResult {
+  return failure === undefined ? { json: one?.json } : { failure: toFailureJson(failure), fields };
 }
 
 export interface JobWait extends IDataObject {

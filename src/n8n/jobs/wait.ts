@@ -16,7 +16,7 @@ import {
   isWaitComplete,
   getNextDelay,
   pollJobs,
-  toRowPlan,
+  toStoredResult,
   type WaitPlan,
   type WaitState,
 } from './wait-state';
@@ -44,9 +44,7 @@ export async function waitForJobs(
     ...options,
     ...RESULT_ONLY,
     onError: getOnError(context),
-    rows: rows.map((row) =>
-      'request' in row ? ({ kind: 'job', jobId: row.request } as const) : toRowPlan(row),
-    ),
+    rows: rows.map((row) => ('request' in row ? { job_id: row.request } : toStoredResult(row))),
   };
   return await outputWhenOver(context, run, plan);
 }
@@ -66,11 +64,11 @@ export async function outputWhenOver(
   const deadline = getExecutionDeadline(context) ?? Infinity;
   // n8n cancels a suspended execution that timed out only when it resumes, so it must resume at that time.
   const waitMs = Math.max(0, Math.min(plan.maxWaitMinutes * 60_000, deadline - Date.now()));
-  const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
+  const jobs = plan.rows.flatMap((row) => ('job_id' in row ? [row.job_id] : []));
   let state = createWaitState(jobs, Date.now() + waitMs, firstMs);
   if (!isWaitComplete(state) && firstMs <= Math.min(MAX_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
-    const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
+    const startedHere = plan.rows.some((row) => 'domain' in row);
     state = await pollJobs(run, state, startedHere);
   }
   if (!isWaitComplete(state)) {
