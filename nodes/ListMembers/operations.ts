@@ -151,7 +151,7 @@ export const getMany = perItem({
       name: `list-${list}-members`,
       flat: {
         columns: [],
-        toRow: (row) => toFlatCompany(withCompanyNames(row), { isUndocumented: true }),
+        toRow: (row) => toFlatCompany(withCompanyNames(row)),
       },
     });
   },

@@ -27,7 +27,7 @@ function mostFrequent(words: readonly string[]): Array<[word: string, times: num
 }
 
 export function formatMismatches({ count, field, problem }: TypeMismatches): string {
-  return `The service returned ${formatCount(count, 'value')} of an unexpected type, the first one in ${field} (${problem}). Simplified rows leave them out; with Simplify off, rows have them as received.`;
+  return `The service returned ${formatCount(count, 'value')} of an unexpected type, the first one in ${field} (${problem}). Rows have them as received.`;
 }
 
 /** `up to 3 credits`: only the service knows which companies were free. */

@@ -1,15 +1,15 @@
 import { toText, formatNumber } from '../values/text';
 import { findText, isJsonObject, type Row } from '../values/json';
-import { schemas } from './endpoint';
 
 export const LIST_SEPARATOR = '; ';
 
 /** Fields that are named differently in the response (API spec: Resources). */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   name: 'company_name',
-  // The service counts all technologies of a company; a response can list some of them.
-  tech_count: 'company_technology_count',
 };
+
+/** Field of firmographics for `technology_count`, if the row does not list the technologies themselves. */
+const TOTAL_TECHNOLOGIES = 'tech_count';
 
 /** Their fields become columns without a prefix. */
 const UNPACKED = new Set(['company', 'firmographics']);
@@ -40,7 +40,6 @@ const FIRST = [
   'founded_year',
   'technology_count',
   'technology_names',
-  'company_technology_count',
   'partnership_count',
   'partner_names',
 ];
@@ -57,8 +56,6 @@ export interface FlatRowOptions {
   readonly technologyColumns?: readonly string[];
   /** The requested ones, if the user can choose them. */
   readonly sections?: readonly string[];
-  /** The API spec does not show the fields of the row, so that they can have any type. */
-  readonly isUndocumented?: boolean | undefined;
 }
 
 /**
@@ -67,12 +64,12 @@ export interface FlatRowOptions {
  */
 export function toFlatCompany(row: Row, options: FlatRowOptions = {}): Row {
   // This code runs for each row of a run, so it avoids maps and lists of entries.
-  const types = options.isUndocumented === true ? undefined : schemas().fieldTypes;
   const found: Row = {};
   for (const name in row) {
-    if (!isNotRequested(row, name, options.sections)) flattenInto(row, name, types, found);
+    if (!isNotRequested(row, name, options.sections)) flattenInto(row, name, found);
   }
   found.domain ??= found.primary_domain;
+  found.technology_count ??= found[TOTAL_TECHNOLOGIES];
   addEmployeeBounds(found);
   found.last_seen_at ??= findNewestDate(row.technologies);
   for (const [column, value] of getUsesColumns(row, options)) found[column] = value;
@@ -101,7 +98,7 @@ export function getFlatColumns(
     const name = path.replace(/^firmographics\./, '');
     found[LIST_COLUMNS[name] ?? toColumn(name)] = path;
   }
-  if ('technology_names' in found) found.technology_count = 'technologies';
+  if ('technology_names' in found || TOTAL_TECHNOLOGIES in found) found.technology_count = '';
   found.domain ??= found.primary_domain;
   if ('employee_range' in found) Object.assign(found, { employees_min: '', employees_max: '' });
   for (const key of technologyColumns) found[toUsesColumn(key)] = key;
@@ -129,13 +126,9 @@ function findNewestDate(technologies: unknown): string | undefined {
   return known.sort((a, b) => Date.parse(b) - Date.parse(a))[0];
 }
 
-/** A value of another type gets no column. */
-type FieldTypes = ReadonlyMap<string, readonly string[]> | undefined;
-
-function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, before = ''): void {
+function flattenInto(row: Row, name: string, found: Row, before = ''): void {
   const value = row[name];
   if (value === null || value === undefined) return;
-  if (types?.get(name)?.includes(Array.isArray(value) ? 'array' : typeof value) === false) return;
   if (Array.isArray(value)) {
     if (!isOmitted(value, row[TOTAL_COUNT_FIELDS[name] ?? ''])) {
       const column = before + (LIST_COLUMNS[name] ?? name);
@@ -146,7 +139,7 @@ function flattenInto(row: Row, name: string, types: FieldTypes, found: Row, befo
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
       // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
-      flattenInto(value, field, types, found, field.startsWith(`${name}_`) ? before : inner);
+      flattenInto(value, field, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
     addColumn(before === '' ? toColumn(name) : before + name, shortenCell(value), found);
@@ -225,7 +218,8 @@ function orderColumns(found: Row): Row {
   const leftOut = found.primary_domain === found.domain ? 'primary_domain' : undefined;
   for (const column of FIRST) if (found[column] !== undefined) ordered[column] = found[column];
   for (const column in found) {
-    if (column !== leftOut && found[column] !== undefined) ordered[column] = found[column];
+    if (column === leftOut || column === TOTAL_TECHNOLOGIES) continue;
+    if (found[column] !== undefined) ordered[column] = found[column];
   }
   return ordered;
 }

@@ -261,19 +261,3 @@ export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
 });
 /** Not in the API spec, and the status has confirmed the change. */
 export const anyBody = z.unknown();
-
-// --- Types of columns ----------------------------------------------------------------------------
-
-const SAMPLES = { string: '', number: 0, boolean: true, array: [], object: {} };
-
-/** Of companies, whose fields have the same type in all resources. */
-export const fieldTypes: ReadonlyMap<string, readonly string[]> = new Map(
-  [firmographics, company, bulkCompany, vendorUser, partner, reversePartner, enrichment]
-    .flatMap(({ shape }) => Object.entries<z.ZodType>(shape))
-    .map(([name, schema]) => [
-      name,
-      Object.entries(SAMPLES)
-        .filter(([, sample]) => schema.safeParse(sample).success)
-        .map(([type]) => type),
-    ]),
-);

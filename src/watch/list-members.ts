@@ -56,7 +56,7 @@ function toChange(
   { row, ...member }: Entity,
   more: Row = {},
 ): Change<MemberEvent> {
-  const facts = toFlatCompany({ ...row, ...member, ...more }, { isUndocumented: true });
+  const facts = toFlatCompany({ ...row, ...member, ...more });
   return { event, id: toId(member), facts };
 }
 

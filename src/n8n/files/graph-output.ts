@@ -47,7 +47,7 @@ export async function toGraphOutputs(
 function toGraphRows({ nodes, edges }: PartnerNetwork): Output[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const rows: Row[] = [
-    ...nodes.map((node) => ({ ...toFlatCompany(node, { isUndocumented: true }), type: 'node' })),
+    ...nodes.map((node) => ({ ...toFlatCompany(node), type: 'node' })),
     ...edges.map(({ type: partnership_type, ...edge }) => {
       const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
       return {

@@ -34,7 +34,6 @@ const FLAT = {
   founded_year: 2001,
   technology_count: 2,
   technology_names: 'HubSpot; Google Analytics',
-  company_technology_count: 12,
 };
 
 it('flattens a bulk result, with columns for the chosen technologies', () => {
@@ -89,7 +88,6 @@ it('flattens a user of a vendor, with the fields next to the rows of the respons
     company_name: 'Acme',
     technology_count: 1,
     technology_names: 'HubSpot',
-    company_technology_count: 40,
     additional_signals: 'script',
     vendor_slug: 'v',
     vendor_name: 'V',
@@ -127,6 +125,12 @@ it.each<[string, Row, FlatRowOptions, Row]>([
     { ...KNOWN, company: OWN_COUNT, partnerships: [], partnership_count: 0 },
     { sections: ['firmographics'] },
     { ...KNOWN, company_name: 'Acme', partnership_count: 3 },
+  ],
+  [
+    'for the number of technologies that the firmographics have',
+    { ...ACME, firmographics: { tech_count: 40, founded_year: '1998' } },
+    {},
+    { domain: 'acme.com', company_name: 'Acme', founded_year: '1998', technology_count: 40 },
   ],
   [
     'for the main domain if another one was looked up',
