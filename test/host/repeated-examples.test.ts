@@ -140,6 +140,57 @@ describe('Backfill a CRM', () => {
   });
 });
 
+describe('Enrich a Google Sheet', () => {
+  const OWN = ['company', 'owner'];
+  const rows = () => outside.spreadsheet.rows('Companies');
+  const statuses = () => rows().map(({ enriched_status: status }) => status);
+  let cells: string[][];
+
+  beforeAll(async () => {
+    const [a = '', b = '', c = ''] = await service.domains(3);
+    const companies = [a, `info@${b}`, 'jo@gmail.com', 'nobody-tracks-this.com', a, c];
+    cells = companies.map((company) => [company, 'Ann']);
+    outside.spreadsheet.sheets.set('Companies', [[...OWN], ...cells.map((row) => [...row])]);
+  });
+
+  /** Returns the number of domains that the service was asked for. */
+  const night = async (maxCredits: number): Promise<number> => {
+    const before = (await host.report()).byKey.user?.domains ?? 0;
+    const changes = { 'Bulk Enrich': { options: { maxCredits } } };
+    const { id } = await setUpExample(host, 'Enrich a Google Sheet', { accounts }, changes);
+    expect((await host.rest.run(id, { triggerName: 'Every Night' })).status).toBe('success');
+    return ((await host.report()).byKey.user?.domains ?? 0) - before;
+  };
+
+  test('adds its columns to the rows in the first run, and looks up the rest in the next', async () => {
+    await night(2);
+    const first = ['tracked', 'tracked', 'invalid', 'not_tracked', 'tracked', 'skipped'];
+    expect(statuses().filter((status) => status === 'skipped').length).toBeGreaterThan(0);
+    const open = statuses().filter((status) => status === 'skipped' || status === 'error').length;
+
+    expect(await night(500)).toBe(open);
+    expect(statuses()).toEqual([...first.slice(0, 5), 'tracked']);
+    for (const name of ['domain', 'company_name', 'industry', 'employee_range', 'country']) {
+      expect(rows()[0]?.[`enriched_${name}`]).toMatch(/\w/);
+      expect(rows()[5]?.[`enriched_${name}`]).toMatch(/\w/);
+    }
+    expect(rows()[0]?.['enriched_technology_names']).toMatch(/\w/);
+    expect(rows().map((row) => OWN.map((name) => row[name]))).toEqual(cells);
+  });
+
+  test('looks up failed and new rows again, and nothing when all are finished', async () => {
+    const sheet = outside.spreadsheet.sheets.get('Companies') ?? [];
+    const status = sheet[0]?.indexOf('enriched_status') ?? 0;
+    sheet[2]![status] = 'error';
+    sheet.push([cells[1]?.[0], 'Bob']);
+
+    expect(await night(500)).toBe(1);
+    expect(statuses().slice(-1)).toEqual(['tracked']);
+    expect(statuses()).not.toContain('error');
+    expect(await night(500)).toBe(0);
+  });
+});
+
 test('What Did Each Workflow Spend adds up the figures of the executions before it', async () => {
   const scopes = ['execution:list', 'execution:read'];
   const key = { label: 'Report', scopes, expiresAt: null };

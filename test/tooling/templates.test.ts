@@ -24,7 +24,6 @@ interface Parameters {
   readonly assignments?: { readonly assignments: ReadonlyArray<{ readonly name: string }> };
   readonly options?: {
     readonly columnPrefix?: string;
-    readonly fieldsToKeep?: string;
     readonly destinationFieldName?: string;
   };
 }
@@ -174,7 +173,7 @@ class Resolver {
     };
     if (usual === '') return own;
     if (parameters.output !== 'selected') return joined(own, this.inputOf(node));
-    const kept = parameters.fieldsToKeep ?? options.fieldsToKeep ?? '';
+    const { fieldsToKeep: kept = '' } = parameters;
     return joined(own, { ...own, known: named(kept.split(/[\s,]+/)) });
   }
 
