@@ -12,7 +12,7 @@ import { getOnError } from '../failures';
 import type { Parameter } from '../parameters/declare';
 import type { RunLimits } from '../parameters/readers';
 import { formatOutcomes, summarize, type ResponseFacts } from '../run-hints';
-import { lookUpNames, type NamedCompany } from './by-name';
+import { lookUpNames } from './by-name';
 import { joinResults, sendRows } from './engine';
 import {
   createMissingEntryError,
@@ -26,7 +26,7 @@ import {
   assertFieldsExist,
   readCompanies,
   toInvalid,
-  type CompanyRequest,
+  type CompanyLookup,
   type CompanyRows,
 } from './read';
 import { toItems, type RowOutput } from './write';
@@ -79,7 +79,7 @@ export async function enrichRows(
   const enriching = new EnrichmentRun(context, enrichment, options, companies);
   const { results, stats = NO_STATS } = await sendRows(context, companies, {
     limits: options,
-    fieldsOf: (one) => ('domain' in one ? { domain: one.domain } : {}),
+    fieldsOf: (one) => (typeof one === 'string' ? { domain: one } : {}),
     send: async (_requests, run) => await enriching.lookUpAll(run),
   });
   const rows = companies.rows.map((row) => ('request' in row ? row : enriching.toShape(row)));
@@ -125,22 +125,19 @@ class EnrichmentRun {
   }
 
   /** Names come last, so that scarce credits go to rows whose company is certain. */
-  async lookUpAll(run: Run): Promise<ReadonlyMap<CompanyRequest | NamedCompany, Result>> {
+  async lookUpAll(run: Run): Promise<ReadonlyMap<CompanyLookup, Result>> {
     const byDomain = await this.lookUp(run, this.companies.domains);
     if (this.companies.names.length === 0) return byDomain;
-    return new Map<CompanyRequest | NamedCompany, Result>([
-      ...byDomain,
-      ...(await this.lookUpByName(run, byDomain)),
-    ]);
+    return new Map([...byDomain, ...(await this.lookUpByName(run, byDomain))]);
   }
 
   /** @param areRead Whether the companies were read by a search, so that only their partners can cost credits. */
   private async lookUp(
     run: Run,
-    requests: readonly CompanyRequest[],
+    domains: readonly string[],
     areRead = false,
-  ): Promise<ReadonlyMap<CompanyRequest, Result>> {
-    if (requests.length === 0) return new Map();
+  ): Promise<ReadonlyMap<CompanyLookup, Result>> {
+    if (domains.length === 0) return new Map();
     const { endpoint, lookUp } = this.enrichment;
     const { sections } = this.companies;
     const chargesPartners = includesPartners(sections);
@@ -148,7 +145,7 @@ class EnrichmentRun {
       endpoint: endpoint.path,
       creditsOf: areRead && !chargesPartners ? undefined : endpoint.cost.of,
       request: async (part, batch) => await lookUp(part, batch, sections),
-      domains: requests.map(({ domain }) => domain),
+      domains,
       wanted: sections.join(),
       costsOpen: chargesPartners,
       spendRemaining: !areRead && getOnError(this.context) !== 'stop',
@@ -162,34 +159,26 @@ class EnrichmentRun {
       requests: this.figures.requests + report.requests,
     };
     return new Map(
-      requests.map((one) => [one, this.toResult(one.domain, report.outcomes.get(one.domain))]),
+      domains.map((domain) => [domain, this.toResult(domain, report.outcomes.get(domain))]),
     );
   }
 
   /** Finds companies by name, then looks them up by domain, which is free (API spec: Credits, rule 2). */
   private async lookUpByName(
     run: Run,
-    byDomain: ReadonlyMap<CompanyRequest, Result>,
-  ): Promise<ReadonlyMap<NamedCompany, Result>> {
+    byDomain: ReadonlyMap<CompanyLookup, Result>,
+  ): Promise<ReadonlyMap<CompanyLookup, Result>> {
     const { matches, results, ...names } = await lookUpNames(
       run,
       this.companies.names,
       this.options,
     );
     this.figures = { ...this.figures, names };
-    const known = new Map<string, Result>();
-    for (const [{ domain }, result] of byDomain) {
-      if (result.failure === undefined) known.set(domain, result);
-    }
+    const known = new Map([...byDomain].filter(([, { failure }]) => failure === undefined));
     const found = new Set(Array.from(matches.values(), ({ domain }) => domain));
     const unread = [...found].filter((domain) => !known.has(domain));
-    const read = await this.lookUp(
-      run,
-      unread.map((domain) => ({ domain })),
-      true,
-    );
-    for (const [{ domain }, result] of read) known.set(domain, result);
-    const byName = new Map<NamedCompany, Result>();
+    for (const [domain, result] of await this.lookUp(run, unread, true)) known.set(domain, result);
+    const byName = new Map<CompanyLookup, Result>();
     for (const [one, result] of results) byName.set(one, this.toShape(result));
     for (const [one, { domain, message }] of matches) {
       const result = known.get(domain);

@@ -174,10 +174,13 @@ export function toInvalid(domain: string | null, reason: string, message: string
   return toSuccess({ domain, status: 'invalid', reason, message });
 }
 
+/** A company that is looked up by its domain or its name. */
+export type CompanyLookup = string | NamedCompany;
+
 /** The companies of the input items. */
-export interface CompanyRows extends DomainRows<CompanyRequest | NamedCompany> {
+export interface CompanyRows extends DomainRows<CompanyLookup> {
   /** The requests by domain and by name. */
-  readonly domains: readonly CompanyRequest[];
+  readonly domains: readonly string[];
   readonly names: readonly NamedCompany[];
   readonly sections: readonly CompanySection[];
   /** Whether names are looked up, so rows say how their company was found. */
@@ -210,16 +213,16 @@ export function readCompanies(
     const company = `name ${given.name.keys[0]}`;
     return { company, request: given };
   };
-  const rows = readDomainRows<CompanyRequest | NamedCompany>(
+  const rows = readDomainRows<CompanyLookup>(
     context,
     { ...options, otherwise, keyOf: toLookupKey },
-    ({ domain }) => ({ domain }),
+    ({ domain }) => domain,
   );
   const requests = [...rows.requests.keys()];
   return {
     ...rows,
-    domains: requests.filter((one) => 'domain' in one),
-    names: requests.filter((one) => 'name' in one),
+    domains: requests.filter((one) => typeof one === 'string'),
+    names: requests.filter((one) => typeof one !== 'string'),
     sections,
     usesNames: readName !== undefined,
     unreadCountries,
@@ -252,8 +255,8 @@ function readSections(
 }
 
 /** Returns equal texts for equal lookups. */
-function toLookupKey(lookup: CompanyRequest | NamedCompany): string {
-  if ('domain' in lookup) return lookup.domain;
+function toLookupKey(lookup: CompanyLookup): string {
+  if (typeof lookup === 'string') return lookup;
   return JSON.stringify([lookup.name.keys[0], lookup.country]);
 }
 

@@ -38,6 +38,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
     operation === 'get' || operation === 'enrichCompanies'
       ? ['firmographics', 'technologies']
       : ['firmographics'],
+  fieldsToKeep: 'id',
   jobId: '={{ $json.job }}',
   limit: 2,
   listId: byId('={{ $json.list }}'),
