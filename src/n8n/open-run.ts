@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { env } from 'node:process';
+import { isDeepStrictEqual } from 'node:util';
 
 import {
   NodeOperationError,
@@ -142,10 +143,35 @@ async function readSettings(context: Context): Promise<Settings> {
   }
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
   const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
-  if (type !== undefined) return readCredential(node, await context.getCredentials(type));
+  if (type !== undefined) {
+    const credential = await context.getCredentials(type);
+    if ('getInputData' in context) await assertSameForItems(context, type, credential);
+    return readCredential(node, credential);
+  }
   throw new NodeOperationError(node, `"Authentication" has the invalid value ${quote(choice)}`, {
     description: `Use one of: ${[...types.keys()].join(', ')}. Nothing was sent.`,
   });
+}
+
+/** Number of items whose credential is compared, the first and the last one included. */
+const COMPARED_ITEMS = 12;
+
+/** @throws {NodeOperationError} If values of the credential are expressions that differ between items. */
+async function assertSameForItems(
+  context: IExecuteFunctions,
+  type: string,
+  first: ICredentialDataDecryptedObject,
+): Promise<void> {
+  const last = context.getInputData().length - 1;
+  const steps = Math.min(last, COMPARED_ITEMS - 1);
+  for (let step = 1; step <= steps; step += 1) {
+    const other = await context.getCredentials(type, Math.round((step * last) / steps));
+    if (isDeepStrictEqual(other, first)) continue;
+    throw new NodeOperationError(context.getNode(), 'The credential differs between the items', {
+      description:
+        'Use one credential per node, or a Loop Over Items node with one item per batch. Nothing was sent.',
+    });
+  }
 }
 
 function readChosenKey(context: Context): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
-import { formatMissingFields, hasAnyField } from '../run/responses/rows';
-import { isJsonObject, type Row } from '../values/json';
+import { formatOtherResponse, hasAnyField } from '../run/responses/rows';
+import type { Row } from '../values/json';
 
 /**
  * Schemas of the responses (API spec: Resources, Endpoints). Responses are compared with them and never
@@ -113,7 +113,6 @@ export const enrichment = z.object({
 
 // --- Responses -----------------------------------------------------------------------------------
 
-const NO_OBJECT = 'The response is not an object';
 /** The body of an error can have them too. */
 const COMMON_FIELDS = ['error', 'name', 'status'];
 
@@ -121,7 +120,7 @@ function resource<S extends z.ZodObject>(schema: S) {
   const own = Object.keys(schema.shape).filter((name) => !COMMON_FIELDS.includes(name));
   return z
     .custom<Row>((json) => hasAnyField(json, own), {
-      error: ({ input }) => (isJsonObject(input) ? formatMissingFields(own) : NO_OBJECT),
+      error: ({ input }) => formatOtherResponse(input, own),
     })
     .pipe(schema);
 }
@@ -146,7 +145,9 @@ export const bulkLookup = z.object({
   rejected_domains: list(z.unknown()),
 });
 /** Can be empty, because the `Location` header has the ID too. */
-export const refresh = z.object({ job_id: text }, { error: NO_OBJECT }).nullish();
+export const refresh = z
+  .object({ job_id: text }, { error: formatOtherResponse(undefined) })
+  .nullish();
 export const job = resource(
   z.object({
     job_id: text,
@@ -203,19 +204,11 @@ export const sharedPartners = z.object({
   data: list(company.extend(partner.shape)),
   pagination,
 });
-export const graph = resource(
-  z.object({
-    root_company: id,
-    root_companies: list(id),
-    nodes: list(namedCompany.extend({ id, partnership_count: number, is_root: boolean })),
-    edges: list(z.object({ source: id, target: id })),
-  }),
-);
 /** Converted, so that an edge finds its node even if only one of the two ids is text. */
 const nodeId = z
   .union([z.number(), z.string().min(1)])
   .transform((given) => (Number.isSafeInteger(Number(given)) ? Number(given) : given));
-/** For drawing, the only one that changes a response: ids are required, and other fields have defaults. */
+/** The only one that changes a response, to draw it: ids are required, and other fields have defaults. */
 export const network = z.looseObject({
   root_company: nodeId.optional().catch(undefined),
   root_companies: z.array(nodeId).optional().catch(undefined),
@@ -233,6 +226,7 @@ export const network = z.looseObject({
     .nullish()
     .transform((edges) => edges ?? []),
 });
+export const graph = resource(network);
 
 export const enrichments = z.object({
   results: list(enrichment),
@@ -252,9 +246,7 @@ export const memberCounts = resource(
     exploratory_count: number,
   }),
 );
-export const csv = z.string().regex(/^(?!\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$))/i, {
-  error: 'The response is not CSV',
-});
+export const csv = z.unknown();
 /** Not in the API spec, but it contains something. */
 export const anyJson = z.union([z.looseObject({}), z.array(z.unknown())], {
   error: 'The response is neither an object nor a list',

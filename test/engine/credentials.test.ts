@@ -1,8 +1,9 @@
 /** The Test button of both credential types, run as n8n runs it, against the local service. */
-import type { ICredentialType } from 'n8n-workflow';
+import type { ICredentialType, IExecuteFunctions } from 'n8n-workflow';
 
 import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
 import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
+import { openRun } from '../../src/n8n/open-run';
 import { deserted, json, TestService } from '../src/client/support/service';
 import { testCredential } from './harness';
 import { useSandbox } from './shared/service';
@@ -107,3 +108,32 @@ describe.each([user, organization])('$displayName', (type) => {
     expect(other.received).toHaveLength(0);
   });
 });
+
+it.each<[string, (item: number) => string, number, number]>([
+  ['the same key for all items', () => 'k', 100_000, 12],
+  ['another key for the last item', (item) => `k${String(item === 9 ? 1 : 0)}`, 10, 10],
+  ['one item', (item) => `k${String(item)}`, 1, 1],
+])(
+  'opens a run with %s, or says that the credential differs',
+  async (_what, keyOf, items, read) => {
+    const getCredentials = jest.fn(
+      async (_type: string, item?: number) =>
+        await Promise.resolve({ baseUrl: sandbox.baseUrl, apiKey: keyOf(item ?? 0) }),
+    );
+    const context = {
+      getCredentials,
+      getInputData: () => Array.from<number>({ length: items }),
+      getNode: () => ({ name: 'Node', parameters: {} }),
+      getNodeParameter: () => 'userKey',
+      getExecutionCancelSignal: () => undefined,
+      getTimezone: () => 'UTC',
+      continueOnFail: () => true,
+    } as unknown as IExecuteFunctions;
+    const outcome = await openRun(context, {}).catch((error: unknown) => String(error));
+    const isRefused = keyOf(0) !== keyOf(items - 1);
+    expect(typeof outcome === 'string' ? outcome : '').toMatch(
+      isRefused ? /differs between the items/ : /^$/,
+    );
+    expect(getCredentials).toHaveBeenCalledTimes(read);
+  },
+);

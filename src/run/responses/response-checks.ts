@@ -34,8 +34,7 @@ export class ResponseChecks {
   toCheckedCall<T>({ response, ...call }: Call<T> & Checked): Call<T> {
     if (response === undefined) return call;
     const read: Call<T>['read'] = (received) => {
-      const { status, text } = received;
-      const json = call.fileType === undefined ? received.json : text;
+      const { json, status } = received;
       const isConfirmed = !call.repeatable && DONE.includes(status) && !isErrorBody(json);
       // The reader knows better what is missing.
       const value = call.read(received);

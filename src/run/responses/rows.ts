@@ -4,7 +4,7 @@ import { isJsonObject, type Row } from '../../values/json';
 /** @throws {InvalidResponseError} if the response is not one object. */
 export function readRow(json: unknown): Row {
   if (isJsonObject(json)) return json;
-  throw createInvalidResponseError('The response is not an object');
+  throw createInvalidResponseError(formatOtherResponse(json));
 }
 
 /**
@@ -72,7 +72,9 @@ export function hasAnyField(row: unknown, fields: readonly string[]): row is Row
   return isJsonObject(row) && fields.some((name) => row[name] !== undefined);
 }
 
-export function formatMissingFields(fields: readonly string[]): string {
+/** Says that a response is something else: no object, or one with none of the fields. */
+export function formatOtherResponse(json: unknown, fields: readonly string[] = []): string {
+  if (!isJsonObject(json)) return 'The response is not an object';
   return `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`;
 }
 
@@ -80,7 +82,7 @@ export function formatMissingFields(fields: readonly string[]): string {
 export function readRowWithAnyField(json: unknown, fields: readonly string[]): Row {
   const row = findObject(json, fields);
   if (hasAnyField(row, fields)) return row;
-  throw createInvalidResponseError(formatMissingFields(fields));
+  throw createInvalidResponseError(formatOtherResponse(row, fields));
 }
 
 /**

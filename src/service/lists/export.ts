@@ -67,10 +67,13 @@ function countRows(bytes: Buffer): number {
   return rows;
 }
 
-function readFile({ headers, bytes }: ApiResponse): MembersFile {
+/** The beginning of a page, JSON or XML. */
+const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
+
+function readFile({ headers, bytes, text }: ApiResponse): MembersFile {
   const type = headers['content-type'] ?? '';
   const isEmpty = bytes.length === 0 && !type.includes('csv');
-  if (isEmpty || /html|json/.test(type)) {
+  if (isEmpty || /html|json/.test(type) || NOT_CSV.test(text)) {
     throw createInvalidResponseError(
       isEmpty ? 'The response is empty' : 'The response is not CSV',
       NOT_THE_SERVICE_HINT,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import https from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
@@ -160,6 +161,24 @@ describe('TLS', () => {
     expect(seen).toBe('');
   });
 });
+
+it.each([
+  [true, 2],
+  [false, 1],
+])(
+  'gives https requests their own connections if they need fresh ones: %s',
+  async (freshConnection, size) => {
+    const agents = new Set<unknown>();
+    jest.spyOn(https, 'request').mockImplementation(((options: https.RequestOptions) => {
+      agents.add(options.agent);
+      throw new Error('not sent');
+    }) as typeof https.request);
+    for (let sent = 0; sent < 2; sent += 1)
+      await exchange(request('https://service.test/', { freshConnection }));
+    jest.restoreAllMocks();
+    expect(agents.size).toBe(size);
+  },
+);
 
 describe('a system error', () => {
   mockTheNetwork();

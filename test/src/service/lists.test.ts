@@ -178,7 +178,7 @@ it('counts the members of an export that breaks off as charged', async () => {
   };
   const run = await runWith(brokenOff, 20);
   await expect(readExport(run)).rejects.toMatchObject({ code: 'no_answer' });
-  expect(run.credits).toMatchObject({ maxSpent: 12, unconfirmed: 1 });
+  expect(run.stats).toMatchObject({ creditsAtMost: 12, unconfirmed: 1 });
 });
 
 it.each([

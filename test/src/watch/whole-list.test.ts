@@ -288,3 +288,10 @@ it.each<[string, (name: string) => object]>([
   expect([table[0], table.length]).toEqual([name, 3]);
   expect(changes[0]?.facts).toMatchObject(name);
 });
+
+it('takes a tier in another case for the same tier', async () => {
+  const { poll, service } = await start();
+  service.answer(json({ members: [{ slug: 'a', tier: 'HIGH' }], high_count: 1 }));
+  const { found } = await poll(members, undefined, { table: [{ slug: 'a', tier: 'high' }] });
+  expect(found).toMatchObject({ changes: [] });
+});
