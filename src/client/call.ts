@@ -46,8 +46,11 @@ export interface Call<T> {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Runs immediately before each attempt; if it throws, nothing is sent. */
-  readonly beforeSend?: (() => void) | undefined;
+  /**
+   * Runs immediately before each attempt; if it throws, nothing is sent. Receives whether an earlier attempt may
+   * have had an effect.
+   */
+  readonly beforeSend?: ((isUnconfirmed?: boolean) => void) | undefined;
   /** Called with 1 when a request is sent, and with -1 if no connection was established after all. */
   readonly sent?: ((times: 1 | -1) => void) | undefined;
   /** True if the caller has a fallback: the call gets one attempt with a short timeout. */

@@ -13,6 +13,13 @@ import { sleep } from '../concurrency';
 
 export type { ApiResponse, Call, CallOptions, Query } from './call';
 
+interface Attempt {
+  readonly isRetry: boolean;
+  readonly freshConnection: boolean;
+  /** Whether an earlier attempt may have had an effect. */
+  readonly maybeDone: boolean;
+}
+
 /** HTTP client of the service, independent of n8n. Create one per run; runs share limiters and caches. */
 export class Client {
   private hasWarned = false;
@@ -64,7 +71,7 @@ export class Client {
     try {
       for (;;) {
         const isRetry = state.failures + state.throttles > 0;
-        const attempt = { isRetry, freshConnection };
+        const attempt: Attempt = { isRetry, freshConnection, maybeDone };
         const outcome = await this.sendOnce(call, options, attempt);
         // Several kept connections may be dead, and each would use up an attempt.
         freshConnection ||= outcome instanceof ConnectionError;
@@ -114,7 +121,7 @@ export class Client {
   private async sendOnce<T>(
     call: Call<T>,
     options: CallOptions,
-    { isRetry, freshConnection }: { readonly isRetry: boolean; readonly freshConnection: boolean },
+    { isRetry, freshConnection, maybeDone }: Attempt,
   ): Promise<ExchangeResult> {
     let body: string | undefined;
     const { limiter } = this.getCallKeyState(call);
@@ -123,7 +130,7 @@ export class Client {
       signal: options.signal,
       isRetry,
       beforeSend: () => {
-        options.beforeSend?.();
+        options.beforeSend?.(maybeDone);
         // Serialized only now, because lookups can join a shared request until this moment.
         body = serializeBody(call);
         // Counted now, because the caller may stop waiting before the response arrives.

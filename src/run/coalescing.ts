@@ -162,9 +162,9 @@ class CoalescingQueue {
     let parts: ReadonlyArray<(times: number) => void> = [];
     const terms: CoalescedSendOptions = {
       signal: stop.signal,
-      beforeSend: () => {
+      beforeSend: (isUnconfirmed = false) => {
         this.close(request);
-        parts = fixParticipants(request, domains);
+        parts = fixParticipants(request, domains, isUnconfirmed);
       },
       sent: (times) => {
         for (const part of parts) part(times);
@@ -214,11 +214,13 @@ function getSize({ participants }: SharedRequest): number {
  * are rejected.
  *
  * @param domains Filled, each domain once.
+ * @param isUnconfirmed Whether an earlier attempt of this request may have been charged.
  * @returns Functions that report each participant's fraction, even to those that leave later.
  */
 function fixParticipants(
   request: SharedRequest,
   domains: string[],
+  isUnconfirmed: boolean,
 ): Array<(times: number) => void> {
   const { participants } = request;
   for (const participant of participants) {
@@ -226,7 +228,8 @@ function fixParticipants(
       participant.assertMaySend();
     } catch (error) {
       participants.delete(participant);
-      participant.reject(error);
+      const isMarked = isUnconfirmed && error instanceof ServiceError;
+      participant.reject(isMarked ? error.copyWith({ earlierAttemptUnconfirmed: true }) : error);
     }
   }
   const size = getSize(request);

@@ -246,9 +246,9 @@ export class Run {
     const { signal, breaker, beforeSend, sent, isBrief } = this.conditions;
     return {
       signal,
-      beforeSend: () => {
+      beforeSend: (isUnconfirmed) => {
         breaker.assertClosed();
-        beforeSend?.();
+        beforeSend?.(isUnconfirmed);
       },
       sent,
       isBrief,

@@ -82,6 +82,17 @@ it('retries the request of a lone lookup, which no other one waits for', async (
   expect(sizes()).toEqual([1, 1]);
 });
 
+it('counts a lookup as possibly charged if its run ends between two attempts', async () => {
+  const breaker = new CircuitBreaker();
+  const { ask, sizes } = await start((request, response) => {
+    breaker.trip(new Error('another batch failed'));
+    json({}, 500)(request, response);
+  });
+  const { stats } = await ask(['a.example'], { breaker });
+  expect(sizes()).toEqual([1]);
+  expect(stats).toMatchObject({ creditsAtMost: 1, unconfirmed: 1 });
+});
+
 async function share(runs: readonly number[], faults: BatchFaults): Promise<string> {
   const all = domainsOf(runs.reduce((sum, size) => sum + size, 0));
   const reply = createFaultyReply(all, faults);
