@@ -95,6 +95,8 @@ function overviewOf(
     const returned = fieldsOf(folder, chosen);
     const defaults = properties
       .filter((one) => one.required !== true && isListed(one, chosen))
+      // All nodes with either key have it.
+      .filter(({ name }) => name !== 'authentication')
       .flatMap((one) => {
         const text = defaultOf(one).replace(/^Default: (.*)\.$/, '$1');
         return text === '' ? [] : [`${one.displayName}: ${text}`];
@@ -224,8 +226,9 @@ const NOT_SET = ['hasPartnerPage', 'partnerCountMax', 'partnerCountMin', 'reject
 
 function defaultOf({ name, default: value, options = [] }: INodeProperties): string {
   const label = NOT_SET.includes(name) ? 'Not set. When added' : 'Default';
-  const choice = options.find((one) => 'value' in one && one.value === value);
-  if (choice !== undefined) return `${label}: ${choice.name}.`;
+  const usual: unknown[] = Array.isArray(value) ? value : [value];
+  const chosen = options.filter((one) => 'value' in one && usual.includes(one.value));
+  if (chosen.length > 0) return `${label}: ${chosen.map((one) => one.name).join(', ')}.`;
   if (typeof value === 'boolean') return `${label}: ${value ? 'on' : 'off'}.`;
   if (typeof value === 'number') return `${label}: ${value}.`;
   if (typeof value !== 'string' || value === '') return '';
