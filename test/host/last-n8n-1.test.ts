@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readCsv } from './example';
 import { useRealHost } from './harness';
 import { productionWorkflow, REFRESHING } from './production-workflow';
@@ -46,4 +47,23 @@ test('waits in the execution, explains why in a hint and starts one job when n8n
   const { created, violations } = await host.report();
   expect(created.jobs).toBe(1);
   expect(violations).toEqual([]);
+});
+
+test('ends the wait without another poll when the execution is stopped', async () => {
+  const service = new Service(host);
+  const [company] = await service.domains(1);
+  await service.jobsTakeSeconds(100_000);
+  const tested = { type: 'refreshAndWait', parameters: REFRESHING };
+  const workflow = await productionWorkflow(host, 'Is stopped', tested);
+  const pollCount = async () => [...(await service.polls()).values()].flat().length;
+  const before = await pollCount();
+  const id = await workflow.start([{ company }]);
+  while ((await pollCount()) === before) await sleep(100);
+
+  await host.rest.request('POST', `/rest/executions/${id}/stop`);
+  await workflow.until(id, ['canceled']);
+  const polls = await pollCount();
+  // The service of this test asks for a poll each 3 s.
+  await sleep(15_000);
+  expect(await pollCount()).toBe(polls);
 });
