@@ -25,7 +25,7 @@ export function parseCountry(value: unknown): GivenCountry | undefined {
 const MAX_PLACE_LENGTH = 200;
 /** Words that say nothing about the place. */
 const ASIDE =
-  /[[\]"{}]|\b(?:headquarter(?:s|ed)?(?: in)?|hq|based in|greater|only|(?:or |and )?(?:fully )?(?:remote|hybrid|on-?site|anywhere)(?: (?:within|from|in))?(?: the)?(?=[\s,;:/|)-]|$))[:-]?/gi;
+  /[[\]"{}]|\b(?:headquarter(?:s|ed)?(?: in)?|hq|-based|based in|greater|only|(?:or |and )?(?:fully )?(?:remote|hybrid|on-?site|anywhere)(?: (?:within|from|in))?(?: the)?(?=[\s,;:/|)-]|$))[:-]?/gi;
 const BETWEEN_PARTS = /[,、;/|()\n\u2022\u00b7]|: |\s[-–—]\s/;
 
 /**
@@ -35,7 +35,8 @@ const BETWEEN_PARTS = /[,、;/|()\n\u2022\u00b7]|: |\s[-–—]\s/;
 export function readPlace(given: string): readonly string[] {
   if (given.length > MAX_PLACE_LENGTH) return [];
   const text = given.normalize('NFKC').replace(ASIDE, ' ').replace(/ +/g, ' ').trim();
-  const whole = readCountryName(text) ?? readCountryName(given);
+  // Behind other words, a code can also be that of a state: Remote, CA.
+  const whole = readCountryName(squeeze(text).length > 2 ? text : given);
   if (whole !== undefined) return [whole];
   const texts = text.replace(/\bwashington, *(?=d\.?c)/i, 'Washington ').split(BETWEEN_PARTS);
   const parts = texts
@@ -43,7 +44,7 @@ export function readPlace(given: string): readonly string[] {
     .filter((part) => part !== '')
     .map((part) => readPart(part, text.includes(`(${part})`)) ?? readLastWords(part));
   // A list of codes, such as DE, AT, CH.
-  if (parts.every((part) => part?.country !== undefined && !part.isName)) {
+  if (parts.length > 1 && parts.every((part) => part?.country !== undefined && !part.isName)) {
     const countries = new Set(parts.flatMap((part) => part?.country ?? []));
     return countries.size === 1 ? [...countries] : [];
   }
@@ -100,18 +101,14 @@ const POSTAL_CODE = /\s*\b(?:\d[\d -]*|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A
 /** Names of countries in another language that are those of cities. */
 const TOWNS = new Set(['granada', 'guadalupe', 'salvador']);
 
-let states: ReadonlyMap<string, readonly string[]> | undefined;
+let states: ReadonlyArray<readonly [country: string, keys: ReadonlySet<string>]> | undefined;
 
-function getStates(): ReadonlyMap<string, readonly string[]> {
-  if (states !== undefined) return states;
-  const countries = new Map<string, readonly string[]>();
-  for (const [country, names] of Object.entries(STATES)) {
-    for (const key of names.split('|').map(squeeze)) {
-      countries.set(key, [...(countries.get(key) ?? []), country]);
-    }
-  }
-  states = countries;
-  return countries;
+/** Countries that have a state with this code or name. */
+function findStates(key: string): string[] {
+  states ??= Object.entries(STATES).map(
+    ([country, names]) => [country, new Set(names.split('|').map(squeeze))] as const,
+  );
+  return states.flatMap(([country, keys]) => (keys.has(key) ? [country] : []));
 }
 
 /** @param isProvince Whether a code can be that of an Italian province. */
@@ -123,10 +120,7 @@ function readPart(text: string, isProvince = false): Part | undefined {
   const bare = text.replace(POSTAL_CODE, '');
   const key = squeeze(bare);
   const country = TOWNS.has(key) ? undefined : readCountryName(bare);
-  const codes = new Set([
-    ...(country === undefined ? [] : [country]),
-    ...(getStates().get(key) ?? []),
-  ]);
+  const codes = new Set([...(country === undefined ? [] : [country]), ...findStates(key)]);
   if (isProvince && ITALIAN_PROVINCES.includes(key.toUpperCase())) codes.add('IT');
   return codes.size === 0
     ? readEastAsian(bare)

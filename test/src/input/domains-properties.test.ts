@@ -150,8 +150,8 @@ it('finds no domain that the text does not contain', () => {
         // `toUpperCase` changes only the small one.
         .toLowerCase()
         .toUpperCase();
-      // A space can interrupt a host that begins with a scheme or `www.`.
-      const joined = text.replace(/((?:\/\/|WWW\.)[\p{L}\p{N}-]+) /gu, '$1');
+      // A space can interrupt a host that begins with a scheme or `www.`, and precede its ending.
+      const joined = text.replace(/((?:\/\/|WWW\.)[\p{L}\p{N}-]+) | (?=\.)/gu, '$1');
       const names = [domainToUnicode(found.domain), found.domain].map((one) => one.toUpperCase());
       const isThere = names.some((name) => text.includes(name) || joined.includes(name));
       expect([text, names, isThere]).toEqual([text, names, true]);

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/input/names/company-names';
 import { LEGAL_FORMS } from '../../../../src/input/names/legal-forms';
 import { findNoCompany } from '../../../../src/input/names/no-company';
-import { parseCountry, readPlace } from '../../../../src/input/names/places';
+import { parseCountry } from '../../../../src/input/names/places';
 import { isPlaceholderText } from '../../../../src/input/placeholders';
 
 function named(value: unknown): CompanyName {
@@ -37,7 +37,6 @@ const STATEMENTS: Record<string, (a: string, b: string) => boolean> = {
   'other form': (a, b) => haveOtherForms(a, b) === 'true,true',
   'same form': (a, b) => haveOtherForms(a, b) === 'false,false',
   none: (text) => parseCompanyName(text) === undefined,
-  country: (a, b) => readPlace(a).length === 1 && isDeepStrictEqual(readPlace(a), readPlace(b)),
   'no company': (text) => findNoCompany(text) !== undefined,
   company: (text) => findNoCompany(text) === undefined,
 };
