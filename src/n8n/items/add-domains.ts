@@ -12,11 +12,12 @@ import { summarize } from '../run-hints';
 import { groupRequests, joinResults, sendRows } from './engine';
 import { runOnceInBatches } from './once-in-batches';
 import { toFailure, toSuccess, type Result } from './row-result';
-import { readDomainRows, type CompanyRequest, type RowOptions } from './read';
+import { readDomainRows, type RowOptions } from './read';
 import { toItems } from './write';
 
 /** What an item adds to which list. */
-interface DomainAddition extends CompanyRequest {
+interface DomainAddition {
+  readonly domain: string;
   readonly listId: string;
 }
 

@@ -32,11 +32,6 @@ import type { RowOutput } from './write';
 /** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 
-/** A company that is named by its domain. */
-export interface CompanyRequest {
-  readonly domain: string;
-}
-
 /**
  * Checks the names in Fields to Keep, before anything is sent.
  *

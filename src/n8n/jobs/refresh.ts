@@ -9,7 +9,7 @@ import type { RunLimits } from '../parameters/readers';
 import { createMissingEntryError, toFailure, type Result } from '../items/row-result';
 import { joinResults, type Rows } from '../items/engine';
 import { runOnceInBatches } from '../items/once-in-batches';
-import { readDomainRows, type CompanyRequest, type RowOptions } from '../items/read';
+import { readDomainRows, type RowOptions } from '../items/read';
 import { outputWhenOver, type WaitOptions } from './wait';
 import { toStoredResult } from './wait-state';
 
@@ -18,7 +18,7 @@ export async function refreshAndWait(
   context: IExecuteFunctions,
   options: WaitOptions & RowOptions,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
+  const rows = readDomainRows<string>(context, options, ({ domain }) => domain);
   const run = await openRun(context, options);
   const { jobs, failed, firstMs } = await startJobs(context, run, rows);
   const results = joinResults(rows, failed);
@@ -35,7 +35,7 @@ export async function startRefreshes(
   context: IExecuteFunctions,
   options: NormalizeOptions & RunLimits,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows<CompanyRequest>(context, options, ({ domain }) => ({ domain }));
+  const rows = readDomainRows<string>(context, options, ({ domain }) => domain);
   const run = await openRun(context, options);
   const { jobs, failed } = await startJobs(context, run, rows);
   const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
@@ -61,9 +61,9 @@ export async function startRefreshes(
 }
 
 /** Retry On Fail finds the jobs of the first attempt. Domains that were not started have failed. */
-async function startJobs(context: IExecuteFunctions, run: Run, rows: Rows<CompanyRequest>) {
+async function startJobs(context: IExecuteFunctions, run: Run, rows: Rows<string>) {
   // All are recorded for the first item.
-  const items = new Map(Array.from(rows.requests.keys(), ({ domain }) => [domain, 0]));
+  const items = new Map(Array.from(rows.requests.keys(), (domain) => [domain, 0]));
   const { outcomes } = await runOnceInBatches(context, run, items, {
     what: 'refresh',
     act: async (part, batch) => {
@@ -71,18 +71,17 @@ async function startJobs(context: IExecuteFunctions, run: Run, rows: Rows<Compan
       return new Map(batch.map((domain) => [domain, { job_id, retry_after_ms: retryAfterMs }]));
     },
   });
-  const jobs = new Map<CompanyRequest, { readonly job_id: string; readonly domain: string }>();
-  const failed = new Map<CompanyRequest, Result>();
+  const jobs = new Map<string, { readonly job_id: string; readonly domain: string }>();
+  const failed = new Map<string, Result>();
   let firstMs = 0;
-  for (const request of rows.requests.keys()) {
-    const { domain } = request;
+  for (const domain of rows.requests.keys()) {
     const outcome = outcomes.get(domain);
     if (outcome?.kind === 'row') {
-      jobs.set(request, { job_id: String(outcome.row.job_id), domain });
+      jobs.set(domain, { job_id: String(outcome.row.job_id), domain });
       firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
     } else {
       const error = outcome?.kind === 'failed' ? outcome.error : createMissingEntryError(domain);
-      failed.set(request, toFailure(error, { domain }));
+      failed.set(domain, toFailure(error, { domain }));
     }
   }
   try {
