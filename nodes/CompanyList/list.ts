@@ -1,3 +1,5 @@
+import { toRowSource } from '../../src/service/endpoint';
+import { api } from '../../src/service/endpoints';
 import * as lists from '../../src/service/lists/lists';
 import { parseListName } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
@@ -81,9 +83,7 @@ const getMany = perItem({
   returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: createOptions({ offset }) },
   execute: async (parameters, session) =>
-    await outputList(session, parameters, {
-      pages: (range) => lists.readLists(session.run, range),
-    }),
+    await outputList(session, parameters, toRowSource(session.run, api.lists, {})),
 });
 
 const rename = perItem({

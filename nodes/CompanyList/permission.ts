@@ -1,4 +1,6 @@
-import { grantAccess, readPermissions, revokeAccess } from '../../src/service/lists/lists';
+import { toRowSource } from '../../src/service/endpoint';
+import { api } from '../../src/service/endpoints';
+import { grantAccess, revokeAccess } from '../../src/service/lists/lists';
 import { parsePermissionId, parseUserFields } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import {
@@ -40,10 +42,8 @@ const getMany = perItem({
   },
   returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: createOptions({ offset }) },
-  execute: async ({ listId: list, ...parameters }, session) =>
-    await outputList(session, parameters, {
-      pages: (range) => readPermissions(session.run, list, range),
-    }),
+  execute: async ({ listId: list_id, ...parameters }, session) =>
+    await outputList(session, parameters, toRowSource(session.run, api.permissions, { list_id })),
 });
 
 const grantTo = choice({

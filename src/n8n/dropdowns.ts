@@ -6,16 +6,17 @@ import type {
 
 import { readEndpointRows } from '../service/endpoint';
 import { api } from '../service/endpoints';
-import { getListId, getPermissionId, readLists, readPermissions } from '../service/lists/lists';
+import { getListId, getPermissionId } from '../service/lists/lists';
 import { parseListId } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { findText, type Row } from '../values/json';
-import { collectListing } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { toError, toNodeError } from './failures';
 import { openRunForEditor } from './open-run';
 
 /* Requests of n8n's editor while a node is configured. All of them are free. */
+
+const ALL_ROWS = { wanted: undefined };
 
 async function loadForDropdown<T>(
   context: ILoadOptionsFunctions,
@@ -55,7 +56,7 @@ export async function searchLists(
   filter?: string,
 ): Promise<INodeListSearchResult> {
   return await loadForDropdown(this, async (run) => {
-    const { rows } = await collectListing(readLists(run));
+    const { rows } = await readEndpointRows(run, api.lists, {}, ALL_ROWS);
     return toListEntries(rows, getListId, (list) => findText(list, ['name']), filter);
   });
 }
@@ -66,7 +67,7 @@ export async function searchPermissions(
 ): Promise<INodeListSearchResult> {
   return await loadForDropdown(this, async (run) => {
     const listId = parseListId(this.getCurrentNodeParameter('listId', { extractValue: true }));
-    const { rows } = await collectListing(readPermissions(run, listId));
+    const { rows } = await readEndpointRows(run, api.permissions, { list_id: listId }, ALL_ROWS);
     return toListEntries(rows, getPermissionId, readPermissionHolder, filter);
   });
 }

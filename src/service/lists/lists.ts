@@ -1,10 +1,8 @@
 import { toRowId, readRowWithAnyField } from '../../run/responses/rows';
-import type { RowRange } from '../../run/listing/listing';
-import type { Page } from '../../run/responses/page';
 import type { Run } from '../../run/run';
 import type { Row } from '../../values/json';
 import { quote } from '../../values/text';
-import { buildRequest, readEndpointPages } from '../endpoint';
+import { buildRequest } from '../endpoint';
 import { api } from '../endpoints';
 import { deleteResource, postOnce, readAcknowledgement } from './effects';
 import { DEFINITION_REFUSED } from './error-texts';
@@ -13,13 +11,6 @@ import { DEFINITION_REFUSED } from './error-texts';
 const CREATED = 201;
 
 const LIST_FIELDS = ['list_id', 'name'];
-
-export function readLists(
-  run: Run,
-  range: RowRange = { wanted: undefined },
-): AsyncGenerator<Page, void, undefined> {
-  return readEndpointPages(run, api.lists, {}, range);
-}
 
 export function getListId(list: Row): string | undefined {
   return readOwnId(list, 'list_id');
@@ -90,14 +81,6 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
 }
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
-
-export function readPermissions(
-  run: Run,
-  listId: string,
-  range: RowRange = { wanted: undefined },
-): AsyncGenerator<Page, void, undefined> {
-  return readEndpointPages(run, api.permissions, { list_id: listId }, range);
-}
 
 /** For the path that revokes it. */
 export function getPermissionId(permission: Row): string | undefined {

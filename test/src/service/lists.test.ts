@@ -18,7 +18,7 @@ import {
   readEndpointRows,
 } from '../../../src/service/endpoint';
 import { api } from '../../../src/service/endpoints';
-import { createList, readLists } from '../../../src/service/lists/lists';
+import { createList } from '../../../src/service/lists/lists';
 import { addDomains, materialize, readMemberPages } from '../../../src/service/lists/members';
 import { collectListing, type RowRange } from '../../../src/run/listing/listing';
 import { sendAnyRequest } from '../../../src/service/any-request';
@@ -218,8 +218,8 @@ it.each<[string, Partial<RowRange>, string[], unknown[]]>([
       const pagination = { page, limit, total_results: 65, has_next: page * limit < 65 };
       response.end(JSON.stringify({ lists, pagination }));
     });
-    const pages = readLists(new Run(service.client), { wanted: undefined, ...range });
-    const { rows } = await collectListing(pages);
+    const whole = { wanted: undefined, ...range };
+    const { rows } = await readEndpointRows(new Run(service.client), api.lists, {}, whole);
     expect(rows.map((row) => row.list_id)).toEqual(ids);
     expect(service.received.map(({ url }) => url.replace('/v1/lists', ''))).toEqual(queries);
   },
