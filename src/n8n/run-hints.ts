@@ -201,7 +201,7 @@ function formatRequests(
   if (spent === undefined) {
     return `${counted}: ${formatCount(domains, 'distinct domain')} in ${sent}${shared}.`;
   }
-  if (requests === 0) return names === undefined ? `${counted}, ${sent}.` : `${counted}.`;
+  if (requests === 0) return names === undefined ? `${counted}, nothing sent.` : `${counted}.`;
   const companies = domains === 1 ? '1 company' : `${formatNumber(domains)} companies`;
   return `${counted}, ${companies} read in ${sent}${shared}.`;
 }

@@ -274,15 +274,16 @@ export class CreditBudget {
     const { limit = 0, setIn, unspent } = this;
     const name = setIn === 'node' ? 'Max Credits' : 'Max Credits per Run';
     const bound = `${name} (${String(limit)}) of ${setIn === 'node' ? 'this node' : 'the credential'}`;
-    const cost = `can cost up to ${formatCount(needed, 'credit')}`;
+    const cost = formatCount(needed, 'credit');
     const left = `${String(unspent)} ${unspent === 1 ? 'is' : 'are'} left`;
-    const reason =
+    const unaffordable =
       unspent === limit
-        ? `it ${cost}, more than ${bound}`
-        : `this item ${cost}, ${left} of ${bound}`;
+        ? `it can cost up to ${cost}, more than ${bound}`
+        : `this item can cost up to ${cost}, ${left} of ${bound}`;
+    const reason = unspent === 0 ? `${bound} was reached` : unaffordable;
     return new SkippedError({
       code: SKIPPED_REASON,
-      message: `Not ${action}: ${unspent === 0 ? `${bound} was reached` : reason}`,
+      message: `Not ${action}: ${reason}`,
       hint: `Nothing was charged for this. Raise ${name}, or run again later.`,
     });
   }

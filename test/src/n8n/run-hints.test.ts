@@ -37,7 +37,7 @@ it('counts the values of an unexpected type and names the first field', () => {
   );
 });
 
-const ONE_BY_ONE = '3 rows, 0 requests.';
+const ONE_BY_ONE = '3 rows, nothing sent.';
 const NONE = 'No usable domain in 3 rows. Free.';
 
 it.each([
